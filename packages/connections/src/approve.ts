@@ -1,0 +1,38 @@
+import type { Scope } from "@partner-connect/access-token";
+import type { Sql } from "@partner-connect/database";
+import { type Actor, TRANSITIONS } from "./connection.ts";
+
+export interface Approval {
+  readonly shopId: string;
+  readonly clientId: string;
+  readonly merchantId: string;
+  /** New for each approval. */
+  readonly grantId: string;
+  readonly scope: readonly Scope[];
+}
+
+/**
+ * The merchant approves: the row names the new grant and exactly the newly approved scope, and older refresh tokens
+ * stop there and then. Null if an operator holds the connection. Index: connections_pkey.
+ */
+export async function approve(sql: Sql, approval: Approval, actor: Actor): Promise<{ connectionId: string } | null> {
+  const [row] = await sql<{ id: string }[]>`
+    WITH approved AS (
+      INSERT INTO oauth.connections AS c (shop_id, client_id, status, grant_id, scope, merchant_id)
+      VALUES (${approval.shopId}, ${approval.clientId}, ${TRANSITIONS.approve.none}, ${approval.grantId},
+              ${[...approval.scope]}, ${approval.merchantId})
+      ON CONFLICT (shop_id, client_id) DO UPDATE SET
+        status = ${sql.json(TRANSITIONS.approve)}::jsonb ->> c.status,
+        grant_id = excluded.grant_id, scope = excluded.scope, merchant_id = excluded.merchant_id,
+        approved_at = now(), exchanged_at = NULL, refresh_token_hash = NULL, last_used_at = NULL
+      WHERE NOT c.disabled
+      RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope
+    ), audited AS (
+      INSERT INTO oauth.audit_log (shop_id, client_id, connection_id, event, actor, ip, request_id, details)
+      SELECT shop_id, client_id, id, 'approve', ${actor.name}, ${actor.ip ?? null}::inet, ${actor.requestId ?? null},
+             jsonb_build_object('grant_id', grant_id, 'scope', scope)
+      FROM approved
+    )
+    SELECT id FROM approved`;
+  return row ? { connectionId: row.id } : null;
+}

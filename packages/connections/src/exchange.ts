@@ -1,0 +1,72 @@
+import type { Sql } from "@partner-connect/database";
+import { type Actor, type LiveGrant, TRANSITIONS } from "./connection.ts";
+
+export interface Exchange {
+  readonly shopId: string;
+  readonly clientId: string;
+  /** The grant that the code belongs to. */
+  readonly grantId: string;
+  /** SHA-256 of the refresh token that becomes valid if this exchange wins. */
+  readonly refreshTokenHash: Buffer;
+}
+
+export type ExchangeOutcome =
+  | { readonly outcome: "exchanged"; readonly grant: LiveGrant }
+  /** The grant's code was redeemed before, `secondsAgo`. */
+  | { readonly outcome: "replayed"; readonly connectionId: string; readonly secondsAgo: number }
+  /** A newer approval has taken the grant's place. */
+  | { readonly outcome: "superseded" }
+  | { readonly outcome: "revoked" };
+
+/**
+ * Redeems the grant's one code. Consuming it and making its refresh token valid are the same committed row change:
+ * of any number of parallel calls, over any replicas, exactly one is 'exchanged'. Index: connections_pkey.
+ */
+export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promise<ExchangeOutcome> {
+  const [row] = await sql<ExchangeRow[]>`
+    WITH won AS (
+      UPDATE oauth.connections SET
+        status = ${sql.json(TRANSITIONS.exchange)}::jsonb ->> status,
+        refresh_token_hash = ${request.refreshTokenHash}, exchanged_at = now(), last_used_at = now(),
+        connected_at = coalesce(connected_at, now())
+      WHERE shop_id = ${request.shopId} AND client_id = ${request.clientId} AND grant_id = ${request.grantId}
+        AND ${sql.json(TRANSITIONS.exchange)}::jsonb ? status AND NOT disabled AND exchanged_at IS NULL
+      RETURNING id, shop_id, client_id, grant_id, scope, generation
+    ), audited AS (
+      INSERT INTO oauth.audit_log (shop_id, client_id, connection_id, event, actor, ip, request_id, details)
+      SELECT shop_id, client_id, id, 'exchange', ${actor.name}, ${actor.ip ?? null}::inet, ${actor.requestId ?? null},
+             jsonb_build_object('grant_id', grant_id)
+      FROM won
+    )
+    SELECT won.id IS NOT NULL AS won, c.id, c.grant_id, coalesce(won.scope, c.scope) AS scope,
+      coalesce(won.generation, c.generation) AS generation, c.status, c.disabled, s.plan, k.scope AS client_scope,
+      extract(epoch FROM clock_timestamp() - c.exchanged_at)::float8 AS exchanged_seconds_ago
+    FROM oauth.connections c
+      JOIN directory.shops s ON s.id = c.shop_id
+      JOIN directory.clients k ON k.client_id = c.client_id
+      LEFT JOIN won ON true
+    WHERE c.shop_id = ${request.shopId} AND c.client_id = ${request.clientId}`;
+  if (!row) return { outcome: "superseded" };
+  if (row.won) {
+    const { shopId, grantId } = request;
+    const { id: connectionId, generation, scope, client_scope: clientScope, plan } = row;
+    return { outcome: "exchanged", grant: { connectionId, shopId, grantId, generation, scope, clientScope, plan } };
+  }
+  if (row.disabled || row.status === "revoked") return { outcome: "revoked" };
+  if (row.grant_id !== request.grantId) return { outcome: "superseded" };
+  // The row that lost a race was read before the winner committed: its exchange is seconds old at most.
+  return { outcome: "replayed", connectionId: row.id, secondsAgo: row.exchanged_seconds_ago ?? 0 };
+}
+
+interface ExchangeRow {
+  won: boolean;
+  id: string;
+  grant_id: string;
+  scope: LiveGrant["scope"];
+  generation: number;
+  status: string;
+  disabled: boolean;
+  plan: LiveGrant["plan"];
+  client_scope: LiveGrant["clientScope"];
+  exchanged_seconds_ago: number | null;
+}

@@ -1,0 +1,33 @@
+import type { Sql } from "@partner-connect/database";
+import type { Actor } from "./connection.ts";
+import type { ConnectionKey } from "./revoke.ts";
+
+/**
+ * An operator's hold: while it lasts every token of the connection is refused and the merchant can't approve over
+ * it. The access tokens issued before stay dead when it ends. False if it is held already.
+ */
+export async function disable(sql: Sql, connection: ConnectionKey, actor: Actor): Promise<boolean> {
+  return await setHold(sql, connection, actor, true);
+}
+
+/** Ends the hold; the connection is what it was before, with the refresh token it had. False if there is none. */
+export async function enable(sql: Sql, connection: ConnectionKey, actor: Actor): Promise<boolean> {
+  return await setHold(sql, connection, actor, false);
+}
+
+/** Index: connections_shop_id_id_key. */
+async function setHold(sql: Sql, connection: ConnectionKey, actor: Actor, disabled: boolean): Promise<boolean> {
+  const rows = await sql`
+    WITH changed AS (
+      UPDATE oauth.connections SET disabled = ${disabled}, generation = generation + ${disabled ? 1 : 0}
+      WHERE shop_id = ${connection.shopId} AND id = ${connection.id} AND disabled <> ${disabled}
+      RETURNING id, shop_id, client_id, grant_id
+    ), audited AS (
+      INSERT INTO oauth.audit_log (shop_id, client_id, connection_id, event, actor, ip, request_id, details)
+      SELECT shop_id, client_id, id, ${disabled ? "disable" : "enable"}, ${actor.name}, ${actor.ip ?? null}::inet,
+             ${actor.requestId ?? null}, jsonb_build_object('grant_id', grant_id)
+      FROM changed
+    )
+    SELECT id FROM changed`;
+  return rows.length === 1;
+}

@@ -1,0 +1,7 @@
+export { type Approval, approve } from "./approve.ts";
+export { type Actor, type Connection, coarseSeconds, type LiveGrant, TRANSITIONS } from "./connection.ts";
+export { type Exchange, type ExchangeOutcome, exchange } from "./exchange.ts";
+export { disable, enable } from "./hold.ts";
+export { type ConnectionFilter, listConnections } from "./list-connections.ts";
+export { type Refresh, type RefreshOutcome, refresh } from "./refresh.ts";
+export { type ConnectionKey, revoke } from "./revoke.ts";

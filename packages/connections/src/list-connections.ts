@@ -1,0 +1,37 @@
+import type { Sql } from "@partner-connect/database";
+import type { Connection } from "./connection.ts";
+
+export interface ConnectionFilter {
+  readonly shopId?: string;
+  readonly clientId?: string;
+  readonly id?: string;
+}
+
+/**
+ * The connections that there are or have been, oldest first; a first approval whose code was never exchanged is none.
+ * Index with a shop: connections_pkey; without one it reads the table, which is for operators only.
+ */
+export async function listConnections(
+  sql: Sql,
+  filter: ConnectionFilter,
+  refreshTokenTtlSeconds: number,
+): Promise<Connection[]> {
+  return await sql<Connection[]>`
+    SELECT c.id, c.shop_id AS "shopId", c.client_id AS "clientId", k.name AS "clientName", c.scope,
+      c.merchant_id AS "merchantId", m.name AS "merchantName", c.connected_at AS "connectedAt",
+      used.at AS "lastUsedAt", used.at + lifetime AS "expiresAt",
+      CASE WHEN c.disabled THEN 'disabled'
+           WHEN c.status = 'revoked' THEN 'revoked'
+           WHEN used.at + lifetime <= now() THEN 'expired'
+           ELSE 'connected' END AS status
+    FROM oauth.connections c
+      JOIN directory.clients k ON k.client_id = c.client_id
+      JOIN directory.merchants m ON m.id = c.merchant_id,
+      LATERAL (SELECT coalesce(c.last_used_at, c.approved_at) AS at) used,
+      LATERAL (SELECT make_interval(secs => ${refreshTokenTtlSeconds}) AS lifetime) life
+    WHERE c.connected_at IS NOT NULL
+      ${filter.shopId === undefined ? sql`` : sql`AND c.shop_id = ${filter.shopId}`}
+      ${filter.clientId === undefined ? sql`` : sql`AND c.client_id = ${filter.clientId}`}
+      ${filter.id === undefined ? sql`` : sql`AND c.id = ${filter.id}`}
+    ORDER BY c.connected_at, c.id`;
+}

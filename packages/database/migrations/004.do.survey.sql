@@ -1,0 +1,44 @@
+-- The product's data. Every key begins with shop_id, so the schema distributes by it unchanged (Citus).
+-- Ids and timestamps compare bytewise ("C"), in SQL as in the cursors.
+CREATE SCHEMA survey;
+
+-- The record as it is served is stored as compact JSON text beside what is filtered and sorted by; every change of
+-- the row rewrites it, and reading passes its bytes through.
+CREATE TABLE survey.responses (
+  shop_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL CHECK (length(id) BETWEEN 1 AND 64),
+  inserted_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  doc text NOT NULL,
+  PRIMARY KEY (shop_id, id),
+  CHECK (updated_at >= inserted_at)
+);
+CREATE INDEX responses_by_inserted_at ON survey.responses (shop_id, inserted_at, id);
+CREATE INDEX responses_by_updated_at ON survey.responses (shop_id, updated_at, id);
+
+CREATE TABLE survey.questions (
+  shop_id text COLLATE "C" NOT NULL,
+  id bigint NOT NULL,
+  inserted_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  doc text NOT NULL,
+  PRIMARY KEY (shop_id, id)
+);
+
+CREATE TABLE survey.sources (
+  shop_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL DEFAULT 'src_' || replace(uuidv7()::text, '-', ''),
+  external_id text COLLATE "C",
+  name text NOT NULL,
+  type text NOT NULL CHECK (type IN ('podcast', 'youtube', 'influencer', 'tv', 'newsletter', 'event', 'other')),
+  url text,
+  aliases text[] NOT NULL DEFAULT '{}',
+  inserted_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (shop_id, id)
+);
+CREATE UNIQUE INDEX sources_by_external_id ON survey.sources (shop_id, external_id) WHERE external_id IS NOT NULL;
+
+GRANT USAGE ON SCHEMA survey TO resource_server;
+GRANT SELECT ON survey.responses, survey.questions TO resource_server;
+GRANT SELECT, INSERT, UPDATE ON survey.sources TO resource_server;

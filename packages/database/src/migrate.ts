@@ -1,0 +1,50 @@
+import { fileURLToPath } from "node:url";
+import Postgrator from "postgrator";
+import postgres from "postgres";
+
+const MIGRATIONS = fileURLToPath(new URL("../migrations/*.sql", import.meta.url));
+
+/** 'partner-connect migrations', as a lock number of its own. */
+const LOCK = 7_032_019_941n;
+
+export interface MigrateOptions {
+  /** New password of the role authorization_server; left alone when absent. */
+  readonly authorizationServerPassword?: string;
+  /** New password of the role resource_server; left alone when absent. */
+  readonly resourceServerPassword?: string;
+}
+
+/**
+ * Brings the database at `url` to the newest schema and returns the names of the migrations it applied.
+ * All that are pending commit together or not at all, under an advisory lock: of several replicas that start at
+ * once, one applies them and the others find them done. Migrations expand first and contract in a later release.
+ */
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
+  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  try {
+    return await sql.begin(async (transaction) => {
+      await transaction`SELECT pg_advisory_xact_lock(${LOCK.toString()}::bigint)`;
+      const run = async (script: string) => ({ rows: await transaction.unsafe(script) });
+      const postgrator = new Postgrator({
+        driver: "pg",
+        migrationPattern: MIGRATIONS,
+        schemaTable: "public.schema_version",
+        execQuery: run,
+        execSqlScript: async (script: string) => void (await transaction.unsafe(script).simple()),
+      });
+      const applied = await postgrator.migrate();
+      await setPassword(transaction, "authorization_server", options.authorizationServerPassword);
+      await setPassword(transaction, "resource_server", options.resourceServerPassword);
+      return applied.map((migration) => `${migration.version} ${migration.name}`);
+    });
+  } finally {
+    await sql.end();
+  }
+}
+
+async function setPassword(sql: postgres.TransactionSql, role: string, password: string | undefined): Promise<void> {
+  if (password === undefined) return;
+  const [row] =
+    await sql`SELECT format('ALTER ROLE %I LOGIN PASSWORD %L', ${role}::text, ${password}::text) AS statement`;
+  await sql.unsafe(row?.["statement"]);
+}

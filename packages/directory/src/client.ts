@@ -1,0 +1,24 @@
+import type { Scope } from "@partner-connect/access-token";
+
+export const GRANT_TYPES = ["authorization_code", "refresh_token"] as const;
+export type GrantType = (typeof GRANT_TYPES)[number];
+
+/** Software that a partner registered. */
+export interface Client {
+  readonly clientId: string;
+  /** Shown to merchants on the consent page. */
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  /** What it may request. */
+  readonly scope: readonly Scope[];
+  readonly grantTypes: readonly GrantType[];
+  readonly status: "active" | "disabled";
+  readonly secrets: readonly ClientSecret[];
+}
+
+export interface ClientSecret {
+  /** SHA-256 of the secret. */
+  readonly hash: Buffer;
+  /** Null: until it is rotated. */
+  readonly expiresAt: Date | null;
+}

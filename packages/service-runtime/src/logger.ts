@@ -1,0 +1,42 @@
+import { type Logger, pino } from "pino";
+
+export type { Logger };
+
+/** Wherever one of these stands in a log record, its value does not. */
+const SECRETS = [
+  "authorization",
+  "cookie",
+  "set-cookie",
+  "password",
+  "code",
+  "code_verifier",
+  "refresh_token",
+  "client_secret",
+];
+
+/**
+ * JSON logs on stdout, one record a line. URLs are logged without their query, which may hold codes and states.
+ */
+export function createLogger(name: string, level: string): Logger {
+  return pino({
+    name,
+    level,
+    redact: { paths: SECRETS.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]), censor: "[redacted]" },
+    serializers: {
+      req: (request: { method: string; url: string; ip?: string; id?: unknown }) => ({
+        id: request.id,
+        method: request.method,
+        path: request.url.split("?", 1)[0],
+        ip: request.ip,
+      }),
+      res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
+      // An error's own fields may hold what it was about (a query's parameters); its kind, text and place are enough.
+      err: (error: Error & { code?: unknown }) => ({
+        type: error.name,
+        code: error.code,
+        message: error.message,
+        stack: error.stack,
+      }),
+    },
+  });
+}
