@@ -1,0 +1,21 @@
+import { generateKeyPairSync } from "node:crypto";
+import type { SigningAlgorithm } from "@partner-connect/access-token";
+import { calculateJwkThumbprint, type JWK } from "jose";
+import type { SigningKey } from "./signing-key.ts";
+
+/** A new key that nobody knows of yet. Ed25519 signs fastest; ES256 is for partners' tools that know no EdDSA. */
+export async function generateKey(alg: SigningAlgorithm, now: Date): Promise<SigningKey> {
+  const { privateKey } =
+    alg === "EdDSA" ? generateKeyPairSync("ed25519") : generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const privateJwk = privateKey.export({ format: "jwk" }) as JWK;
+  return {
+    kid: await calculateJwkThumbprint(privateJwk),
+    alg,
+    status: "generated",
+    privateJwk,
+    createdAt: now,
+    announcedAt: null,
+    activatedAt: null,
+    retiringAt: null,
+  };
+}

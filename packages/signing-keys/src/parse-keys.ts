@@ -1,0 +1,83 @@
+import { createPrivateKey, type JsonWebKey } from "node:crypto";
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "@partner-connect/access-token";
+import type { JWK } from "jose";
+import { KEY_STATUSES, type KeyStatus, type SigningKey, SigningKeysError } from "./signing-key.ts";
+
+/** A key as the file holds it: a private JWK with `kid`, `alg`, `use` and the fields of its life cycle. */
+export function serializeKeys(keys: readonly SigningKey[]): string {
+  const stored = keys.map((key) => ({
+    ...key.privateJwk,
+    kid: key.kid,
+    alg: key.alg,
+    use: "sig",
+    status: key.status,
+    created_at: key.createdAt.toISOString(),
+    announced_at: key.announcedAt?.toISOString() ?? null,
+    activated_at: key.activatedAt?.toISOString() ?? null,
+    retiring_at: key.retiringAt?.toISOString() ?? null,
+  }));
+  return `${JSON.stringify({ keys: stored }, null, 2)}\n`;
+}
+
+/** @throws {SigningKeysError} SIGNING_KEYS_MALFORMED, naming the field and never a value */
+export function parseKeys(text: string, path: string): SigningKey[] {
+  const malformed = (what: string): never => {
+    throw new SigningKeysError("SIGNING_KEYS_MALFORMED", `the signing keys file ${path} is malformed: ${what}`);
+  };
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    // Node's own message would quote a piece of the file, which holds private keys.
+    return malformed("it is not JSON");
+  }
+  const list = (content as { keys?: unknown } | null)?.keys;
+  if (!Array.isArray(list)) return malformed('it has no "keys" array');
+  const keys = list.map((stored: unknown, index) =>
+    isObject(stored)
+      ? parseKey(stored, (what) => malformed(`keys[${index}] ${what}`))
+      : malformed(`keys[${index}] is not an object`),
+  );
+  const repeated = keys.find((key, index) => keys.findIndex(({ kid }) => kid === key.kid) !== index);
+  return repeated ? malformed(`kid ${repeated.kid} appears twice`) : keys;
+}
+
+function parseKey(stored: Record<string, unknown>, malformed: (what: string) => never): SigningKey {
+  const { kid, alg, status, kty, crv, x, y, d } = stored;
+  if (typeof kid !== "string" || kid === "") return malformed("has no kid");
+  if (!SIGNING_ALGORITHMS.includes(alg as SigningAlgorithm)) return malformed("has an alg other than EdDSA or ES256");
+  if (!KEY_STATUSES.includes(status as KeyStatus))
+    return malformed(`has a status other than ${KEY_STATUSES.join(", ")}`);
+  const privateJwk = { kty, crv, x, ...(y !== undefined && { y }), d } as JWK;
+  if (algorithmOf(privateJwk) !== alg) return malformed(`holds no private key for ${alg}`);
+  const date = (name: string): Date | null => {
+    const value = stored[name];
+    if (value === null || value === undefined) return null;
+    const parsed = new Date(typeof value === "string" ? value : Number.NaN);
+    return Number.isNaN(parsed.getTime()) ? malformed(`has a ${name} that is no timestamp`) : parsed;
+  };
+  return {
+    kid,
+    alg: alg as SigningAlgorithm,
+    status: status as KeyStatus,
+    privateJwk,
+    createdAt: date("created_at") ?? malformed("has no created_at"),
+    announcedAt: date("announced_at"),
+    activatedAt: date("activated_at"),
+    retiringAt: date("retiring_at"),
+  };
+}
+
+function algorithmOf(jwk: JWK): SigningAlgorithm | null {
+  try {
+    const key = createPrivateKey({ key: jwk as JsonWebKey, format: "jwk" });
+    if (key.asymmetricKeyType === "ed25519") return "EdDSA";
+    return key.asymmetricKeyDetails?.namedCurve === "prime256v1" ? "ES256" : null;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,50 @@
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+import type { SigningAlgorithm } from "@partner-connect/access-token";
+import type { JWK } from "jose";
+import { loadKeys } from "./keys-file.ts";
+import { type SigningKey, SigningKeysError } from "./signing-key.ts";
+
+/** What the authorization server needs of the file. */
+export interface SigningKeys {
+  /** The one key that signs. */
+  readonly active: {
+    readonly kid: string;
+    readonly alg: SigningAlgorithm;
+    readonly privateKey: KeyObject;
+    /** With `kid`, `alg` and `use`. */
+    readonly privateJwk: JWK;
+  };
+  /** Public JWKs (`kid`, `alg`, `use: "sig"`) of the announced, the active and the retiring keys. */
+  readonly published: readonly JWK[];
+}
+
+/** @throws {SigningKeysError} if the file is missing or malformed, or has no active key, or several */
+export async function readSigningKeys(path: string): Promise<SigningKeys> {
+  const keys = await loadKeys(path);
+  const [active, another] = keys.filter((key) => key.status === "active");
+  if (!active) {
+    throw new SigningKeysError("NO_ACTIVE_KEY", `${path} has no active key: 'partner-connect keys activate' makes one`);
+  }
+  if (another) {
+    throw new SigningKeysError("SEVERAL_ACTIVE_KEYS", `${path} has several active keys; exactly one may sign`);
+  }
+  return {
+    active: {
+      kid: active.kid,
+      alg: active.alg,
+      privateKey: privateKeyOf(active),
+      privateJwk: { ...active.privateJwk, kid: active.kid, alg: active.alg, use: "sig" },
+    },
+    published: keys.filter((key) => key.status !== "generated").map(publicJwk),
+  };
+}
+
+/** Derived from the private key, so that it is its counterpart whatever else the file says. */
+function publicJwk(key: SigningKey): JWK {
+  const jwk = createPublicKey(privateKeyOf(key)).export({ format: "jwk" }) as JWK;
+  return { ...jwk, kid: key.kid, alg: key.alg, use: "sig" };
+}
+
+function privateKeyOf(key: SigningKey): KeyObject {
+  return createPrivateKey({ key: key.privateJwk as JsonWebKey, format: "jwk" });
+}

@@ -1,0 +1,52 @@
+import type { SigningAlgorithm } from "@partner-connect/access-token";
+import type { JWK } from "jose";
+
+/**
+ * How long a JWKS answer may be kept: the authorization server's `cache-control: max-age`, the age at which the
+ * resource server fetches it again, and so the least time between a key's announcement and its first signature.
+ */
+export const JWKS_MAX_AGE_SECONDS = 300;
+
+/** What clocks of two machines may differ by; added to a token's life before the key that signed it goes. */
+export const CLOCK_SKEW_SECONDS = 60;
+
+/**
+ * generated → announced → active → retiring → (removed). A key is published from its announcement to its removal, so
+ * that whoever verifies knows it before the first and after the last token that it signed.
+ */
+export const KEY_STATUSES = ["generated", "announced", "active", "retiring"] as const;
+export type KeyStatus = (typeof KEY_STATUSES)[number];
+
+export interface SigningKey {
+  /** RFC 7638 thumbprint (SHA-256). */
+  readonly kid: string;
+  readonly alg: SigningAlgorithm;
+  readonly status: KeyStatus;
+  /** Key material only: kty, crv, x, y, d. */
+  readonly privateJwk: JWK;
+  readonly createdAt: Date;
+  readonly announcedAt: Date | null;
+  readonly activatedAt: Date | null;
+  readonly retiringAt: Date | null;
+}
+
+export type SigningKeysErrorCode =
+  | "SIGNING_KEYS_MISSING"
+  | "SIGNING_KEYS_MALFORMED"
+  | "SIGNING_KEYS_LOCKED"
+  | "NO_ACTIVE_KEY"
+  | "SEVERAL_ACTIVE_KEYS"
+  | "UNKNOWN_KEY"
+  | "WRONG_STATUS"
+  | "TOO_EARLY";
+
+/** Its message says what is wrong and what to do; it never holds key material. */
+export class SigningKeysError extends Error {
+  readonly code: SigningKeysErrorCode;
+
+  constructor(code: SigningKeysErrorCode, message: string) {
+    super(message);
+    this.name = "SigningKeysError";
+    this.code = code;
+  }
+}
