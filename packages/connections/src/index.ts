@@ -3,5 +3,6 @@ export { type Actor, type Connection, coarseSeconds, type LiveGrant, TRANSITIONS
 export { type Exchange, type ExchangeOutcome, exchange } from "./exchange.ts";
 export { disable, enable } from "./hold.ts";
 export { type ConnectionFilter, listConnections } from "./list-connections.ts";
+export { noteReplay } from "./note-replay.ts";
 export { type Refresh, type RefreshOutcome, refresh } from "./refresh.ts";
 export { type ConnectionKey, revoke } from "./revoke.ts";

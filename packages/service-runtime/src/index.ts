@@ -1,3 +1,4 @@
+export type { Histogram } from "prom-client";
 export { ConfigurationError, type Environment, environment } from "./environment.ts";
 export { type HttpServerOptions, httpServer } from "./http-server.ts";
 export { type InternalServer, type InternalServerOptions, startInternalServer } from "./internal-server.ts";

@@ -1,0 +1,30 @@
+/** The request names nobody that could be redirected to: the merchant sees a page (spec, Outcomes, last row). */
+export class UnredirectableError extends Error {
+  readonly kind: "client" | "client_disabled" | "redirect_uri" | "state";
+  /** Known when the client is. */
+  readonly clientName: string | undefined;
+
+  /** @param detail for the developer: what exactly differs */
+  constructor(kind: UnredirectableError["kind"], detail: string, clientName?: string) {
+    super(detail);
+    this.kind = kind;
+    this.clientName = clientName;
+  }
+}
+
+/** Spec, Outcomes: invalid scope, response_type or PKCE parameters go back to the client. */
+export class RedirectableError extends Error {
+  readonly redirectUri: string;
+  readonly state: string;
+
+  constructor(redirectUri: string, state: string, description: string) {
+    super(description);
+    this.redirectUri = redirectUri;
+    this.state = state;
+  }
+
+  /** RFC 6749 §4.1.2.1; the spec names this one code for all of them. */
+  parameters(issuer: string): Record<string, string> {
+    return { error: "invalid_request", error_description: this.message, state: this.state, iss: issuer };
+  }
+}

@@ -1,0 +1,36 @@
+import { connectDatabase } from "@partner-connect/database";
+import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
+import { readSigningKeys } from "@partner-connect/signing-keys";
+import { createApp } from "./app.ts";
+import { readConfig } from "./config.ts";
+
+const NAME = "authorization-server";
+
+await runProcess(async () => {
+  const config = readConfig(process.env);
+  const logger = createLogger(NAME, config.logLevel);
+  const signingKeys = await readSigningKeys(config.signingKeysFile);
+  const sql = connectDatabase(config.databaseUrl, { name: NAME, statementTimeout: 2000 });
+  const redis = connectRedis(config.redisUrl, NAME);
+  const internal = await startInternalServer({
+    host: config.host,
+    port: config.internalPort,
+    checks: {
+      postgres: async () => void (await sql`SELECT FROM oauth.connections LIMIT 0`),
+      redis: async () => void (await redis.ping()),
+    },
+  });
+  const app = await createApp({ config, sql, redis, signingKeys, logger, durations: internal.durations });
+  await app.listen({ host: config.host, port: config.port });
+  return {
+    logger,
+    drainSeconds: config.drainSeconds,
+    drain: internal.drain,
+    close: async () => {
+      await app.close();
+      redis.disconnect();
+      await sql.end({ timeout: 2 });
+      await internal.close();
+    },
+  };
+});

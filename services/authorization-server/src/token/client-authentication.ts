@@ -1,0 +1,64 @@
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { type Client, hashCredential } from "@partner-connect/directory";
+import { TokenError } from "./token-error.ts";
+
+const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
+
+/** What no secret hashes to: compared against where there is no client, so that a guess costs the same. */
+const NOBODY = Buffer.alloc(32);
+
+/**
+ * The client that a token request comes from, by HTTP Basic and nothing else (spec, Authentication 3). Every refusal
+ * is the same `invalid_client`: none or malformed credentials, credentials in the body or the query, an unknown or
+ * disabled client, a wrong or expired secret.
+ *
+ * @param form the body, if it is a form
+ * @throws {TokenError} invalid_client
+ */
+export async function authenticateClient(
+  request: IncomingMessage,
+  form: string | null,
+  findClient: (clientId: string) => Promise<Client | null>,
+  now: Date,
+): Promise<Client> {
+  const refusal = new TokenError("invalid_client", "client authentication failed");
+  const credentials = basicCredentials(request);
+  if (!credentials || carriesCredentials(request, form, credentials.clientId)) throw refusal;
+  const client = await findClient(credentials.clientId);
+  const presented = hashCredential(credentials.secret);
+  const live = (client?.secrets ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+  let known = false;
+  for (const hash of live.length > 0 ? live.map((secret) => secret.hash) : [NOBODY]) {
+    known = timingSafeEqual(presented, hash) || known;
+  }
+  if (!client || !known || client.status !== "active") throw refusal;
+  return client;
+}
+
+/** RFC 6749 §2.3.1; percent-encoded or raw, which is the same for the characters that ours are made of. */
+function basicCredentials(request: IncomingMessage): { clientId: string; secret: string } | null {
+  const sent = request.rawHeaders.filter(
+    (header, index) => index % 2 === 0 && header.toLowerCase() === "authorization",
+  );
+  const encoded = sent.length === 1 && BASIC.exec(request.headers.authorization ?? "")?.[1];
+  if (!encoded) return null;
+  const [id, ...rest] = Buffer.from(encoded, "base64").toString("utf8").split(":");
+  if (!id || rest.length === 0) return null;
+  try {
+    return { clientId: decodeURIComponent(id), secret: decodeURIComponent(rest.join(":")) };
+  } catch {
+    return null;
+  }
+}
+
+/** A secret outside the header, or a `client_id` that isn't the header's. */
+function carriesCredentials(request: IncomingMessage, form: string | null, clientId: string): boolean {
+  const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
+  const body = new URLSearchParams(form ?? "");
+  return (
+    query.has("client_secret") ||
+    body.has("client_secret") ||
+    [...query.getAll("client_id"), ...body.getAll("client_id")].some((value) => value !== clientId)
+  );
+}

@@ -1,0 +1,68 @@
+import { grantableScope, parseScope } from "@partner-connect/access-token";
+import { refresh } from "@partner-connect/connections";
+import { within } from "@partner-connect/database";
+import { type Client, hashCredential } from "@partner-connect/directory";
+import { shopOfRefreshToken } from "./refresh-token.ts";
+import { DATABASE_DEADLINE_MS, type TokenContext } from "./token-context.ts";
+import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED, SUPERSEDED, TokenError } from "./token-error.ts";
+import type { TokenRequest } from "./token-request.ts";
+import type { TokenResponse } from "./token-response.ts";
+
+/**
+ * Spec, Refresh: one question to Redis and one to Postgres. The refresh token stays the same and lives on for its
+ * whole lifetime from now; retries and parallel calls all succeed.
+ *
+ * @throws {TokenError} invalid_request, invalid_grant, invalid_scope
+ */
+export async function refreshTokenGrant(
+  context: TokenContext,
+  client: Client,
+  request: TokenRequest,
+): Promise<TokenResponse> {
+  const refreshToken = request.required("refresh_token");
+  const narrowed = request.optional("scope");
+  const shopId = shopOfRefreshToken(refreshToken);
+  if (shopId === null) throw unknownToken();
+
+  const { clientId } = client;
+  const knownGrantId = await context.refreshTokens.use(clientId, refreshToken);
+  const outcome = await within(
+    DATABASE_DEADLINE_MS,
+    refresh(context.sql, {
+      shopId,
+      clientId,
+      refreshTokenHash: hashCredential(refreshToken),
+      knownGrantId,
+      refreshTokenTtlSeconds: context.refreshTokenTtl,
+    }),
+  );
+  switch (outcome.outcome) {
+    case "revoked":
+      throw new TokenError("invalid_grant", GRANT_REVOKED);
+    case "expired":
+      throw new TokenError("invalid_grant", REFRESH_TOKEN_EXPIRED);
+    case "superseded":
+      throw new TokenError("invalid_grant", SUPERSEDED);
+    case "unknown":
+      throw unknownToken();
+  }
+  const { grant } = outcome;
+  // Redis had forgotten it: put it back, with its whole life before it. If that fails, Postgres answers again.
+  if (knownGrantId === null) await context.refreshTokens.put(clientId, refreshToken, grant.grantId).catch(() => {});
+
+  const wanted = narrowed === undefined ? grant.scope : parseScope(narrowed);
+  if (!wanted?.every((value) => (grant.scope as readonly string[]).includes(value))) {
+    throw new TokenError("invalid_scope", "scope has a value that the connection does not have");
+  }
+  const scope = grantableScope(wanted, grant.clientScope, grant.plan);
+  return {
+    access_token: context.accessTokens.issue(grant, clientId, scope),
+    token_type: "Bearer",
+    expires_in: context.accessTokenTtl,
+    scope: scope.join(" "),
+  };
+}
+
+function unknownToken(): TokenError {
+  return new TokenError("invalid_grant", "the refresh token is unknown");
+}

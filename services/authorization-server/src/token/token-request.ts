@@ -1,0 +1,33 @@
+import { TokenError } from "./token-error.ts";
+
+/** A token request's parameters: each at most once, and an empty one counts as left out (RFC 6749 §3.1, §3.2). */
+export class TokenRequest {
+  readonly #parameters: ReadonlyMap<string, string>;
+
+  /**
+   * @param form the body as it arrived; null if it was no form
+   * @throws {TokenError} invalid_request
+   */
+  constructor(form: string | null) {
+    if (form === null) {
+      throw new TokenError("invalid_request", "the content type must be application/x-www-form-urlencoded");
+    }
+    const parameters = new Map<string, string>();
+    for (const [name, value] of new URLSearchParams(form)) {
+      if (parameters.has(name)) throw new TokenError("invalid_request", "a parameter is given more than once");
+      parameters.set(name, value);
+    }
+    this.#parameters = parameters;
+  }
+
+  optional(name: string): string | undefined {
+    return this.#parameters.get(name) || undefined;
+  }
+
+  /** @throws {TokenError} invalid_request */
+  required(name: string): string {
+    const value = this.optional(name);
+    if (value === undefined) throw new TokenError("invalid_request", `${name} is missing`);
+    return value;
+  }
+}
