@@ -3,3 +3,4 @@ export { hashCredential, newCredential } from "./credential.ts";
 export { findClient } from "./find-client.ts";
 export { findMerchant, findMerchantByEmail, type Merchant, type Shop, shopsOfMerchant } from "./merchant.ts";
 export { hashPassword, verifyPassword } from "./password.ts";
+export { matchesRegisteredRedirectUri, redirectUriProblem } from "./redirect-uri.ts";
