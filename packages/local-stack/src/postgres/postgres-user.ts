@@ -1,0 +1,38 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+
+/** Whom Postgres runs as; it refuses to be root. */
+export interface PostgresUser {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Null for an ordinary user, who is good enough; for root the system user `postgres`, made when it is missing. */
+export async function postgresUser(report: (line: string) => void): Promise<PostgresUser | null> {
+  if (process.getuid?.() !== 0) return null;
+  const found = await findUser("postgres");
+  if (found) return found;
+  report("Postgres refuses to run as root: adding the system user 'postgres' for it");
+  execFileSync("useradd", ["--system", "--user-group", "--home-dir", "/nonexistent", "postgres"]);
+  const made = await findUser("postgres");
+  if (!made) throw new Error("Postgres refuses to run as root, and the system user 'postgres' could not be added");
+  return made;
+}
+
+async function findUser(name: string): Promise<PostgresUser | null> {
+  const line = (await readFile("/etc/passwd", "utf8")).split("\n").find((entry) => entry.startsWith(`${name}:`));
+  if (!line) return null;
+  const [, , uid, gid] = line.split(":");
+  return { name, uid: Number(uid), gid: Number(gid) };
+}
+
+/** Whether `test OPERATOR PATH` holds for the user. Asked of the system itself, so every folder on the way counts. */
+export function userCan(user: PostgresUser, operator: "-x" | "-r" | "-w", path: string): boolean {
+  const { status } = spawnSync("/bin/sh", ["-c", `test ${operator} "$1"`, "sh", path], {
+    cwd: "/",
+    uid: user.uid,
+    gid: user.gid,
+  });
+  return status === 0;
+}

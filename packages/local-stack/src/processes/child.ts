@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Part, Watch } from "./part.ts";
+import { type Command, type Run, spawnLogged } from "./spawn-logged.ts";
+import { startFailure } from "./start-failure.ts";
+
+export interface ChildOptions extends Command {
+  readonly name: string;
+  readonly url?: string;
+  /** Whether it serves; asked again and again until it does. */
+  readonly serves: () => Promise<boolean>;
+  /** Runs before every start. */
+  readonly prepare?: () => Promise<void>;
+  readonly stopSignal?: NodeJS.Signals;
+}
+
+const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 15_000;
+/** One that ran this long was no failed start: the next is not put off. */
+const STABLE_MS = 3_000;
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * Starts a child and keeps it running until `stop`: one that ends by itself is started again at once, after
+ * repeated failures with pauses that grow to a second.
+ * @throws StartFailure when it ends, or does not serve in time, at its first start
+ */
+export async function startChild(options: ChildOptions, watch: Watch): Promise<Part> {
+  const { name } = options;
+  let run: Run | undefined;
+  let stopping = false;
+
+  async function start(flags: "w" | "a"): Promise<Run> {
+    await options.prepare?.();
+    const started = await spawnLogged(options, flags, watch.leash);
+    run = started;
+    void started.ended.then(() => {
+      if (run === started) run = undefined;
+    });
+    if (stopping) started.kill("SIGKILL");
+    return started;
+  }
+
+  async function keepRunning(first: Run): Promise<void> {
+    let current = first;
+    let failures = 0;
+    while (!stopping) {
+      const since = Date.now();
+      const how = await current.ended;
+      if (stopping) return;
+      watch.report(`${name} ${how}, starting it again`);
+      failures = Date.now() - since < STABLE_MS ? failures + 1 : 0;
+      await sleep(failures < 2 ? 0 : Math.min(25 * 2 ** failures, LONGEST_PAUSE_MS));
+      if (stopping) return;
+      current = await start("a").catch((error: Error) => failed(error));
+      watch.changed();
+    }
+  }
+
+  const first = await start("w");
+  const why = await untilItServes(options.serves, first.ended);
+  if (why !== null) {
+    stopping = true;
+    first.kill("SIGKILL");
+    await first.ended;
+    throw await startFailure(name, why, options.log);
+  }
+  const kept = keepRunning(first);
+
+  return {
+    name,
+    ...(options.url && { url: options.url }),
+    get pid() {
+      return run?.pid;
+    },
+    async stop() {
+      stopping = true;
+      run?.kill(options.stopSignal ?? "SIGTERM");
+      const hard = setTimeout(() => run?.kill("SIGKILL"), STOP_LIMIT_MS);
+      await kept;
+      await run?.ended;
+      clearTimeout(hard);
+    },
+  };
+}
+
+/** A start that did not even reach a process, to be tried again like one that ended. */
+function failed(error: Error): Run {
+  return { pid: undefined, ended: Promise.resolve(`could not be started (${error.message})`), kill: () => {} };
+}
+
+/** Null once it serves, else why it never will. */
+async function untilItServes(serves: () => Promise<boolean>, ended: Promise<string>): Promise<string | null> {
+  const deadline = Date.now() + START_LIMIT_MS;
+  let outcome: string | null = null;
+  void ended.then((how) => {
+    outcome = how;
+  });
+  for (;;) {
+    const served = await serves().catch(() => false);
+    if (outcome !== null || served) return outcome;
+    if (Date.now() > deadline) return `did not serve within ${START_LIMIT_MS / 1000} s`;
+    await Promise.race([ended, sleep(25)]);
+  }
+}

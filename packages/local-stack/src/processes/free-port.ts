@@ -1,0 +1,29 @@
+import { createServer } from "node:net";
+
+/**
+ * Below the ports that systems hand to outgoing connections (Linux 32768, macOS 49152): while a child is being
+ * restarted, no client's socket can take its port, nor connect to itself there.
+ */
+const FIRST = 12_000;
+const LAST = 32_000;
+
+/** A TCP port of 127.0.0.1 that nobody listens on. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
+    if (await isFree("127.0.0.1", port)) return port;
+  }
+}
+
+/** False when somebody listens there; an address family that the machine lacks is nobody's. */
+export function isFree(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRNOTAVAIL" || error.code === "EAFNOSUPPORT") resolve(true);
+      else if (error.code === "EADDRINUSE") resolve(false);
+      else reject(error);
+    });
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
+  });
+}

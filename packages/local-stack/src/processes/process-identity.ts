@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+
+/** A process id alone may be given to another process later; together with its start it names one process for ever. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Opaque. */
+  readonly started: string;
+}
+
+/** The process that has `pid` now, or null. */
+export async function identify(pid: number): Promise<ProcessIdentity | null> {
+  const started = process.platform === "linux" ? await startedOnLinux(pid) : await startedElsewhere(pid);
+  return started === null ? null : { pid, started };
+}
+
+/** Whether exactly this process still runs. */
+export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
+  return (await identify(identity.pid))?.started === identity.started;
+}
+
+/** Ends the process: asks first, and after `patience` milliseconds doesn't ask any more. */
+export async function endProcess(
+  identity: ProcessIdentity,
+  signal: NodeJS.Signals = "SIGTERM",
+  patience = 10_000,
+): Promise<void> {
+  const deadline = Date.now() + patience;
+  if (!(await isRunning(identity))) return;
+  send(identity.pid, signal);
+  while (await isRunning(identity)) {
+    if (Date.now() > deadline) send(identity.pid, "SIGKILL");
+    await sleep(20);
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/** /proc/PID/stat: the state is the 3rd field, the start in clock ticks since boot the 22nd; a zombie has ended. */
+async function startedOnLinux(pid: number): Promise<string | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+  if (stat === null) return null;
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields[0] === "Z" ? null : (fields[19] ?? null);
+}
+
+async function startedElsewhere(pid: number): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)]);
+    return stdout.trim() || null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { open } from "node:fs/promises";
+import type { Leash } from "./leash.ts";
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** To run as another user; only root can. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** File that takes its output. */
+  readonly log: string;
+}
+
+export interface Run {
+  readonly pid: number | undefined;
+  /** How it ended; never rejects. */
+  readonly ended: Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/**
+ * Starts a process on the leash. It has a session of its own, so that Ctrl-C in the terminal reaches the stack alone,
+ * which then ends its parts in order.
+ */
+export async function spawnLogged(command: Command, flags: "w" | "a", leash: Leash): Promise<Run> {
+  const log = await open(command.log, flags, 0o600);
+  try {
+    const child = spawn(command.command, command.args, {
+      env: command.env,
+      cwd: "/",
+      stdio: ["ignore", log.fd, log.fd],
+      detached: true,
+      ...command.user,
+    });
+    const ended = new Promise<string>((resolve) => {
+      child.once("error", (error) => resolve(`could not be started (${error.message})`));
+      child.once("exit", (code, signal) => resolve(`ended (${signal ?? `exit ${code}`})`));
+    });
+    const pid = child.pid;
+    if (pid !== undefined) {
+      leash.hold(pid);
+      void ended.then(() => leash.letGo(pid));
+    }
+    return { pid, ended, kill: (signal) => void child.kill(signal) };
+  } finally {
+    await log.close();
+  }
+}

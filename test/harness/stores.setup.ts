@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestTemplate } from "@partner-connect/database/testing";
+import { type Store, startPostgres, startRedis } from "@partner-connect/local-stack";
+
+/**
+ * One Postgres and one Redis for the whole run. Tests find them in `TEST_DATABASE_URL` and `TEST_REDIS_URL`; each
+ * test file takes a database of its own by `freshDatabase`. The projects share this set-up: the first one starts, the
+ * last one to end stops.
+ */
+interface Shared {
+  users: number;
+  readonly stores: Promise<{ readonly parts: readonly Store[]; readonly folder: string }>;
+}
+
+const KEY = Symbol.for("partner-connect test stores");
+const world = globalThis as unknown as Record<symbol, Shared | undefined>;
+
+export default async function setup(): Promise<() => Promise<void>> {
+  const shared = world[KEY] ?? { users: 0, stores: start() };
+  world[KEY] = shared;
+  shared.users += 1;
+  await shared.stores;
+  return async () => {
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    delete world[KEY];
+    const { parts, folder } = await shared.stores;
+    await Promise.all(parts.map((part) => part.stop()));
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+async function start() {
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-test-"));
+  const [postgres, redis] = await Promise.all([startPostgres({ dataDir: folder }), startRedis({ dataDir: folder })]);
+  await createTestTemplate(postgres.url);
+  process.env["TEST_DATABASE_URL"] = postgres.url;
+  process.env["TEST_REDIS_URL"] = redis.url;
+  return { parts: [postgres, redis], folder };
+}

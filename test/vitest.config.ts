@@ -1,0 +1,39 @@
+import { defineConfig } from "vitest/config";
+
+const root = new URL("..", import.meta.url).pathname;
+const stores = `${root}test/harness/stores.setup.ts`;
+const stack = `${root}test/harness/stack.setup.ts`;
+
+/**
+ * Two projects. `unit`: beside the sources, with a Postgres and a Redis of the test run. `stack`: against a complete
+ * running stack. The set-up of a project that has no file to run is left out, so one unit test starts in a second.
+ */
+export default defineConfig({
+  root,
+  test: {
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["packages/**/src/**/*.test.ts", "services/**/src/**/*.test.ts", "test/harness/**/*.test.ts"],
+          globalSetup: [stores],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "stack",
+          include: ["test/{e2e,faults,clients}/**/*.test.ts"],
+          globalSetup: [stores, stack],
+          testTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
