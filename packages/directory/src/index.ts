@@ -1,6 +1,13 @@
+export { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-key.ts";
 export { type Client, type ClientSecret, GRANT_TYPES, type GrantType } from "./client.ts";
+export { type ClientSummary, listClients, setClientStatus } from "./clients.ts";
+export { createClient, type NewClient } from "./create-client.ts";
+export { createMerchant, type NewMerchant } from "./create-merchant.ts";
 export { hashCredential, newCredential } from "./credential.ts";
+export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { findClient } from "./find-client.ts";
 export { findMerchant, findMerchantByEmail, type Merchant, type Shop, shopsOfMerchant } from "./merchant.ts";
 export { hashPassword, verifyPassword } from "./password.ts";
 export { matchesRegisteredRedirectUri, redirectUriProblem } from "./redirect-uri.ts";
+export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
+export { createShop, listShops, type NewShop, setShopPlan } from "./shop.ts";

@@ -1,11 +1,17 @@
-import { hash, verify } from "@node-rs/argon2";
+import { DirectoryError } from "./directory-error.ts";
 
 /** OWASP's first choice for argon2id: 19 MiB, 2 passes, 1 lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
+const MIN_LENGTH = 8;
+const MAX_LENGTH = 256;
+
+/** Loaded at the first use, as most commands and requests check no password. */
+const argon2 = () => import("@node-rs/argon2");
+
 /** The PHC string to store. */
-export function hashPassword(password: string): Promise<string> {
-  return hash(password, COST);
+export async function hashPassword(password: string): Promise<string> {
+  return await (await argon2()).hash(password, COST);
 }
 
 /** A hash that no password has, made once: checking against it takes an unknown account as long as a known one. */
@@ -13,8 +19,23 @@ let nobody: Promise<string> | undefined;
 
 /** Whether `password` is the one behind `stored`; `null` (no such account) takes the same time and is false. */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
-  if (stored !== null) return verify(stored, password);
+  const { verify } = await argon2();
+  if (stored !== null) return await verify(stored, password);
   nobody ??= hashPassword(crypto.randomUUID());
   await verify(await nobody, password);
   return false;
+}
+
+/**
+ * Refuses a password by length alone, and the account's own address: no rule of composition (ASVS 5.0, 6.2.1 and
+ * 6.2.5). Characters are Unicode's, counted as the person typed them.
+ */
+export function checkPassword(password: string, email: string): void {
+  const length = [...password].length;
+  if (length < MIN_LENGTH || length > MAX_LENGTH) {
+    throw new DirectoryError("INVALID_PASSWORD", `the password must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`);
+  }
+  if (password.trim().toLowerCase() === email) {
+    throw new DirectoryError("INVALID_PASSWORD", "the password must not be the email address");
+  }
 }

@@ -1,0 +1,39 @@
+import type { Sql } from "@partner-connect/database";
+import type { ISql } from "postgres";
+import type { Client } from "./client.ts";
+import { DirectoryError } from "./directory-error.ts";
+
+/** A client without what it authenticates with. */
+export type ClientSummary = Omit<Client, "secrets">;
+
+/** All clients, oldest first: for operators. */
+export async function listClients(sql: Sql): Promise<ClientSummary[]> {
+  return await sql<ClientSummary[]>`SELECT ${summary(sql)} FROM directory.clients ORDER BY created_at, client_id`;
+}
+
+/**
+ * Disables or enables a client. While it is disabled its access tokens are refused by the next request, and the
+ * authorization server, which remembers clients for less than a second, refuses it everywhere. Index: clients_pkey.
+ */
+export async function setClientStatus(sql: Sql, clientId: string, status: Client["status"]): Promise<ClientSummary> {
+  const [client] = await sql<ClientSummary[]>`
+    UPDATE directory.clients SET status = ${status} WHERE client_id = ${clientId} RETURNING ${summary(sql)}`;
+  if (!client) throw unknownClient(clientId);
+  return client;
+}
+
+/** The client's row, kept from other changes until the transaction ends. Index: clients_pkey. */
+export async function lockClient(sql: ISql, clientId: string): Promise<ClientSummary> {
+  const [client] = await sql<ClientSummary[]>`
+    SELECT ${summary(sql)} FROM directory.clients WHERE client_id = ${clientId} FOR UPDATE`;
+  if (!client) throw unknownClient(clientId);
+  return client;
+}
+
+function summary(sql: ISql) {
+  return sql`client_id AS "clientId", name, redirect_uris AS "redirectUris", scope, grant_types AS "grantTypes", status`;
+}
+
+function unknownClient(clientId: string): DirectoryError {
+  return new DirectoryError("UNKNOWN_CLIENT", `there is no client ${JSON.stringify(clientId)}`);
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { isScope, SCOPES, type Scope } from "@partner-connect/access-token";
+import type { Sql } from "@partner-connect/database";
+import { GRANT_TYPES, type GrantType } from "./client.ts";
+import type { ClientSummary } from "./clients.ts";
+import { hashCredential, newCredential } from "./credential.ts";
+import { DirectoryError } from "./directory-error.ts";
+import { displayName } from "./display-name.ts";
+import { redirectUriProblem } from "./redirect-uri.ts";
+
+export interface NewClient {
+  /** Of the app, as the consent page shows it. */
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly scope: readonly string[];
+  /** Default: both. */
+  readonly grantTypes?: readonly string[] | undefined;
+}
+
+/** Registers a client. The secret is returned here and never again: only its hash is kept. */
+export async function createClient(
+  sql: Sql,
+  client: NewClient,
+): Promise<{ readonly client: ClientSummary; readonly secret: string }> {
+  const name = displayName(client.name, "client");
+  const redirectUris = requireRedirectUris(client.redirectUris);
+  const scope = requireScope(client.scope);
+  const grantTypes = requireGrantTypes(client.grantTypes ?? GRANT_TYPES);
+  const clientId = `client_${randomBytes(12).toString("hex")}`;
+  const secret = newCredential("pcs");
+  await sql`
+    WITH client AS (
+      INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+      VALUES (${clientId}, ${name}, ${redirectUris}, ${scope}, ${grantTypes})
+      RETURNING client_id
+    )
+    INSERT INTO directory.client_secrets (client_id, secret_hash)
+    SELECT client_id, ${hashCredential(secret)}::bytea FROM client`;
+  return { client: { clientId, name, redirectUris, scope, grantTypes, status: "active" }, secret };
+}
+
+function requireRedirectUris(uris: readonly string[]): string[] {
+  if (uris.length === 0) throw new DirectoryError("INVALID_REDIRECT_URI", "a client needs at least one redirect URI");
+  for (const uri of uris) {
+    const problem = redirectUriProblem(uri);
+    if (problem) throw new DirectoryError("INVALID_REDIRECT_URI", `the redirect URI ${JSON.stringify(uri)} ${problem}`);
+  }
+  return [...new Set(uris)];
+}
+
+function requireScope(values: readonly string[]): Scope[] {
+  const unknown = values.find((value) => !isScope(value));
+  if (unknown !== undefined || values.length === 0) {
+    const problem =
+      unknown === undefined ? "a client needs at least one scope" : `${JSON.stringify(unknown)} is not a scope`;
+    throw new DirectoryError("INVALID_SCOPE", `${problem}: there are ${SCOPES.join(" and ")}`);
+  }
+  return [...new Set(values.filter(isScope))];
+}
+
+function requireGrantTypes(values: readonly string[]): GrantType[] {
+  const known = GRANT_TYPES.filter((grantType) => values.includes(grantType));
+  const unknown = values.find((value) => !(GRANT_TYPES as readonly string[]).includes(value));
+  if (unknown !== undefined || known.length === 0) {
+    const problem =
+      unknown === undefined
+        ? "a client needs at least one grant type"
+        : `${JSON.stringify(unknown)} is not a grant type`;
+    throw new DirectoryError("INVALID_GRANT_TYPE", `${problem}: there are ${GRANT_TYPES.join(" and ")}`);
+  }
+  return known;
+}

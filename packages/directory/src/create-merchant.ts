@@ -1,0 +1,26 @@
+import type { Sql } from "@partner-connect/database";
+import { DirectoryError } from "./directory-error.ts";
+import { displayName } from "./display-name.ts";
+import { normalizeEmail } from "./email.ts";
+import type { Merchant } from "./merchant.ts";
+import { checkPassword, hashPassword } from "./password.ts";
+
+export interface NewMerchant {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+}
+
+/** Refuses an address that a merchant has already, in whatever case. Index: merchants_by_email. */
+export async function createMerchant(sql: Sql, merchant: NewMerchant): Promise<Merchant> {
+  const email = normalizeEmail(merchant.email);
+  const name = displayName(merchant.name, "merchant");
+  checkPassword(merchant.password, email);
+  const [created] = await sql<Merchant[]>`
+    INSERT INTO directory.merchants (email, name, password_hash)
+    VALUES (${email}, ${name}, ${await hashPassword(merchant.password)})
+    ON CONFLICT (lower(email)) DO NOTHING
+    RETURNING id, email, name`;
+  if (!created) throw new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${email} exists already`);
+  return created;
+}

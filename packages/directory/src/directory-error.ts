@@ -1,0 +1,26 @@
+export type DirectoryErrorCode =
+  | "INVALID_EMAIL"
+  | "INVALID_PASSWORD"
+  | "INVALID_NAME"
+  | "INVALID_DOMAIN"
+  | "INVALID_PLAN"
+  | "INVALID_REDIRECT_URI"
+  | "INVALID_SCOPE"
+  | "INVALID_GRANT_TYPE"
+  | "INVALID_OVERLAP"
+  | "EMAIL_TAKEN"
+  | "UNKNOWN_MERCHANT"
+  | "UNKNOWN_SHOP"
+  | "UNKNOWN_CLIENT"
+  | "UNKNOWN_API_KEY";
+
+/** Why the directory refuses. Its message is one line for an operator and never holds a secret. */
+export class DirectoryError extends Error {
+  readonly code: DirectoryErrorCode;
+
+  constructor(code: DirectoryErrorCode, message: string) {
+    super(message);
+    this.name = "DirectoryError";
+    this.code = code;
+  }
+}

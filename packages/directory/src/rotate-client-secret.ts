@@ -1,0 +1,39 @@
+import type { Sql } from "@partner-connect/database";
+import { type ClientSummary, lockClient } from "./clients.ts";
+import { hashCredential, newCredential } from "./credential.ts";
+import { DirectoryError } from "./directory-error.ts";
+
+/** Longer overlaps are forgotten, and then both secrets live for ever. */
+const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
+
+export interface Rotation {
+  readonly client: ClientSummary;
+  /** Returned here and never again. */
+  readonly secret: string;
+  /** Until when the former secret works; null if it ended now. */
+  readonly formerSecretExpiresAt: Date | null;
+}
+
+/**
+ * Gives the client a new secret. The former one works for `overlapSeconds` more, or ends now with 0. A client never
+ * has more than these two: one that was still in its overlap from an earlier rotation ends now. Index:
+ * client_secrets_pkey.
+ */
+export async function rotateClientSecret(sql: Sql, clientId: string, overlapSeconds: number): Promise<Rotation> {
+  if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS) {
+    throw new DirectoryError("INVALID_OVERLAP", "the overlap must be 0 seconds to 30 days");
+  }
+  const secret = newCredential("pcs");
+  return await sql.begin(async (transaction) => {
+    const client = await lockClient(transaction, clientId);
+    await transaction`
+      DELETE FROM directory.client_secrets
+      WHERE client_id = ${clientId} AND (expires_at IS NOT NULL OR ${overlapSeconds === 0})`;
+    const [former] = await transaction<{ expires_at: Date }[]>`
+      UPDATE directory.client_secrets SET expires_at = now() + make_interval(secs => ${overlapSeconds})
+      WHERE client_id = ${clientId} RETURNING expires_at`;
+    await transaction`
+      INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hashCredential(secret)})`;
+    return { client, secret, formerSecretExpiresAt: former?.expires_at ?? null };
+  });
+}

@@ -1,0 +1,69 @@
+import { PLANS, type Plan } from "@partner-connect/access-token";
+import type { Sql } from "@partner-connect/database";
+import { DirectoryError } from "./directory-error.ts";
+import { displayName } from "./display-name.ts";
+import type { Shop } from "./merchant.ts";
+
+export interface NewShop {
+  readonly name: string;
+  /** The merchant whom it belongs to. */
+  readonly ownerEmail: string;
+  readonly plan: string;
+  /** Shown beside the name where merchants choose a shop. */
+  readonly domain?: string | undefined;
+}
+
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Index: merchants_by_email. */
+export async function createShop(sql: Sql, shop: NewShop): Promise<Shop> {
+  const name = displayName(shop.name, "shop");
+  const plan = requirePlan(shop.plan);
+  const domain = shop.domain?.trim().toLowerCase();
+  if (domain !== undefined && (domain.length > 253 || !DOMAIN.test(domain))) {
+    throw new DirectoryError("INVALID_DOMAIN", `${JSON.stringify(domain)} is not a domain such as shop.example`);
+  }
+  const [created] = await sql<Shop[]>`
+    WITH owner AS (
+      SELECT id FROM directory.merchants WHERE lower(email) = lower(${shop.ownerEmail.trim()})
+    ), created AS (
+      INSERT INTO directory.shops (name, domain, plan)
+      SELECT ${name}::text, ${domain ?? null}::text, ${plan}::text FROM owner
+      RETURNING id, name, domain, plan
+    ), membership AS (
+      INSERT INTO directory.memberships (shop_id, merchant_id) SELECT created.id, owner.id FROM created, owner
+    )
+    SELECT id, name, domain, plan FROM created`;
+  if (created) return created;
+  throw new DirectoryError(
+    "UNKNOWN_MERCHANT",
+    `there is no merchant with the email ${JSON.stringify(shop.ownerEmail)}; create the merchant first`,
+  );
+}
+
+/** From the next request on: scopes that the plan lacks are refused at once. Index: shops_pkey. */
+export async function setShopPlan(sql: Sql, shopId: string, plan: string): Promise<Shop> {
+  const [shop] = await sql<Shop[]>`
+    UPDATE directory.shops SET plan = ${requirePlan(plan)} WHERE id = ${shopId} RETURNING id, name, domain, plan`;
+  if (!shop) throw unknownShop(shopId);
+  return shop;
+}
+
+/** All shops, oldest first: for operators. */
+export async function listShops(sql: Sql): Promise<(Shop & { readonly ownerEmails: readonly string[] })[]> {
+  return await sql<(Shop & { ownerEmails: string[] })[]>`
+    SELECT s.id, s.name, s.domain, s.plan,
+      array(SELECT m.email FROM directory.memberships b JOIN directory.merchants m ON m.id = b.merchant_id
+            WHERE b.shop_id = s.id ORDER BY m.email) AS "ownerEmails"
+    FROM directory.shops s ORDER BY s.created_at, s.id`;
+}
+
+export function unknownShop(shopId: string): DirectoryError {
+  return new DirectoryError("UNKNOWN_SHOP", `there is no shop ${JSON.stringify(shopId)}`);
+}
+
+function requirePlan(plan: string): Plan {
+  const known = PLANS.find((candidate) => candidate === plan);
+  if (known) return known;
+  throw new DirectoryError("INVALID_PLAN", `${JSON.stringify(plan)} is not a plan: use ${PLANS.join(" or ")}`);
+}
