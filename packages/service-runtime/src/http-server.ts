@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance, LogController } from "fastify";
 import type { Histogram } from "prom-client";
 import type { Logger } from "./logger.ts";
 
@@ -34,7 +34,8 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
       ignoreDuplicateSlashes: false,
       maxParamLength: 200,
     },
-    disableRequestLogging: true,
+    // One record a request, written below.
+    logController: new LogController({ disableRequestLogging: true }),
   });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);

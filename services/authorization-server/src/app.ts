@@ -40,7 +40,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(rateLimit, { global: false, redis, nameSpace: "rate-limit:" });
 
   const clients = cachedClients(sql);
-  const provider = createProvider({ ...config, redis, clients, signingKeys });
+  const provider = createProvider({
+    issuer,
+    redis,
+    clients,
+    signingKeys,
+    authorizationCodeTtl: config.authorizationCodeTtl,
+  });
   const runProvider = mountProvider(provider);
 
   await app.register(metadataRoute, { issuer, publishedKeys: signingKeys.published });
@@ -51,7 +57,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     run: runProvider,
   });
   await app.register(tokenRoute, {
-    ...config,
+    accessTokenTtl: config.accessTokenTtl,
+    refreshTokenTtl: config.refreshTokenTtl,
+    codeReplayGrace: config.codeReplayGrace,
     sql,
     clients,
     codes: issuedCodes(provider),

@@ -1,0 +1,144 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Scope } from "@partner-connect/access-token";
+import { approve } from "@partner-connect/connections";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase } from "@partner-connect/database/testing";
+import { type Client, findClient, hashCredential, newCredential } from "@partner-connect/directory";
+import { connectRedis, createLogger, type Redis, startInternalServer } from "@partner-connect/service-runtime";
+import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
+import type { FastifyInstance } from "fastify";
+import { createApp } from "../app.ts";
+import { cachedClients } from "../clients/client-cache.ts";
+import { type Config, readConfig } from "../config.ts";
+import { createProvider } from "../provider/provider.ts";
+
+export const BASE_URL = "https://connect.example";
+export const REDIRECT_URI = "https://partner.example/callback";
+
+/** A client with its secret, as its partner holds it. */
+export interface RegisteredClient {
+  readonly clientId: string;
+  readonly secret: string;
+}
+
+export interface Replicas {
+  /** Authorization servers on the same stores, to be asked through `inject`. */
+  readonly apps: readonly FastifyInstance[];
+  /** As the database's owner. */
+  readonly sql: Sql;
+  readonly redis: Redis;
+  readonly config: Config;
+  registerClient(options?: { scope?: Scope[]; grantTypes?: string[] }): Promise<RegisteredClient>;
+  registerShop(plan?: "standard" | "advanced_attribution"): Promise<{ shopId: string; merchantId: string }>;
+  /** What the merchant's approval leads to: the committed approval, and a code as the library issues it. */
+  approveAndIssueCode(options: CodeOptions): Promise<IssuedTestCode>;
+  stop(): Promise<void>;
+}
+
+export interface CodeOptions {
+  readonly clientId: string;
+  readonly shopId: string;
+  readonly merchantId: string;
+  readonly scope?: readonly Scope[];
+  readonly redirectUri?: string;
+}
+
+export interface IssuedTestCode {
+  readonly code: string;
+  readonly codeVerifier: string;
+  readonly grantId: string;
+}
+
+/** `count` replicas of the authorization server on a database of their own and the Redis at `redisUrl`. */
+export async function startReplicas(
+  count: number,
+  environment: Readonly<Record<string, string>> = {},
+  redisUrl: string = process.env["TEST_REDIS_URL"] ?? "",
+): Promise<Replicas> {
+  const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-keys-"));
+  const signingKeysFile = join(folder, "signing-keys.json");
+  await createSigningKeysFile(signingKeysFile);
+  const signingKeys = await readSigningKeys(signingKeysFile);
+  const config = readConfig({
+    PORT: "0",
+    INTERNAL_PORT: "0",
+    DATABASE_URL: database.authorizationServerUrl,
+    REDIS_URL: redisUrl,
+    PUBLIC_BASE_URL: BASE_URL,
+    SIGNING_KEYS_FILE: signingKeysFile,
+    AUTHORIZE_RATE_LIMIT: "1000000",
+    TOKEN_RATE_LIMIT: "1000000",
+    LOG_LEVEL: "silent",
+    ...environment,
+  });
+  const logger = createLogger("test", config.logLevel);
+  const replicas = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const sql = connectDatabase(config.databaseUrl, { name: `test-${index}`, statementTimeout: 2000 });
+      const redis = connectRedis(config.redisUrl, `test-${index}`);
+      const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
+      const app = await createApp({ config, sql, redis, signingKeys, logger, durations: internal.durations });
+      await app.ready();
+      return { app, sql, redis, internal };
+    }),
+  );
+  const sql = connectDatabase(database.url, { name: "test-owner" });
+  const redis = connectRedis(config.redisUrl, "test-owner");
+  const provider = createProvider({ ...config, redis, clients: cachedClients(sql), signingKeys });
+
+  return {
+    apps: replicas.map(({ app }) => app),
+    sql,
+    redis,
+    config,
+    async registerClient({ scope = ["responses:read", "sources:write"], grantTypes } = {}) {
+      const client = { clientId: `client_${randomUUID().replaceAll("-", "")}`, secret: newCredential("pcs") };
+      await sql`INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+        VALUES (${client.clientId}, 'Lookout', ${[REDIRECT_URI, "http://localhost/callback"]}, ${scope},
+                ${grantTypes ?? ["authorization_code", "refresh_token"]})`;
+      await sql`INSERT INTO directory.client_secrets (client_id, secret_hash)
+        VALUES (${client.clientId}, ${hashCredential(client.secret)})`;
+      return client;
+    },
+    async registerShop(plan = "advanced_attribution") {
+      const [shop] = await sql`INSERT INTO directory.shops (name, plan) VALUES ('Fern & Field', ${plan}) RETURNING id`;
+      const [merchant] = await sql`INSERT INTO directory.merchants (email, name, password_hash)
+        VALUES (${`${randomUUID()}@shop.example`}, 'Ada', 'none') RETURNING id`;
+      await sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shop?.["id"]}, ${merchant?.["id"]})`;
+      return { shopId: shop?.["id"], merchantId: merchant?.["id"] };
+    },
+    async approveAndIssueCode({ clientId, shopId, merchantId, scope = ["responses:read"], redirectUri = REDIRECT_URI }) {
+      const grantId = randomBytes(16).toString("base64url");
+      const actor = { name: `merchant:${merchantId}` };
+      const approved = await approve(sql, { shopId, clientId, merchantId, grantId, scope }, actor);
+      if (!approved) throw new Error("an operator holds the connection");
+      const codeVerifier = randomBytes(32).toString("base64url");
+      const code = new provider.AuthorizationCode({
+        accountId: shopId,
+        clientId: ((await findClient(sql, clientId)) as Client).clientId,
+        grantId,
+        redirectUri,
+        scope: scope.join(" "),
+        codeChallenge: createHash("sha256").update(codeVerifier).digest("base64url"),
+        codeChallengeMethod: "S256",
+      } as never);
+      return { code: await code.save(), codeVerifier, grantId };
+    },
+    async stop() {
+      for (const { app, sql, redis, internal } of replicas) {
+        await app.close();
+        redis.disconnect();
+        await sql.end({ timeout: 1 });
+        await internal.close();
+      }
+      redis.disconnect();
+      await sql.end({ timeout: 1 });
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type IssuedTestCode, type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { callToken, exchangeCode, refreshTokens } from "../testing/token-calls.ts";
+
+let replicas: Replicas;
+let client: RegisteredClient;
+let shop: { shopId: string; merchantId: string };
+
+beforeAll(async () => {
+  replicas = await startReplicas(2, { AUTHORIZATION_CODE_TTL_SECONDS: "3", CODE_REPLAY_GRACE_SECONDS: "1" });
+});
+afterAll(() => replicas.stop());
+
+const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
+const INVALID_CODE = { error: "invalid_grant", error_description: "the code is unknown, expired or already used" };
+
+/** A client and a shop of their own, so that no test meets another's connection. */
+async function newCode(scope: ("responses:read" | "sources:write")[] = ["responses:read"]): Promise<IssuedTestCode> {
+  client = await replicas.registerClient();
+  shop = await replicas.registerShop();
+  return await replicas.approveAndIssueCode({ ...client, ...shop, scope });
+}
+
+describe("authorization code exchange", () => {
+  test("answers with both tokens, their type, lifetime and scope", async () => {
+    const issued = await newCode(["responses:read", "sources:write"]);
+    const { status, headers, body } = await exchangeCode(app(), client, issued);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: "Bearer",
+      expires_in: 900,
+      scope: "responses:read sources:write",
+      refresh_token: expect.stringMatching(/^pcr_/),
+    });
+    expect(headers["cache-control"]).toBe("no-store");
+    expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+  });
+
+  test("the access token says issuer, audience, shop, client, scope and times, and its type is at+jwt", async () => {
+    const issued = await newCode();
+    const { body } = await exchangeCode(app(), client, issued);
+    const [header, claims] = body.access_token
+      .split(".")
+      .map((part: string) => (part ? Buffer.from(part, "base64url").toString() : ""))
+      .slice(0, 2)
+      .map((json: string) => JSON.parse(json));
+    expect(header).toEqual({ alg: "EdDSA", typ: "at+jwt", kid: expect.any(String) });
+    expect(claims).toEqual({
+      iss: "https://connect.example",
+      aud: "https://connect.example/api",
+      sub: shop.shopId,
+      client_id: client.clientId,
+      scope: "responses:read",
+      jti: expect.any(String),
+      iat: expect.any(Number),
+      exp: claims.iat + 900,
+      connection_id: expect.stringMatching(/^con_/),
+      grant_id: issued.grantId,
+      generation: 1,
+    });
+  });
+
+  test("a failed check does not burn the code", async () => {
+    const issued = await newCode();
+    const other = await replicas.registerClient();
+    const refusals = [
+      await exchangeCode(app(), client, issued, { code_verifier: "x".repeat(43) }),
+      await exchangeCode(app(), client, issued, { redirect_uri: "https://partner.example/callback/" }),
+      await exchangeCode(app(), other, issued),
+      await exchangeCode(app(), client, { ...issued, code: `${issued.code}x` }),
+    ];
+    expect(refusals.map(({ status, body }) => [status, body.error])).toEqual(Array(4).fill([400, "invalid_grant"]));
+    expect((await exchangeCode(app(1), client, issued)).status).toBe(200);
+  });
+
+  test("a code is redeemed once, whichever replica is asked", async () => {
+    const issued = await newCode();
+    expect((await exchangeCode(app(0), client, issued)).status).toBe(200);
+    expect(await exchangeCode(app(1), client, issued)).toMatchObject({ status: 400, body: INVALID_CODE });
+  });
+
+  test("of 50 parallel exchanges over two replicas exactly one wins, and the losers leave its tokens alive", async () => {
+    for (let round = 0; round < 10; round++) {
+      const issued = await newCode();
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => exchangeCode(app(i % 2), client, issued)));
+      const won = answers.filter(({ status }) => status === 200);
+      expect(won.length).toBe(1);
+      expect(answers.filter(({ body }) => body.error === "invalid_grant").length).toBe(49);
+      expect((await refreshTokens(app(), client, won[0]?.body.refresh_token)).status).toBe(200);
+    }
+  });
+
+  test("a code expires", async () => {
+    const issued = await newCode();
+    await sleep(3100);
+    expect(await exchangeCode(app(), client, issued)).toMatchObject({ status: 400, body: INVALID_CODE });
+  });
+
+  test("a replay within the grace is refused and harmless, and audited", async () => {
+    const issued = await newCode();
+    const { body } = await exchangeCode(app(), client, issued);
+    expect((await exchangeCode(app(), client, issued)).body).toEqual(INVALID_CODE);
+    expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
+    expect(await events()).toEqual(["approve", "exchange", "code_replay"]);
+  });
+
+  test("an otherwise valid replay after the grace revokes the connection, even when the code has expired", async () => {
+    const issued = await newCode();
+    const { body } = await exchangeCode(app(), client, issued);
+    await sleep(3500);
+    expect((await exchangeCode(app(), client, issued)).body).toEqual(INVALID_CODE);
+    expect((await refreshTokens(app(), client, body.refresh_token)).body.error_description).toBe("grant revoked");
+    expect(await events()).toEqual(["approve", "exchange", "revoke"]);
+  });
+
+  test("a replay after the grace with another verifier, URI or client harms nobody", async () => {
+    const issued = await newCode();
+    const { body } = await exchangeCode(app(), client, issued);
+    await sleep(1500);
+    const other = await replicas.registerClient();
+    await exchangeCode(app(), client, issued, { code_verifier: "x".repeat(43) });
+    await exchangeCode(app(), client, issued, { redirect_uri: "https://partner.example/other" });
+    await exchangeCode(app(), other, issued);
+    expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
+  });
+
+  test("the code of an older approval is superseded by the newer one's", async () => {
+    const older = await newCode();
+    const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
+    expect((await exchangeCode(app(), client, older)).body).toEqual({
+      error: "invalid_grant",
+      error_description: "superseded by a newer authorization",
+    });
+    expect((await exchangeCode(app(), client, newer)).status).toBe(200);
+  });
+
+  test("scope is what the shop's plan allows, and the response says so", async () => {
+    client = await replicas.registerClient();
+    shop = await replicas.registerShop("standard");
+    const scope = ["responses:read", "sources:write"] as const;
+    const issued = await replicas.approveAndIssueCode({ ...client, ...shop, scope });
+    expect((await exchangeCode(app(), client, issued)).body.scope).toBe("responses:read");
+  });
+
+  test("with a loopback URI the port is part of what must be equal", async () => {
+    client = await replicas.registerClient();
+    shop = await replicas.registerShop();
+    const redirectUri = "http://localhost:50123/callback";
+    const issued = await replicas.approveAndIssueCode({ ...client, ...shop, redirectUri });
+    const wrong = await exchangeCode(app(), client, issued, { redirect_uri: "http://localhost:50124/callback" });
+    expect(wrong.body.error).toBe("invalid_grant");
+    expect((await exchangeCode(app(), client, issued, { redirect_uri: redirectUri })).status).toBe(200);
+  });
+
+  test.each(["", "junk", "a".repeat(5000), "\0", "__proto__"])("a code of %j redeems nothing", async (code) => {
+    const { status, body } = await callToken(app(), client, {
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: "https://partner.example/callback",
+      code_verifier: "x".repeat(43),
+    });
+    expect({ status, error: body.error }).toEqual({ status: 400, error: code === "" ? "invalid_request" : "invalid_grant" });
+  });
+});
+
+async function events(): Promise<string[]> {
+  const rows = await replicas.sql`SELECT event FROM oauth.audit_log WHERE shop_id = ${shop.shopId} ORDER BY id`;
+  return rows.map((row) => row["event"]);
+}

@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { disable, enable, revoke } from "@partner-connect/connections";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
+
+const OPERATOR = { name: "operator:test" };
+const TTL = 3;
+
+let replicas: Replicas;
+let client: RegisteredClient;
+let shop: { shopId: string; merchantId: string };
+let refreshToken: string;
+
+beforeAll(async () => {
+  replicas = await startReplicas(2, { REFRESH_TOKEN_TTL_SECONDS: String(TTL) });
+});
+afterAll(() => replicas.stop());
+
+beforeEach(async () => {
+  client = await replicas.registerClient();
+  shop = await replicas.registerShop();
+  refreshToken = await connect(["responses:read", "sources:write"]);
+});
+
+const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
+const refusal = (description: string) => ({ error: "invalid_grant", error_description: description });
+
+async function connect(scope: ("responses:read" | "sources:write")[]): Promise<string> {
+  const issued = await replicas.approveAndIssueCode({ ...client, ...shop, scope });
+  return (await exchangeCode(app(), client, issued)).body.refresh_token;
+}
+
+async function refresh(form: Record<string, string> = {}, token = refreshToken) {
+  return await refreshTokens(app(1), client, token, form);
+}
+
+async function connection() {
+  const [row] = await replicas.sql`SELECT id FROM oauth.connections WHERE shop_id = ${shop.shopId}`;
+  return { shopId: shop.shopId, id: row?.["id"] as string };
+}
+
+/** What a loss of Redis does to this client's refresh tokens. */
+async function forgetInRedis() {
+  const keys = await replicas.redis.keys(`oauth:refresh-token:${client.clientId}:*`);
+  if (keys.length > 0) await replicas.redis.del(keys);
+  return keys.length;
+}
+
+describe("refresh", () => {
+  test("gives a new access token and no refresh token", async () => {
+    const { status, headers, body } = await refresh();
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: "Bearer",
+      expires_in: 900,
+      scope: "responses:read sources:write",
+    });
+    expect(headers["cache-control"]).toBe("no-store");
+  });
+
+  test("parallel refreshes and retries all succeed", async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(40);
+  });
+
+  test("each success extends the expiry to a whole lifetime from then", async () => {
+    for (let passed = 0; passed < 2 * TTL; passed += 2) {
+      await sleep(2000);
+      expect((await refresh()).status).toBe(200);
+    }
+  });
+
+  test("unused for its lifetime it is 'refresh token expired', and stays so", async () => {
+    await sleep(TTL * 1000 + 200);
+    expect((await refresh()).body).toEqual(refusal("refresh token expired"));
+    expect((await refresh()).body).toEqual(refusal("refresh token expired"));
+  });
+
+  test("after a loss of Redis it works as before, and its expiry still slides", async () => {
+    expect(await forgetInRedis()).toBe(1);
+    expect((await refresh()).status).toBe(200);
+    expect((await replicas.redis.keys(`oauth:refresh-token:${client.clientId}:*`)).length).toBe(1);
+    await sleep(2000);
+    expect((await refresh()).status).toBe(200);
+    await forgetInRedis();
+    await sleep(2000);
+    expect((await refresh()).status).toBe(200);
+  });
+
+  test("after a loss of Redis an expired one is 'refresh token expired' and a revoked one 'grant revoked'", async () => {
+    await sleep(TTL * 1000 + 200);
+    await forgetInRedis();
+    expect((await refresh()).body).toEqual(refusal("refresh token expired"));
+    await revoke(replicas.sql, await connection(), OPERATOR);
+    expect((await refresh()).body).toEqual(refusal("grant revoked"));
+  });
+
+  test("revoked is 'grant revoked'", async () => {
+    expect(await revoke(replicas.sql, await connection(), OPERATOR)).toBe(true);
+    expect((await refresh()).body).toEqual(refusal("grant revoked"));
+    expect(await revoke(replicas.sql, await connection(), OPERATOR)).toBe(false);
+  });
+
+  test("a hold is 'grant revoked' while it lasts, and nothing is lost by it", async () => {
+    await disable(replicas.sql, await connection(), OPERATOR);
+    expect((await refresh()).body).toEqual(refusal("grant revoked"));
+    await enable(replicas.sql, await connection(), OPERATOR);
+    expect((await refresh()).status).toBe(200);
+  });
+
+  test("a newer approval stops it there and then, before its code is exchanged", async () => {
+    const newer = await replicas.approveAndIssueCode({ ...client, ...shop, scope: ["responses:read"] });
+    expect((await refresh()).body).toEqual(refusal("superseded by a newer authorization"));
+    const { body } = await exchangeCode(app(), client, newer);
+    expect((await refresh({}, body.refresh_token)).body.scope).toBe("responses:read");
+    expect((await refresh()).body).toEqual(refusal("superseded by a newer authorization"));
+  });
+
+  test("after a revocation the merchant can connect again, and the old token stays dead", async () => {
+    await revoke(replicas.sql, await connection(), OPERATOR);
+    const newer = await connect(["responses:read"]);
+    expect((await refresh({}, newer)).status).toBe(200);
+    expect((await refresh()).body.error).toBe("invalid_grant");
+  });
+
+  test("another client's token is unknown, and its life is not extended by the try", async () => {
+    const other = await replicas.registerClient();
+    const { body } = await refreshTokens(app(), other, refreshToken);
+    expect(body).toEqual(refusal("the refresh token is unknown"));
+  });
+
+  test.each(["junk", "pcr_", "\0", "a".repeat(4000)])("%j is unknown", async (token) => {
+    expect((await refresh({}, token)).body).toEqual(refusal("the refresh token is unknown"));
+  });
+
+  test("a changed last character, or another shop's name, makes it unknown", async () => {
+    const [prefix, ...rest] = refreshToken.split("_shop_");
+    expect((await refresh({}, `${prefix?.slice(0, -1)}_shop_${rest}`)).body.error).toBe("invalid_grant");
+    const other = await replicas.registerShop();
+    expect((await refresh({}, `${prefix}_${other.shopId}`)).body).toEqual(refusal("the refresh token is unknown"));
+    expect((await refresh()).status).toBe(200);
+  });
+
+  test("scope narrows this access token only", async () => {
+    expect((await refresh({ scope: "responses:read" })).body.scope).toBe("responses:read");
+    expect((await refresh()).body.scope).toBe("responses:read sources:write");
+  });
+
+  test.each(["openid", "responses:read admin", "responses:read  sources:write", "*"])(
+    "scope %j is invalid_scope",
+    async (scope) => {
+      const { status, body } = await refresh({ scope });
+      expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_scope" });
+    },
+  );
+
+  test("the scope is recomputed: what the plan or the client no longer has is gone, and comes back with it", async () => {
+    await replicas.sql`UPDATE directory.shops SET plan = 'standard' WHERE id = ${shop.shopId}`;
+    expect((await refresh()).body.scope).toBe("responses:read");
+    await replicas.sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shop.shopId}`;
+    expect((await refresh()).body.scope).toBe("responses:read sources:write");
+    await replicas.sql`UPDATE directory.clients SET scope = '{sources:write}' WHERE client_id = ${client.clientId}`;
+    expect((await refresh()).body.scope).toBe("sources:write");
+  });
+
+  test("of 100 parallel refreshes none that began after a revocation's acknowledgement succeeds", async () => {
+    const before = Array.from({ length: 50 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken));
+    await revoke(replicas.sql, await connection(), OPERATOR);
+    const after = Array.from({ length: 50 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken));
+    expect(new Set((await Promise.all(after)).map(({ body }) => body.error_description))).toEqual(new Set(["grant revoked"]));
+    for (const { status, body } of await Promise.all(before)) {
+      expect(status === 200 || body.error_description === "grant revoked").toBe(true);
+    }
+  });
+});
+
+describe("at rest", () => {
+  test("neither Redis nor Postgres holds a code, a refresh token or a secret", async () => {
+    const issued = await replicas.approveAndIssueCode({ ...client, ...shop });
+    const { body } = await exchangeCode(app(), client, issued);
+    const secrets = [issued.code, refreshToken, body.refresh_token, body.access_token, client.secret];
+    const dump: string[] = [];
+    for (const key of await replicas.redis.keys("*")) {
+      const type = await replicas.redis.type(key);
+      dump.push(key, JSON.stringify(type === "hash" ? await replicas.redis.hgetall(key) : await replicas.redis.dump(key)));
+    }
+    for (const table of ["connections", "audit_log"]) {
+      dump.push(JSON.stringify(await replicas.sql`SELECT t::text FROM ${replicas.sql(`oauth.${table}`)} t`));
+    }
+    dump.push(JSON.stringify(await replicas.sql`SELECT t::text FROM directory.client_secrets t`));
+    expect(secrets.filter((secret) => dump.some((text) => text.includes(secret)))).toEqual([]);
+    expect(dump.some((text) => text.includes(issued.grantId))).toBe(true);
+  });
+});
