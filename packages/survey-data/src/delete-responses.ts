@@ -1,0 +1,21 @@
+import type { Sql } from "@partner-connect/database";
+import { requireShop } from "./shop.ts";
+import { takeStamp } from "./take-stamp.ts";
+
+/**
+ * Deletes responses of a shop and returns how many there were. The stamp is taken so that the shop remembers the
+ * newest time it has shown, which may go with these rows. Index: responses_pkey.
+ * Needs the owner's role. Throws {@link UnknownShopError}.
+ */
+export async function deleteResponses(
+  sql: Sql,
+  { shopId, ids }: { readonly shopId: string; readonly ids: readonly string[] },
+): Promise<number> {
+  return await sql.begin(async (transaction) => {
+    await requireShop(transaction, shopId);
+    await takeStamp(transaction, shopId);
+    const deleted = await transaction`
+      DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[])`;
+    return deleted.count;
+  });
+}

@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
+import type { TransactionSql } from "postgres";
+
+/** Text gathered before it goes to Postgres; bytes, roughly. */
+const BATCH = 128 * 1024;
+
+export interface Copy {
+  /** One row, its values in the order of the columns; undefined is NULL. Waits while Postgres is behind. */
+  readonly row: (values: readonly (string | number | undefined)[]) => Promise<void>;
+  /** Sends the rest. A failure of the COPY after this shows as the failure of the transaction's next statement. */
+  readonly end: () => Promise<void>;
+  /** Gives the COPY up, so that the transaction can be rolled back. */
+  readonly abandon: (reason: Error) => void;
+}
+
+/** COPY into staged_records, on the transaction's connection, which is taken until it ends. */
+export async function copyRows(sql: TransactionSql): Promise<Copy> {
+  const stream = await sql`
+    COPY staged_records (line, id, inserted_at, updated_at, head, tail) FROM STDIN`.writable();
+  let failure: Error | undefined;
+  stream.on("error", (error) => {
+    failure = error;
+  });
+  let batch = "";
+  const flush = async () => {
+    if (failure) throw failure;
+    const flowing = stream.write(batch);
+    batch = "";
+    if (!flowing) await once(stream, "drain");
+  };
+  return {
+    row: async (values) => {
+      batch += `${values.map(escaped).join("\t")}\n`;
+      if (batch.length >= BATCH) await flush();
+    },
+    end: async () => {
+      await flush();
+      stream.end();
+      while (stream.writableLength > 0 && !failure) await setImmediate();
+      if (failure) throw failure;
+    },
+    abandon: (reason) => {
+      stream.destroy(reason);
+    },
+  };
+}
+
+/** COPY's text format. Records are JSON, so they have no raw tab or newline; only backslashes are special. */
+function escaped(value: string | number | undefined): string | number {
+  if (value === undefined) return "\\N";
+  return typeof value === "string" && value.includes("\\") ? value.replaceAll("\\", "\\\\") : value;
+}

@@ -1,0 +1,85 @@
+import type { Sql } from "@partner-connect/database";
+import type { TransactionSql } from "postgres";
+import type { IncomingRecord } from "../record/record-reader.ts";
+import { requireShop } from "../shop.ts";
+import { takeStamp } from "../take-stamp.ts";
+import { mergeRecords } from "./merge-records.ts";
+import type { Chunks } from "./read-lines.ts";
+import { stageRecords } from "./stage-records.ts";
+import { countOlder, createStagingTable, dropSuperseded } from "./staging-table.ts";
+
+export interface ImportOptions {
+  readonly shopId: string;
+  /** NDJSON: a file or stdin stream, or any iterable of text or bytes in which each record ends with a newline. */
+  readonly lines: Chunks;
+  /** Called after each chunk, so often; a terminal wants less. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+export interface ImportProgress {
+  /** 'reading' the file into staging, then 'storing': one statement, during which nothing more is reported. */
+  readonly phase: "reading" | "storing";
+  readonly records: number;
+}
+
+/** What became of each record of the file: the counts other than `backfilled` add up to `records`. */
+export interface ImportResult {
+  readonly records: number;
+  readonly inserted: number;
+  readonly updated: number;
+  /** Stored already, exactly so. */
+  readonly unchanged: number;
+  /** Left out, because the shop has the record with a later updated_at. */
+  readonly older: number;
+  /** Left out, because a later line of the file has the same id. */
+  readonly superseded: number;
+  /**
+   * Of those inserted and updated, how many gave their own updated_at, which was kept. Readers who walk by updated_at
+   * and have passed that time won't be shown them: say so when this is not 0.
+   */
+  readonly backfilled: number;
+}
+
+export interface RecordImport {
+  readonly table: "responses" | "questions";
+  readonly read: (line: string, now: number) => IncomingRecord;
+  readonly maxLineBytes: number;
+}
+
+/**
+ * Imports a whole file in one transaction: all of it, or on any failure nothing. The shop's write lock is taken only
+ * when everything is staged, so a slow source keeps nobody waiting.
+ */
+export async function importRecords(sql: Sql, target: RecordImport, options: ImportOptions): Promise<ImportResult> {
+  const { shopId, onProgress } = options;
+  return await sql.begin(async (transaction) => {
+    await prepare(transaction);
+    await requireShop(transaction, shopId);
+    await createStagingTable(transaction, target.table);
+    const staged = await stageRecords(transaction, {
+      chunks: options.lines,
+      maxLineBytes: target.maxLineBytes,
+      read: target.read,
+      onRecords: (records) => onProgress?.({ phase: "reading", records }),
+    });
+    onProgress?.({ phase: "storing", records: staged.records });
+    const superseded = await dropSuperseded(transaction);
+    const stamp = await takeStamp(transaction, shopId, staged.latest);
+    const merged = await mergeRecords(transaction, target.table, shopId, stamp);
+    const left = staged.records - superseded - merged.inserted - merged.updated;
+    const older = left > 0 ? await countOlder(transaction, target.table, shopId) : 0;
+    return { records: staged.records, ...merged, unchanged: left - older, older, superseded };
+  });
+}
+
+/**
+ * An import takes as long as it takes; if its client is gone, Postgres notices within a second and rolls back. Joins
+ * go through the index for each record: the time depends on the file, not on how much the shop has, whatever the
+ * planner thinks of a table without statistics.
+ */
+async function prepare(sql: TransactionSql): Promise<void> {
+  await sql`
+    SELECT set_config('statement_timeout', '0', true), set_config('client_connection_check_interval', '1s', true),
+           set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
+           set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
+}

@@ -1,0 +1,14 @@
+import type { Sql } from "@partner-connect/database";
+import { readResponse } from "../record/response-record.ts";
+import { type ImportOptions, type ImportResult, importRecords } from "./import-records.ts";
+
+/**
+ * Imports responses, NDJSON with the API's field names; idempotent by `id`. Records without `id`, `inserted_at` or
+ * `updated_at` are given them; one that changes a stored response is an update, stamped now unless it says when.
+ *
+ * Needs the owner's role. Throws {@link ImportError}, which names the line, or {@link UnknownShopError}; nothing of
+ * the file is kept then, nor if the process or the connection dies before it returns.
+ */
+export function importResponses(sql: Sql, options: ImportOptions): Promise<ImportResult> {
+  return importRecords(sql, { table: "responses", read: readResponse, maxLineBytes: 64 * 1024 }, options);
+}

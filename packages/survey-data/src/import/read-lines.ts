@@ -1,0 +1,55 @@
+import { isUtf8 } from "node:buffer";
+import { ImportError } from "../import-error.ts";
+
+/** Text or UTF-8 bytes, cut anywhere. */
+export type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
+
+const NEWLINE = 0x0a;
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+/**
+ * The lines of `chunks`, without their newlines, in blocks; blank lines too, so that who counts counts them. Holds one
+ * chunk and one line. Throws {@link ImportError} for a line over `maxBytes` and for bytes that are not UTF-8.
+ */
+export async function* readLines(chunks: Chunks, maxBytes: number): AsyncGenerator<string[]> {
+  let rest: Buffer = Buffer.alloc(0);
+  let read = 0;
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, typeof chunk === "string" ? Buffer.from(chunk) : chunk]);
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    rest = bytes.subarray(end);
+    if (end > 0) {
+      const lines = decode(bytes.subarray(0, end - 1), read, maxBytes);
+      read += lines.length;
+      yield lines;
+    }
+    if (rest.length > maxBytes) throw tooLong(read + 1, maxBytes);
+  }
+  if (rest.length > 0) yield decode(rest, read, maxBytes);
+}
+
+function decode(block: Buffer, before: number, maxBytes: number): string[] {
+  if (!isUtf8(block)) throw new ImportError(before + firstBadLine(block), "is not UTF-8");
+  const lines = block.toString("utf8").split("\n");
+  for (const [index, line] of lines.entries()) {
+    if (line.length * 3 > maxBytes && Buffer.byteLength(line) > maxBytes) throw tooLong(before + index + 1, maxBytes);
+  }
+  if (before === 0 && lines[0] !== undefined) lines[0] = lines[0].replace(BYTE_ORDER_MARK, "");
+  return lines;
+}
+
+/** Counts from 1. A newline byte is never part of a longer UTF-8 sequence. */
+function firstBadLine(block: Buffer): number {
+  let line = 1;
+  let start = 0;
+  for (;;) {
+    const newline = block.indexOf(NEWLINE, start);
+    if (newline < 0 || !isUtf8(block.subarray(start, newline))) return line;
+    line++;
+    start = newline + 1;
+  }
+}
+
+function tooLong(line: number, maxBytes: number): ImportError {
+  return new ImportError(line, `is longer than ${maxBytes / 1024} KiB`);
+}

@@ -1,0 +1,67 @@
+import type { TransactionSql } from "postgres";
+import { ImportError } from "../import-error.ts";
+import { FieldError } from "../record/field.ts";
+import type { IncomingRecord } from "../record/record-reader.ts";
+import { formatTimestamp } from "../timestamp.ts";
+import { copyRows } from "./copy-rows.ts";
+import { type Chunks, readLines } from "./read-lines.ts";
+
+export interface Staged {
+  readonly records: number;
+  /** The latest time that a record brought, in milliseconds. */
+  readonly latest: number | undefined;
+}
+
+export interface Source {
+  readonly chunks: Chunks;
+  readonly maxLineBytes: number;
+  readonly read: (line: string, now: number) => IncomingRecord;
+  readonly onRecords?: (records: number) => void;
+}
+
+/**
+ * Reads every line into staged_records, which lives until the transaction ends; in bounded memory, and nobody else
+ * sees it or waits for it. Throws {@link ImportError} for the first bad line.
+ */
+export async function stageRecords(sql: TransactionSql, source: Source): Promise<Staged> {
+  const [clock] = await sql<{ ahead: number }[]>`
+    SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 - ${Date.now()}::float8 AS ahead`;
+  const copy = await copyRows(sql);
+  let line = 0;
+  let records = 0;
+  let latest: number | undefined;
+  try {
+    for await (const block of readLines(source.chunks, source.maxLineBytes)) {
+      const now = Date.now() + (clock?.ahead ?? 0); // the future begins by Postgres's clock, which stamps
+      for (const text of block) {
+        line++;
+        if (text.trim() === "") continue;
+        const record = readRecord(source, text, line, now);
+        records++;
+        const time = record.updatedAt ?? record.insertedAt;
+        if (time !== undefined && (latest === undefined || time > latest)) latest = time;
+        await copy.row([line, record.id, stamp(record.insertedAt), stamp(record.updatedAt), record.head, record.tail]);
+      }
+      source.onRecords?.(records);
+    }
+    await copy.end();
+  } catch (error) {
+    copy.abandon(error as Error);
+    throw error;
+  }
+  return { records, latest };
+}
+
+function readRecord(source: Source, text: string, line: number, now: number): IncomingRecord {
+  try {
+    return source.read(text, now);
+  } catch (error) {
+    if (error instanceof FieldError) throw new ImportError(line, error.reason, error.field);
+    if (error instanceof SyntaxError) throw new ImportError(line, "is not a JSON object");
+    throw error;
+  }
+}
+
+function stamp(instant: number | undefined): string | undefined {
+  return instant === undefined ? undefined : formatTimestamp(instant);
+}

@@ -1,0 +1,80 @@
+import { parseTimestamp } from "../timestamp.ts";
+
+export type FieldKind =
+  /** Any text of Unicode characters. */
+  | "text"
+  /** An id of the shop's own systems; a number is kept as its digits. */
+  | "reference"
+  /** A JSON number without a fraction, exact in a double. */
+  | "integer"
+  /** Money: a string such as "12.50", never a number. */
+  | "decimal"
+  | "boolean"
+  /** Whether there is such a question, or its text. */
+  | "boolean_or_text"
+  /** RFC 3339 in, milliseconds and `Z` out. */
+  | "timestamp"
+  /** A list of objects with `fields`. */
+  | "list";
+
+/** One field of a record, as it is imported and as it is served. Every field may be null unless `required`. */
+export interface Field {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly required?: true;
+  /** The values that a text may have. */
+  readonly oneOf?: readonly string[];
+  /** A time that has happened: the future is refused. */
+  readonly past?: true;
+  /** Of a list's objects. */
+  readonly fields?: readonly Field[];
+}
+
+/** A value that its field refuses; `reason` continues a sentence that begins with the field's name. */
+export class FieldError extends Error {
+  readonly field: string;
+  readonly reason: string;
+
+  constructor(field: string, reason: string) {
+    super(`${field} ${reason}`);
+    this.field = field;
+    this.reason = reason;
+  }
+}
+
+/** How far a source's clock may run ahead of ours, milliseconds. */
+const CLOCK_TOLERANCE = 1_000;
+
+const DECIMAL = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,8})?$/;
+
+/** The text, if Postgres and every JSON reader can hold it: well-formed Unicode without NUL. */
+export function requireText(value: unknown, name: string): string {
+  if (typeof value !== "string") throw new FieldError(name, "must be a string");
+  if (!value.isWellFormed()) throw new FieldError(name, "has a lone surrogate, which is not a character");
+  if (value.includes("\0")) throw new FieldError(name, "has a NUL character");
+  return value;
+}
+
+/** The instant, in milliseconds. */
+export function requireTimestamp(value: unknown, name: string): number {
+  const instant = typeof value === "string" ? parseTimestamp(value) : undefined;
+  if (instant !== undefined) return instant;
+  throw new FieldError(name, 'must be an RFC 3339 time such as "2026-11-21T01:02:03.123Z"');
+}
+
+/** The instant, in milliseconds, which is not later than `now`. */
+export function requirePast(value: unknown, name: string, now: number): number {
+  const instant = requireTimestamp(value, name);
+  if (instant > now + CLOCK_TOLERANCE) throw new FieldError(name, "is in the future");
+  return instant;
+}
+
+export function requireInteger(value: unknown, name: string): number {
+  if (!Number.isSafeInteger(value)) throw new FieldError(name, "must be an integer");
+  return value as number;
+}
+
+export function requireDecimal(value: unknown, name: string): string {
+  if (typeof value === "string" && DECIMAL.test(value)) return value;
+  throw new FieldError(name, 'must be a decimal number as a string, such as "12.50"');
+}

@@ -1,0 +1,33 @@
+import { type Field, requireInteger } from "./field.ts";
+import { INSERTED_AT, recordReader, UPDATED_AT } from "./record-reader.ts";
+
+/** One of the answers that a question offers. */
+export const QUESTION_OPTION_FIELDS: readonly Field[] = [
+  { name: "id", kind: "integer" },
+  { name: "value", kind: "text", required: true },
+  { name: "clarification_question", kind: "boolean_or_text" },
+];
+
+/** A question as it is imported and served, in this order. */
+export const QUESTION_FIELDS: readonly Field[] = [
+  { name: "id", kind: "integer", required: true },
+  { name: "prompt", kind: "text", required: true },
+  { name: "type", kind: "text", oneOf: ["single_response", "multi_response", "open_ended"] },
+  { name: "submit_text", kind: "text" },
+  { name: "allow_other", kind: "boolean" },
+  { name: "other_placeholder", kind: "text" },
+  { name: "randomize_responses", kind: "boolean" },
+  { name: "max_responses", kind: "integer" },
+  { name: "customer_type", kind: "text", oneOf: ["everyone", "new", "returning"] },
+  { name: "frequency_type", kind: "text", oneOf: ["always", "once"] },
+  { name: "published_at", kind: "timestamp" },
+  INSERTED_AT,
+  UPDATED_AT,
+  { name: "responses", kind: "list", fields: QUESTION_OPTION_FIELDS },
+];
+
+/** Reads one line of a question import. */
+export const readQuestion = recordReader({
+  fields: QUESTION_FIELDS,
+  id: (record) => String(requireInteger(record["id"], "id")),
+});

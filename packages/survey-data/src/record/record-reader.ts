@@ -1,0 +1,61 @@
+import { type Field, FieldError, requirePast } from "./field.ts";
+import { writeFields } from "./write-fields.ts";
+
+/**
+ * A record on its way in. Its stored text is `head`, then the two stamps, then `tail`; they are put together in
+ * Postgres, which alone knows the stamps of a record that came without its own.
+ */
+export interface IncomingRecord {
+  readonly id: string;
+  readonly insertedAt: number | undefined;
+  readonly updatedAt: number | undefined;
+  readonly head: string;
+  readonly tail: string;
+}
+
+export interface RecordShape {
+  /** In the order in which they are served; inserted_at and updated_at are neighbours. */
+  readonly fields: readonly Field[];
+  /** The id of `record`, checked, or a new one. */
+  readonly id: (record: Readonly<Record<string, unknown>>) => string;
+  /** Refuses by {@link FieldError} what no field alone can see. */
+  readonly check?: (record: Readonly<Record<string, unknown>>) => void;
+}
+
+export const INSERTED_AT: Field = { name: "inserted_at", kind: "timestamp", past: true };
+export const UPDATED_AT: Field = { name: "updated_at", kind: "timestamp", past: true };
+
+/** Reads one import line into `shape`. `now` in milliseconds. Throws {@link FieldError} or SyntaxError. */
+export function recordReader(shape: RecordShape): (line: string, now: number) => IncomingRecord {
+  const { fields } = shape;
+  const stamps = fields.indexOf(INSERTED_AT);
+  const keys = fields.map((field) => `,"${field.name}":`);
+  return (line, now) => {
+    const record = parseObject(line);
+    const id = shape.id(record);
+    const written = writeFields(record, fields, now);
+    shape.check?.(record);
+    written[0] = typeof record["id"] === "number" ? id : JSON.stringify(id);
+    const insertedAt = instant(record, INSERTED_AT, now);
+    const updatedAt = instant(record, UPDATED_AT, now);
+    if (insertedAt !== undefined && updatedAt !== undefined && updatedAt < insertedAt) {
+      throw new FieldError("updated_at", "is before inserted_at");
+    }
+    let head = "";
+    let tail = "";
+    for (let index = 0; index < stamps; index++) head += `${keys[index]}${written[index]}`;
+    for (let index = stamps + 2; index < fields.length; index++) tail += `${keys[index]}${written[index]}`;
+    return { id, insertedAt, updatedAt, head: `{${head.slice(1)}`, tail: `${tail}}` };
+  };
+}
+
+function parseObject(line: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(line);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new SyntaxError("a record is a JSON object");
+}
+
+function instant(record: Readonly<Record<string, unknown>>, field: Field, now: number): number | undefined {
+  const value = record[field.name];
+  return value === undefined || value === null ? undefined : requirePast(value, field.name, now);
+}

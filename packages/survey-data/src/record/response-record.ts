@@ -1,0 +1,78 @@
+import { type Field, FieldError, requireText } from "./field.ts";
+import { INSERTED_AT, type RecordShape, recordReader, UPDATED_AT } from "./record-reader.ts";
+import { newResponseId } from "./response-id.ts";
+
+/** A response as it is imported and served, in this order. */
+export const RESPONSE_FIELDS: readonly Field[] = [
+  { name: "id", kind: "text" },
+  INSERTED_AT,
+  UPDATED_AT,
+  { name: "response_provided_at", kind: "timestamp", past: true },
+  { name: "question_id", kind: "integer" },
+  { name: "question", kind: "text" },
+  { name: "question_type", kind: "text" },
+  { name: "response", kind: "text" },
+  { name: "response_id", kind: "integer" },
+  { name: "response_position", kind: "integer" },
+  { name: "other", kind: "boolean" },
+  { name: "other_response", kind: "text" },
+  { name: "original_response", kind: "text" },
+  { name: "clarification_question", kind: "boolean_or_text" },
+  { name: "referring_question", kind: "text" },
+  { name: "referring_question_id", kind: "integer" },
+  { name: "referring_question_response", kind: "text" },
+  { name: "referring_question_response_id", kind: "integer" },
+  { name: "submit_delta", kind: "integer" },
+  { name: "customer_id", kind: "reference" },
+  { name: "customer_order_count", kind: "integer" },
+  { name: "email", kind: "text" },
+  { name: "order_id", kind: "reference" },
+  { name: "order_number", kind: "reference" },
+  { name: "order_platform", kind: "text" },
+  { name: "order_source", kind: "text" },
+  { name: "order_currency_code", kind: "text" },
+  { name: "order_total", kind: "decimal" },
+  { name: "order_total_usd", kind: "decimal" },
+  { name: "coupon_code", kind: "text" },
+  { name: "coupon_type", kind: "text" },
+  { name: "coupon_amount", kind: "decimal" },
+  { name: "landing_page_path", kind: "text" },
+  { name: "referring_site", kind: "text" },
+  { name: "utm_campaign", kind: "text" },
+  { name: "utm_content", kind: "text" },
+  { name: "utm_medium", kind: "text" },
+  { name: "utm_source", kind: "text" },
+  { name: "utm_term", kind: "text" },
+];
+
+const SHAPE: RecordShape = {
+  fields: RESPONSE_FIELDS,
+  id: (record) => {
+    const id = record["id"];
+    return id === undefined || id === null ? newResponseId() : requireResponseId(id);
+  },
+  check: (record) => {
+    if (isBlank(record["question"]) && isBlank(record["question_id"])) {
+      throw new FieldError("question", "or question_id is required");
+    }
+    if (isBlank(record["response"]) && isBlank(record["other_response"])) {
+      throw new FieldError("response", "or other_response is required");
+    }
+  },
+};
+
+/** Reads one line of a response import. */
+export const readResponse = recordReader(SHAPE);
+
+/** Ids are opaque: 1 to 64 characters, none of them a control character. */
+export function requireResponseId(value: unknown): string {
+  const id = requireText(value, "id");
+  if (id === "") throw new FieldError("id", "is empty");
+  if (id.length > 64 && [...id].length > 64) throw new FieldError("id", "is longer than 64 characters");
+  if (/\p{Cc}/u.test(id)) throw new FieldError("id", "has a control character");
+  return id;
+}
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
