@@ -1,0 +1,60 @@
+import type { Scope } from "@partner-connect/access-token";
+import type { Redis } from "@partner-connect/service-runtime";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Authenticator } from "./authentication/authenticate.ts";
+import { readCallerState } from "./authorization/caller-state.query.ts";
+import { coversScope, refusal } from "./authorization/caller-state.ts";
+import { insufficientScope } from "./errors/api-error.ts";
+import { asApiError, sendError } from "./errors/error-handler.ts";
+import { answerUnknownRoutes } from "./http/not-found.ts";
+import { limitRate } from "./http/rate-limit.ts";
+import { responsesRoute } from "./responses/responses.route.ts";
+import type { RouteOptions } from "./route-options.ts";
+
+export interface AppOptions extends RouteOptions {
+  readonly authenticator: Authenticator;
+  readonly redis: Redis;
+  readonly apiRateLimit: number;
+}
+
+/** The whole API: who calls, how often, what they ask for, and what is said when they may not. */
+export async function addApi(app: FastifyInstance, options: AppOptions): Promise<void> {
+  app.decorateRequest("caller");
+  app.decorateRequest("judged", false);
+  answerUnknownRoutes(app);
+  app.setErrorHandler(async (error, request, reply) =>
+    sendError(await foremost(error, request, options), request, reply),
+  );
+
+  app.addHook("onRequest", async (request) => {
+    if (scopeOf(request)) request.caller = await options.authenticator.authenticate(request.raw.rawHeaders);
+  });
+  await limitRate(app, { redis: options.redis, max: options.apiRateLimit });
+  app.addHook("preParsing", async (request) => {
+    const scope = scopeOf(request);
+    if (scope && !coversScope(request.caller, scope)) throw insufficientScope();
+  });
+
+  responsesRoute(app, options);
+}
+
+function scopeOf(request: FastifyRequest): Scope | undefined {
+  return request.routeOptions.config.scope;
+}
+
+/**
+ * What is wrong in the first place. A caller who isn't allowed to call is told so, whatever else is wrong with the
+ * request; so a refusal of the input asks for the caller's state, unless the database has said it already.
+ */
+async function foremost(error: unknown, request: FastifyRequest, options: AppOptions): Promise<unknown> {
+  const scope = scopeOf(request);
+  const { status } = asApiError(error);
+  if (!scope || !request.caller || request.judged || ![400, 403, 413, 415].includes(status)) return error;
+  try {
+    const state = await readCallerState(options.sql, request.caller, scope);
+    // A missing scope is told only now: `forbidden` comes before it, and it comes before the input.
+    return refusal(request.caller, state) ?? error;
+  } catch (fault) {
+    return fault;
+  }
+}

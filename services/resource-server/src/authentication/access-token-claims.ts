@@ -1,0 +1,51 @@
+import { type AccessTokenClaims, isScope, parseScope } from "@partner-connect/access-token";
+import type { ConnectedClient } from "./caller.ts";
+
+export interface TokenExpectations {
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+/** `iat` may be this far ahead: the clocks of two services differ. */
+const MAX_IAT_AHEAD_SECONDS = 60;
+
+/**
+ * The claims, or null when one is missing, of another type, not meant for this service, or says that the token is
+ * past (without tolerance), or from the future. `now` is in seconds. RFC 9068 §4, RFC 8725 §3.8-3.10.
+ */
+export function checkClaims(
+  claims: Readonly<Record<string, unknown>>,
+  expected: TokenExpectations,
+  now: number,
+): AccessTokenClaims | null {
+  const { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation, nbf } = claims;
+  if (iss !== expected.issuer || aud !== expected.audience) return null;
+  if (!isTime(exp) || exp <= now) return null;
+  if (!isTime(iat) || iat > now + MAX_IAT_AHEAD_SECONDS) return null;
+  if (nbf !== undefined && !(isTime(nbf) && nbf <= now + MAX_IAT_AHEAD_SECONDS)) return null;
+  if (!isName(sub) || !isName(client_id) || !isName(jti) || !isName(connection_id) || !isName(grant_id)) return null;
+  if (typeof scope !== "string" || parseScope(scope) === null) return null;
+  if (typeof generation !== "number" || !Number.isSafeInteger(generation) || generation < 0) return null;
+  return { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation };
+}
+
+/** Who the checked claims speak of. */
+export function callerOf(claims: AccessTokenClaims): ConnectedClient {
+  return {
+    kind: "connection",
+    id: claims.connection_id,
+    shopId: claims.sub,
+    clientId: claims.client_id,
+    generation: claims.generation,
+    scope: (parseScope(claims.scope) ?? []).filter(isScope),
+  };
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+/** An identifier as this system makes them: short, and without what a database or a log would stumble over. */
+function isName(value: unknown): value is string {
+  return typeof value === "string" && /^[\x21-\x7e]{1,255}$/.test(value);
+}

@@ -1,0 +1,25 @@
+/** What the `Authorization` header presents: `Bearer <token>`, or an API key with nothing before it. */
+export type Credential =
+  | { readonly kind: "access_token"; readonly value: string }
+  | { readonly kind: "api_key"; readonly value: string };
+
+/** The form of every API key: see newCredential in packages/directory. */
+const API_KEY = /^pck_[A-Za-z0-9_-]{43}$/;
+const BEARER = /^Bearer +([^\s]+)$/i;
+
+/**
+ * The one credential of a request, or null: no header, more than one, or neither form. `rawHeaders` as Node gives
+ * them (name, value, name, value …): Node's own view hides a second header.
+ */
+export function readCredential(rawHeaders: readonly string[]): Credential | null {
+  let header: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length !== 13 || rawHeaders[i]?.toLowerCase() !== "authorization") continue;
+    if (header !== undefined) return null;
+    header = rawHeaders[i + 1];
+  }
+  if (header === undefined) return null;
+  const token = BEARER.exec(header)?.[1];
+  if (token !== undefined) return { kind: "access_token", value: token };
+  return API_KEY.test(header) ? { kind: "api_key", value: header } : null;
+}

@@ -1,0 +1,29 @@
+import { isDatabaseFault } from "@partner-connect/database";
+import { isRedisFault } from "@partner-connect/service-runtime";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { KeysUnavailableError } from "../authentication/key-set.ts";
+import {
+  ApiError,
+  internalError,
+  malformedRequest,
+  payloadTooLarge,
+  unavailable,
+  unsupportedMediaType,
+} from "./api-error.ts";
+
+/** What the wire says about `error`, whatever it is. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isDatabaseFault(error) || isRedisFault(error) || error instanceof KeysUnavailableError) return unavailable();
+  const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
+  if (status === 413) return payloadTooLarge();
+  if (status === 415) return unsupportedMediaType();
+  return status >= 400 && status < 500 ? malformedRequest() : internalError();
+}
+
+/** Sends the refusal; a fault is logged here and nowhere else. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = asApiError(error);
+  if (answer.status >= 500) request.log.error({ err: error }, "request failed");
+  return reply.code(answer.status).headers(answer.headers).send(answer.body);
+}

@@ -1,0 +1,36 @@
+import { invalidRequest, malformedRequest } from "../errors/api-error.ts";
+
+/** The values of each parameter in the order sent. A Map, so that no name is special. */
+export type QueryParameters = ReadonlyMap<string, readonly string[]>;
+
+const NONE: QueryParameters = new Map();
+
+/**
+ * The query of a request's URL as `application/x-www-form-urlencoded`.
+ * @throws {ApiError} 400 when a percent-encoding isn't one of UTF-8 text
+ */
+export function readQuery(url: string): QueryParameters {
+  const start = url.indexOf("?");
+  if (start < 0 || start === url.length - 1) return NONE;
+  const parameters = new Map<string, string[]>();
+  for (const pair of url.slice(start + 1).split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    if (name === null) throw malformedRequest();
+    const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
+    if (value === null) throw invalidRequest(name, "The value is not percent-encoded UTF-8 text.");
+    const values = parameters.get(name);
+    if (values) values.push(value);
+    else parameters.set(name, [value]);
+  }
+  return parameters;
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,73 @@
+import { connectDatabase } from "@partner-connect/database";
+import {
+  connectRedis,
+  createLogger,
+  httpServer,
+  runProcess,
+  startInternalServer,
+} from "@partner-connect/service-runtime";
+import { addApi } from "./app.ts";
+import { Authenticator } from "./authentication/authenticate.ts";
+import { readConfig } from "./config.ts";
+
+/** Postgres ends a statement after this; a request waits a little longer, for a busy pool. */
+const STATEMENT_TIMEOUT_MS = 5000;
+const DATABASE_TIMEOUT_MS = 6000;
+const BODY_LIMIT = 32 * 1024;
+
+await runProcess(async () => {
+  const config = readConfig();
+  const logger = createLogger("resource-server", config.logLevel);
+  const sql = connectDatabase(config.stores.databaseUrl, {
+    name: "resource-server",
+    connections: 3,
+    statementTimeout: STATEMENT_TIMEOUT_MS,
+  });
+  const redis = connectRedis(config.stores.redisUrl, "resource-server");
+  const authenticator = new Authenticator({
+    ...config.tokens,
+    sql,
+    databaseTimeout: DATABASE_TIMEOUT_MS,
+  });
+  authenticator.keys.start();
+
+  const internal = await startInternalServer({
+    host: config.http.host,
+    port: config.http.internalPort,
+    checks: {
+      postgres: async () => void (await sql`SELECT`),
+      jwks: async () => {
+        if (!authenticator.keys.loaded) throw new Error("no keys yet");
+      },
+    },
+  });
+  const app = httpServer({
+    logger,
+    trustedProxies: config.http.trustedProxies,
+    bodyLimit: BODY_LIMIT,
+    durations: internal.durations,
+  });
+  await addApi(app, {
+    sql,
+    redis,
+    authenticator,
+    databaseTimeout: DATABASE_TIMEOUT_MS,
+    publicApiUrl: config.publicApiUrl,
+    apiRateLimit: config.apiRateLimit,
+  });
+  await app.listen({ host: config.http.host, port: config.http.port });
+  logger.info({ port: config.http.port }, "listening");
+
+  return {
+    logger,
+    drainSeconds: config.drainSeconds,
+    drain: internal.drain,
+    async close() {
+      await app.close();
+      authenticator.keys.stop();
+      await sql.end({ timeout: 5 });
+      redis.disconnect();
+      await internal.close();
+    },
+  };
+});

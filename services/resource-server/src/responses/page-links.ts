@@ -1,0 +1,27 @@
+import type { ListParameters } from "./list-parameters.ts";
+
+export interface PageLinks {
+  readonly prev: string | null;
+  readonly next: string | null;
+}
+
+/** What the links of a page are made of: the ids at its ends, and whether there is more beyond each. */
+export interface PageEdges {
+  readonly first: string;
+  readonly last: string;
+  readonly precedes: boolean;
+  readonly follows: boolean;
+}
+
+/** Absolute URLs on the configured base, in canonical names only. An empty page has none. */
+export function pageLinks(endpoint: string, given: ListParameters["given"], edges: PageEdges | null): PageLinks {
+  if (!edges) return { prev: null, next: null };
+  const link = (name: string, id: string): string => {
+    const pairs = [...given, [name, id] as const].map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
+    return `${endpoint}?${pairs.join("&")}`;
+  };
+  return {
+    prev: edges.precedes ? link("ending_before", edges.first) : null,
+    next: edges.follows ? link("starting_after", edges.last) : null,
+  };
+}

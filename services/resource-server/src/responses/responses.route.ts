@@ -1,0 +1,18 @@
+import type { FastifyInstance } from "fastify";
+import { readQuery } from "../http/query-string.ts";
+import type { RouteOptions } from "../route-options.ts";
+import { readListParameters } from "./list-parameters.ts";
+import { listResponses } from "./list-responses.ts";
+import { pageBody } from "./page-body.ts";
+import { pageLinks } from "./page-links.ts";
+
+/** Spec, GET /api/responses. */
+export function responsesRoute(app: FastifyInstance, options: RouteOptions): void {
+  const endpoint = `${options.publicApiUrl}/api/responses`;
+  app.get("/api/responses", { config: { scope: "responses:read" } }, async (request, reply) => {
+    const parameters = readListParameters(readQuery(request.url));
+    const page = await listResponses(options.sql, options.databaseTimeout, request.caller, parameters, null);
+    const links = pageLinks(endpoint, parameters.given, page.edges);
+    return reply.type("application/json; charset=utf-8").send(pageBody(page.records, links));
+  });
+}
