@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { authorizeRoute } from "./authorize/authorize.route.ts";
 import { cachedClients } from "./clients/client-cache.ts";
 import type { Config } from "./config.ts";
-import { consentPages } from "./consent/consent-pages.ts";
+import { consentPages } from "./consent/index.ts";
 import { answerFailure, answerNotFound } from "./failure.ts";
 import { metadataRoute } from "./metadata/metadata.route.ts";
 import { issuedCodes } from "./provider/issued-codes.ts";

@@ -2,11 +2,19 @@ import { isDatabaseFault } from "@partner-connect/database";
 import { isRedisFault } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { UnredirectableError } from "./authorize/authorization-error.ts";
-import { errorPage } from "./consent/error-page.ts";
+import { type ErrorPage, errorPage, notFoundPage } from "./consent/index.ts";
 import { InteractionEndedError } from "./provider/mount.ts";
 
 /** Seconds after which it is worth trying again when a store is away. */
 const RETRY_AFTER = "2";
+
+interface Failure {
+  readonly status: number;
+  /** The wire's `error` where JSON is spoken. */
+  readonly error: string;
+  /** The page where it isn't. */
+  readonly kind: ErrorPage["kind"];
+}
 
 /**
  * Every error that no route has answered. A fault of ours is 5xx and says so: it never looks like bad credentials.
@@ -17,37 +25,32 @@ export function answerFailure(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
+  const requestId = request.id;
   if (error instanceof UnredirectableError) {
     request.log.info({ reason: error.message }, "authorization request refused");
-    return errorPage(request, reply, {
-      status: 400,
-      kind: error.kind,
-      clientName: error.clientName,
-      developerDetail: error.message,
-    });
+    const kind = error.kind === "client_disabled" ? "client_disabled" : "invalid_link";
+    return errorPage(reply, { status: 400, kind, requestId, developerDetail: error.message });
   }
-  if (error instanceof InteractionEndedError) return errorPage(request, reply, { status: 400, kind: "ended" });
-  const failure = classify(error);
-  if (failure.status >= 500) request.log.error({ err: error }, "request failed");
-  if (failure.status === 503) reply.header("retry-after", RETRY_AFTER);
+  if (error instanceof InteractionEndedError) return errorPage(reply, { status: 400, kind: "ended", requestId });
+  const { status, error: code, kind } = classify(error);
+  if (status >= 500) request.log.error({ err: error }, "request failed");
+  if (status === 503) reply.header("retry-after", RETRY_AFTER);
   reply.header("cache-control", "no-store");
-  if (speaksJson(request)) return reply.code(failure.status).send({ error: failure.error });
-  return errorPage(request, reply, { status: failure.status, kind: failure.error });
+  if (speaksJson(request)) return reply.code(status).send({ error: code });
+  return errorPage(reply, { status, kind, requestId });
 }
 
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (!request.headers.accept?.includes("text/html")) return reply.code(404).send({ error: "not_found" });
-  return errorPage(request, reply, { status: 404, kind: "not_found" });
+  if (request.headers.accept?.includes("text/html")) return notFoundPage(reply);
+  return reply.code(404).send({ error: "not_found" });
 }
 
-function classify(error: Error & { statusCode?: number }): {
-  status: number;
-  error: "unavailable" | "too_many_requests" | "bad_request" | "internal_error";
-} {
-  if (isDatabaseFault(error) || isRedisFault(error)) return { status: 503, error: "unavailable" };
-  if (error.statusCode === 429) return { status: 429, error: "too_many_requests" };
-  if (error.statusCode && error.statusCode < 500) return { status: error.statusCode, error: "bad_request" };
-  return { status: 500, error: "internal_error" };
+function classify(error: Error & { statusCode?: number }): Failure {
+  if (isDatabaseFault(error) || isRedisFault(error)) return { status: 503, error: "unavailable", kind: "unavailable" };
+  const { statusCode = 500 } = error;
+  if (statusCode === 429) return { status: 429, error: "too_many_requests", kind: "too_many_requests" };
+  if (statusCode < 500) return { status: statusCode, error: "bad_request", kind: "bad_request" };
+  return { status: 500, error: "internal_error", kind: "unexpected" };
 }
 
 function speaksJson(request: FastifyRequest): boolean {

@@ -1,14 +1,11 @@
 /** The request names nobody that could be redirected to: the merchant sees a page (spec, Outcomes, last row). */
 export class UnredirectableError extends Error {
   readonly kind: "client" | "client_disabled" | "redirect_uri" | "state";
-  /** Known when the client is. */
-  readonly clientName: string | undefined;
 
   /** @param detail for the developer: what exactly differs */
-  constructor(kind: UnredirectableError["kind"], detail: string, clientName?: string) {
+  constructor(kind: UnredirectableError["kind"], detail: string) {
     super(detail);
     this.kind = kind;
-    this.clientName = clientName;
   }
 }
 

@@ -60,14 +60,13 @@ async function registeredClient(
   if (!values[0]) throw new UnredirectableError("client", "client_id is missing");
   const client = await findClient(values[0]);
   if (!client) throw new UnredirectableError("client", "client_id is not registered");
-  if (client.status !== "active")
-    throw new UnredirectableError("client_disabled", "the client is disabled", client.name);
+  if (client.status !== "active") throw new UnredirectableError("client_disabled", "the client is disabled");
   return client;
 }
 
 function registeredRedirectUri(query: URLSearchParams, client: Client): string {
   const values = query.getAll("redirect_uri");
-  const refuse = (detail: string) => new UnredirectableError("redirect_uri", detail, client.name);
+  const refuse = (detail: string) => new UnredirectableError("redirect_uri", detail);
   if (values.length > 1) throw refuse("redirect_uri is given more than once");
   const presented = values[0];
   if (!presented) throw refuse("redirect_uri is missing");

@@ -111,7 +111,13 @@ export async function startReplicas(
       await sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shop?.["id"]}, ${merchant?.["id"]})`;
       return { shopId: shop?.["id"], merchantId: merchant?.["id"] };
     },
-    async approveAndIssueCode({ clientId, shopId, merchantId, scope = ["responses:read"], redirectUri = REDIRECT_URI }) {
+    async approveAndIssueCode({
+      clientId,
+      shopId,
+      merchantId,
+      scope = ["responses:read"],
+      redirectUri = REDIRECT_URI,
+    }) {
       const grantId = randomBytes(16).toString("base64url");
       const actor = { name: `merchant:${merchantId}` };
       const approved = await approve(sql, { shopId, clientId, merchantId, grantId, scope }, actor);

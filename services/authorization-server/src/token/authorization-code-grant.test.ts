@@ -161,7 +161,10 @@ describe("authorization code exchange", () => {
       redirect_uri: "https://partner.example/callback",
       code_verifier: "x".repeat(43),
     });
-    expect({ status, error: body.error }).toEqual({ status: 400, error: code === "" ? "invalid_request" : "invalid_grant" });
+    expect({ status, error: body.error }).toEqual({
+      status: 400,
+      error: code === "" ? "invalid_request" : "invalid_grant",
+    });
   });
 });
 

@@ -73,7 +73,9 @@ describe("client authentication", () => {
     const disabled = await replicas.registerClient();
     expect((await post({ authorization: basic(disabled) })).status).toBe(400);
     await replicas.sql`UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${disabled.clientId}`;
-    await expect.poll(async () => (await post({ authorization: basic(disabled) })).body, { timeout: 1000 }).toEqual(REFUSAL);
+    await expect
+      .poll(async () => (await post({ authorization: basic(disabled) })).body, { timeout: 1000 })
+      .toEqual(REFUSAL);
     await replicas.sql`UPDATE directory.clients SET status = 'active' WHERE client_id = ${disabled.clientId}`;
     await expect.poll(async () => (await post({ authorization: basic(disabled) })).status, { timeout: 1000 }).toBe(400);
   });

@@ -61,7 +61,9 @@ describe("refresh", () => {
   });
 
   test("parallel refreshes and retries all succeed", async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken)));
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken)),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(40);
   });
@@ -170,7 +172,9 @@ describe("refresh", () => {
     const before = Array.from({ length: 50 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken));
     await revoke(replicas.sql, await connection(), OPERATOR);
     const after = Array.from({ length: 50 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken));
-    expect(new Set((await Promise.all(after)).map(({ body }) => body.error_description))).toEqual(new Set(["grant revoked"]));
+    expect(new Set((await Promise.all(after)).map(({ body }) => body.error_description))).toEqual(
+      new Set(["grant revoked"]),
+    );
     for (const { status, body } of await Promise.all(before)) {
       expect(status === 200 || body.error_description === "grant revoked").toBe(true);
     }
@@ -185,7 +189,10 @@ describe("at rest", () => {
     const dump: string[] = [];
     for (const key of await replicas.redis.keys("*")) {
       const type = await replicas.redis.type(key);
-      dump.push(key, JSON.stringify(type === "hash" ? await replicas.redis.hgetall(key) : await replicas.redis.dump(key)));
+      dump.push(
+        key,
+        JSON.stringify(type === "hash" ? await replicas.redis.hgetall(key) : await replicas.redis.dump(key)),
+      );
     }
     for (const table of ["connections", "audit_log"]) {
       dump.push(JSON.stringify(await replicas.sql`SELECT t::text FROM ${replicas.sql(`oauth.${table}`)} t`));

@@ -1,0 +1,155 @@
+import type { Client } from "@partner-connect/directory";
+import { describe, expect, test } from "vitest";
+import { RedirectableError, UnredirectableError } from "./authorization-error.ts";
+import { validateAuthorizationRequest } from "./authorization-request.ts";
+
+const CLIENT: Client = {
+  clientId: "client_1",
+  name: "Lookout",
+  redirectUris: ["https://partner.example/callback?tenant=a", "http://127.0.0.1/callback"],
+  scope: ["responses:read"],
+  grantTypes: ["authorization_code", "refresh_token"],
+  status: "active",
+  secrets: [],
+};
+
+const VALID = {
+  response_type: "code",
+  client_id: "client_1",
+  redirect_uri: "https://partner.example/callback?tenant=a",
+  scope: "responses:read",
+  state: "s t&=ä",
+  code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+  code_challenge_method: "S256",
+};
+
+type Change = Partial<Record<keyof typeof VALID, string | string[] | undefined>> & Record<string, unknown>;
+
+async function outcome(change: Change, client: Client = CLIENT) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...VALID, ...change })) {
+    if (value !== undefined) for (const one of [value].flat()) query.append(name, String(one));
+  }
+  try {
+    await validateAuthorizationRequest(query, async (id) => (id === client.clientId ? client : null));
+    return "valid";
+  } catch (error) {
+    if (error instanceof UnredirectableError) return `page: ${error.kind}`;
+    if (error instanceof RedirectableError) {
+      expect(error.redirectUri).toBe(VALID.redirect_uri);
+      expect(error.parameters("https://connect.example")).toEqual({
+        error: "invalid_request",
+        error_description: error.message,
+        state: VALID.state,
+        iss: "https://connect.example",
+      });
+      return `redirect: ${error.message}`;
+    }
+    throw error;
+  }
+}
+
+describe("authorization request", () => {
+  test("the seven parameters make it valid, and others change nothing", async () => {
+    expect(await outcome({})).toBe("valid");
+    const others = {
+      prompt: "none",
+      response_mode: "fragment",
+      request: "x",
+      request_uri: "y",
+      claims: "{}",
+      resource: "z",
+    };
+    expect(await outcome({ ...others, nonce: ["a", "b"] })).toBe("valid");
+  });
+
+  test.each([
+    ["client_id missing", { client_id: undefined }],
+    ["client_id empty", { client_id: "" }],
+    ["client_id unknown", { client_id: "client_2" }],
+    ["client_id in another case", { client_id: "CLIENT_1" }],
+    ["client_id twice", { client_id: ["client_1", "client_1"] }],
+  ] satisfies [string, Change][])("%s is the error page", async (_name, change) => {
+    expect(await outcome(change)).toBe("page: client");
+  });
+
+  test("a disabled client is the error page", async () => {
+    expect(await outcome({}, { ...CLIENT, status: "disabled" })).toBe("page: client_disabled");
+  });
+
+  test.each([
+    undefined,
+    "",
+    ["https://partner.example/callback?tenant=a", "https://partner.example/callback?tenant=a"],
+    "https://partner.example/callback",
+    "https://partner.example/callback/?tenant=a",
+    "https://PARTNER.example/callback?tenant=a",
+    "https://partner.example:443/callback?tenant=a",
+    "http://partner.example/callback?tenant=a",
+    "https://partner.example/callback?tenant=a#",
+    "https://partner.example/callback?tenant=a&x=1",
+    "https://partner.example/./callback?tenant=a",
+    "https://partner.example/callbac%6b?tenant=a",
+    "https://user@partner.example/callback?tenant=a",
+    "https://partner.example\\@evil.example/callback?tenant=a",
+    "https://evil.example/callback?tenant=a",
+    "//partner.example/callback?tenant=a",
+    "javascript:alert(1)",
+    "http://localhost/callback",
+    "http://[::1]/callback",
+    "http://127.0.0.1.evil.example/callback",
+    "http://127.0.0.1:80@evil.example/callback",
+    "http://127.0.0.1:99999/callback",
+    "https://127.0.0.1/callback",
+    "http://127.1/callback",
+  ])("redirect_uri %j is the error page", async (redirectUri) => {
+    expect(await outcome({ redirect_uri: redirectUri })).toBe("page: redirect_uri");
+  });
+
+  test("a loopback URI comes with any port", async () => {
+    expect(await outcome({ redirect_uri: "http://127.0.0.1:50123/callback" })).toBe("valid");
+  });
+
+  test.each([undefined, "", ["a", "b"], ["a", "a"]])("state %j is the error page", async (state) => {
+    expect(await outcome({ state })).toBe("page: state");
+  });
+
+  test.each([
+    ["response_type", undefined],
+    ["response_type", ""],
+    ["response_type", "token"],
+    ["response_type", "code token"],
+    ["response_type", "Code"],
+    ["response_type", ["code", "code"]],
+    ["scope", undefined],
+    ["scope", ""],
+    ["scope", "openid"],
+    ["scope", "offline_access responses:read"],
+    ["scope", "responses:read sources:write"],
+    ["scope", "responses:read  responses:read"],
+    ["scope", "Responses:read"],
+    ["scope", "constructor"],
+    ["scope", ["responses:read", "responses:read"]],
+    ["code_challenge", undefined],
+    ["code_challenge", ""],
+    ["code_challenge", "a".repeat(42)],
+    ["code_challenge", "a".repeat(44)],
+    ["code_challenge", `${"a".repeat(42)}=`],
+    ["code_challenge", `${"a".repeat(42)}+`],
+    ["code_challenge", ["a".repeat(43), "a".repeat(43)]],
+    ["code_challenge_method", undefined],
+    ["code_challenge_method", "plain"],
+    ["code_challenge_method", "s256"],
+    ["code_challenge_method", ["S256", "S256"]],
+  ])("%s %j goes back as invalid_request with state and iss", async (name, value) => {
+    expect(await outcome({ [name]: value })).toMatch(new RegExp(`^redirect: ${name} `));
+  });
+
+  test("the earlier rule wins: client, redirect_uri, state, then the rest", async () => {
+    const rest = { scope: "nope", code_challenge_method: "plain" };
+    expect(await outcome({ ...rest, client_id: "x", redirect_uri: "y", state: "" })).toBe("page: client");
+    expect(await outcome({ ...rest, redirect_uri: "y", state: "" })).toBe("page: redirect_uri");
+    expect(await outcome({ ...rest, state: "" })).toBe("page: state");
+    expect(await outcome(rest)).toMatch(/^redirect: /);
+  });
+});
