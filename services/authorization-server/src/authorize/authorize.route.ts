@@ -38,8 +38,8 @@ export const authorizeRoute: FastifyPluginAsync<AuthorizeRouteOptions> = async (
   });
 
   // The library's own way back from the merchant's decision; the last step of a flow that was counted at its start.
-  app.get<{ Params: { uid: string } }>(`${PATH}/:uid`, async (request, reply) => {
-    return await options.run(request, reply, `${PATH}/${encodeURIComponent(request.params.uid)}`);
+  app.get<{ Params: { uid: string } }>(`${PATH}/:uid(^[\\w-]{1,64}$)`, async (request, reply) => {
+    return await options.run(request, reply, `${PATH}/${request.params.uid}`);
   });
 };
 

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { REDIRECT_URI, type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+
+let replicas: Replicas;
+let client: RegisteredClient;
+
+beforeAll(async () => {
+  replicas = await startReplicas(1);
+  client = await replicas.registerClient();
+});
+afterAll(() => replicas.stop());
+
+const app = () => replicas.apps[0] ?? expect.fail("no replica");
+
+function authorizeUrl(change: Record<string, string> = {}): string {
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: "responses:read",
+    state: "s t",
+    code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    code_challenge_method: "S256",
+    ...change,
+  });
+  return `/oauth/api/authorize?${query}`;
+}
+
+describe("GET authorize", () => {
+  test("a valid request sends the merchant to a page of ours, on the host where it began", async () => {
+    for (const host of ["connect.example", "auth.connect.example"]) {
+      const response = await app().inject({ url: authorizeUrl(), headers: { host } });
+      expect(response.statusCode).toBe(302);
+      expect(response.headers.location).toMatch(/^\/oauth\/interaction\/[\w-]{21,}$/);
+      expect(response.headers["cache-control"]).toBe("no-store");
+      expect(response.headers["x-ratelimit-limit"]).toBe("1000000");
+      expect(response.headers["x-request-id"]).toMatch(/^[\w-]{36}$/);
+      for (const cookie of [response.headers["set-cookie"] ?? []].flat()) {
+        expect(cookie).toMatch(/^__Secure-(interaction|resume)=.*; path=\/oauth\/.*; secure; httponly/i);
+      }
+    }
+  });
+
+  test("parameters beyond the seven change nothing", async () => {
+    const others = { prompt: "none", response_mode: "form_post", request_uri: "https://evil.example", claims: "{" };
+    const response = await app().inject({ url: authorizeUrl(others) });
+    expect(response.statusCode).toBe(302);
+    expect(response.headers.location).toMatch(/^\/oauth\/interaction\//);
+  });
+
+  test("an invalid request goes back with error, state and iss, by 302", async () => {
+    const response = await app().inject({ url: authorizeUrl({ scope: "openid" }) });
+    expect(response.statusCode).toBe(302);
+    const location = new URL(response.headers.location ?? "");
+    expect(location.href.startsWith(`${REDIRECT_URI}?`)).toBe(true);
+    expect(Object.fromEntries(location.searchParams)).toEqual({
+      error: "invalid_request",
+      error_description: "scope has a value that this client may not request",
+      state: "s t",
+      iss: "https://connect.example",
+    });
+  });
+
+  test("an unregistered redirect_uri is a page that says what differs, escaped, and no redirect", async () => {
+    const url = authorizeUrl({ redirect_uri: `${REDIRECT_URI}/<script>alert(1)</script>` });
+    const response = await app().inject({ url, headers: { accept: "text/html" } });
+    expect(response.statusCode).toBe(400);
+    expect(response.headers.location).toBeUndefined();
+    expect(response.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(response.body).toContain("is not registered");
+    expect(response.body).toContain(String(response.headers["x-request-id"]));
+    expect(response.body).not.toContain("<script>");
+  });
+
+  test.each(["HEAD", "POST", "PUT", "DELETE", "OPTIONS"] as const)(
+    "%s starts nothing and shares the bucket",
+    async (method) => {
+      const response = await app().inject({ method, url: authorizeUrl() });
+      expect(response.statusCode).toBe(405);
+      expect(response.headers.allow).toBe("GET");
+      expect(response.headers["set-cookie"]).toBeUndefined();
+      expect(response.headers["x-ratelimit-limit"]).toBe("1000000");
+    },
+  );
+
+  test.each(["/oauth/api/authorize/", "/oauth/api/Authorize", "/oauth/api//authorize"])("%s is 404", async (path) => {
+    const response = await app().inject({ url: authorizeUrl().replace("/oauth/api/authorize", path) });
+    expect(response.statusCode).toBe(404);
+  });
+
+  test("a way back without its authorization is a page, not a redirect", async () => {
+    const response = await app().inject({ url: "/oauth/api/authorize/unknown", headers: { accept: "text/html" } });
+    expect(response.statusCode).toBe(400);
+    expect(response.headers.location).toBeUndefined();
+  });
+});
+
+describe("metadata", () => {
+  test("is true in every field, on the public URL, whatever the Host header", async () => {
+    const headers = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "http" };
+    const response = await app().inject({ url: "/.well-known/oauth-authorization-server", headers });
+    expect(response.json()).toEqual({
+      issuer: "https://connect.example",
+      authorization_endpoint: "https://connect.example/oauth/api/authorize",
+      token_endpoint: "https://connect.example/oauth/api/token",
+      jwks_uri: "https://connect.example/oauth/api/jwks",
+      scopes_supported: ["responses:read", "sources:write"],
+      response_types_supported: ["code"],
+      response_modes_supported: ["query"],
+      grant_types_supported: ["authorization_code", "refresh_token"],
+      token_endpoint_auth_methods_supported: ["client_secret_basic"],
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+    });
+  });
+
+  test("the JWKS is public, cacheable and holds no private part", async () => {
+    const response = await app().inject({ url: "/oauth/api/jwks" });
+    expect(response.headers["cache-control"]).toBe("public, max-age=300");
+    expect(response.json()).toEqual({
+      keys: [{ kty: "OKP", crv: "Ed25519", x: expect.any(String), kid: expect.any(String), alg: "EdDSA", use: "sig" }],
+    });
+  });
+});
