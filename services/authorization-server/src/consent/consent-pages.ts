@@ -1,0 +1,79 @@
+import cookie from "@fastify/cookie";
+import formbody from "@fastify/formbody";
+import { isDatabaseFault, type Sql } from "@partner-connect/database";
+import { verifyPassword } from "@partner-connect/directory";
+import { isRedisFault, type Redis } from "@partner-connect/service-runtime";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { assetsRoutes } from "./assets.route.ts";
+import { connectionsRoutes } from "./connections.route.ts";
+import { errorPage } from "./error-page.ts";
+import { interactionRoutes } from "./interaction.route.ts";
+import type { MerchantContext } from "./merchant-context.ts";
+import { merchantCookies } from "./merchant-cookies.ts";
+import type { PendingAuthorizations } from "./pending-authorization.ts";
+import { isSameOrigin } from "./same-origin.ts";
+import { MERCHANT_HEADERS } from "./send-page.ts";
+import { sessionStore } from "./session-store.ts";
+import { signInRoutes } from "./sign-in.route.ts";
+import { signInThrottle } from "./sign-in-throttle.ts";
+
+export interface ConsentPagesOptions {
+  readonly sql: Sql;
+  readonly redis: Redis;
+  readonly pending: PendingAuthorizations;
+  readonly publicBaseUrl: string;
+  readonly refreshTokenTtlSeconds: number;
+}
+
+/** Bytes of a form; none of ours has half as many. */
+const BODY_LIMIT = 16_384;
+
+/** The merchant pages, as a plugin of their own: its body parser, cookies, headers and errors touch no other route. */
+export async function consentPages(app: FastifyInstance, options: ConsentPagesOptions): Promise<void> {
+  const { sql, redis, pending, publicBaseUrl, refreshTokenTtlSeconds } = options;
+  const context: MerchantContext = {
+    sql,
+    pending,
+    refreshTokenTtlSeconds,
+    sessions: sessionStore(redis),
+    throttle: signInThrottle(redis),
+    cookies: merchantCookies(publicBaseUrl),
+  };
+  await app.register(cookie);
+  await app.register(formbody, { bodyLimit: BODY_LIMIT });
+  app.setErrorHandler(showError);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers(MERCHANT_HEADERS);
+    if (request.method !== "POST") return;
+    const { origin, "sec-fetch-site": secFetchSite } = request.headers;
+    const post = { origin, secFetchSite: secFetchSite?.toString(), host: request.host };
+    if (!isSameOrigin(post, publicBaseUrl)) {
+      return errorPage(reply, { status: 403, kind: "foreign_form", requestId: request.id });
+    }
+  });
+  // The first check against no account makes a hash to check against; the first merchant should not wait for it.
+  app.addHook("onReady", async () => void (await verifyPassword(null, "")));
+
+  assetsRoutes(app);
+  signInRoutes(app, context);
+  interactionRoutes(app, context);
+  connectionsRoutes(app, context);
+}
+
+/** Seconds after which a merchant may find a store back. */
+const RETRY_AFTER = 5;
+
+function showError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (isRedisFault(error) || isDatabaseFault(error)) {
+    request.log.error({ err: error }, "a store is unavailable");
+    return errorPage(reply.header("retry-after", RETRY_AFTER), {
+      status: 503,
+      kind: "unavailable",
+      requestId: request.id,
+    });
+  }
+  const status = error.statusCode ?? 500;
+  if (status >= 400 && status < 500) return errorPage(reply, { status, kind: "bad_request", requestId: request.id });
+  request.log.error({ err: error }, "unexpected error");
+  return errorPage(reply, { status: 500, kind: "unexpected", requestId: request.id });
+}

@@ -1,0 +1,20 @@
+import type { PendingAuthorization } from "./pending-authorization.ts";
+
+export function interactionPath(pending: PendingAuthorization): string {
+  return `/oauth/interaction/${encodeURIComponent(pending.uid)}`;
+}
+
+/** What the token of its forms is for. */
+export function decisionPurpose(pending: PendingAuthorization): string {
+  return `decide ${pending.uid}`;
+}
+
+/** Where the merchant goes afterwards, as shown to people; another script's letters stand in their ASCII form. */
+export function returnHost(pending: PendingAuthorization): string {
+  return new URL(pending.redirectUri).host;
+}
+
+/** For {@link sendPage}: the answer to a decision redirects to the partner. */
+export function formTargets(pending: PendingAuthorization): readonly string[] {
+  return [new URL(pending.redirectUri).origin];
+}

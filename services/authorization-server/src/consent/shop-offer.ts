@@ -1,0 +1,61 @@
+import { grantableScope, type Scope } from "@partner-connect/access-token";
+import type { Connection } from "@partner-connect/connections";
+import type { Shop } from "@partner-connect/directory";
+
+/** What one shop can give to the client that asks. */
+export interface ShopOffer {
+  readonly shop: Shop;
+  /** What an approval would grant, in the order requested. */
+  readonly scope: readonly Scope[];
+  /** Requested, but not part of the shop's plan. */
+  readonly unavailable: readonly Scope[];
+  /** Why the shop can't be chosen. */
+  readonly obstacle: "held" | "nothing_to_grant" | null;
+  /** The client's connection with this shop that an approval would replace. */
+  readonly connection: Connection | null;
+  /** What the client has now and would lose. */
+  readonly dropped: readonly Scope[];
+  /** What the client would have and has not now. */
+  readonly added: readonly Scope[];
+}
+
+export interface Asking {
+  readonly requested: readonly Scope[];
+  /** What the client may have now. */
+  readonly clientScope: readonly Scope[];
+}
+
+/** `connection` is the client's with this shop, of whatever status, if there is or was one. */
+export function shopOffer(shop: Shop, asking: Asking, connection: Connection | null): ShopOffer {
+  const scope = grantableScope(asking.requested, asking.clientScope, shop.plan);
+  const held = connection?.status === "disabled";
+  const live = connection?.status === "connected" ? connection : null;
+  return {
+    shop,
+    scope,
+    unavailable: asking.requested.filter((value) => asking.clientScope.includes(value) && !scope.includes(value)),
+    obstacle: held ? "held" : scope.length === 0 ? "nothing_to_grant" : null,
+    connection: live,
+    dropped: live ? live.scope.filter((value) => !scope.includes(value)) : [],
+    added: live ? scope.filter((value) => !live.scope.includes(value)) : [],
+  };
+}
+
+/**
+ * What the page posts for a shop: its id and the scope that the merchant was shown. An approval grants no more than
+ * that, whatever has become possible since.
+ */
+export function offerValue(offer: ShopOffer): string {
+  return [offer.shop.id, ...offer.scope].join(" ");
+}
+
+/** What of the posted choice can be granted now; null if it is none of these offers. */
+export function chosenOffer(
+  offers: readonly ShopOffer[],
+  posted: string,
+): { readonly offer: ShopOffer; readonly scope: readonly Scope[] } | null {
+  const [shopId, ...shown] = posted.split(" ");
+  const offer = offers.find(({ shop }) => shop.id === shopId);
+  if (!offer) return null;
+  return { offer, scope: offer.scope.filter((value) => shown.includes(value)) };
+}
