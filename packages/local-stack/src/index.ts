@@ -1,1 +1,4 @@
+export { StartFailure } from "./processes/start-failure.ts";
+export { type LocalStack, type LocalStackOptions, startLocalStack } from "./stack/local-stack.ts";
+export type { LocalStackState, ProcessState } from "./stack/state.ts";
 export { type Store, type StoreOptions, startPostgres, startRedis } from "./stores.ts";

@@ -57,7 +57,7 @@ export async function startChild(options: ChildOptions, watch: Watch): Promise<P
   }
 
   const first = await start("w");
-  const why = await untilItServes(options.serves, first.ended);
+  const why = await untilItServes(options.serves, first.ended, watch.signal);
   if (why !== null) {
     stopping = true;
     first.kill("SIGKILL");
@@ -89,7 +89,11 @@ function failed(error: Error): Run {
 }
 
 /** Null once it serves, else why it never will. */
-async function untilItServes(serves: () => Promise<boolean>, ended: Promise<string>): Promise<string | null> {
+async function untilItServes(
+  serves: () => Promise<boolean>,
+  ended: Promise<string>,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
   const deadline = Date.now() + START_LIMIT_MS;
   let outcome: string | null = null;
   void ended.then((how) => {
@@ -98,6 +102,7 @@ async function untilItServes(serves: () => Promise<boolean>, ended: Promise<stri
   for (;;) {
     const served = await serves().catch(() => false);
     if (outcome !== null || served) return outcome;
+    if (signal?.aborted) return "was told to end";
     if (Date.now() > deadline) return `did not serve within ${START_LIMIT_MS / 1000} s`;
     await Promise.race([ended, sleep(25)]);
   }

@@ -17,4 +17,6 @@ export interface Watch {
   /** A part has another process than before. */
   changed(): void;
   readonly leash: Leash;
+  /** Ends starts that are under way. */
+  readonly signal?: AbortSignal | undefined;
 }

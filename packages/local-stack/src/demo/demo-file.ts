@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { MERCHANTS } from "./demo-plan.ts";
+
+/** DATA_DIR/demo.json: the demo data's credentials, which the database has only as hashes. */
+export interface DemoData {
+  /** The day up to which responses were made, so that they can be made again the same. */
+  readonly until: string;
+  readonly merchants: readonly DemoMerchant[];
+  /** Null until everything is loaded. */
+  readonly client: DemoClient | null;
+  /** Of the first shop. */
+  readonly api_key: string | null;
+}
+
+export interface DemoMerchant {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface DemoClient {
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly name: string;
+  readonly redirect_uris: readonly string[];
+  readonly scope: string;
+}
+
+/** What the file says, or new passwords, which are then in the file before they are in use. */
+export async function readDemoFile(dataDir: string): Promise<DemoData> {
+  const text = await readFile(join(dataDir, "demo.json"), "utf8").catch(() => null);
+  if (text !== null) return JSON.parse(text) as DemoData;
+  const demo: DemoData = {
+    until: new Date(new Date().setUTCHours(0, 0, 0, 0)).toISOString(),
+    merchants: MERCHANTS.map(({ name, email }) => ({ name, email, password: randomBytes(12).toString("base64url") })),
+    client: null,
+    api_key: null,
+  };
+  await writeDemoFile(dataDir, demo);
+  return demo;
+}
+
+export async function writeDemoFile(dataDir: string, demo: DemoData): Promise<void> {
+  const file = join(dataDir, "demo.json");
+  await writeFile(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}

@@ -1,0 +1,23 @@
+/** Who is in the demo data: two merchants, three shops, one of them on the other plan. */
+export const MERCHANTS = [
+  {
+    name: "Nora Northwind",
+    email: "nora@northwind.example",
+    shops: [
+      { name: "Northwind Coffee", domain: "northwind-coffee.example", plan: "advanced_attribution", responses: 3000 },
+      { name: "Northwind Tea", domain: "northwind-tea.example", plan: "standard", responses: 1500 },
+    ],
+  },
+  {
+    name: "Liam Lumen",
+    email: "liam@lumen.example",
+    shops: [{ name: "Lumen Lamps", domain: "lumen-lamps.example", plan: "standard", responses: 500 }],
+  },
+] as const;
+
+/** A partner whose app runs on this machine: a loopback redirect URI holds for any port. */
+export const CLIENT = {
+  name: "Attribution Insights",
+  redirectUris: ["http://localhost:3000/callback"],
+  scope: ["responses:read", "sources:write"],
+} as const;

@@ -1,0 +1,29 @@
+import { MERCHANTS } from "./demo-plan.ts";
+import type { LoadedDemoData } from "./load-demo-data.ts";
+
+/** What a newcomer needs for the first connection; the secrets only when they are new. */
+export function describeDemoData(demo: LoadedDemoData, baseUrl: string, file: string): string {
+  if (!demo.fresh) return `\n  demo credentials   ${file}\n`;
+  const merchants = demo.merchants.flatMap(({ name, email, password }) => {
+    const shops = MERCHANTS.find((merchant) => merchant.email === email)?.shops ?? [];
+    const list = shops.map((shop) => `${shop.name} (${shop.plan})`).join(", ");
+    return [`  merchant   ${name}: ${list}`, `             ${email}   ${password}`];
+  });
+  return [
+    "",
+    "  Demo data; these credentials are shown once, and kept in",
+    `  ${file}`,
+    "",
+    ...merchants,
+    `  partner    ${demo.client?.name}: ${demo.client?.scope}, ${demo.client?.redirect_uris.join(" ")} (any port)`,
+    `             ${demo.client?.client_id}`,
+    `             ${demo.client?.client_secret}`,
+    `  API key    ${MERCHANTS[0].shops[0].name}`,
+    `             ${demo.api_key}`,
+    "",
+    "  A first look at the API:",
+    `    curl -H 'Authorization: ${demo.api_key}' '${baseUrl}/api/responses?limit=1'`,
+    "  How a partner connects a shop: README.md, 'First connection in five minutes'.",
+    "",
+  ].join("\n");
+}

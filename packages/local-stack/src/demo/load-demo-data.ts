@@ -1,0 +1,79 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import {
+  createApiKey,
+  createClient,
+  createMerchant,
+  createShop,
+  findClient,
+  findMerchantByEmail,
+  shopsOfMerchant,
+} from "@partner-connect/directory";
+import { generateQuestions, generateResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
+import { type DemoData, type DemoMerchant, readDemoFile, writeDemoFile } from "./demo-file.ts";
+import { CLIENT, MERCHANTS } from "./demo-plan.ts";
+
+export interface LoadDemoDataOptions {
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  readonly report: (line: string) => void;
+}
+
+export interface LoadedDemoData extends DemoData {
+  /** Whether this start made the credentials. */
+  readonly fresh: boolean;
+}
+
+/**
+ * Loads the demo data unless it is there. Each step can be repeated: a load that was cut off is completed by the next
+ * start.
+ */
+export async function loadDemoData(options: LoadDemoDataOptions): Promise<LoadedDemoData> {
+  const { dataDir } = options;
+  const sql = connectDatabase(options.databaseUrl, { name: "local-stack", connections: 1 });
+  try {
+    const demo = await readDemoFile(dataDir);
+    if (demo.client && (await findClient(sql, demo.client.client_id))) return { ...demo, fresh: false };
+    options.report("loading demo data: 2 merchants, 3 shops, 5,000 responses");
+    const shopIds: string[] = [];
+    for (const merchant of demo.merchants) shopIds.push(...(await loadMerchant(sql, merchant, Date.parse(demo.until))));
+    const { client, secret } = await createClient(sql, CLIENT);
+    const { key } = await createApiKey(sql, shopIds[0] ?? "");
+    const complete: DemoData = {
+      ...demo,
+      client: {
+        client_id: client.clientId,
+        client_secret: secret,
+        name: client.name,
+        redirect_uris: client.redirectUris,
+        scope: client.scope.join(" "),
+      },
+      api_key: key,
+    };
+    await writeDemoFile(dataDir, complete);
+    return { ...complete, fresh: true };
+  } finally {
+    await sql.end();
+  }
+}
+
+async function loadMerchant(sql: Sql, merchant: DemoMerchant, until: number): Promise<string[]> {
+  const known = await findMerchantByEmail(sql, merchant.email);
+  const { id } = known ?? (await createMerchant(sql, merchant));
+  const there = await shopsOfMerchant(sql, id);
+  const ids: string[] = [];
+  for (const plan of MERCHANTS.find(({ email }) => email === merchant.email)?.shops ?? []) {
+    const shop =
+      there.find(({ name }) => name === plan.name) ??
+      (await createShop(sql, {
+        name: plan.name,
+        domain: plan.domain,
+        plan: plan.plan,
+        ownerEmail: merchant.email,
+      }));
+    await importQuestions(sql, { shopId: shop.id, lines: generateQuestions({ to: until }) });
+    const responses = { count: plan.responses, seed: plan.name, to: until };
+    await importResponses(sql, { shopId: shop.id, lines: generateResponses(responses) });
+    ids.push(shop.id);
+  }
+  return ids;
+}

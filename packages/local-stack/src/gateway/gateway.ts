@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import proxy from "@fastify/http-proxy";
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RawServerBase,
+  type RouteGenericInterface,
+} from "fastify";
+import { API_PREFIXES, isServed, OAUTH_PREFIXES } from "./hosts.ts";
+import { type Replicas, replicas } from "./replicas.ts";
+import { requestHeaders } from "./request-headers.ts";
+
+export interface GatewayOptions {
+  /** Base URLs of the replicas. */
+  readonly authorizationServers: readonly string[];
+  readonly resourceServers: readonly string[];
+}
+
+const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+/** Longer than a service takes for anything, so that a service's own 503 arrives first. */
+const RESPONSE_LIMIT_MS = 20_000;
+
+/**
+ * The local gateway: three hosts before two services. It takes the replicas by turns; one that is down is passed
+ * over, and an idempotent request that it cut off is sent to another.
+ */
+export function gateway(options: GatewayOptions): FastifyInstance {
+  const app = Fastify({
+    logger: { level: "warn" },
+    disableRequestLogging: true,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: "idle",
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", randomUUID());
+    const path = request.raw.url?.split("?", 1)[0] ?? "";
+    if (!isServed(request.headers.host, path)) return notFound(request, reply);
+  });
+  app.setNotFoundHandler(notFound);
+  app.setErrorHandler((error: { statusCode?: number }, _request, reply) =>
+    (error.statusCode ?? 500) < 500
+      ? reply.code(error.statusCode ?? 400).send({ error: "invalid_request" })
+      : unavailable(reply),
+  );
+  const oauth = replicas(options.authorizationServers);
+  const api = replicas(options.resourceServers);
+  for (const prefix of OAUTH_PREFIXES) app.register(proxy, forward(prefix, oauth));
+  for (const prefix of API_PREFIXES) app.register(proxy, forward(prefix, api));
+  return app;
+}
+
+function forward(prefix: string, service: Replicas) {
+  /** Replicas that a request may still be sent to. */
+  const left = new WeakMap<object, string[]>();
+  const current = (request: object) => left.get(request)?.[0] ?? "";
+
+  const replyOptions = {
+    getUpstream: current,
+    rewriteRequestHeaders: (request: unknown, headers: IncomingHttpHeaders) =>
+      requestHeaders(request as FastifyRequest, headers),
+    // The library's own retries would repeat a service's 503; only a request without an answer is repeated here.
+    retryDelay: () => null,
+    onError(cutOff: FastifyReply<RouteGenericInterface, RawServerBase>): void {
+      const reply = cutOff as unknown as FastifyReply;
+      const { request } = reply;
+      service.failed(current(request));
+      const others = left.get(request)?.slice(1) ?? [];
+      if (others.length === 0 || !IDEMPOTENT.has(request.method) || request.body) return void unavailable(reply);
+      left.set(request, others);
+      reply.from(undefined, replyOptions);
+    },
+  };
+
+  return {
+    prefix,
+    upstream: "",
+    rewritePrefix: prefix,
+    internalRewriteLocationHeader: false,
+    undici: { connections: 256, connectTimeout: 1000, headersTimeout: RESPONSE_LIMIT_MS, bodyTimeout: 60_000 },
+    async preHandler(request: FastifyRequest): Promise<void> {
+      left.set(request, request.body ? await service.acceptingFirst() : service.order());
+    },
+    replyOptions,
+  };
+}
+
+function notFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.code(404).send({ error: "not_found" });
+}
+
+function unavailable(reply: FastifyReply): FastifyReply {
+  return reply.code(503).header("retry-after", "1").send({ error: "unavailable" });
+}

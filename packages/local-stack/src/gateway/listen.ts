@@ -1,0 +1,23 @@
+import { createServer } from "node:http";
+import type { FastifyInstance } from "fastify";
+
+/** Listens on `port` of `localhost`, in both address families where the machine has them. Returns what closes it. */
+export async function listenOnLocalhost(app: FastifyInstance, port: number): Promise<() => Promise<void>> {
+  await app.listen({ host: "127.0.0.1", port });
+  const second = createServer((request, response) => app.routing(request, response));
+  second.requestTimeout = app.server.requestTimeout;
+  second.keepAliveTimeout = app.server.keepAliveTimeout;
+  const listens = await new Promise<boolean>((resolve, reject) => {
+    second.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRNOTAVAIL" || error.code === "EAFNOSUPPORT" ? resolve(false) : reject(error),
+    );
+    second.listen({ host: "::1", port, ipv6Only: true }, () => resolve(true));
+  });
+  return async () => {
+    if (listens) {
+      second.close();
+      second.closeIdleConnections();
+    }
+    await app.close();
+  };
+}

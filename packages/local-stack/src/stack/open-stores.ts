@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { connectDatabase } from "@partner-connect/database";
+import { startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
+import { freePort } from "../processes/free-port.ts";
+import type { Part } from "../processes/part.ts";
+import { startRedisServer } from "../redis/redis-server.ts";
+import type { Crew } from "./crew.ts";
+import type { Secrets } from "./secrets.ts";
+
+export interface Stores {
+  /** As the database's owner. */
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+}
+
+const DATABASE = "partner_connect";
+
+/** Starts the stores, except those that `env` names: they are somebody else's. */
+export async function openStores(
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+  secrets: Secrets,
+  crew: Crew,
+): Promise<Stores> {
+  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = env;
+  const urls: Record<string, string> = {};
+  const place = async (name: string) => ({
+    dataDir,
+    port: await freePort(),
+    log: join(dataDir, "logs", `${name}.log`),
+  });
+  const own = async (part: Promise<Part>): Promise<Part> => {
+    const { name, url = "" } = await part;
+    urls[name] = url;
+    return part;
+  };
+  const starts: Promise<Part>[] = [];
+  if (!databaseUrl) {
+    const options = { ...(await place("postgres")), password: secrets.postgres_password, durable: true };
+    starts.push(own(startEmbeddedPostgres(options, crew.watch)));
+  }
+  if (!redisUrl) starts.push(own(startRedisServer(await place("redis"), crew.watch)));
+  await crew.add(...starts);
+  return {
+    databaseUrl: databaseUrl || (await ensureDatabase(urls["postgres"] ?? "")),
+    redisUrl: redisUrl || (urls["redis"] ?? ""),
+  };
+}
+
+/** The system's own database in the cluster at `clusterUrl`. */
+async function ensureDatabase(clusterUrl: string): Promise<string> {
+  const sql = connectDatabase(clusterUrl, { name: "local-stack", connections: 1 });
+  try {
+    const [found] = await sql`SELECT FROM pg_database WHERE datname = ${DATABASE}`;
+    if (!found) await sql`CREATE DATABASE ${sql(DATABASE)}`;
+  } finally {
+    await sql.end();
+  }
+  const url = new URL(clusterUrl);
+  url.pathname = `/${DATABASE}`;
+  return url.href;
+}

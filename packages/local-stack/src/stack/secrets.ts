@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** DATA_DIR/secrets.json, made at the first start. */
+export interface Secrets {
+  /** Of the cluster's owner. */
+  readonly postgres_password: string;
+  /** From which the services' database passwords derive when DATABASE_URL has no password of its own. */
+  readonly role_secret: string;
+}
+
+export async function readSecrets(dataDir: string): Promise<Secrets> {
+  const file = join(dataDir, "secrets.json");
+  const text = await readFile(file, "utf8").catch(() => null);
+  if (text !== null) return JSON.parse(text) as Secrets;
+  const secrets: Secrets = { postgres_password: random(), role_secret: random() };
+  await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  return secrets;
+}
+
+function random(): string {
+  return randomBytes(24).toString("base64url");
+}

@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { derivedRolePassword, migrate, roleUrl, type ServiceRole } from "@partner-connect/database";
+import { createSigningKeysFile } from "@partner-connect/signing-keys";
+import { type ChildOptions, startChild } from "../processes/child.ts";
+import { freePort } from "../processes/free-port.ts";
+import type { Part, Watch } from "../processes/part.ts";
+
+export interface ServicesOptions {
+  readonly dataDir: string;
+  /** The gateway's port. */
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  /** From which the services' database passwords derive. */
+  readonly roleSecret: string;
+  readonly authorizationServers: number;
+  readonly resourceServers: number;
+  /** Variables that the services get as they are, such as lifetimes and limits. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** One of a service's processes. Its two ports, for the gateway and for health, stay the same when it restarts. */
+export interface Replica {
+  readonly name: string;
+  readonly url: string;
+  readonly internalUrl: string;
+  start(watch: Watch): Promise<Part>;
+}
+
+const SERVICES = fileURLToPath(new URL("../../../../services", import.meta.url));
+
+/** Brings the database and the signing keys to where both services can start, and says how to start each replica. */
+export async function prepareServices(options: ServicesOptions): Promise<{
+  readonly authorizationServers: readonly Replica[];
+  readonly resourceServers: readonly Replica[];
+}> {
+  const { dataDir, databaseUrl, roleSecret } = options;
+  const passwords = {
+    authorizationServerPassword: derivedRolePassword(roleSecret, "authorization_server"),
+    resourceServerPassword: derivedRolePassword(roleSecret, "resource_server"),
+  };
+  await migrate(databaseUrl, passwords);
+  const signingKeysFile = join(dataDir, "signing-keys.json");
+  await createSigningKeysFile(signingKeysFile);
+
+  const base = `http://localhost:${options.port}`;
+  const shared = {
+    ...options.env,
+    REDIS_URL: options.redisUrl,
+    PUBLIC_BASE_URL: base,
+    HOST: "127.0.0.1",
+    // The gateway's address: only what it says of the client counts.
+    TRUSTED_PROXIES: "127.0.0.1/32,::1/128",
+    DRAIN_SECONDS: "0",
+  };
+  const database = (role: ServiceRole) => roleUrl(databaseUrl, role, derivedRolePassword(roleSecret, role));
+  return {
+    authorizationServers: await replicas("authorization-server", options.authorizationServers, dataDir, {
+      ...shared,
+      DATABASE_URL: database("authorization_server"),
+      SIGNING_KEYS_FILE: signingKeysFile,
+    }),
+    resourceServers: await replicas("resource-server", options.resourceServers, dataDir, {
+      ...shared,
+      DATABASE_URL: database("resource_server"),
+      // Through the gateway, so that any authorization server that is up will do.
+      JWKS_URL: `${base}/oauth/api/jwks`,
+    }),
+  };
+}
+
+async function replicas(
+  service: string,
+  count: number,
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Replica[]> {
+  return await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const [port, internalPort] = [await freePort(), await freePort()];
+      const name = `${service}-${index + 1}`;
+      const url = `http://127.0.0.1:${port}`;
+      const internalUrl = `http://127.0.0.1:${internalPort}`;
+      const child: ChildOptions = {
+        name,
+        url,
+        command: process.execPath,
+        args: [join(SERVICES, service, "src", "main.ts")],
+        env: { ...env, PORT: String(port), INTERNAL_PORT: String(internalPort) },
+        log: join(dataDir, "logs", `${name}.log`),
+        serves: async () => (await fetch(`${internalUrl}/readyz`)).ok,
+      };
+      return { name, url, internalUrl, start: (watch: Watch) => startChild(child, watch) };
+    }),
+  );
+}
