@@ -11,7 +11,7 @@ export interface Copy {
   /** Sends the rest. A failure of the COPY after this shows as the failure of the transaction's next statement. */
   readonly end: () => Promise<void>;
   /** Gives the COPY up, so that the transaction can be rolled back. */
-  readonly abandon: (reason: Error) => void;
+  readonly abandon: () => void;
 }
 
 /** COPY into staged_records, on the transaction's connection, which is taken until it ends. */
@@ -40,8 +40,8 @@ export async function copyRows(sql: TransactionSql): Promise<Copy> {
       while (stream.writableLength > 0 && !failure) await setImmediate();
       if (failure) throw failure;
     },
-    abandon: (reason) => {
-      stream.destroy(reason);
+    abandon: () => {
+      stream.destroy(new Error("the import was given up")); // the server logs this text
     },
   };
 }

@@ -46,7 +46,7 @@ export async function stageRecords(sql: TransactionSql, source: Source): Promise
     }
     await copy.end();
   } catch (error) {
-    copy.abandon(error as Error);
+    copy.abandon();
     throw error;
   }
   return { records, latest };

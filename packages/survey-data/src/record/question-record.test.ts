@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { QUESTION_FIELDS, readQuestion } from "./question-record.ts";
+
+const NOW = Date.parse("2026-11-21T00:00:00Z");
+const MINIMAL = { id: 7, prompt: "Which podcast?" };
+
+function read(record: object) {
+  return readQuestion(JSON.stringify(record), NOW);
+}
+
+test("the stored text has every field in the served order, null where the record has none", () => {
+  const { id, head, tail } = read({ ...MINIMAL, responses: [{ value: "Slow Mornings", id: 1 }] });
+  const doc: object = JSON.parse(`${head},"inserted_at":1,"updated_at":2${tail}`);
+  expect(id).toBe("7");
+  expect(Object.keys(doc)).toEqual(QUESTION_FIELDS.map((field) => field.name));
+  expect(doc).toMatchObject({ ...MINIMAL, type: null });
+  expect(tail).toBe(',"responses":[{"id":1,"value":"Slow Mornings","clarification_question":null}]}');
+});
+
+test("a question without answers has an empty list", () => {
+  expect(read(MINIMAL).tail).toBe(',"responses":[]}');
+});
+
+test("a publication may be planned ahead", () => {
+  expect(() => read({ ...MINIMAL, published_at: "2027-01-01T00:00:00Z" })).not.toThrow();
+});
+
+test.each<[string, object, string]>([
+  ["no id", { id: undefined }, "id must be an integer"],
+  ["an id as text", { id: "7" }, "id must be an integer"],
+  ["no prompt", { prompt: undefined }, "prompt is required"],
+  ["an unknown type", { type: "radio" }, "type must be one of single_response, multi_response, open_ended"],
+  ["an unknown customer type", { customer_type: "vip" }, "customer_type must be one of everyone, new, returning"],
+  ["an unknown field", { question: "x" }, '"question" is not a field of this record'],
+  ["answers that are no list", { responses: {} }, "responses must be a list"],
+  ["an answer that is no object", { responses: ["x"] }, "responses[0] must be an object"],
+  ["an answer without value", { responses: [{ value: "a" }, { id: 1 }] }, "responses[1].value is required"],
+  ["an answer with an unknown field", { responses: [{ value: "a", label: 1 }] }, 'responses[0]."label" is not a field'],
+  ["an answer's field of another type", { responses: [{ value: 1 }] }, "responses[0].value must be a string"],
+])("refuses %s", (_, fields, message) => {
+  expect(() => read({ ...MINIMAL, ...fields })).toThrow(message);
+});

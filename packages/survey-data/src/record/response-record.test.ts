@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { INSERTED_AT, UPDATED_AT } from "./record-reader.ts";
+import { RESPONSE_FIELDS, readResponse } from "./response-record.ts";
+
+const NOW = Date.parse("2026-11-21T00:00:00Z");
+const MINIMAL = { question: "How did you hear about us?", response: "Podcast" };
+
+function read(record: object) {
+  return readResponse(JSON.stringify(record), NOW);
+}
+
+test("the stored text has every field in the served order, null where the record has none", () => {
+  const { head, tail } = read({ ...MINIMAL, id: "r1", other: false, order_total: "12.50", question_id: 7 });
+  const doc: object = JSON.parse(`${head},"inserted_at":1,"updated_at":2${tail}`);
+  expect(Object.keys(doc)).toEqual(RESPONSE_FIELDS.map((field) => field.name));
+  expect(doc).toMatchObject({ id: "r1", ...MINIMAL, other: false, order_total: "12.50", question_id: 7, email: null });
+});
+
+test("the fields are the 39 of the design, the three that walks use first", () => {
+  expect(RESPONSE_FIELDS.map((field) => field.name).join(" ")).toBe(
+    "id inserted_at updated_at response_provided_at question_id question question_type response response_id " +
+      "response_position other other_response original_response clarification_question referring_question " +
+      "referring_question_id referring_question_response referring_question_response_id submit_delta customer_id " +
+      "customer_order_count email order_id order_number order_platform order_source order_currency_code order_total " +
+      "order_total_usd coupon_code coupon_type coupon_amount landing_page_path referring_site utm_campaign " +
+      "utm_content utm_medium utm_source utm_term",
+  );
+  expect(RESPONSE_FIELDS.slice(1, 3)).toEqual([INSERTED_AT, UPDATED_AT]);
+});
+
+test("a record without an id gets one, and later ones sort behind it", async () => {
+  const first = read(MINIMAL).id;
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  const second = read(MINIMAL).id;
+  expect(first).toMatch(/^res_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
+  expect(second > first).toBe(true);
+});
+
+test("null counts as absent", () => {
+  expect(() => read({ ...MINIMAL, id: null, inserted_at: null, order_total: null })).not.toThrow();
+  expect(() => read({ question: null, question_id: null, response: "x" })).toThrow();
+});
+
+test("times are shown in UTC with milliseconds", () => {
+  expect(read({ ...MINIMAL, response_provided_at: "2026-11-20T23:30:00.12345+01:00" }).tail).toMatch(
+    '"response_provided_at":"2026-11-20T22:30:00.123Z"',
+  );
+});
+
+test("a number is kept as its digits where another system's id is a text", () => {
+  expect(read({ ...MINIMAL, order_number: 1001, customer_id: "c-7" }).tail).toMatch('"order_number":"1001"');
+});
+
+describe("refuses", () => {
+  test.each<[string, object, string]>([
+    ["an unknown field", { respons: "x" }, '"respons" is not a field of this record'],
+    ["a field named like a prototype's", JSON.parse('{"__proto__":1}'), '"__proto__" is not a field'],
+    ["a field's name with control characters, without repeating them", { "\u001b[2J": 1 }, '"\\u001b[2J" is not'],
+    ["no question", { question: undefined }, "question or question_id is required"],
+    ["an empty question", { question: "" }, "question or question_id is required"],
+    ["no response", { response: undefined }, "response or other_response is required"],
+    ["an id of another type", { id: 7 }, "id must be a string"],
+    ["an empty id", { id: "" }, "id is empty"],
+    ["an id of 65 characters", { id: "x".repeat(65) }, "id is longer than 64 characters"],
+    ["an id with a newline", { id: "a\nb" }, "id has a control character"],
+    ["a text of another type", { email: 7 }, "email must be a string"],
+    ["NUL", { response: "a\0b" }, "response has a NUL character"],
+    ["a lone surrogate", { response: "a\ud800" }, "response has a lone surrogate"],
+    ["an integer as text", { question_id: "7" }, "question_id must be an integer"],
+    ["a fraction", { response_id: 1.5 }, "response_id must be an integer"],
+    ["an integer that a double cannot hold", { response_id: 2 ** 53 }, "response_id must be an integer"],
+    ["money as a number", { order_total: 12.5 }, "order_total must be a decimal number as a string"],
+    ["money with an exponent", { order_total: "1e3" }, "order_total must be a decimal number as a string"],
+    ["a boolean as text", { other: "true" }, "other must be true or false"],
+    ["a nested value", { response: ["x"] }, "response must be a string"],
+    ["a loose time", { inserted_at: "2026-11-20" }, "inserted_at must be an RFC 3339 time"],
+    ["a time as a number", { updated_at: NOW }, "updated_at must be an RFC 3339 time"],
+    ["insertion in the future", { inserted_at: "2026-11-21T00:00:02Z" }, "inserted_at is in the future"],
+    ["an update in the future", { updated_at: "2027-01-01T00:00:00Z" }, "updated_at is in the future"],
+    ["an answer in the future", { response_provided_at: "2027-01-01T00:00:00Z" }, "response_provided_at is in the"],
+    [
+      "an update before the insertion",
+      { inserted_at: "2026-11-20T00:00:00.001Z", updated_at: "2026-11-20T00:00:00Z" },
+      "updated_at is before inserted_at",
+    ],
+  ])("%s", (_, fields, message) => {
+    const record = Object.assign(Object.create(null), MINIMAL);
+    for (const [name, value] of Object.entries(fields))
+      Object.defineProperty(record, name, { value, enumerable: true });
+    expect(() => read(record)).toThrow(message);
+  });
+
+  test.each(["[]", "null", '"x"', "{", '{"question":"a"}{}'])("%s, which is no JSON object", (line) => {
+    expect(() => readResponse(line, NOW)).toThrow(SyntaxError);
+  });
+});
+
+test("64 characters are an id also when each takes two UTF-16 units", () => {
+  expect(read({ ...MINIMAL, id: "🧘".repeat(64) }).id).toBe("🧘".repeat(64));
+  expect(() => read({ ...MINIMAL, id: "🧘".repeat(65) })).toThrow("id is longer than 64 characters");
+});

@@ -1,0 +1,40 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase } from "@partner-connect/database/testing";
+
+export interface TestSurvey {
+  readonly sql: Sql;
+  readonly url: string;
+  /** A new shop without data. */
+  readonly newShop: () => Promise<string>;
+  /** The records of a shop as they are served, in the order of their ids. */
+  readonly responses: (shopId: string) => Promise<Record<string, unknown>[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** For this package's tests: a database of its own, as the owner, and a way to see what is in it. */
+export async function testSurvey(): Promise<TestSurvey> {
+  const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  const sql = connectDatabase(database.url, { name: "survey-data test", connections: 6 });
+  return {
+    sql,
+    url: database.url,
+    newShop: async () => {
+      const [shop] = await sql<{ id: string }[]>`
+        INSERT INTO directory.shops (name, plan) VALUES ('Test', 'standard') RETURNING id`;
+      return shop?.id ?? "";
+    },
+    responses: async (shopId) => {
+      const rows = await sql<{ doc: string }[]>`SELECT doc FROM survey.responses WHERE shop_id = ${shopId} ORDER BY id`;
+      return rows.map((row) => JSON.parse(row.doc));
+    },
+    close: async () => {
+      await sql.end();
+      await database.drop();
+    },
+  };
+}
+
+/** Import lines of these records. */
+export function ndjson(...records: readonly object[]): string[] {
+  return records.map((record) => `${JSON.stringify(record)}\n`);
+}
