@@ -8,8 +8,11 @@ export async function generateKey(alg: SigningAlgorithm, now: Date): Promise<Sig
   const { privateKey } =
     alg === "EdDSA" ? generateKeyPairSync("ed25519") : generateKeyPairSync("ec", { namedCurve: "P-256" });
   const privateJwk = privateKey.export({ format: "jwk" }) as JWK;
+  const kid = await calculateJwkThumbprint(privateJwk);
+  // On a command line such a kid would be taken for an option.
+  if (kid.startsWith("-")) return await generateKey(alg, now);
   return {
-    kid: await calculateJwkThumbprint(privateJwk),
+    kid,
     alg,
     status: "generated",
     privateJwk,

@@ -1,3 +1,4 @@
+export { addKey } from "./add-key.ts";
 export { generateKey } from "./generate-key.ts";
 export { changeKeys, createSigningKeysFile, loadKeys } from "./keys-file.ts";
 export { activateKey, announceKey, type LifeCycleOptions, type RetireOptions, retireKey } from "./life-cycle.ts";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, link, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { SigningAlgorithm } from "@partner-connect/access-token";
 import { generateKey } from "./generate-key.ts";
 import { parseKeys, serializeKeys } from "./parse-keys.ts";
 import { type SigningKey, SigningKeysError } from "./signing-key.ts";
@@ -20,13 +21,13 @@ export async function loadKeys(path: string): Promise<SigningKey[]> {
   return parseKeys(text, path);
 }
 
-/** Makes the file with one active Ed25519 key, unless it is there. Of several callers at once, one makes it. */
-export async function createSigningKeysFile(path: string): Promise<void> {
+/** Makes the file with one active key, unless it is there. Of several callers at once, one makes it. */
+export async function createSigningKeysFile(path: string, alg: SigningAlgorithm = "EdDSA"): Promise<void> {
   if (await stat(path).catch(() => null)) return;
   await mkdir(dirname(path), { recursive: true });
   const now = new Date();
   const first: SigningKey = {
-    ...(await generateKey("EdDSA", now)),
+    ...(await generateKey(alg, now)),
     status: "active",
     announcedAt: now,
     activatedAt: now,
@@ -51,13 +52,7 @@ export async function changeKeys(
   // A rename over a symbolic link would leave the file that it points to as it was.
   const target = await realpath(path).catch(() => path);
   const lock = `${target}.lock`;
-  const held = await open(lock, "wx", 0o600).catch((error: unknown) => {
-    if (!hasCode(error, "EEXIST")) throw error;
-    throw new SigningKeysError(
-      "SIGNING_KEYS_LOCKED",
-      `another change of ${path} is under way; if none is, an earlier one was cut off: delete ${lock}`,
-    );
-  });
+  const held = await takeLock(lock, target);
   try {
     const changed = await change(await loadKeys(target));
     const temporary = await writeBeside(target, serializeKeys(changed));
@@ -67,6 +62,19 @@ export async function changeKeys(
   } finally {
     await held.close();
     await rm(lock, { force: true });
+  }
+}
+
+async function takeLock(lock: string, path: string): Promise<FileHandle> {
+  try {
+    return await open(lock, "wx", 0o600);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) await loadKeys(path); // no such folder: it says that the file is missing
+    if (!hasCode(error, "EEXIST")) throw error;
+    throw new SigningKeysError(
+      "SIGNING_KEYS_LOCKED",
+      `another change of ${path} is under way; if none is, an earlier one was cut off: delete ${lock}`,
+    );
   }
 }
 

@@ -1,0 +1,107 @@
+import type { Actor, Connection, ConnectionKey } from "@partner-connect/connections";
+import type { Sql } from "@partner-connect/database";
+import type { Command } from "commander";
+import { answer, table } from "../answer.ts";
+import type { Context } from "../context.ts";
+import { withDatabase } from "../database.ts";
+import { OperatorError } from "../operator-error.ts";
+
+type Change = (sql: Sql, connection: ConnectionKey, actor: Actor) => Promise<boolean>;
+
+export function addConnectionCommands(program: Command, context: Context): void {
+  const connection = program
+    .command("connection")
+    .description("Which client is connected to which shop")
+    .addHelpText("after", EXAMPLES);
+  connection
+    .command("list")
+    .description("List connections, ended ones too")
+    .option("--shop <shop>", "only this shop's")
+    .option("--client <client>", "only this client's")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async ({ shop, client }: { shop?: string; client?: string }) => {
+        const { listConnections } = await import("@partner-connect/connections");
+        const filter = {
+          ...(shop !== undefined && { shopId: shop }),
+          ...(client !== undefined && { clientId: client }),
+        };
+        const found = await withDatabase(context, (sql, stack) =>
+          listConnections(sql, filter, stack.refreshTokenTtlSeconds),
+        );
+        return { json: found.map(connectionJson), text: connectionTable(found) };
+      }),
+    );
+  const add = (verb: string, description: string, load: () => Promise<Change>) =>
+    connection
+      .command(verb)
+      .description(description)
+      .argument("<connection>", "the connection's id")
+      .addHelpText("after", EXAMPLES)
+      .action(
+        answer(context, async (id: string) => {
+          const changed = await change(context, id, await load());
+          return { json: connectionJson(changed), text: `Connection ${id} is ${changed.status}.` };
+        }),
+      );
+  add("revoke", "End a connection: its tokens are refused from now on; the merchant may connect again", async () => {
+    const { revoke } = await import("@partner-connect/connections");
+    return (sql, key, actor) => revoke(sql, key, actor, { reason: "operator" });
+  });
+  add("disable", "Hold a connection: its tokens are refused, and the merchant can't connect again", async () => {
+    return (await import("@partner-connect/connections")).disable;
+  });
+  add("enable", "End a hold: the connection is what it was before", async () => {
+    return (await import("@partner-connect/connections")).enable;
+  });
+}
+
+/** Makes the change, which may have been made before, and returns the connection as it is then. */
+async function change(context: Context, id: string, make: Change): Promise<Connection> {
+  const { listConnections } = await import("@partner-connect/connections");
+  return await withDatabase(context, async (sql, stack) => {
+    const find = async () => (await listConnections(sql, { id }, stack.refreshTokenTtlSeconds))[0];
+    const connection = await find();
+    if (connection) await make(sql, { shopId: connection.shopId, id }, { name: `operator:${context.config.operator}` });
+    const changed = connection && (await find());
+    if (changed) return changed;
+    throw new OperatorError(
+      `there is no connection ${JSON.stringify(id)}; 'partner-connect connection list' shows those there are`,
+    );
+  });
+}
+
+function connectionTable(connections: readonly Connection[]): string {
+  return table(
+    ["ID", "CLIENT", "SHOP", "STATUS", "SCOPE", "CONNECTED", "LAST USED"],
+    connections.map((each) => [
+      each.id,
+      `${each.clientName} (${each.clientId})`,
+      each.shopId,
+      each.status,
+      each.scope.join(" "),
+      each.connectedAt.toISOString(),
+      each.lastUsedAt.toISOString(),
+    ]),
+    "There are no connections.",
+  );
+}
+
+function connectionJson(connection: Connection) {
+  return {
+    id: connection.id,
+    client_id: connection.clientId,
+    shop_id: connection.shopId,
+    status: connection.status,
+    scope: connection.scope.join(" "),
+    connected_at: connection.connectedAt.toISOString(),
+    last_used_at: connection.lastUsedAt.toISOString(),
+  };
+}
+
+const EXAMPLES = `
+Examples:
+  $ partner-connect connection list --shop shop_0195…
+  $ partner-connect connection revoke con_0195…
+  $ partner-connect connection disable con_0195…
+  $ partner-connect connection enable con_0195…`;

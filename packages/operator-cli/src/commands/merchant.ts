@@ -1,0 +1,44 @@
+import { text } from "node:stream/consumers";
+import type { Command } from "commander";
+import { answer, fields } from "../answer.ts";
+import type { Context } from "../context.ts";
+import { withDatabase } from "../database.ts";
+
+interface Create {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+}
+
+export function addMerchantCommands(program: Command, context: Context): void {
+  const merchant = program
+    .command("merchant")
+    .description("The people who own shops and sign in to connect them")
+    .addHelpText("after", EXAMPLES);
+  merchant
+    .command("create")
+    .description("Create a merchant, who can sign in at once")
+    .requiredOption("--email <email>", "what the merchant signs in with; one account per address")
+    .requiredOption("--password <password>", "8 to 256 characters; '-' reads it from stdin, out of sight of 'ps'")
+    .requiredOption("--name <name>", "what people call the merchant")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async ({ email, password, name }: Create) => {
+        const { createMerchant } = await import("@partner-connect/directory");
+        const chosen = password === "-" ? (await text(context.terminal.stdin)).replace(/\r?\n$/, "") : password;
+        const created = await withDatabase(context, (sql) => createMerchant(sql, { email, password: chosen, name }));
+        return {
+          json: { id: created.id, email: created.email, name: created.name },
+          text: `Created merchant ${created.name}.\n\n${fields([
+            ["id", created.id],
+            ["email", created.email],
+          ])}`,
+        };
+      }),
+    );
+}
+
+const EXAMPLES = `
+Examples:
+  $ partner-connect merchant create --email anna@shop.example --name Anna --password -
+  $ partner-connect merchant create --email anna@shop.example --name Anna --password 'correct horse' --json`;

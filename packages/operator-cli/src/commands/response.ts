@@ -1,0 +1,82 @@
+import type { Command } from "commander";
+import { answer, collect } from "../answer.ts";
+import type { Context } from "../context.ts";
+import { withDatabase } from "../database.ts";
+import { importFile } from "../import-file.ts";
+import { OperatorError } from "../operator-error.ts";
+
+interface Recategorize {
+  readonly shop: string;
+  readonly id: string[];
+  readonly response: string;
+}
+
+interface Delete {
+  readonly shop: string;
+  readonly id: string[];
+}
+
+export function addResponseCommands(program: Command, context: Context): void {
+  const response = program
+    .command("response")
+    .description("The survey responses that partners read")
+    .addHelpText("after", EXAMPLES);
+  response
+    .command("import")
+    .description("Import a file of responses, one JSON object a line: all of it, or with a bad line nothing")
+    .requiredOption("--shop <shop>", "the shop's id")
+    .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async (file: string, { shop }: { shop: string }) => {
+        const { importResponses } = await import("@partner-connect/survey-data");
+        return await importFile(context, { file, shopId: shop, noun: "responses", importRecords: importResponses });
+      }),
+    );
+  response
+    .command("recategorize")
+    .description("Give responses another answer; what was answered first stays in original_response")
+    .requiredOption("--shop <shop>", "the shop's id")
+    .requiredOption("--id <id>", "the response's id; may repeat, and all change at one instant", collect)
+    .requiredOption("--response <text>", "the new answer")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async ({ shop, id, response }: Recategorize) => {
+        const { recategorizeResponses } = await import("@partner-connect/survey-data");
+        const { changed, missing } = await withDatabase(context, (sql) =>
+          recategorizeResponses(sql, { shopId: shop, ids: id, response }),
+        );
+        if (missing.length > 0) throw new OperatorError(`${unknown(shop, missing)} (${changed} recategorized)`);
+        return { json: { shop_id: shop, response, changed }, text: `Recategorized ${changed} of ${id.length}.` };
+      }),
+    );
+  response
+    .command("delete")
+    .description("Delete responses for good")
+    .requiredOption("--shop <shop>", "the shop's id")
+    .requiredOption("--id <id>", "the response's id; may repeat", collect)
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async ({ shop, id }: Delete) => {
+        const { deleteResponses } = await import("@partner-connect/survey-data");
+        const ids = [...new Set(id)];
+        const deleted = await withDatabase(context, (sql) => deleteResponses(sql, { shopId: shop, ids }));
+        if (deleted === 0) throw new OperatorError(unknown(shop, ids));
+        return { json: { shop_id: shop, deleted }, text: `Deleted ${deleted} of ${ids.length}.` };
+      }),
+    );
+}
+
+function unknown(shopId: string, ids: readonly string[]): string {
+  return `the shop ${shopId} has no response ${ids.map((id) => JSON.stringify(id)).join(", ")}`;
+}
+
+const EXAMPLES = `
+'question' or 'question_id', and 'response' or 'other_response', are required; 'id', 'inserted_at' and 'updated_at' are
+made where they are missing. A response whose id the shop has already is updated, so an import may be repeated.
+
+Examples:
+  $ partner-connect response import --shop shop_0195… responses.ndjson
+  $ zcat responses.ndjson.gz | partner-connect response import --shop shop_0195… -
+  $ partner-connect response recategorize --shop shop_0195… --id 0195… --response Podcast
+  $ partner-connect response delete --shop shop_0195… --id 0195…`;

@@ -1,0 +1,83 @@
+import type { Shop } from "@partner-connect/directory";
+import type { Command } from "commander";
+import { type Answer, answer, fields, table } from "../answer.ts";
+import type { Context } from "../context.ts";
+import { withDatabase } from "../database.ts";
+
+interface Create {
+  readonly name: string;
+  readonly owner: string;
+  readonly plan: string;
+  readonly domain?: string;
+}
+
+export function addShopCommands(program: Command, context: Context): void {
+  const shop = program.command("shop").description("Merchants' shops and their plans").addHelpText("after", EXAMPLES);
+  shop
+    .command("create")
+    .description("Create a shop for a merchant")
+    .requiredOption("--name <name>", "as the merchant sees it")
+    .requiredOption("--owner <email>", "the merchant whom it belongs to")
+    .option("--plan <plan>", "standard or advanced_attribution, which sources:write needs", "standard")
+    .option("--domain <domain>", "shown beside the name, such as hats.example")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async ({ name, owner, plan, domain }: Create) => {
+        const { createShop } = await import("@partner-connect/directory");
+        const shop = await withDatabase(context, (sql) => createShop(sql, { name, ownerEmail: owner, plan, domain }));
+        return shopAnswer(`Created shop ${shop.name}.`, shop);
+      }),
+    );
+  shop
+    .command("set-plan")
+    .description("Change a shop's plan, from the next request on")
+    .argument("<shop>", "the shop's id")
+    .argument("<plan>", "standard or advanced_attribution")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async (id: string, plan: string) => {
+        const { setShopPlan } = await import("@partner-connect/directory");
+        const shop = await withDatabase(context, (sql) => setShopPlan(sql, id, plan));
+        return shopAnswer(`Shop ${shop.name} is on the plan ${shop.plan}.`, shop);
+      }),
+    );
+  shop
+    .command("list")
+    .description("List all shops")
+    .action(
+      answer(context, async () => {
+        const { listShops } = await import("@partner-connect/directory");
+        const shops = await withDatabase(context, listShops);
+        return {
+          json: shops.map((shop) => ({ ...shopJson(shop), domain: shop.domain, owners: shop.ownerEmails })),
+          text: table(
+            ["ID", "NAME", "PLAN", "OWNERS"],
+            shops.map((shop) => [shop.id, shop.name, shop.plan, shop.ownerEmails.join(", ")]),
+            "There are no shops yet.",
+          ),
+        };
+      }),
+    );
+}
+
+function shopAnswer(sentence: string, shop: Shop): Answer {
+  const { id, plan } = shop;
+  return {
+    json: shopJson(shop),
+    text: `${sentence}\n\n${fields([
+      ["id", id],
+      ["plan", plan],
+    ])}`,
+  };
+}
+
+function shopJson({ id, name, plan }: Shop) {
+  return { id, name, plan };
+}
+
+const EXAMPLES = `
+Examples:
+  $ partner-connect shop create --name Hats --owner anna@shop.example
+  $ partner-connect shop create --name Shoes --owner anna@shop.example --plan advanced_attribution
+  $ partner-connect shop set-plan shop_0195… advanced_attribution
+  $ partner-connect shop list`;

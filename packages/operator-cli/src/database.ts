@@ -1,0 +1,22 @@
+import type { Sql } from "@partner-connect/database";
+import type { Context } from "./context.ts";
+import { findStack, type Stack } from "./stack.ts";
+
+/** A command's statement that takes longer waits for something that won't come. Imports lift this for themselves. */
+const STATEMENT_TIMEOUT = 10_000;
+
+/** Runs `work` on the stack's database, and leaves no connection open. */
+export async function withDatabase<T>(context: Context, work: (sql: Sql, stack: Stack) => Promise<T>): Promise<T> {
+  const stack = await findStack(context.config);
+  const { connectDatabase } = await import("@partner-connect/database");
+  const sql = connectDatabase(stack.databaseUrl, {
+    name: "partner-connect",
+    connections: 1,
+    statementTimeout: STATEMENT_TIMEOUT,
+  });
+  try {
+    return await work(sql, stack);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

@@ -1,0 +1,71 @@
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Sql } from "@partner-connect/database";
+import type { ImportOptions, ImportResult } from "@partner-connect/survey-data";
+import type { Answer } from "./answer.ts";
+import type { Context } from "./context.ts";
+import { withDatabase } from "./database.ts";
+import { OperatorError } from "./operator-error.ts";
+import { reportProgress } from "./progress.ts";
+
+export interface FileImport {
+  /** A path, or `-` for stdin. */
+  readonly file: string;
+  readonly shopId: string;
+  /** 'responses' */
+  readonly noun: string;
+  readonly importRecords: (sql: Sql, options: ImportOptions) => Promise<ImportResult>;
+}
+
+/** Imports a whole NDJSON file, or on any bad line nothing of it, and shows how far it is. */
+export async function importFile(context: Context, { file, shopId, noun, importRecords }: FileImport): Promise<Answer> {
+  const source = await openSource(context, file);
+  const progress = reportProgress(context.terminal.stderr, noun, source.share);
+  try {
+    const result = await withDatabase(context, (sql) =>
+      importRecords(sql, { shopId, lines: source.stream, onProgress: progress.report }),
+    );
+    return { json: result, text: sentence(result, noun), note: backfillNote(result, noun) };
+  } finally {
+    progress.end();
+    // An import that failed early leaves the rest unread; an open source would keep the process.
+    source.stream.destroy();
+  }
+}
+
+async function openSource(context: Context, file: string) {
+  if (file === "-") return { stream: context.terminal.stdin, share: () => null };
+  const path = resolve(context.config.workingDirectory, file);
+  try {
+    const handle = await open(path);
+    const stats = await handle.stat();
+    if (stats.isDirectory()) {
+      await handle.close();
+      throw new OperatorError(`${path} is a folder, not a file`);
+    }
+    const stream = handle.createReadStream({ highWaterMark: 256 * 1024 });
+    return { stream, share: () => (stats.isFile() && stats.size > 0 ? stream.bytesRead / stats.size : null) };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT") throw new OperatorError(`there is no file ${path}`);
+    if (code === "EACCES") throw new OperatorError(`you may not read the file ${path}`);
+    throw error;
+  }
+}
+
+function sentence(result: ImportResult, noun: string): string {
+  const count = (number: number) => number.toLocaleString("en-US");
+  const parts = [
+    `${count(result.inserted)} new`,
+    `${count(result.updated)} updated`,
+    `${count(result.unchanged)} stored already`,
+    ...(result.older > 0 ? [`${count(result.older)} older than what is stored`] : []),
+    ...(result.superseded > 0 ? [`${count(result.superseded)} replaced by a later line`] : []),
+  ];
+  return `Imported ${count(result.records)} ${noun}: ${parts.join(", ")}.`;
+}
+
+function backfillNote({ backfilled }: ImportResult, noun: string): string | undefined {
+  if (backfilled === 0) return undefined;
+  return `note: ${backfilled.toLocaleString("en-US")} ${noun} kept the updated_at that the file gives; readers who walk by updated_at and have passed that time won't see them`;
+}

@@ -1,0 +1,2 @@
+export type { Terminal } from "./context.ts";
+export { run } from "./run.ts";

@@ -1,0 +1,41 @@
+import { Command } from "commander";
+import { addApiKeyCommands } from "./commands/api-key.ts";
+import { addClientCommands } from "./commands/client.ts";
+import { addConnectionCommands } from "./commands/connection.ts";
+import { addKeysCommands } from "./commands/keys.ts";
+import { addMerchantCommands } from "./commands/merchant.ts";
+import { addMigrateCommand } from "./commands/migrate.ts";
+import { addQuestionCommands } from "./commands/question.ts";
+import { addResponseCommands } from "./commands/response.ts";
+import { addShopCommands } from "./commands/shop.ts";
+import type { Context } from "./context.ts";
+
+/** The whole command line on one screen. */
+export function createProgram(context: Context): Command {
+  const program = new Command("partner-connect")
+    .description("Operate Partner Connect: who may connect, who is connected, and the data they read.")
+    .option("--json", "print one JSON document, for scripts")
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText("after", HELP);
+  addMerchantCommands(program, context);
+  addShopCommands(program, context);
+  addClientCommands(program, context);
+  addApiKeyCommands(program, context);
+  addConnectionCommands(program, context);
+  addQuestionCommands(program, context);
+  addResponseCommands(program, context);
+  addKeysCommands(program, context);
+  addMigrateCommand(program, context);
+  return program;
+}
+
+const HELP = `
+It works on the stack that DATABASE_URL names, else on the local one of DATA_DIR (default .data).
+In a clone, run it as: pnpm -s partner-connect …
+
+The way from nothing to a partner's first request:
+  $ partner-connect merchant create --email anna@shop.example --password - --name Anna
+  $ partner-connect shop create --name Hats --owner anna@shop.example
+  $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback --scope responses:read
+
+'partner-connect <command> --help' has examples for each.`;

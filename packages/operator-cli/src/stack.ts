@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+import { OperatorError } from "./operator-error.ts";
+
+/** Spec, Limits: refresh token expiry. */
+const DEFAULT_REFRESH_TOKEN_TTL_SECONDS = 30 * 24 * 3600;
+
+/** The system that the commands work on. */
+export interface Stack {
+  readonly databaseUrl: string;
+  readonly refreshTokenTtlSeconds: number;
+}
+
+/** By DATABASE_URL, else by the file that a local stack keeps in DATA_DIR. */
+export async function findStack(config: Config): Promise<Stack> {
+  const local = config.databaseUrl === undefined ? await localStack(config) : {};
+  const databaseUrl = config.databaseUrl ?? local.database_url ?? "";
+  if (!/^postgres(?:ql)?:$/.test(URL.parse(databaseUrl)?.protocol ?? "")) {
+    throw new OperatorError("DATABASE_URL is not a URL such as postgres://owner:password@host:5432/database");
+  }
+  return {
+    databaseUrl,
+    refreshTokenTtlSeconds:
+      config.refreshTokenTtlSeconds ?? local.refresh_token_ttl_seconds ?? DEFAULT_REFRESH_TOKEN_TTL_SECONDS,
+  };
+}
+
+interface LocalStack {
+  readonly database_url?: string;
+  readonly refresh_token_ttl_seconds?: number;
+}
+
+async function localStack(config: Config): Promise<LocalStack> {
+  const path = join(config.dataDir, "local-stack.json");
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as LocalStack;
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no" : "it can't read";
+    throw new OperatorError(
+      `no stack found, as ${reason} ${path}: start one with 'pnpm dev', or set DATA_DIR or DATABASE_URL`,
+    );
+  }
+}
