@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { setImmediate } from "node:timers/promises";
 import type { TransactionSql } from "postgres";
 
 /** Text gathered before it goes to Postgres; bytes, roughly. */
@@ -24,10 +22,10 @@ export async function copyRows(sql: TransactionSql): Promise<Copy> {
   });
   let batch = "";
   const flush = async () => {
-    if (failure) throw failure;
-    const flowing = stream.write(batch);
+    const bytes = batch;
     batch = "";
-    if (!flowing) await once(stream, "drain");
+    if (bytes !== "" && !failure) await new Promise((resolve) => stream.write(bytes, resolve));
+    if (failure) throw failure;
   };
   return {
     row: async (values) => {
@@ -36,9 +34,7 @@ export async function copyRows(sql: TransactionSql): Promise<Copy> {
     },
     end: async () => {
       await flush();
-      stream.end();
-      while (stream.writableLength > 0 && !failure) await setImmediate();
-      if (failure) throw failure;
+      stream.end(); // nothing is pending, so this ends the COPY at once and the connection takes statements again
     },
     abandon: () => {
       stream.destroy(new Error("the import was given up")); // the server logs this text

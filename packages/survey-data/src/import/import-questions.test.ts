@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { generateQuestions } from "../generate/generate.ts";
+import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
+import { importQuestions } from "./import-questions.ts";
+
+let survey: TestSurvey;
+
+beforeAll(async () => {
+  survey = await testSurvey();
+});
+
+afterAll(() => survey.close());
+
+async function questions(shopId: string): Promise<Record<string, unknown>[]> {
+  const rows = await survey.sql<{ doc: string }[]>`
+    SELECT doc FROM survey.questions WHERE shop_id = ${shopId} ORDER BY id`;
+  return rows.map((row) => JSON.parse(row.doc));
+}
+
+test("questions are served as they were imported", async () => {
+  const shopId = await survey.newShop();
+  const lines = [...generateQuestions()];
+  expect(await importQuestions(survey.sql, { shopId, lines })).toMatchObject({ inserted: 5, backfilled: 5 });
+  const absent = { other_placeholder: null };
+  expect(await questions(shopId)).toEqual(lines.map((line) => ({ ...absent, ...JSON.parse(line) })));
+  expect(await importQuestions(survey.sql, { shopId, lines })).toMatchObject({ unchanged: 5, updated: 0 });
+});
+
+test("a changed question keeps its insertion time and is stamped", async () => {
+  const shopId = await survey.newShop();
+  await importQuestions(survey.sql, { shopId, lines: ndjson({ id: 9, prompt: "Who?" }) });
+  const [before] = await questions(shopId);
+  const lines = ndjson({ id: 9, prompt: "Who told you?" });
+  expect(await importQuestions(survey.sql, { shopId, lines })).toMatchObject({ updated: 1 });
+  const [after] = await questions(shopId);
+  expect(after).toMatchObject({ prompt: "Who told you?", inserted_at: before?.["inserted_at"] });
+  expect(String(after?.["updated_at"]) > String(before?.["updated_at"])).toBe(true);
+});
+
+test("a bad line is named, and nothing of the file is kept", async () => {
+  const shopId = await survey.newShop();
+  const lines = ndjson({ id: 1, prompt: "Who?" }, { id: 2, prompt: "Where?", type: "radio" });
+  await expect(importQuestions(survey.sql, { shopId, lines })).rejects.toThrow("line 2: type must be one of");
+  expect(await questions(shopId)).toEqual([]);
+});

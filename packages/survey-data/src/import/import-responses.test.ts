@@ -1,0 +1,245 @@
+import { createReadStream } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { generateResponses } from "../generate/generate.ts";
+import { givenStamps, responseContent } from "../record/response.arbitrary.ts";
+import { RESPONSE_FIELDS } from "../record/response-record.ts";
+import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
+import { importResponses } from "./import-responses.ts";
+
+let survey: TestSurvey;
+
+beforeAll(async () => {
+  survey = await testSurvey();
+});
+
+afterAll(() => survey.close());
+
+const NOTHING = { inserted: 0, updated: 0, backfilled: 0, unchanged: 0, older: 0, superseded: 0 };
+const T1 = "2026-01-01T00:00:00.000Z";
+const T2 = "2026-02-01T00:00:00.000Z";
+
+function answer(id: string, response: string, stamps: object = {}): object {
+  return { id, question: "Who?", response, ...stamps };
+}
+
+async function importInto(shopId: string, ...records: readonly object[]) {
+  return await importResponses(survey.sql, { shopId, lines: ndjson(...records) });
+}
+
+test("what is imported is served: every field as given, null where absent, in the order of the fields", async () => {
+  const records = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[ -~é🧘]{1,20}$/u), responseContent, givenStamps), {
+    selector: ([id]) => id,
+    maxLength: 20,
+  });
+  const property = fc.asyncProperty(records, async (given) => {
+    const shopId = await survey.newShop();
+    await importInto(shopId, ...given.map(([id, content, stamps]) => ({ id, ...content, ...stamps })));
+    const stored = new Map((await survey.responses(shopId)).map((record) => [record["id"], record]));
+    expect(stored.size).toBe(given.length);
+    for (const [id, content, stamps] of given) {
+      const record = stored.get(id) ?? {};
+      const absent = Object.fromEntries(RESPONSE_FIELDS.map((field) => [field.name, null]));
+      expect(record).toEqual({
+        ...absent,
+        id,
+        ...content,
+        inserted_at: record["inserted_at"],
+        updated_at: record["updated_at"],
+        ...stamps,
+      });
+      expect(Object.keys(record)).toEqual(RESPONSE_FIELDS.map((field) => field.name));
+    }
+  });
+  await fc.assert(property, { numRuns: 25 });
+});
+
+test("the text of a record and the columns that it is found by say the same", async () => {
+  const shopId = await survey.newShop();
+  await importResponses(survey.sql, { shopId, lines: generateResponses({ count: 500 }) });
+  await importInto(shopId, answer('a"\\é', "x"), { question: "Who?", response: "y", inserted_at: T1 });
+  const rows = await survey.sql`
+    SELECT doc FROM survey.responses WHERE shop_id = ${shopId} AND NOT (
+      doc::jsonb ->> 'id' = id
+      AND doc::jsonb ->> 'inserted_at' = survey.timestamp_text(inserted_at)
+      AND doc::jsonb ->> 'updated_at' = survey.timestamp_text(updated_at))`;
+  expect(rows).toEqual([]);
+});
+
+test("the same file again changes nothing, whatever stamps it gives", async () => {
+  const records = fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), responseContent, givenStamps), { maxLength: 20 });
+  const property = fc.asyncProperty(records, async (given) => {
+    const shopId = await survey.newShop();
+    const lines = given.map(([id, content, stamps]) => ({ id: `r${id}`, ...content, ...stamps }));
+    const first = await importInto(shopId, ...lines);
+    const stored = await survey.responses(shopId);
+    const second = await importInto(shopId, ...lines);
+    expect(await survey.responses(shopId)).toEqual(stored);
+    expect(second).toEqual({
+      ...NOTHING,
+      records: lines.length,
+      unchanged: first.inserted,
+      superseded: first.superseded,
+    });
+  });
+  await fc.assert(property, { numRuns: 25 });
+});
+
+describe("stamps", () => {
+  test("a record without any is inserted now", async () => {
+    const shopId = await survey.newShop();
+    const before = Date.now() - 1;
+    expect(await importInto(shopId, answer("a", "x"))).toEqual({ ...NOTHING, records: 1, inserted: 1 });
+    const [record] = await survey.responses(shopId);
+    expect(Date.parse(String(record?.["inserted_at"]))).toBeGreaterThanOrEqual(before);
+    expect(record?.["updated_at"]).toBe(record?.["inserted_at"]);
+  });
+
+  test("an insertion time alone is kept, and the record is updated now, where readers will find it", async () => {
+    const shopId = await survey.newShop();
+    expect(await importInto(shopId, answer("a", "x", { inserted_at: T1 }))).toMatchObject({ backfilled: 0 });
+    const [record] = await survey.responses(shopId);
+    expect(record?.["inserted_at"]).toBe(T1);
+    expect(Date.parse(String(record?.["updated_at"]))).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  test("an update time alone is the insertion time of a new record too, and is told as a backfill", async () => {
+    const shopId = await survey.newShop();
+    expect(await importInto(shopId, answer("a", "x", { updated_at: T1 }))).toMatchObject({
+      inserted: 1,
+      backfilled: 1,
+    });
+    expect(await survey.responses(shopId)).toMatchObject([{ inserted_at: T1, updated_at: T1 }]);
+  });
+
+  test("a changed record keeps its insertion time and gets a later stamp", async () => {
+    const shopId = await survey.newShop();
+    await importInto(shopId, answer("a", "x"), answer("b", "x"));
+    const [before] = await survey.responses(shopId);
+    expect(await importInto(shopId, answer("a", "y"), answer("b", "x"))).toMatchObject({ updated: 1, unchanged: 1 });
+    const [after, other] = await survey.responses(shopId);
+    expect(after).toMatchObject({ response: "y", inserted_at: before?.["inserted_at"] });
+    expect(String(after?.["updated_at"]) > String(before?.["updated_at"])).toBe(true);
+    expect(other?.["updated_at"]).toBe(before?.["updated_at"]);
+  });
+
+  test("a changed record with an update time of its own keeps that one", async () => {
+    const shopId = await survey.newShop();
+    await importInto(shopId, answer("a", "x", { updated_at: T1 }));
+    expect(await importInto(shopId, answer("a", "y", { updated_at: T2 }))).toMatchObject({ updated: 1, backfilled: 1 });
+    expect(await survey.responses(shopId)).toMatchObject([{ response: "y", inserted_at: T1, updated_at: T2 }]);
+  });
+
+  test("a record that the shop has in a later version is left out and counted", async () => {
+    const shopId = await survey.newShop();
+    await importInto(shopId, answer("a", "new", { updated_at: T2 }));
+    expect(await importInto(shopId, answer("a", "old", { updated_at: T1 }))).toEqual({
+      ...NOTHING,
+      records: 1,
+      older: 1,
+    });
+    expect(await survey.responses(shopId)).toMatchObject([{ response: "new", updated_at: T2 }]);
+  });
+
+  test("the made ones are later than every time that the file gives", async () => {
+    const shopId = await survey.newShop();
+    const soon = new Date(Date.now() + 900).toISOString();
+    await importInto(shopId, answer("a", "x", { updated_at: soon }), answer("b", "x"));
+    await importInto(shopId, answer("c", "x"));
+    const [a, b, c] = (await survey.responses(shopId)).map((record) => String(record["updated_at"]));
+    expect([a, b]).toEqual([soon, soon]);
+    expect(String(c) > soon).toBe(true);
+  });
+});
+
+test("of several lines with one id the last counts", async () => {
+  const shopId = await survey.newShop();
+  const result = await importInto(shopId, answer("a", "1"), answer("b", "2"), answer("a", "3"), answer("a", "4"));
+  expect(result).toEqual({ ...NOTHING, records: 4, inserted: 2, superseded: 2 });
+  expect(await survey.responses(shopId)).toMatchObject([{ response: "4" }, { response: "2" }]);
+});
+
+test("the same id in two shops is two responses", async () => {
+  const [one, two] = [await survey.newShop(), await survey.newShop()];
+  await importInto(one, answer("a", "one"));
+  expect(await importInto(two, answer("a", "two"))).toMatchObject({ inserted: 1 });
+  expect(await survey.responses(one)).toMatchObject([{ response: "one" }]);
+});
+
+test("an empty file is nothing to do; blank lines and a byte order mark are no records", async () => {
+  const shopId = await survey.newShop();
+  expect(await importResponses(survey.sql, { shopId, lines: [] })).toEqual({ ...NOTHING, records: 0 });
+  const lines = [`\uFEFF${JSON.stringify(answer("a", "x"))}\r\n\r\n  \n${JSON.stringify(answer("b", "x"))}`];
+  expect(await importResponses(survey.sql, { shopId, lines })).toMatchObject({ records: 2, inserted: 2 });
+});
+
+test("progress counts the records read, then says when they are being stored", async () => {
+  const shopId = await survey.newShop();
+  const heard: string[] = [];
+  const lines = ndjson(answer("a", "x"), answer("b", "x"));
+  const onProgress = (progress: { phase: string; records: number }) =>
+    heard.push(`${progress.phase} ${progress.records}`);
+  await importResponses(survey.sql, { shopId, lines, onProgress });
+  expect(heard).toEqual(["reading 1", "reading 2", "storing 2"]);
+});
+
+test("a file is read as a stream", async () => {
+  const shopId = await survey.newShop();
+  const folder = await mkdtemp(join(tmpdir(), "import-"));
+  const file = join(folder, "responses.ndjson");
+  await writeFile(file, [...generateResponses({ count: 3000 })].join(""));
+  const result = await importResponses(survey.sql, { shopId, lines: createReadStream(file) });
+  await rm(folder, { recursive: true });
+  expect(result).toMatchObject({ records: 3000, inserted: 3000 });
+});
+
+describe("keeps nothing of a file", () => {
+  async function refused(lines: Parameters<typeof importResponses>[1]["lines"], message: string): Promise<void> {
+    const shopId = await survey.newShop();
+    await importInto(shopId, answer("before", "x"));
+    await expect(importResponses(survey.sql, { shopId, lines })).rejects.toThrow(message);
+    expect(await survey.responses(shopId)).toMatchObject([{ id: "before" }]);
+    expect(await importInto(shopId, answer("after", "x"))).toMatchObject({ inserted: 1 });
+  }
+
+  test("with a bad line, which is named by number and field", async () => {
+    const good = [...generateResponses({ count: 2000 })];
+    await refused([...good, "\n", '{"question":"a","response":7}\n', ...good], "line 2002: response must be a string");
+  });
+
+  test("with a line that is no JSON", async () => {
+    await refused([...ndjson(answer("a", "x")), '{"question": '], "line 2: is not a JSON object");
+  });
+
+  test("with an unknown field, whose error has the line and the field as properties", async () => {
+    const shopId = await survey.newShop();
+    await expect(importInto(shopId, answer("a", "x"), { ...answer("b", "x"), emial: "" })).rejects.toMatchObject({
+      code: "IMPORT_REFUSED",
+      line: 2,
+      field: '"emial"',
+    });
+    expect(await survey.responses(shopId)).toEqual([]);
+  });
+
+  test("whose source fails midway", async () => {
+    const source = Readable.from(
+      (async function* () {
+        yield* generateResponses({ count: 3000 });
+        throw new Error("the disk is gone");
+      })(),
+    );
+    await refused(source, "the disk is gone");
+  });
+
+  test("for a shop that does not exist", async () => {
+    const lines = ndjson(answer("a", "x"));
+    await expect(importResponses(survey.sql, { shopId: "shop_none", lines })).rejects.toMatchObject({
+      code: "UNKNOWN_SHOP",
+      message: 'there is no shop "shop_none"',
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { generateResponses } from "./generate/generate.ts";
+import { importResponses } from "./import/import-responses.ts";
+import { recategorizeResponses } from "./recategorize-responses.ts";
+import { responseContent, text } from "./record/response.arbitrary.ts";
+import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
+
+let survey: TestSurvey;
+
+beforeAll(async () => {
+  survey = await testSurvey();
+});
+
+afterAll(() => survey.close());
+
+async function shopWith(...records: readonly object[]): Promise<string> {
+  const shopId = await survey.newShop();
+  await importResponses(survey.sql, { shopId, lines: ndjson(...records) });
+  return shopId;
+}
+
+test("the record has the new response, keeps its first one, and is as it was in all else", async () => {
+  const property = fc.asyncProperty(
+    responseContent,
+    fc.array(text, { minLength: 1, maxLength: 3 }),
+    async (content, to) => {
+      const shopId = await shopWith({ id: "a", ...content });
+      const [before] = await survey.responses(shopId);
+      let last = before;
+      for (const category of to.map((name) => `${name}.`)) {
+        const result = await recategorizeResponses(survey.sql, { shopId, ids: ["a"], response: category });
+        const [after] = await survey.responses(shopId);
+        const changed = category !== last?.["response"];
+        expect(result).toEqual({ changed: changed ? 1 : 0, missing: [] });
+        if (changed) {
+          expect(after).toEqual({
+            ...last,
+            response: category,
+            original_response: before?.["original_response"] ?? before?.["response"] ?? before?.["other_response"],
+            updated_at: after?.["updated_at"],
+          });
+          expect(String(after?.["updated_at"]) > String(last?.["updated_at"])).toBe(true);
+        } else expect(after).toEqual(last);
+        last = after;
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: 40 });
+});
+
+test("the text and the column say the same time, one for all rows of a bulk", async () => {
+  const shopId = await survey.newShop();
+  await importResponses(survey.sql, { shopId, lines: generateResponses({ count: 200 }) });
+  const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));
+  expect(await recategorizeResponses(survey.sql, { shopId, ids, response: "Word of mouth" })).toMatchObject({
+    changed: 200,
+  });
+  const times = await survey.sql`
+    SELECT DISTINCT survey.timestamp_text(updated_at) AS column, doc::jsonb ->> 'updated_at' AS text
+    FROM survey.responses WHERE shop_id = ${shopId}`;
+  expect(times).toHaveLength(1);
+  expect(times[0]?.["column"]).toBe(times[0]?.["text"]);
+});
+
+test("a record that has the response already is left alone", async () => {
+  const shopId = await shopWith({ id: "a", question: "Who?", response: "TV" });
+  const before = await survey.responses(shopId);
+  expect(await recategorizeResponses(survey.sql, { shopId, ids: ["a"], response: "TV" })).toMatchObject({ changed: 0 });
+  expect(await survey.responses(shopId)).toEqual(before);
+});
+
+test("ids that the shop doesn't have are named, another shop's as well, and the others change", async () => {
+  const other = await shopWith({ id: "theirs", question: "Who?", response: "TV" });
+  const shopId = await shopWith({ id: "a", question: "Who?", response: "TV" });
+  const ids = ["theirs", "a", "nobody's", "a"];
+  expect(await recategorizeResponses(survey.sql, { shopId, ids, response: "Radio" })).toEqual({
+    changed: 1,
+    missing: ["nobody's", "theirs"],
+  });
+  expect(await survey.responses(other)).toMatchObject([{ response: "TV" }]);
+});
+
+test("a response that can't be stored is refused, and so is an unknown shop", async () => {
+  const shopId = await shopWith({ id: "a", question: "Who?", response: "TV" });
+  for (const [response, message] of [
+    ["", "response is empty"],
+    ["a\0", "response has a NUL character"],
+    ["\udc00", "response has a lone surrogate"],
+  ] as const) {
+    await expect(recategorizeResponses(survey.sql, { shopId, ids: ["a"], response })).rejects.toThrow(message);
+  }
+  const nowhere = { shopId: "shop_none", ids: ["a"], response: "x" };
+  await expect(recategorizeResponses(survey.sql, nowhere)).rejects.toThrow('there is no shop "shop_none"');
+});
