@@ -39,6 +39,20 @@ CREATE TABLE survey.sources (
 );
 CREATE UNIQUE INDEX sources_by_external_id ON survey.sources (shop_id, external_id) WHERE external_id IS NOT NULL;
 
+-- What a request with an Idempotency-Key was answered, for 24 hours. A null status: its transaction is under way.
+CREATE TABLE survey.idempotency_keys (
+  shop_id text COLLATE "C" NOT NULL,
+  caller_id text COLLATE "C" NOT NULL, -- the connection or the API key
+  key_hash bytea NOT NULL, -- SHA-256
+  body_hash bytea NOT NULL, -- SHA-256
+  status smallint,
+  answer text,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (shop_id, caller_id, key_hash)
+);
+CREATE INDEX idempotency_keys_by_age ON survey.idempotency_keys (shop_id, created_at);
+
 GRANT USAGE ON SCHEMA survey TO resource_server;
 GRANT SELECT ON survey.responses, survey.questions TO resource_server;
 GRANT SELECT, INSERT, UPDATE ON survey.sources TO resource_server;
+GRANT SELECT, INSERT, UPDATE, DELETE ON survey.idempotency_keys TO resource_server;

@@ -8,8 +8,10 @@ import { insufficientScope } from "./errors/api-error.ts";
 import { asApiError, sendError } from "./errors/error-handler.ts";
 import { answerUnknownRoutes } from "./http/not-found.ts";
 import { limitRate } from "./http/rate-limit.ts";
+import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
+import { sourcesRoute } from "./sources/sources.route.ts";
 
 export interface AppOptions extends RouteOptions {
   readonly authenticator: Authenticator;
@@ -35,7 +37,11 @@ export async function addApi(app: FastifyInstance, options: AppOptions): Promise
     if (scope && !coversScope(request.caller, scope)) throw insufficientScope();
   });
 
+  // JSON alone: anything else is 415, plain text too.
+  app.removeContentTypeParser("text/plain");
   responsesRoute(app, options);
+  questionsRoute(app, options);
+  sourcesRoute(app, options);
 }
 
 function scopeOf(request: FastifyRequest): Scope | undefined {

@@ -1,9 +1,12 @@
-/** The values of a statement that is built from parts; each is named by its place. */
+export type StatementValue = string | number | string[] | Buffer | null;
+
+/** A statement that is built from parts: its text and its values, each named by its place. */
 export class Statement {
-  readonly values: (string | number)[] = [];
+  text = "";
+  readonly values: StatementValue[] = [];
 
   /** `$1`, `$2`, … Every call is a place of its own, so that the text depends on the shape alone. */
-  bind(value: string | number): string {
+  bind(value: StatementValue): string {
     return `$${this.values.push(value)}`;
   }
 }

@@ -19,11 +19,7 @@ export interface Position {
  * bound is part of one exclusive row comparison on the index of the sort: `(at, id) > (min, '')` is `at >= min`,
  * as no id is empty, and `(at, id) < (max + 1 ms, '')` is `at <= max`, as times are whole milliseconds.
  */
-export function listResponsesSql(
-  caller: Caller,
-  parameters: ListParameters,
-  remembered: Position | null,
-): { text: string; values: (string | number)[] } {
+export function listResponsesSql(caller: Caller, parameters: ListParameters, remembered: Position | null): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
   const state = callerStateSql(caller, "responses:read", statement, shop);
@@ -52,10 +48,10 @@ export function listResponsesSql(
 
   if (!cursor) {
     const page = records([lower && `${key} > ${lower}`, upper && `${key} < ${upper}`], falling, "r.doc", limit);
-    const text = `WITH caller AS MATERIALIZED (SELECT ${state} AS state)
+    statement.text = `WITH caller AS MATERIALIZED (SELECT ${state} AS state)
       SELECT state || '10' AS doc FROM caller
       UNION ALL SELECT doc FROM (${page}) page WHERE (SELECT state FROM caller) = 'k'`;
-    return { text, values: statement.values };
+    return statement;
   }
 
   const id = statement.bind(cursor.id);
@@ -77,12 +73,12 @@ export function listResponsesSql(
     "1",
     "1",
   );
-  const text = `WITH caller AS MATERIALIZED (SELECT ${state} AS state),
+  statement.text = `WITH caller AS MATERIALIZED (SELECT ${state} AS state),
     position AS MATERIALIZED (${position}), start AS MATERIALIZED (${start})
     SELECT state || CASE WHEN EXISTS (SELECT FROM position) THEN '1' ELSE '0' END
       || CASE WHEN EXISTS (SELECT FROM position, LATERAL (${before}) r) THEN '1' ELSE '0' END AS doc FROM caller
     UNION ALL SELECT r.doc FROM start, LATERAL (${page}) r WHERE (SELECT state FROM caller) = 'k'`;
-  return { text, values: statement.values };
+  return statement;
 }
 
 /** updated_at is never before inserted_at, so a bound on the one can be a bound on the other as well. */

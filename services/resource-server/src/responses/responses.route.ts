@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { readQuery } from "../http/query-string.ts";
+import { pageBody } from "../pages/page-body.ts";
+import { pageLinks } from "../pages/page-links.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { readListParameters } from "./list-parameters.ts";
 import { listResponses } from "./list-responses.ts";
-import { pageBody } from "./page-body.ts";
-import { pageLinks } from "./page-links.ts";
 
 /** Spec, GET /api/responses. */
 export function responsesRoute(app: FastifyInstance, options: RouteOptions): void {

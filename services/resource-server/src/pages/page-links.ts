@@ -1,4 +1,4 @@
-import type { ListParameters } from "./list-parameters.ts";
+import type { PageParameters } from "./parameters.ts";
 
 export interface PageLinks {
   readonly prev: string | null;
@@ -14,7 +14,7 @@ export interface PageEdges {
 }
 
 /** Absolute URLs on the configured base, in canonical names only. An empty page has none. */
-export function pageLinks(endpoint: string, given: ListParameters["given"], edges: PageEdges | null): PageLinks {
+export function pageLinks(endpoint: string, given: PageParameters["given"], edges: PageEdges | null): PageLinks {
   if (!edges) return { prev: null, next: null };
   const link = (name: string, id: string): string => {
     const pairs = [...given, [name, id] as const].map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
