@@ -1,3 +1,4 @@
+import { matchesRegisteredRedirectUri } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { consentPage } from "./consent-page.ts";
 import { decide } from "./decide.ts";
@@ -27,7 +28,12 @@ export function interactionRoutes(app: FastifyInstance, context: MerchantContext
       const pending = await context.pending.find(request, reply, request.params.uid);
       if (!pending) return errorPage(reply, { status: 404, kind: "ended", requestId: request.id });
       if (pending.client.status !== "active") {
-        return errorPage(reply, { status: 400, kind: "client_disabled", requestId: request.id });
+        const clientName = pending.client.name;
+        return errorPage(reply, { status: 400, kind: "client_disabled", clientName, requestId: request.id });
+      }
+      if (!pending.client.redirectUris.some((uri) => matchesRegisteredRedirectUri(uri, pending.redirectUri))) {
+        const developerDetail = "the redirect URI is no longer registered";
+        return errorPage(reply, { status: 400, kind: "invalid_link", developerDetail, requestId: request.id });
       }
       return await answer(request, reply, pending);
     };

@@ -14,7 +14,11 @@ export function returnHost(pending: PendingAuthorization): string {
   return new URL(pending.redirectUri).host;
 }
 
-/** For {@link sendPage}: the answer to a decision redirects to the partner. */
+/**
+ * For {@link sendPage}: the answer to a decision redirects to the partner, and many a partner redirects onward from
+ * there, to an origin that only the partner knows. Chromium judges each of these hops by the page that the form stood on.
+ */
 export function formTargets(pending: PendingAuthorization): readonly string[] {
-  return [new URL(pending.redirectUri).origin];
+  const isLoopback = pending.redirectUri.startsWith("http:");
+  return isLoopback ? ["https:", "http://localhost:*", "http://127.0.0.1:*"] : ["https:"];
 }

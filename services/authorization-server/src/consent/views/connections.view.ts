@@ -27,8 +27,8 @@ export function connectionsView(view: ConnectionsView, locale: Locale): Html {
 ${notice("done", disconnected && texts.disconnected(named(disconnected.app), named(disconnected.shop)))}
 ${view.shops.map(
   ({ shop, connections }) => html`<section class="card shop-apps">
-<h2>${named(shop.name)}</h2>
-<p class="fine">${shop.domain !== null && html`${named(shop.domain)} · `}${locale.texts.plan[shop.plan]}</p>
+<header><h2>${named(shop.name)}</h2>
+<p class="fine">${shop.domain !== null && html`${named(shop.domain)} · `}${locale.texts.plan[shop.plan]}</p></header>
 ${connections.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="apps">${connections.map((connection) => app(connection, shop, locale))}</ul>`}
 </section>`,
 )}`,

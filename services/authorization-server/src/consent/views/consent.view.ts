@@ -5,6 +5,7 @@ import { type AccountView, accountView } from "./account.view.ts";
 import { type Html, type HtmlValue, html } from "./html.ts";
 import { layout, notice } from "./layout.ts";
 import { named, plainName } from "./name.ts";
+import { pair } from "./pair.view.ts";
 import { shopChoice } from "./shop-choice.view.ts";
 
 export interface ConsentView {
@@ -30,6 +31,7 @@ export function consentView(view: ConsentView, locale: Locale): Html {
     title: texts.title(plainName(view.app)),
     account: accountView(view.account, locale.texts),
     main: html`<section class="card">
+${!none && pair(view.app)}
 <h1>${none ? texts.noShops : texts.heading(app)}</h1>
 <p class="lead">${none ? texts.noShopsLead : texts.lead(app, html`<strong>${view.host}</strong>`)}</p>
 ${notice("problem", view.problem)}

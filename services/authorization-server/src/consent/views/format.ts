@@ -8,8 +8,7 @@ export function day(date: Date, locale: Locale): Html {
   return html`<time datetime="${date.toISOString().slice(0, 10)}">${text}</time>`;
 }
 
-/** Scopes by their titles, as a list in a sentence. */
+/** Scopes by their titles, in one line. */
 export function scopeList(scope: readonly Scope[], locale: Locale): string {
-  const titles = scope.map((value) => locale.texts.scope[value].title);
-  return new Intl.ListFormat(locale.tag, { type: "conjunction" }).format(titles);
+  return scope.map((value) => locale.texts.scope[value].title).join("; ");
 }
