@@ -1,0 +1,57 @@
+import { invalidRequest } from "../errors/api-error.ts";
+import type { QueryParameters } from "../http/query-string.ts";
+
+export const DEFAULT_LIMIT = 100;
+export const MAX_LIMIT = 1000;
+
+/** The ids at a page's edges lead to its neighbours. */
+export interface Cursor {
+  readonly direction: "after" | "before";
+  readonly id: string;
+}
+
+/** What every list takes. */
+export interface PageParameters {
+  readonly limit: number;
+  readonly cursor: Cursor | null;
+  /** What the caller gave beside the cursor, in canonical names: `prev` and `next` keep it. */
+  readonly given: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * The parameter's one value, or null.
+ * @throws {ApiError} 400 when it is repeated
+ */
+export function readSingle(parameters: QueryParameters, name: string): string | null {
+  const [value, ...more] = parameters.get(name) ?? [];
+  if (more.length > 0) throw invalidRequest(name, `${name} may be given once.`);
+  return value ?? null;
+}
+
+/** @throws {ApiError} 400 unless it is an integer from 1 to 1000 */
+export function readLimit(value: string | null): number {
+  if (value === null) return DEFAULT_LIMIT;
+  const limit = /^[1-9]\d{0,3}$/.test(value) ? Number(value) : 0;
+  if (limit < 1 || limit > MAX_LIMIT) throw invalidRequest("limit", `limit must be an integer from 1 to ${MAX_LIMIT}.`);
+  return limit;
+}
+
+/** @throws {ApiError} 400 for both at once, and for what can't be an id */
+export function readCursor(parameters: QueryParameters, isPossibleId: (id: string) => boolean): Cursor | null {
+  const after = readSingle(parameters, "starting_after");
+  const before = readSingle(parameters, "ending_before");
+  if (after !== null && before !== null) {
+    throw invalidRequest("ending_before", "starting_after and ending_before cannot be used together.");
+  }
+  const id = after ?? before;
+  if (id === null) return null;
+  const cursor: Cursor = { direction: after === null ? "before" : "after", id };
+  if (!isPossibleId(id)) throw unknownCursor(cursor);
+  return cursor;
+}
+
+/** One answer for every id that this shop does not know, another shop's included. */
+export function unknownCursor({ direction }: Cursor): Error {
+  const name = direction === "after" ? "starting_after" : "ending_before";
+  return invalidRequest(name, `${name} is not the id of a record of this shop.`);
+}

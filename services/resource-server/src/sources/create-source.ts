@@ -1,0 +1,54 @@
+import type { Sql } from "@partner-connect/database";
+import type { Caller } from "../authentication/caller.ts";
+import { type CallerState, refusal } from "../authorization/caller-state.ts";
+import { type CreatedRow, createSourceSql } from "./create-source.query.ts";
+import { type ClaimedRow, claimKeySql, keepAnswerSql } from "./idempotency-key.query.ts";
+import { type IdempotentRequest, keyReused } from "./idempotency-key.ts";
+import type { NewSource } from "./source.ts";
+
+/** The answer to a POST: 201 for a new source, 200 for one that was there. */
+export interface SourceAnswer {
+  readonly status: number;
+  /** JSON text. */
+  readonly body: string;
+}
+
+/** Whatever runs a statement: the pool, or a transaction on it. */
+type Runner = Pick<Sql, "unsafe">;
+
+/** @throws {ApiError} 403 or 401 by the caller's state */
+export async function createSource(sql: Runner, caller: Caller, source: NewSource): Promise<SourceAnswer> {
+  const { text, values } = createSourceSql(caller, source);
+  const [row] = await sql.unsafe<CreatedRow[]>(text, values, { prepare: true });
+  judge(caller, row);
+  return { status: row.created ? 201 : 200, body: row.record };
+}
+
+/**
+ * The same, once for each idempotency key: a repeated request is answered as the first one was, and one that comes
+ * while the first is under way waits for it. Key and source are committed together.
+ * @throws {ApiError} 403 or 401 by the caller's state, 422 when the key was used for another body
+ */
+export async function createSourceOnce(
+  sql: Sql,
+  caller: Caller,
+  source: NewSource,
+  request: IdempotentRequest,
+): Promise<SourceAnswer> {
+  return await sql.begin(async (transaction) => {
+    const claim = claimKeySql(caller, request);
+    const [claimed] = await transaction.unsafe<ClaimedRow[]>(claim.text, claim.values, { prepare: true });
+    judge(caller, claimed);
+    if (!claimed.body_hash?.equals(request.bodyHash)) throw keyReused();
+    if (claimed.status !== null && claimed.answer !== null) return { status: claimed.status, body: claimed.answer };
+    const answer = await createSource(transaction, caller, source);
+    const keep = keepAnswerSql(caller, request, answer);
+    await transaction.unsafe(keep.text, keep.values, { prepare: true });
+    return answer;
+  });
+}
+
+function judge<Row extends { readonly state: string }>(caller: Caller, row: Row | undefined): asserts row is Row {
+  const refused = refusal(caller, (row?.state ?? "f") as CallerState);
+  if (refused) throw refused;
+}

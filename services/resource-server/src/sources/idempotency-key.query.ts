@@ -1,0 +1,59 @@
+import type { Caller } from "../authentication/caller.ts";
+import { callerStateSql } from "../authorization/caller-state.query.ts";
+import { Statement } from "../authorization/statement.ts";
+import { type IdempotentRequest, REMEMBERED_HOURS } from "./idempotency-key.ts";
+
+export interface ClaimedRow {
+  readonly state: string;
+  /** Of the request that claimed the key first; null when the caller may not write. */
+  readonly body_hash: Buffer | null;
+  /** The answer to that request; null: this request is the first. */
+  readonly status: number | null;
+  readonly answer: string | null;
+}
+
+/** Of the keys that are past, some go with every new one, so that they don't pile up. */
+const FORGOTTEN_AT_ONCE = 10;
+
+/**
+ * Claims the key for this request, if the caller may write; or finds what it was claimed for. While the first request
+ * is under way its transaction holds the row, and another waits here for its end.
+ * Index: idempotency_keys_pkey, idempotency_keys_by_age.
+ */
+export function claimKeySql(caller: Caller, request: IdempotentRequest): Statement {
+  const statement = new Statement();
+  const shop = statement.bind(caller.shopId);
+  const state = callerStateSql(caller, "sources:write", statement, shop);
+  const [callerId, key, body] = [caller.id, request.keyHash, request.bodyHash].map((value) => statement.bind(value));
+  const past = (row: string): string => `${row}created_at < now() - interval '${REMEMBERED_HOURS} hours'`;
+  statement.text = `WITH caller AS MATERIALIZED (SELECT ${state} AS state), forgotten AS (
+      DELETE FROM survey.idempotency_keys WHERE shop_id = ${shop} AND (caller_id, key_hash) IN (
+        SELECT caller_id, key_hash FROM survey.idempotency_keys
+        WHERE shop_id = ${shop} AND ${past("")} AND key_hash <> ${key}
+        ORDER BY created_at LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE SKIP LOCKED)
+    ), claimed AS (
+      INSERT INTO survey.idempotency_keys AS kept (shop_id, caller_id, key_hash, body_hash)
+      SELECT ${shop}, ${callerId}, ${key}::bytea, ${body}::bytea FROM caller WHERE state = 'k'
+      ON CONFLICT (shop_id, caller_id, key_hash) DO UPDATE SET
+        body_hash = CASE WHEN ${past("kept.")} THEN excluded.body_hash ELSE kept.body_hash END,
+        status = CASE WHEN ${past("kept.")} THEN NULL ELSE kept.status END,
+        answer = CASE WHEN ${past("kept.")} THEN NULL ELSE kept.answer END,
+        created_at = CASE WHEN ${past("kept.")} THEN excluded.created_at ELSE kept.created_at END
+      RETURNING body_hash, status, answer)
+    SELECT state, body_hash, status, answer FROM caller LEFT JOIN claimed ON true`;
+  return statement;
+}
+
+/** Keeps the answer under the claimed key. Index: idempotency_keys_pkey. */
+export function keepAnswerSql(
+  caller: Caller,
+  request: IdempotentRequest,
+  answer: { readonly status: number; readonly body: string },
+): Statement {
+  const statement = new Statement();
+  const values = [answer.status, answer.body, caller.shopId, caller.id, request.keyHash];
+  const [status, body, shop, callerId, key] = values.map((value) => statement.bind(value));
+  statement.text = `UPDATE survey.idempotency_keys SET status = ${status}, answer = ${body}
+    WHERE shop_id = ${shop} AND caller_id = ${callerId} AND key_hash = ${key}`;
+  return statement;
+}
