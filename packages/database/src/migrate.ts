@@ -20,7 +20,7 @@ export interface MigrateOptions {
  * once, one applies them and the others find them done. Migrations expand first and contract in a later release.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 5 });
   try {
     return await sql.begin(async (transaction) => {
       await transaction`SELECT pg_advisory_xact_lock(${LOCK.toString()}::bigint)`;

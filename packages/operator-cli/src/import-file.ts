@@ -6,13 +6,13 @@ import type { Answer } from "./answer.ts";
 import type { Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
 import { OperatorError } from "./operator-error.ts";
-import { reportProgress } from "./progress.ts";
+import { countOf, reportProgress } from "./progress.ts";
 
 export interface FileImport {
   /** A path, or `-` for stdin. */
   readonly file: string;
   readonly shopId: string;
-  /** 'responses' */
+  /** Of one record: 'response'. */
   readonly noun: string;
   readonly importRecords: (sql: Sql, options: ImportOptions) => Promise<ImportResult>;
 }
@@ -62,10 +62,10 @@ function sentence(result: ImportResult, noun: string): string {
     ...(result.older > 0 ? [`${count(result.older)} older than what is stored`] : []),
     ...(result.superseded > 0 ? [`${count(result.superseded)} replaced by a later line`] : []),
   ];
-  return `Imported ${count(result.records)} ${noun}: ${parts.join(", ")}.`;
+  return `Imported ${countOf(result.records, noun)}: ${parts.join(", ")}.`;
 }
 
 function backfillNote({ backfilled }: ImportResult, noun: string): string | undefined {
   if (backfilled === 0) return undefined;
-  return `note: ${backfilled.toLocaleString("en-US")} ${noun} kept the updated_at that the file gives; readers who walk by updated_at and have passed that time won't see them`;
+  return `note: ${countOf(backfilled, noun)} kept the updated_at that the source gives; readers who walk by updated_at and have passed that time won't see what changed`;
 }

@@ -1,4 +1,8 @@
-import { run } from "./run.ts";
+import { enableCompileCache } from "node:module";
+import { fileURLToPath } from "node:url";
+
+// Starts four times as fast from the second call on. In the clone, not in a temporary folder that others can write to.
+enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/partner-connect", import.meta.url)));
 
 // Whoever reads our output may stop reading, as `head` does: no reason to complain.
 for (const stream of [process.stdout, process.stderr]) {
@@ -8,4 +12,5 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+const { run } = await import("./run.ts");
 process.exitCode = await run(process.argv.slice(2), process);

@@ -26,7 +26,7 @@ export function reportProgress(stderr: Terminal["stderr"], noun: string, share: 
   };
   return {
     report({ phase, records }) {
-      const count = `${records.toLocaleString("en-US")} ${noun}`;
+      const count = countOf(records, noun);
       if (phase === "storing") {
         if (!storing) write(`storing ${count} …`);
         storing = true;
@@ -42,4 +42,9 @@ export function reportProgress(stderr: Terminal["stderr"], noun: string, share: 
       if (open && stderr.isTTY) stderr.write("\n");
     },
   };
+}
+
+/** '1 response', '1,200 responses' */
+export function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -17,7 +17,7 @@ export function addQuestionCommands(program: Command, context: Context): void {
     .action(
       answer(context, async (file: string, { shop }: { shop: string }) => {
         const { importQuestions } = await import("@partner-connect/survey-data");
-        return await importFile(context, { file, shopId: shop, noun: "questions", importRecords: importQuestions });
+        return await importFile(context, { file, shopId: shop, noun: "question", importRecords: importQuestions });
       }),
     );
 }

@@ -30,7 +30,7 @@ export function addResponseCommands(program: Command, context: Context): void {
     .action(
       answer(context, async (file: string, { shop }: { shop: string }) => {
         const { importResponses } = await import("@partner-connect/survey-data");
-        return await importFile(context, { file, shopId: shop, noun: "responses", importRecords: importResponses });
+        return await importFile(context, { file, shopId: shop, noun: "response", importRecords: importResponses });
       }),
     );
   response

@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { connectDatabase, derivedRolePassword, roleUrl, type Sql } from "@partner-connect/database";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { operator, refused } from "../testing.ts";
+
+const ADMIN_URL = process.env["TEST_DATABASE_URL"] ?? "";
+const NAME = `test_${randomBytes(8).toString("hex")}`;
+const DATABASE_URL = Object.assign(new URL(ADMIN_URL), { pathname: `/${NAME}` }).href;
+const cli = operator({ DATABASE_URL });
+
+let admin: Sql;
+
+beforeAll(async () => {
+  admin = connectDatabase(ADMIN_URL, { name: "cli-test" });
+  await admin`CREATE DATABASE ${admin(NAME)}`;
+});
+
+afterAll(async () => {
+  await admin`DROP DATABASE IF EXISTS ${admin(NAME)} WITH (FORCE)`;
+  await admin.end();
+});
+
+/** Salted anew each time that it is set, so it shows whether it was. */
+async function storedPassword(role: string): Promise<string> {
+  const [row] = await admin`SELECT rolpassword FROM pg_authid WHERE rolname = ${role}`;
+  return row?.["rolpassword"];
+}
+
+describe("migrate", () => {
+  test("other commands say that it comes first", async () => {
+    expect(await cli("client", "list")).toEqual(refused(/run 'partner-connect migrate' first/));
+    expect(
+      await cli("merchant", "create", "--email", "a@b.example", "--password", "correct horse", "--name", "A"),
+    ).toEqual(refused(/run 'partner-connect migrate' first/));
+  });
+
+  test("applies what is missing, and then nothing", async () => {
+    const { applied } = await cli.json("migrate");
+    expect(applied.length).toBeGreaterThan(3);
+    expect(applied[0]).toBe("1 roles");
+    expect(await cli.json("migrate")).toEqual({ applied: [] });
+    expect((await cli("migrate")).stdout).toBe("The schema is up to date.\n");
+    expect(await cli.json("client", "list")).toEqual([]);
+  });
+
+  test("gives the services' roles the passwords of the environment, and leaves them alone without", async () => {
+    const roles = ["authorization_server", "resource_server"] as const;
+    const secret = new URL(ADMIN_URL).password;
+    const before = await Promise.all(roles.map(storedPassword));
+    await cli.json("migrate");
+    expect(await Promise.all(roles.map(storedPassword))).toEqual(before);
+    // The ones they have already: the whole test run uses these roles.
+    const set = cli.with({
+      AUTHORIZATION_SERVER_DB_PASSWORD: derivedRolePassword(secret, "authorization_server"),
+      RESOURCE_SERVER_DB_PASSWORD: derivedRolePassword(secret, "resource_server"),
+    });
+    expect(await set.json("migrate")).toEqual({ applied: [] });
+    for (const [index, role] of roles.entries()) {
+      expect(await storedPassword(role)).not.toBe(before[index]);
+      const sql = connectDatabase(roleUrl(DATABASE_URL, role, derivedRolePassword(secret, role)), { name: "cli-test" });
+      expect([...(await sql`SELECT current_user AS role`)]).toEqual([{ role }]);
+      await sql.end();
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { reportProgress } from "./progress.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function reported(isTTY: boolean, share: number | null): Promise<string> {
+  const stderr = Object.assign(new PassThrough(), { isTTY });
+  const progress = reportProgress(stderr, "response", () => share);
+  for (let records = 1000; records <= 5000; records += 1000) {
+    progress.report({ phase: "reading", records });
+    vi.setSystemTime(Date.now() + 1000);
+  }
+  progress.report({ phase: "storing", records: 5000 });
+  progress.end();
+  stderr.end();
+  return await text(stderr);
+}
+
+test("a file's progress is a percentage, a line every two seconds in a log", async () => {
+  expect(await reported(false, 0.456)).toBe(
+    "reading: 45 % (3,000 responses)\nreading: 45 % (5,000 responses)\nstoring 5,000 responses …\n",
+  );
+});
+
+test("a pipe's progress is a count", async () => {
+  expect(await reported(false, null)).toMatch(/^reading: 3,000 responses\n/);
+});
+
+test("a terminal's progress is one line that is written anew", async () => {
+  const screen = await reported(true, 0.456);
+  expect(screen.split("\r\x1b[K")).toHaveLength(6);
+  expect(screen.match(/\n/g)).toHaveLength(1);
+  expect(screen.endsWith("storing 5,000 responses …\n")).toBe(true);
+});
