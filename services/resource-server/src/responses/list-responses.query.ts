@@ -62,8 +62,8 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters, rem
   const nearTime = falling ? upperTime : lowerTime;
   const inside = falling ? "<" : ">";
   const start = near
-    ? `SELECT CASE WHEN at ${inside} ${nearTime} THEN at ELSE ${nearTime} END AS at,
-        CASE WHEN at ${inside} ${nearTime} THEN id ELSE '' END AS id FROM position`
+    ? `SELECT CASE WHEN (at, id) ${inside} ${near} THEN at ELSE ${nearTime} END AS at,
+        CASE WHEN (at, id) ${inside} ${near} THEN id ELSE '' END AS id FROM position`
     : "SELECT at, id FROM position";
   const far = falling ? lower && `${key} > ${lower}` : upper && `${key} < ${upper}`;
   const page = records([`${key} ${inside} (start.at, start.id)`, far], falling, "r.doc", limit);

@@ -1,0 +1,149 @@
+import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+
+let server: TestResourceServer;
+let shop: TestShop;
+
+beforeAll(async () => {
+  server = await testResourceServer();
+  shop = await server.newShop();
+});
+
+afterAll(() => server.close());
+
+async function expectUnauthorized(response: Response): Promise<void> {
+  expect(response.status).toBe(401);
+  expect(await response.text()).toBe('{"error":"unauthorized"}');
+  expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
+  expect(response.headers.get("x-request-id")).toMatch(/./);
+}
+
+const list = (authorization: string | null): Promise<Response> => server.get("/api/responses", authorization);
+const signed = (claims: object, header?: Record<string, unknown>): Promise<string> =>
+  server.issuer.sign(server.claims(shop, claims), header);
+const seconds = (): number => Math.floor(Date.now() / 1000);
+
+describe("the Authorization header", () => {
+  test("an access token with 'Bearer' and an API key without a prefix are let in", async () => {
+    expect((await list(`Bearer ${shop.token}`)).status).toBe(200);
+    expect((await list(`bearer ${shop.token}`)).status).toBe(200);
+    expect((await list(shop.apiKey)).status).toBe(200);
+  });
+
+  test("no header, another form, or a changed credential is 401", async () => {
+    const swapped = shop.apiKey.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase());
+    const cases = [
+      null,
+      "",
+      "Bearer",
+      "Bearer ",
+      shop.token,
+      `Token ${shop.token}`,
+      `Bearer ${shop.token} x`,
+      `Bearer ${shop.apiKey}`,
+      `Basic ${btoa(`x:${shop.apiKey}`)}`,
+      `Key ${shop.apiKey}`,
+      shop.apiKey.slice(0, -1),
+      `${shop.apiKey}x`,
+      swapped,
+      shop.apiKey.toUpperCase(),
+      "pck_",
+      "null",
+    ];
+    for (const authorization of cases) await expectUnauthorized(await list(authorization));
+  });
+
+  test("two Authorization headers are 401, equal ones too", async () => {
+    const { request } = await import("node:http");
+    const status = await new Promise((resolve, reject) => {
+      const outgoing = request(`${server.url}/api/responses`, (response) => resolve(response.resume().statusCode));
+      outgoing.on("error", reject).setHeader("authorization", [`Bearer ${shop.token}`, `Bearer ${shop.token}`]);
+      outgoing.end();
+    });
+    expect(status).toBe(401);
+  });
+});
+
+describe("an access token", () => {
+  test.each([
+    ["another issuer", { iss: "https://elsewhere.example" }],
+    ["another audience", { aud: "https://connect.example" }],
+    ["several audiences", { aud: ["https://connect.example/api", "x"] }],
+    ["no subject", { sub: undefined }],
+    ["a subject that isn't text", { sub: 7 }],
+    ["a subject with a NUL", { sub: "a\0" }],
+    ["no client", { client_id: undefined }],
+    ["no jti", { jti: "" }],
+    ["no scope", { scope: undefined }],
+    ["a scope list", { scope: ["responses:read"] }],
+    ["no connection", { connection_id: undefined }],
+    ["no grant", { grant_id: undefined }],
+    ["no generation", { generation: undefined }],
+    ["a generation as text", { generation: "1" }],
+    ["no exp", { exp: undefined }],
+    ["exp as text", { exp: String(seconds() + 900) }],
+    ["exp now", { exp: seconds() }],
+    ["exp a second ago", { exp: seconds() - 1 }],
+    ["no iat", { iat: undefined }],
+    ["iat beyond a minute ahead", { iat: seconds() + 70 }],
+  ])("with %s is 401", async (_, claims) => {
+    await expectUnauthorized(await list(`Bearer ${await signed(claims)}`));
+  });
+
+  test("issued by a clock that is up to a minute ahead is let in", async () => {
+    expect((await list(`Bearer ${await signed({ iat: seconds() + 55 })}`)).status).toBe(200);
+  });
+
+  test("is refused from its exp on, also when it was let in before", async () => {
+    const token = await signed({ exp: seconds() + 2 });
+    expect((await list(`Bearer ${token}`)).status).toBe(200);
+    await expect.poll(async () => (await list(`Bearer ${token}`)).status, { timeout: 4000, interval: 100 }).toBe(401);
+  });
+
+  test.each([
+    ["another typ", { typ: "JWT" }],
+    ["no typ", { typ: undefined }],
+    ["a jku", { jku: "https://elsewhere.example/keys" }],
+    ["an x5u", { x5u: "https://elsewhere.example/keys" }],
+    ["a jwk", { jwk: { kty: "OKP", crv: "Ed25519", x: "AA" } }],
+    ["no kid", { kid: undefined }],
+    ["a kid that isn't text", { kid: 1 }],
+    ["a huge kid", { kid: "k".repeat(1000) }],
+  ])("with %s in its header is 401", async (_, header) => {
+    await expectUnauthorized(await list(`Bearer ${await signed({}, header as Record<string, unknown>)}`));
+  });
+
+  test("unsigned, signed with a shared secret, or signed by somebody else is 401", async () => {
+    const claims = server.claims(shop);
+    const { privateKey } = await generateKeyPair("EdDSA");
+    const [head, body, signature] = shop.token.split(".");
+    const edited = Buffer.from(JSON.stringify({ ...claims, sub: "shop_other" })).toString("base64url");
+    const tokens = [
+      new UnsecuredJWT(claims).encode(),
+      await new SignJWT(claims)
+        .setProtectedHeader({ alg: "HS256", typ: "at+jwt", kid: "key-1" })
+        .sign(new TextEncoder().encode("key-1")),
+      await new SignJWT(claims).setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid: "key-1" }).sign(privateKey),
+      `${head}.${edited}.${signature}`,
+      `${head}.${body}.`,
+      `${head}.${body}.${"A".repeat(86)}`,
+      `${head}..${signature}`,
+      "a.b.c",
+      `${shop.token}.x`,
+      `${head}.${body}.${signature}${"A".repeat(5000)}`,
+    ];
+    for (const token of tokens) await expectUnauthorized(await list(`Bearer ${token}`));
+  });
+});
+
+describe("an API key", () => {
+  test("revoked is 401 at once, on every endpoint, whatever else is wrong", async () => {
+    const other = await server.newShop();
+    expect((await list(other.apiKey)).status).toBe(200);
+    await server.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${other.apiKeyId}`;
+    await expectUnauthorized(await list(other.apiKey));
+    await expectUnauthorized(await server.get("/api/questions", other.apiKey));
+    await expectUnauthorized(await server.get("/api/responses?limit=x", other.apiKey));
+  });
+});

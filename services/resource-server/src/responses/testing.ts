@@ -1,0 +1,56 @@
+import type { Sql } from "@partner-connect/database";
+
+/** A response as the tests make it: what the list sorts and filters by. Times are milliseconds since the epoch. */
+export interface TestRow {
+  readonly id: string;
+  readonly inserted_at: number;
+  readonly updated_at: number;
+}
+
+export interface ListedRecord {
+  readonly id: string;
+  readonly inserted_at: string;
+  readonly updated_at: string;
+}
+
+export interface ListBody {
+  readonly data: readonly ListedRecord[];
+  readonly prev: string | null;
+  readonly next: string | null;
+}
+
+/** Numbers in [0, 1) that are the same in every run (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Adds the rows to the shop, as a finished import would. Needs the owner's role. */
+export async function insertRows(sql: Sql, shopId: string, rows: readonly TestRow[]): Promise<void> {
+  for (let i = 0; i < rows.length; i += 5000) {
+    const batch = rows.slice(i, i + 5000);
+    await sql`
+      INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+      SELECT ${shopId}, id, inserted_at, updated_at,
+        survey.record_doc('{"id":' || to_json(id)::text, inserted_at, updated_at, ',"response":"Podcast"}')
+      FROM unnest(
+        ${batch.map((row) => row.id)}::text[],
+        ${batch.map((row) => new Date(row.inserted_at).toISOString())}::text[]::timestamptz[],
+        ${batch.map((row) => new Date(row.updated_at).toISOString())}::text[]::timestamptz[]
+      ) AS row (id, inserted_at, updated_at)`;
+  }
+}
+
+/** Gives the rows this updated_at, as a recategorization would. Needs the owner's role. */
+export async function touchRows(sql: Sql, shopId: string, ids: readonly string[], at: number): Promise<void> {
+  const time = new Date(at).toISOString();
+  await sql`
+    UPDATE survey.responses SET updated_at = ${time}::timestamptz,
+      doc = survey.with_field_text(doc, 'updated_at', 'response', ${`"${time}"`})
+    WHERE shop_id = ${shopId} AND id = ANY (${[...ids]})`;
+}

@@ -1,0 +1,202 @@
+import { createServer, type Server } from "node:http";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { hashCredential, newCredential } from "@partner-connect/directory";
+import {
+  connectRedis,
+  createLogger,
+  httpServer,
+  type Redis,
+  startInternalServer,
+} from "@partner-connect/service-runtime";
+import { freshRedis } from "@partner-connect/service-runtime/testing";
+import type { FastifyInstance } from "fastify";
+import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from "jose";
+import { addApi } from "./app.ts";
+import { Authenticator } from "./authentication/authenticate.ts";
+
+export const ISSUER = "https://connect.example";
+export const AUDIENCE = `${ISSUER}/api`;
+
+/** An authorization server's keys on a real port, and tokens that they sign. */
+export interface TestIssuer {
+  readonly url: string;
+  /** How often the keys were asked for. */
+  readonly fetches: number;
+  /** Keys served from now on. */
+  rotate(kid: string, options?: { readonly alg?: "EdDSA" | "ES256"; readonly keep?: boolean }): Promise<void>;
+  /** Answers nothing from now on, until it is back. */
+  away(away: boolean): void;
+  sign(claims: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function testIssuer(): Promise<TestIssuer> {
+  let keys: JWK[] = [];
+  let active: { kid: string; alg: string; privateKey: GenerateKeyPairResult["privateKey"] } | undefined;
+  let fetches = 0;
+  let isAway = false;
+  const server: Server = createServer((_request, response) => {
+    fetches++;
+    if (isAway) return void response.destroy();
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ keys }));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const issuer: TestIssuer = {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/jwks`,
+    get fetches() {
+      return fetches;
+    },
+    async rotate(kid, { alg = "EdDSA", keep = false } = {}) {
+      const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+      keys = [...(keep ? keys : []), { ...(await exportJWK(publicKey)), kid, alg, use: "sig" }];
+      active = { kid, alg, privateKey };
+    },
+    away(away) {
+      isAway = away;
+    },
+    async sign(claims, header = {}) {
+      if (!active) throw new Error("no key");
+      const { kid, alg, privateKey } = active;
+      return await new SignJWT(claims).setProtectedHeader({ alg, typ: "at+jwt", kid, ...header }).sign(privateKey);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  await issuer.rotate("key-1");
+  return issuer;
+}
+
+export interface TestShop {
+  readonly id: string;
+  readonly connectionId: string;
+  readonly clientId: string;
+  readonly apiKeyId: string;
+  /** A valid access token of the connection. */
+  readonly token: string;
+  /** A valid API key of the shop. */
+  readonly apiKey: string;
+}
+
+export interface TestResourceServer {
+  /** As the database's owner, for what the service itself may not do. */
+  readonly owner: Sql;
+  /** As the service. */
+  readonly sql: Sql;
+  readonly redis: Redis;
+  readonly issuer: TestIssuer;
+  readonly database: TestDatabase;
+  readonly app: FastifyInstance;
+  readonly url: string;
+  /** A shop with a connected client and an API key. */
+  newShop(options?: { readonly plan?: string; readonly scope?: readonly string[] }): Promise<TestShop>;
+  /** The claims of a valid token of the shop's connection. */
+  claims(shop: Pick<TestShop, "id" | "connectionId" | "clientId">, claims?: object): Record<string, unknown>;
+  get(path: string, authorization?: string | null, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface TestResourceServerOptions {
+  readonly apiRateLimit?: number;
+  readonly redisUrl?: string;
+}
+
+/** The service on a port of its own, with a Postgres database, a Redis database and an issuer of its own. */
+export async function testResourceServer(options: TestResourceServerOptions = {}): Promise<TestResourceServer> {
+  const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  const testRedis = await freshRedis(process.env["TEST_REDIS_URL"]);
+  const owner = connectDatabase(database.url, { name: "test owner" });
+  const sql = connectDatabase(database.resourceServerUrl, { name: "test", connections: 3, statementTimeout: 5000 });
+  const redis = connectRedis(options.redisUrl ?? testRedis.url, "test");
+  const issuer = await testIssuer();
+  const authenticator = new Authenticator({
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    jwksUrl: issuer.url,
+    sql,
+    databaseTimeout: 6000,
+  });
+  authenticator.keys.start();
+  const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
+  const app = httpServer({
+    logger: createLogger("test", "silent"),
+    trustedProxies: [],
+    bodyLimit: 32 * 1024,
+    durations: internal.durations,
+  });
+  await addApi(app, {
+    sql,
+    redis,
+    authenticator,
+    databaseTimeout: 6000,
+    publicApiUrl: ISSUER,
+    apiRateLimit: options.apiRateLimit ?? 1_000_000,
+  });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const [merchant] = await owner<{ id: string }[]>`
+    INSERT INTO directory.merchants (email, name, password_hash) VALUES ('m@example.com', 'M', 'x') RETURNING id`;
+
+  const server: TestResourceServer = {
+    owner,
+    sql,
+    redis,
+    issuer,
+    database,
+    app,
+    url,
+    async newShop({ plan = "advanced_attribution", scope = ["responses:read", "sources:write"] } = {}) {
+      const apiKey = newCredential("pck");
+      const clientId = newCredential("client");
+      const [row] = await owner<{ id: string; connection_id: string; api_key_id: string }[]>`
+        WITH shop AS (INSERT INTO directory.shops (name, plan) VALUES ('Shop', ${plan}) RETURNING id),
+        client AS (
+          INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+          VALUES (${clientId}, 'Client', '{}', ${[...scope]}, '{}') RETURNING client_id
+        ), connection AS (
+          INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
+          SELECT shop.id, client_id, 'connected', 'grant', ${[...scope]}::text[], ${merchant?.id ?? ""}, now()
+          FROM shop, client RETURNING id
+        ), key AS (
+          INSERT INTO directory.api_keys (shop_id, key_hash) SELECT id, ${hashCredential(apiKey)}::bytea FROM shop RETURNING id
+        )
+        SELECT shop.id, connection.id AS connection_id, key.id AS api_key_id FROM shop, connection, key`;
+      if (!row) throw new Error("no shop");
+      const shop = { id: row.id, connectionId: row.connection_id, apiKeyId: row.api_key_id, clientId, apiKey };
+      return { ...shop, token: await issuer.sign(server.claims(shop, { scope: scope.join(" ") })) };
+    },
+    claims(shop, claims = {}) {
+      const now = Math.floor(Date.now() / 1000);
+      return {
+        iss: ISSUER,
+        aud: AUDIENCE,
+        sub: shop.id,
+        client_id: shop.clientId,
+        scope: "responses:read sources:write",
+        jti: "token",
+        iat: now,
+        exp: now + 900,
+        connection_id: shop.connectionId,
+        grant_id: "grant",
+        generation: 1,
+        ...claims,
+      };
+    },
+    get: (path, authorization = null, headers = {}) =>
+      fetch(`${url}${path}`, { headers: { ...(authorization !== null && { authorization }), ...headers } }),
+    async close() {
+      await app.close();
+      authenticator.keys.stop();
+      await internal.close();
+      await sql.end({ timeout: 1 });
+      await owner.end({ timeout: 1 });
+      redis.disconnect();
+      await issuer.close();
+      await testRedis.drop();
+      await database.drop();
+    },
+  };
+  return server;
+}
