@@ -1,4 +1,4 @@
-import type { Sql } from "@partner-connect/database";
+import { type Sql, transaction } from "@partner-connect/database";
 import { requireShop } from "./shop.ts";
 import { takeStamp } from "./take-stamp.ts";
 
@@ -11,10 +11,10 @@ export async function deleteResponses(
   sql: Sql,
   { shopId, ids }: { readonly shopId: string; readonly ids: readonly string[] },
 ): Promise<number> {
-  return await sql.begin(async (transaction) => {
-    await requireShop(transaction, shopId);
-    await takeStamp(transaction, shopId);
-    const deleted = await transaction`
+  return await transaction(sql, async (inside) => {
+    await requireShop(inside, shopId);
+    await takeStamp(inside, shopId);
+    const deleted = await inside`
       DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[])`;
     return deleted.count;
   });

@@ -1,4 +1,4 @@
-import type { Sql } from "@partner-connect/database";
+import { type Sql, transaction } from "@partner-connect/database";
 import type { TransactionSql } from "postgres";
 import { FieldError, requireText } from "./record/field.ts";
 import { requireShop } from "./shop.ts";
@@ -24,10 +24,10 @@ export async function recategorizeResponses(
   recategorization: Recategorization,
 ): Promise<{ changed: number; missing: string[] }> {
   if (requireText(recategorization.response, "response") === "") throw new FieldError("response", "is empty");
-  return await sql.begin(async (transaction) => {
-    await requireShop(transaction, recategorization.shopId);
-    const stamp = await takeStamp(transaction, recategorization.shopId);
-    return await recategorize(transaction, recategorization, stamp);
+  return await transaction(sql, async (inside) => {
+    await requireShop(inside, recategorization.shopId);
+    const stamp = await takeStamp(inside, recategorization.shopId);
+    return await recategorize(inside, recategorization, stamp);
   });
 }
 

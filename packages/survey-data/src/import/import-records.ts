@@ -1,4 +1,4 @@
-import type { Sql } from "@partner-connect/database";
+import { type Sql, transaction } from "@partner-connect/database";
 import type { TransactionSql } from "postgres";
 import type { IncomingRecord } from "../record/record-reader.ts";
 import { requireShop } from "../shop.ts";
@@ -52,22 +52,22 @@ export interface RecordImport {
  */
 export async function importRecords(sql: Sql, target: RecordImport, options: ImportOptions): Promise<ImportResult> {
   const { shopId, onProgress } = options;
-  return await sql.begin(async (transaction) => {
-    await prepare(transaction);
-    await requireShop(transaction, shopId);
-    await createStagingTable(transaction, target.table);
-    const staged = await stageRecords(transaction, {
+  return await transaction(sql, async (inside) => {
+    await prepare(inside);
+    await requireShop(inside, shopId);
+    await createStagingTable(inside, target.table);
+    const staged = await stageRecords(inside, {
       chunks: options.lines,
       maxLineBytes: target.maxLineBytes,
       read: target.read,
       onRecords: (records) => onProgress?.({ phase: "reading", records }),
     });
     onProgress?.({ phase: "storing", records: staged.records });
-    const superseded = await dropSuperseded(transaction);
-    const stamp = await takeStamp(transaction, shopId, staged.latest);
-    const merged = await mergeRecords(transaction, target.table, shopId, stamp);
+    const superseded = await dropSuperseded(inside);
+    const stamp = await takeStamp(inside, shopId, staged.latest);
+    const merged = await mergeRecords(inside, target.table, shopId, stamp);
     const left = staged.records - superseded - merged.inserted - merged.updated;
-    const older = left > 0 ? await countOlder(transaction, target.table, shopId) : 0;
+    const older = left > 0 ? await countOlder(inside, target.table, shopId) : 0;
     return { records: staged.records, ...merged, unchanged: left - older, older, superseded };
   });
 }

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deleteResponses } from "./delete-responses.ts";
+import { importResponses } from "./import/import-responses.ts";
+import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
+
+let survey: TestSurvey;
+
+beforeAll(async () => {
+  survey = await testSurvey();
+});
+
+afterAll(() => survey.close());
+
+test("the shop's responses go, what it doesn't have is not counted, another shop's stay", async () => {
+  const [shopId, other] = [await survey.newShop(), await survey.newShop()];
+  for (const shop of [shopId, other]) {
+    const lines = ndjson(...["a", "b", "c"].map((id) => ({ id, question: "Who?", response: "TV" })));
+    await importResponses(survey.sql, { shopId: shop, lines });
+  }
+  expect(await deleteResponses(survey.sql, { shopId, ids: ["a", "c", "z"] })).toBe(2);
+  expect(await survey.responses(shopId)).toMatchObject([{ id: "b" }]);
+  expect(await survey.responses(other)).toHaveLength(3);
+});
+
+test("an unknown shop is refused", async () => {
+  await expect(deleteResponses(survey.sql, { shopId: "shop_none", ids: ["a"] })).rejects.toThrow("there is no shop");
+});

@@ -1,0 +1,138 @@
+import { transaction } from "@partner-connect/database";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deleteResponses } from "./delete-responses.ts";
+import { importResponses } from "./import/import-responses.ts";
+import { recategorizeResponses } from "./recategorize-responses.ts";
+import { takeStamp } from "./take-stamp.ts";
+import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
+
+let survey: TestSurvey;
+
+beforeAll(async () => {
+  survey = await testSurvey();
+});
+
+afterAll(() => survey.close());
+
+async function stampOf(shopId: string, atLeast?: number): Promise<number> {
+  return await transaction(survey.sql, async (inside) => (await takeStamp(inside, shopId, atLeast)).getTime());
+}
+
+function answers(ids: readonly string[], response: string): string[] {
+  return ndjson(...ids.map((id) => ({ id, question: "Who?", response })));
+}
+
+test("stamps are the present, and no two of a shop are alike however fast they come", async () => {
+  const shopId = await survey.newShop();
+  const before = Date.now() - 1;
+  const stamps = await Promise.all(Array.from({ length: 30 }, () => stampOf(shopId)));
+  expect(new Set(stamps).size).toBe(30);
+  expect(Math.min(...stamps)).toBeGreaterThanOrEqual(before);
+  expect(Math.max(...stamps)).toBeLessThan(Date.now() + 100);
+});
+
+test("a stamp is not before the time asked for, and the next one is later", async () => {
+  const shopId = await survey.newShop();
+  const ahead = Date.now() + 3_600_000;
+  expect(await stampOf(shopId, ahead)).toBe(ahead);
+  expect(await stampOf(shopId)).toBe(ahead + 1);
+});
+
+test("a stamp is later than what was shown, also once those rows are deleted and the clock is behind", async () => {
+  const shopId = await survey.newShop();
+  const ahead = new Date(Date.now() + 3_600_000);
+  await survey.sql`
+    INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+    VALUES (${shopId}, 'from a faster clock', ${ahead}, ${ahead}, '{}')`;
+  await deleteResponses(survey.sql, { shopId, ids: ["from a faster clock"] });
+  await importResponses(survey.sql, { shopId, lines: answers(["a"], "TV") });
+  const [record] = await survey.responses(shopId);
+  expect(Date.parse(String(record?.["updated_at"]))).toBeGreaterThan(ahead.getTime());
+  expect(record?.["inserted_at"]).toBe(record?.["updated_at"]);
+});
+
+test("whoever takes a stamp waits for the one before to be committed or rolled back, in its own shop only", async () => {
+  const [shopId, other] = [await survey.newShop(), await survey.newShop()];
+  const events: string[] = [];
+  let waiting: Promise<unknown> | undefined;
+  const first = transaction(survey.sql, async (inside) => {
+    const stamp = await takeStamp(inside, shopId);
+    waiting = stampOf(shopId).then((next) => {
+      expect(next).toBeGreaterThan(stamp.getTime());
+      events.push("the next has its stamp");
+    });
+    await stampOf(other);
+    events.push("another shop's writer did not wait");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    events.push("the first is done");
+  });
+  await first;
+  await waiting;
+  expect(events).toEqual(["another shop's writer did not wait", "the first is done", "the next has its stamp"]);
+});
+
+test("a reader that follows updated_at sees the last state of every row, whatever is written meanwhile", async () => {
+  const ids = fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { minLength: 1, maxLength: 5 });
+  const write = fc.record({
+    kind: fc.constantFrom("import", "recategorize", "delete"),
+    ids,
+    response: fc.string({ minLength: 1 }),
+  });
+  const writers = fc.array(fc.array(write, { minLength: 1, maxLength: 8 }), { minLength: 2, maxLength: 4 });
+  const property = fc.asyncProperty(writers, async (plans) => {
+    const shopId = await survey.newShop();
+    let writing = true;
+    const seen = new Map<string, string>();
+    let last = { at: "-infinity", id: "" };
+    const follow = async () => {
+      const rows = await survey.sql<{ at: string; id: string; doc: string }[]>`
+        SELECT survey.timestamp_text(updated_at) AS at, id, doc FROM survey.responses
+        WHERE shop_id = ${shopId} AND (updated_at, id) > (${last.at}::text::timestamptz, ${last.id})
+        ORDER BY updated_at, id LIMIT 3`;
+      for (const row of rows) seen.set(row.id, row.doc);
+      last = rows.at(-1) ?? last;
+      return rows.length;
+    };
+    const reader = (async () => {
+      while (writing) await follow();
+      while ((await follow()) > 0);
+    })();
+    await Promise.all(
+      plans.map(async (plan) => {
+        for (const { kind, ids, response } of plan) {
+          if (kind === "import") await importResponses(survey.sql, { shopId, lines: answers(ids, response) });
+          else if (kind === "delete") await deleteResponses(survey.sql, { shopId, ids });
+          else await recategorizeResponses(survey.sql, { shopId, ids, response: `${response}!` });
+        }
+      }),
+    );
+    writing = false;
+    await reader;
+    const rows = await survey.sql`SELECT id, doc FROM survey.responses WHERE shop_id = ${shopId}`;
+    for (const row of rows) expect(seen.get(row["id"])).toBe(row["doc"]);
+  });
+  await fc.assert(property, { numRuns: 15 });
+});
+
+test("a reader waits for nothing while many rows are being recategorized, and sees all of it or none", async () => {
+  const shopId = await survey.newShop();
+  const ids = Array.from({ length: 500 }, (_, index) => `r${index}`);
+  await importResponses(survey.sql, { shopId, lines: answers(ids, "TV") });
+  const countOf = async (response: string) => {
+    const rows = await survey.sql`
+      SELECT count(*)::int AS n FROM survey.responses
+      WHERE shop_id = ${shopId} AND doc::jsonb ->> 'response' = ${response}`;
+    return rows[0]?.["n"];
+  };
+  const states = new Set<string>();
+  let done = false;
+  const watching = (async () => {
+    while (!done) states.add(`${await countOf("TV")}`);
+  })();
+  await recategorizeResponses(survey.sql, { shopId, ids, response: "Radio" });
+  done = true;
+  await watching;
+  expect(await countOf("Radio")).toBe(500);
+  for (const state of states) expect(["500", "0"]).toContain(state);
+});
