@@ -28,10 +28,11 @@ export const authorizeRoute: FastifyPluginAsync<AuthorizeRouteOptions> = async (
     url: PATH,
     method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
     config: { rateLimit: { max: options.rateLimit, timeWindow: 60_000 } },
+    // Before a body is read: whatever it is, the method is what's wrong.
+    preParsing: async (request, reply) => {
+      if (request.method !== "GET") reply.code(405).header("allow", "GET").send({ error: "method_not_allowed" });
+    },
     handler: async (request, reply) => {
-      if (request.method !== "GET") {
-        return reply.code(405).header("allow", "GET").send({ error: "method_not_allowed" });
-      }
       const valid = await validateAuthorizationRequest(queryOf(request), options.clients.find);
       return await options.run(request, reply, `${PATH}?${sevenParameters(valid)}`);
     },
