@@ -1,4 +1,4 @@
-import type { Sql } from "@partner-connect/database";
+import { type Sql, transaction } from "@partner-connect/database";
 import { type ClientSummary, lockClient } from "./clients.ts";
 import { hashCredential, newCredential } from "./credential.ts";
 import { DirectoryError } from "./directory-error.ts";
@@ -24,15 +24,15 @@ export async function rotateClientSecret(sql: Sql, clientId: string, overlapSeco
     throw new DirectoryError("INVALID_OVERLAP", "the overlap must be 0 seconds to 30 days");
   }
   const secret = newCredential("pcs");
-  return await sql.begin(async (transaction) => {
-    const client = await lockClient(transaction, clientId);
-    await transaction`
+  return await transaction(sql, async (tx) => {
+    const client = await lockClient(tx, clientId);
+    await tx`
       DELETE FROM directory.client_secrets
       WHERE client_id = ${clientId} AND (expires_at IS NOT NULL OR ${overlapSeconds === 0})`;
-    const [former] = await transaction<{ expires_at: Date }[]>`
+    const [former] = await tx<{ expires_at: Date }[]>`
       UPDATE directory.client_secrets SET expires_at = now() + make_interval(secs => ${overlapSeconds})
       WHERE client_id = ${clientId} RETURNING expires_at`;
-    await transaction`
+    await tx`
       INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hashCredential(secret)})`;
     return { client, secret, formerSecretExpiresAt: former?.expires_at ?? null };
   });

@@ -94,6 +94,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       redis_url: stores.redisUrl,
       authorization_server_urls: services.authorizationServers.map((replica) => replica.url),
       resource_server_urls: services.resourceServers.map((replica) => replica.url),
+      ...(env["REFRESH_TOKEN_TTL_SECONDS"] && { refresh_token_ttl_seconds: Number(env["REFRESH_TOKEN_TTL_SECONDS"]) }),
     };
     changed();
     await journal.written();

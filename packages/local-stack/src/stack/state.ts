@@ -11,6 +11,8 @@ export interface LocalStackState {
   readonly redis_url: string;
   readonly authorization_server_urls: readonly string[];
   readonly resource_server_urls: readonly string[];
+  /** REFRESH_TOKEN_TTL_SECONDS, where it was set: by it `connection list` tells what has expired. */
+  readonly refresh_token_ttl_seconds?: number;
   readonly processes: readonly ProcessState[];
 }
 

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { approve, exchange } from "@partner-connect/connections";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
@@ -86,6 +89,12 @@ describe("connection list", () => {
     expect(await statusOf()).toBe("connected");
     const short = cli.with({ REFRESH_TOKEN_TTL_SECONDS: "3599" });
     expect((await short.json("connection", "list", "--shop", shopId))[0].status).toBe("expired");
+    const folder = await mkdtemp(join(tmpdir(), "cli-connection-"));
+    const state = { database_url: database.url, refresh_token_ttl_seconds: 3599 };
+    await writeFile(join(folder, "local-stack.json"), JSON.stringify(state));
+    const local = operator({ DATA_DIR: folder });
+    expect((await local.json("connection", "list", "--shop", shopId))[0].status).toBe("expired");
+    await rm(folder, { recursive: true });
   });
 });
 
