@@ -12,11 +12,12 @@ export interface DatabaseOptions {
 }
 
 /**
- * A pool on `url`. It connects on first use and by itself again after a loss.
+ * A pool on `url`. It connects on first use and by itself again after a loss. `end()` waits for what is running, for
+ * {@link END_SECONDS} at most.
  * Passwords and parameters never reach an error's text: postgres.js puts neither there.
  */
 export function connectDatabase(url: string, options: DatabaseOptions): Sql {
-  return postgres(url, {
+  const sql = postgres(url, {
     max: options.connections ?? 4,
     connect_timeout: 2,
     backoff: (attempt) => Math.min(0.1 * 2 ** attempt, 1),
@@ -26,4 +27,10 @@ export function connectDatabase(url: string, options: DatabaseOptions): Sql {
       ...(options.statementTimeout && { statement_timeout: options.statementTimeout }),
     },
   });
+  const end = sql.end;
+  sql.end = (limit) => end({ timeout: END_SECONDS, ...limit });
+  return sql;
 }
+
+/** Without a limit postgres.js waits for ever for a connection that was lost with a statement on it. */
+const END_SECONDS = 5;

@@ -53,3 +53,13 @@ test("a connection that Postgres ends rejects, leaves nothing, and the pool goes
   }
   expect(await kept()).toBe(1);
 });
+
+test("a pool ends although a connection was lost with a statement on it", async () => {
+  const losing = connectDatabase(database.url, { name: "losing", connections: 1 });
+  const work = transaction(losing, async (inside) => {
+    const [backend] = await inside`SELECT pg_backend_pid() AS pid`;
+    await Promise.all([inside`SELECT pg_sleep(60)`, other`SELECT pg_terminate_backend(${backend?.["pid"]})`]);
+  });
+  await expect(work).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  await losing.end();
+});

@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { generateResponses } from "../generate/generate.ts";
+import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
+import { importResponses } from "./import-responses.ts";
+
+let survey: TestSurvey;
+
+beforeAll(async () => {
+  survey = await testSurvey();
+});
+
+afterAll(() => survey.close());
+
+/** An import in a process of its own, which says 'reading' or 'storing' as it goes. */
+const IMPORTER = `
+  const { connectDatabase } = await import("@partner-connect/database");
+  const { importResponses, generateResponses } = await import(process.argv[1]);
+  const sql = connectDatabase(process.argv[2], { name: "importer" });
+  const onProgress = ({ phase }) => console.log(phase);
+  await importResponses(sql, { shopId: process.argv[3], lines: generateResponses({ count: 30000 }), onProgress });
+  process.exit();
+`;
+
+async function importersBackends(): Promise<number> {
+  const rows = await survey.sql`SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'importer'`;
+  return rows[0]?.["n"];
+}
+
+test.each(["reading", "storing"])("an importer killed while %s leaves nothing and holds nothing up", async (phase) => {
+  const shopId = await survey.newShop();
+  const index = new URL("../index.ts", import.meta.url).href;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", IMPORTER, index, survey.url, shopId], {
+    cwd: new URL("../..", import.meta.url),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  for await (const chunk of child.stdout) if (String(chunk).includes(phase)) break;
+  child.kill("SIGKILL");
+  await once(child, "close");
+  await expect.poll(importersBackends, { timeout: 10_000 }).toBe(0);
+  expect(await survey.responses(shopId)).toEqual([]);
+  const lines = ndjson({ id: "a", question: "Who?", response: "TV" });
+  expect(await importResponses(survey.sql, { shopId, lines })).toMatchObject({ inserted: 1 });
+});
+
+test("an import whose connection is lost fails, leaves nothing, and can be run again", async () => {
+  const shopId = await survey.newShop();
+  const lines = [...generateResponses({ count: 3000 })];
+  let cut = 0;
+  const losing = importResponses(survey.sql, {
+    shopId,
+    lines: (async function* () {
+      for (const line of lines) {
+        if (cut++ === 2000) {
+          await survey.sql`
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND query LIKE '%COPY staged_records%' AND pid <> pg_backend_pid()`;
+        }
+        yield line;
+      }
+    })(),
+  });
+  await expect(losing).rejects.toMatchObject({ code: expect.stringMatching(/^(CONNECTION_|ECONN|EPIPE|57P01)/) });
+  expect(await survey.responses(shopId)).toEqual([]);
+  expect(await importResponses(survey.sql, { shopId, lines })).toMatchObject({ inserted: 3000 });
+});
+
+test("two imports of one shop at once are one after the other, and neither is lost", async () => {
+  const shopId = await survey.newShop();
+  const seeds = ["one", "two", "one"];
+  const results = await Promise.all(
+    seeds.map((seed) => importResponses(survey.sql, { shopId, lines: generateResponses({ count: 2000, seed }) })),
+  );
+  expect(results.reduce((sum, result) => sum + result.inserted, 0)).toBe(4000);
+  expect(results.reduce((sum, result) => sum + result.unchanged, 0)).toBe(2000);
+  expect(await survey.responses(shopId)).toHaveLength(4000);
+});
+
+test("a slow source keeps no other writer of the shop waiting", async () => {
+  const shopId = await survey.newShop();
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const slow = importResponses(survey.sql, {
+    shopId,
+    lines: (async function* () {
+      yield* ndjson({ id: "slow", question: "Who?", response: "TV" });
+      await finished;
+    })(),
+  });
+  await importResponses(survey.sql, { shopId, lines: ndjson({ id: "quick", question: "Who?", response: "TV" }) });
+  expect(await survey.responses(shopId)).toMatchObject([{ id: "quick" }]);
+  finish();
+  await slow;
+  const [quick, last] = await survey.responses(shopId);
+  expect(String(last?.["updated_at"]) > String(quick?.["updated_at"])).toBe(true);
+});
