@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import Postgrator from "postgrator";
 import postgres from "postgres";
+import { transaction as inTransaction } from "./transaction.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../migrations/*.sql", import.meta.url));
 
@@ -22,7 +23,7 @@ export interface MigrateOptions {
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 5 });
   try {
-    return await sql.begin(async (transaction) => {
+    return await inTransaction(sql, async (transaction) => {
       await transaction`SELECT pg_advisory_xact_lock(${LOCK.toString()}::bigint)`;
       const run = async (script: string) => ({ rows: await transaction.unsafe(script) });
       const postgrator = new Postgrator({
@@ -38,7 +39,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
       return applied.map((migration) => `${migration.version} ${migration.name}`);
     });
   } finally {
-    await sql.end();
+    await sql.end({ timeout: 5 });
   }
 }
 

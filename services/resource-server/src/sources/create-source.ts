@@ -1,4 +1,4 @@
-import type { Sql } from "@partner-connect/database";
+import { transaction as inTransaction, type Sql } from "@partner-connect/database";
 import type { Caller } from "../authentication/caller.ts";
 import { type CallerState, refusal } from "../authorization/caller-state.ts";
 import { type CreatedRow, createSourceSql } from "./create-source.query.ts";
@@ -35,7 +35,7 @@ export async function createSourceOnce(
   source: NewSource,
   request: IdempotentRequest,
 ): Promise<SourceAnswer> {
-  return await sql.begin(async (transaction) => {
+  return await inTransaction(sql, async (transaction) => {
     const claim = claimKeySql(caller, request);
     const [claimed] = await transaction.unsafe<ClaimedRow[]>(claim.text, claim.values, { prepare: true });
     judge(caller, claimed);
