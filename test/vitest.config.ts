@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           name: "stack",
           include: ["test/{e2e,faults,clients}/**/*.test.ts"],
-          globalSetup: [stack],
+          globalSetup: [stores, stack],
           testTimeout: 60_000,
         },
       },

@@ -4,7 +4,7 @@ import { type MerchantBrowser, merchantBrowser } from "../harness/merchant-brows
 import { type Onboarded, onboard, onboardClient, REDIRECT_URI } from "../harness/onboarding.ts";
 import { operator } from "../harness/operator.ts";
 import { type Partner, partner } from "../harness/partner.ts";
-import { mainStack } from "../harness/running-stack.ts";
+import { mainStack } from "../harness/stacks.ts";
 
 const stack = mainStack();
 let onboarded: Onboarded;

@@ -4,7 +4,7 @@ import { type MerchantBrowser, merchantBrowser } from "../harness/merchant-brows
 import { type Onboarded, onboard } from "../harness/onboarding.ts";
 import { runOperator } from "../harness/operator.ts";
 import { type Partner, partner } from "../harness/partner.ts";
-import { mainStack } from "../harness/running-stack.ts";
+import { mainStack } from "../harness/stacks.ts";
 
 /** Registered as they stand; the redirect must begin with the same bytes. */
 const UNUSUAL = [

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { operator } from "./operator.ts";
-import type { RunningStack } from "./running-stack.ts";
+import type { StackUnderTest } from "./stacks.ts";
 
 export const REDIRECT_URI = "https://partner.example/callback";
 
@@ -29,7 +29,7 @@ export interface ClientOptions {
   readonly grantTypes?: readonly string[];
 }
 
-type Stack = Pick<RunningStack, "dataDir">;
+type Stack = Pick<StackUnderTest, "dataDir">;
 
 export async function onboardClient(stack: Stack, options: ClientOptions = {}): Promise<PartnerClient> {
   const {

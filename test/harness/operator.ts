@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { RunningStack } from "./running-stack.ts";
+import type { StackUnderTest } from "./stacks.ts";
 
 const CLI = fileURLToPath(new URL("../../packages/operator-cli/src/main.ts", import.meta.url));
 
@@ -17,7 +17,7 @@ export interface Outcome {
 
 /** Runs the operator's command line on a stack, as its own process, and hands back all that it says. */
 export function runOperator(
-  stack: Pick<RunningStack, "dataDir">,
+  stack: Pick<StackUnderTest, "dataDir">,
   args: readonly string[],
   { stdin, env }: OperatorOptions = {},
 ): Promise<Outcome> {
@@ -36,7 +36,7 @@ export function runOperator(
 
 /** The JSON document that a command answers. */
 export async function operator(
-  stack: Pick<RunningStack, "dataDir">,
+  stack: Pick<StackUnderTest, "dataDir">,
   args: readonly string[],
   options?: OperatorOptions,
   // biome-ignore lint/suspicious/noExplicitAny: a document of the command line's contract

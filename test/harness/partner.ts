@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { type Answer, send, sendForm } from "./http.ts";
 import type { MerchantBrowser } from "./merchant-browser.ts";
 import { type PartnerClient, REDIRECT_URI, type ShopRecord } from "./onboarding.ts";
-import type { RunningStack } from "./running-stack.ts";
+import type { StackUnderTest } from "./stacks.ts";
 
 /** One authorization attempt, as the partner remembers it. */
 export interface Attempt {
@@ -46,7 +46,7 @@ export interface Partner {
 
 export type Overrides = Readonly<Record<string, string>>;
 
-export function partner(stack: RunningStack, client: PartnerClient): Partner {
+export function partner(stack: StackUnderTest, client: PartnerClient): Partner {
   const { base_url: base } = stack;
 
   function attempt({

@@ -1,9 +1,24 @@
-import type { TestProject } from "vitest/node";
-import { NO_LIMITS, startOwnStack } from "./running-stack.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freshDatabase } from "@partner-connect/database/testing";
+import { startLocalStack } from "@partner-connect/local-stack";
+import { freshRedis } from "@partner-connect/service-runtime/testing";
+import { UNLIMITED } from "./limits.ts";
 
-/** Starts the stack that the files of a run share. They find it by `mainStack`. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { local: _, stop, ...stack } = await startOwnStack(NO_LIMITS);
-  project.provide("mainStack", stack);
-  return stop;
+/**
+ * One complete stack, two replicas of each service, for all tests that don't break or slow it: `mainStack()`. Its rate
+ * limits are out of the way; tests of the limits start stacks of their own.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));
+  const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
+  const env = { ...UNLIMITED, DATABASE_URL: database.url, REDIS_URL: redis.url };
+  const stack = await startLocalStack({ dataDir: folder, env });
+  process.env["TEST_STACK_DATA_DIR"] = folder;
+  return async () => {
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
 }

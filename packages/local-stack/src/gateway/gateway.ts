@@ -19,6 +19,7 @@ export interface GatewayOptions {
 }
 
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 /** Longer than a service takes for anything, so that a service's own 503 arrives first. */
 const RESPONSE_LIMIT_MS = 20_000;
 
@@ -38,6 +39,10 @@ export function gateway(options: GatewayOptions): FastifyInstance {
     reply.header("x-request-id", randomUUID());
     const path = request.raw.url?.split("?", 1)[0] ?? "";
     if (!isServed(request.headers.host, path)) return notFound(request, reply);
+    // The framework would refuse what is no media type by itself; what a body may be is the service's to say.
+    const { headers } = request.raw;
+    if (!MEDIA_TYPE.test(headers["content-type"] ?? "none/at-all"))
+      headers["content-type"] = "application/octet-stream";
   });
   app.setNotFoundHandler(notFound);
   app.setErrorHandler((error: { statusCode?: number }, _request, reply) =>

@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freshDatabase } from "@partner-connect/database/testing";
+import { type LocalStack, type LocalStackState, startLocalStack } from "@partner-connect/local-stack";
+import { freshRedis } from "@partner-connect/service-runtime/testing";
+import { UNLIMITED } from "./limits.ts";
+
+/** A stack as a test sees it: where it answers, and where its operator CLI finds it. */
+export interface StackUnderTest extends LocalStackState {
+  readonly dataDir: string;
+}
+
+/** The stack that the whole run shares. Don't break it, slow it down or empty its stores. */
+export function mainStack(): StackUnderTest {
+  const dataDir = process.env["TEST_STACK_DATA_DIR"];
+  if (!dataDir) throw new Error("TEST_STACK_DATA_DIR is not set: run the tests with `pnpm test`");
+  return { ...JSON.parse(readFileSync(join(dataDir, "local-stack.json"), "utf8")), dataDir };
+}
+
+export interface OwnStack extends Pick<LocalStack, "internalUrls" | "stop"> {
+  /** As of now: processes change when one is restarted. */
+  readonly now: StackUnderTest;
+}
+
+export interface OwnStackOptions {
+  /** Short lifetimes, real limits, numbers of replicas. The rate limits are out of the way unless named here. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether Postgres and Redis are the stack's own, so that a test may kill them. Default: those of the run. */
+  readonly ownStores?: boolean;
+}
+
+/** A stack for one test file, to be stopped after it. Cheap while it uses the run's stores: about two seconds. */
+export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnStack> {
+  const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));
+  const stores = options.ownStores ? null : await runStores();
+  const env = { ...UNLIMITED, ...stores?.env, ...options.env };
+  const stack = await startLocalStack({ dataDir, env });
+  return {
+    internalUrls: stack.internalUrls,
+    get now() {
+      return { ...stack.state, dataDir };
+    },
+    async stop() {
+      await stack.stop();
+      await stores?.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function runStores() {
+  const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
+  return {
+    env: { DATABASE_URL: database.url, REDIS_URL: redis.url },
+    async drop() {
+      await Promise.all([database.drop(), redis.drop()]);
+    },
+  };
+}
