@@ -6,7 +6,7 @@ export interface Approval {
   readonly shopId: string;
   readonly clientId: string;
   readonly merchantId: string;
-  /** New for each approval. */
+  /** New for each authorization. Approving it a second time, as a form sent twice does, changes no exchanged grant. */
   readonly grantId: string;
   readonly scope: readonly Scope[];
 }
@@ -25,7 +25,7 @@ export async function approve(sql: Sql, approval: Approval, actor: Actor): Promi
         status = ${sql.json(TRANSITIONS.approve)}::jsonb ->> c.status,
         grant_id = excluded.grant_id, scope = excluded.scope, merchant_id = excluded.merchant_id,
         approved_at = now(), exchanged_at = NULL, refresh_token_hash = NULL, last_used_at = NULL
-      WHERE NOT c.disabled
+      WHERE NOT c.disabled AND (c.grant_id <> excluded.grant_id OR c.exchanged_at IS NULL)
       RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope
     ), audited AS (
       INSERT INTO oauth.audit_log (shop_id, client_id, connection_id, event, actor, ip, request_id, details)
@@ -33,6 +33,10 @@ export async function approve(sql: Sql, approval: Approval, actor: Actor): Promi
              jsonb_build_object('grant_id', grant_id, 'scope', scope)
       FROM approved
     )
-    SELECT id FROM approved`;
+    SELECT id FROM approved
+    UNION ALL
+    SELECT id FROM oauth.connections
+    WHERE shop_id = ${approval.shopId} AND client_id = ${approval.clientId} AND grant_id = ${approval.grantId}
+      AND exchanged_at IS NOT NULL AND NOT disabled`;
   return row ? { connectionId: row.id } : null;
 }

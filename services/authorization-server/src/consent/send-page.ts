@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import type { FastifyReply } from "fastify";
 import type { Locale } from "./texts/locale.ts";
 import type { Html } from "./views/html.ts";
@@ -38,9 +39,23 @@ export function sendPage(reply: FastifyReply, locale: Locale, page: Html, option
       "content-security-policy": contentSecurityPolicy(options.formTargets ?? []),
       "content-type": "text/html; charset=utf-8",
       "content-language": locale.texts.language,
-      vary: "accept-language",
+      vary: "accept-language, accept-encoding",
     })
-    .send(page.toString());
+    .send(compressed(reply, page.toString()));
+}
+
+/** Bytes from which compressing is worth its time: a merchant with many shops. */
+const LARGE = 16_384;
+
+/**
+ * Secrets in compressed pages can be guessed where an attacker's text stands in the same page and the attacker's own
+ * page can ask for it with the merchant's cookies; neither is so here.
+ */
+function compressed(reply: FastifyReply, page: string): string | Buffer {
+  const accepts = /\bgzip\b/.test(reply.request.headers["accept-encoding"]?.toString() ?? "");
+  if (page.length < LARGE || !accepts) return page;
+  reply.header("content-encoding", "gzip");
+  return gzipSync(page);
 }
 
 /** To another of our own pages. Relative, so that the merchant stays on the host where the flow began. */

@@ -28,7 +28,7 @@ export function layout(page: Page): Html {
 </head>
 <body>
 <a class="skip" href="#content">${texts.skipToContent}</a>
-<div class="page ${page.width}">
+<div class="page ${page.width ?? "medium"}">
 <header class="top"><img src="${ICON.path}" width="28" height="28" alt=""><span>${texts.product}</span></header>
 <main id="content" tabindex="-1">
 ${page.main}
