@@ -13,6 +13,8 @@ export function connectRedis(url: string, name: string): Redis {
     commandTimeout: 1000,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
+    // What one turn of the event loop asks goes out in one write.
+    enableAutoPipelining: true,
     retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 500),
     reconnectOnError: (error) => (error.message.startsWith("READONLY") ? 2 : false),
   });

@@ -10,7 +10,7 @@ await runProcess(async () => {
   const config = readConfig(process.env);
   const logger = createLogger(NAME, config.logLevel);
   const signingKeys = await readSigningKeys(config.signingKeysFile);
-  const sql = connectDatabase(config.databaseUrl, { name: NAME, statementTimeout: 2000 });
+  const sql = connectDatabase(config.databaseUrl, { name: NAME, connections: 3, statementTimeout: 2000 });
   const redis = connectRedis(config.redisUrl, NAME);
   const internal = await startInternalServer({
     host: config.host,

@@ -22,9 +22,8 @@ export async function authenticateClient(
   findClient: (clientId: string) => Promise<Client | null>,
   now: Date,
 ): Promise<Client> {
-  const refusal = new TokenError("invalid_client", "client authentication failed");
   const credentials = basicCredentials(request);
-  if (!credentials || carriesCredentials(request, form, credentials.clientId)) throw refusal;
+  if (!credentials || carriesCredentials(request, form, credentials.clientId)) throw refusal();
   const client = await findClient(credentials.clientId);
   const presented = hashCredential(credentials.secret);
   const live = (client?.secrets ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
@@ -32,7 +31,7 @@ export async function authenticateClient(
   for (const hash of live.length > 0 ? live.map((secret) => secret.hash) : [NOBODY]) {
     known = timingSafeEqual(presented, hash) || known;
   }
-  if (!client || !known || client.status !== "active") throw refusal;
+  if (!client || !known || client.status !== "active") throw refusal();
   return client;
 }
 
@@ -61,4 +60,8 @@ function carriesCredentials(request: IncomingMessage, form: string | null, clien
     body.has("client_secret") ||
     [...query.getAll("client_id"), ...body.getAll("client_id")].some((value) => value !== clientId)
   );
+}
+
+function refusal(): TokenError {
+  return new TokenError("invalid_client", "client authentication failed");
 }

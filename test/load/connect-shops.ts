@@ -1,0 +1,22 @@
+import { merchantBrowser } from "../harness/merchant-browser.ts";
+import { onboardClient, onboardMerchant, onboardShop } from "../harness/onboarding.ts";
+import { partner } from "../harness/partner.ts";
+
+export interface ConnectedShops {
+  readonly clientId: string;
+  readonly secret: string;
+  readonly refreshTokens: readonly string[];
+}
+
+/** One client connected with `count` shops, each by the whole flow. */
+export async function connectShops(stack: Parameters<typeof partner>[0], count: number): Promise<ConnectedShops> {
+  const client = await onboardClient(stack, { scope: "responses:read" });
+  const merchant = await onboardMerchant(stack);
+  const browser = merchantBrowser(merchant);
+  const refreshTokens: string[] = [];
+  for (let index = 0; index < count; index++) {
+    const shop = await onboardShop(stack, merchant);
+    refreshTokens.push((await partner(stack, client).connect(browser, shop)).refreshToken);
+  }
+  return { clientId: client.clientId, secret: client.secret, refreshTokens };
+}

@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** A token endpoint to send refreshes to. */
+export interface RefreshTarget {
+  readonly name: string;
+  readonly pid: number;
+  readonly url: string;
+  readonly clientId: string;
+  readonly secret: string;
+  readonly refreshTokens: readonly string[];
+}
+
+export interface PeerProcess extends RefreshTarget {
+  stop(): void;
+}
+
+/** Runs one of the peers as a process of its own; it prints where it listens, as JSON, when it does. */
+export async function startPeer(name: string, redisUrl: string): Promise<PeerProcess> {
+  const script = fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url));
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, REDIS_URL: redisUrl, NODE_ENV: "production" },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.startsWith("{")) continue;
+    return { name, pid: child.pid as number, ...JSON.parse(line), stop: () => child.kill("SIGKILL") };
+  }
+  throw new Error(`${name} ended before it listened`);
+}

@@ -1,0 +1,173 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startLocalStack } from "@partner-connect/local-stack";
+import autocannon from "autocannon";
+import { Redis } from "ioredis";
+import postgres from "postgres";
+import { connectShops } from "./connect-shops.ts";
+import { cpuSeconds, residentBytes } from "./cpu.ts";
+import { type RefreshTarget, startPeer } from "./peer-process.ts";
+import { median, spread, table } from "./table.ts";
+
+const CONNECTIONS = 8;
+
+interface Round {
+  readonly perSecond: number;
+  readonly cpuMs: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/**
+ * What a refresh costs here and at two peers that do the same work on the same Redis (append-only file, fsync always):
+ * interleaved rounds, CPU of the serving process from the operating system.
+ */
+export async function benchRefresh({ quick }: { quick: boolean }): Promise<void> {
+  const rounds = quick ? 3 : 7;
+  const seconds = quick ? 2 : 5;
+  const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-bench-"));
+  const stack = await startLocalStack({
+    dataDir,
+    env: {
+      AUTHORIZATION_SERVER_REPLICAS: "1",
+      RESOURCE_SERVER_REPLICAS: "1",
+      AUTHORIZE_RATE_LIMIT: "100000000",
+      TOKEN_RATE_LIMIT: "100000000",
+      LOG_LEVEL: "warn",
+    },
+  });
+  const { redis_url: redisUrl, database_url: databaseUrl, authorization_server_urls: urls, processes } = stack.state;
+  const peers = await Promise.all([
+    startPeer("stock-oidc-provider", redisUrl),
+    startPeer("node-oauth2-server", redisUrl),
+  ]);
+  try {
+    const { clientId, secret, refreshTokens } = await connectShops({ ...stack.state, dataDir }, 20);
+    const pid = processes.find(({ name }) => name === "authorization-server-1")?.pid as number;
+    const url = urls[0] as string;
+    const ours: RefreshTarget = { name: "ours", pid, url: `${url}/oauth/api/token`, clientId, secret, refreshTokens };
+    const targets = [ours, ...peers];
+
+    const results = new Map<string, Round[]>(targets.map(({ name }) => [name, []]));
+    for (const target of targets) await load(target, 2); // warm
+    for (let round = 0; round < rounds; round++) {
+      for (const target of targets) results.get(target.name)?.push(await load(target, seconds));
+    }
+    const mine = results.get("ours") ?? [];
+    const ratio = (name: string) => mine.map(({ cpuMs }, i) => cpuMs / (results.get(name)?.[i]?.cpuMs ?? Number.NaN));
+
+    console.log(`\nRefresh grant, ${CONNECTIONS} connections, ${rounds} interleaved rounds of ${seconds} s\n`);
+    console.log(
+      table(
+        ["", "CPU ms a refresh", "refreshes/s", "p50 ms", "p99 ms", "our CPU / theirs"],
+        targets.map(({ name }) => {
+          const all = results.get(name) ?? [];
+          const column = (pick: (round: Round) => number, digits?: number) => spread(all.map(pick), digits);
+          return [
+            name,
+            column((round) => round.cpuMs, 3),
+            column((round) => round.perSecond, 0),
+            median(all.map((round) => round.p50)).toFixed(1),
+            median(all.map((round) => round.p99)).toFixed(1),
+            name === "ours" ? "1" : spread(ratio(name)),
+          ];
+        }),
+      ),
+    );
+    console.log(
+      `\nFloor 0.8, aim 0.35. Resident memory of ours: ${((await residentBytes(pid)) / 2 ** 20).toFixed(0)} MB`,
+    );
+    console.log(`\n${await roundTrips(ours, redisUrl, databaseUrl)}\n`);
+    console.log(await latencies(url, ours));
+  } finally {
+    for (const peer of peers) peer.stop();
+    await stack.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+function request({ clientId, secret, refreshTokens }: RefreshTarget): Pick<autocannon.Options, "requests"> {
+  return {
+    requests: refreshTokens.map((token) => ({
+      method: "POST" as const,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}`,
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: new URLSearchParams({ grant_type: "refresh_token", refresh_token: token }).toString(),
+    })),
+  };
+}
+
+async function load(target: RefreshTarget, seconds: number): Promise<Round> {
+  const before = await cpuSeconds(target.pid);
+  const result = await autocannon({ url: target.url, connections: CONNECTIONS, duration: seconds, ...request(target) });
+  const used = (await cpuSeconds(target.pid)) - before;
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${target.name}: ${result.non2xx} refused, ${result.errors} failed`);
+  const total = result.requests.total;
+  return { perSecond: total / seconds, cpuMs: (used * 1000) / total, p50: result.latency.p50, p99: result.latency.p99 };
+}
+
+/** Counted by the stores themselves while a known number of refreshes runs. */
+async function roundTrips(target: RefreshTarget, redisUrl: string, databaseUrl: string): Promise<string> {
+  const amount = 1000;
+  const redis = new Redis(redisUrl);
+  const sql = postgres(databaseUrl, { max: 1 });
+  const calls = async () =>
+    new Map(
+      [...(await redis.info("commandstats")).matchAll(/cmdstat_(\S+?):calls=(\d+)/g)].map(([, name, count]) => [
+        name,
+        Number(count),
+      ]),
+    );
+  const transactions = async () => {
+    await sql`SELECT pg_stat_force_next_flush()`;
+    const [row] =
+      await sql`SELECT sum(xact_commit)::int AS count FROM pg_stat_database WHERE datname = current_database()`;
+    return Number(row?.["count"]);
+  };
+  try {
+    // A backend reports its transactions a second after it has gone idle.
+    await sleep(1500);
+    const [redisBefore, sqlBefore] = [await calls(), await transactions()];
+    await autocannon({ url: target.url, connections: 1, amount, ...request(target) });
+    await sleep(1500);
+    const [redisAfter, sqlAfter] = [await calls(), await transactions()];
+    const grew = (name: string) => (((redisAfter.get(name) ?? 0) - (redisBefore.get(name) ?? 0)) / amount).toFixed(2);
+    const statements = ((sqlAfter - sqlBefore) / amount).toFixed(2);
+    return `A refresh makes ${grew("getex")} Redis round trips of its own (GETEX), ${grew("evalsha")} for the rate limit (EVALSHA), and ${statements} Postgres round trips.`;
+  } finally {
+    redis.disconnect();
+    await sql.end();
+  }
+}
+
+async function latencies(base: string, target: RefreshTarget): Promise<string> {
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: target.clientId,
+    redirect_uri: "https://partner.example/callback",
+    scope: "responses:read",
+    state: "bench",
+    code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    code_challenge_method: "S256",
+  });
+  const routes: [string, autocannon.Options][] = [
+    ["GET authorize", { url: `${base}/oauth/api/authorize?${query}` }],
+    ["POST token", { url: target.url, ...request(target) }],
+    ["GET jwks", { url: `${base}/oauth/api/jwks` }],
+  ];
+  const rows: string[][] = [];
+  for (const [name, options] of routes) {
+    const { latency, requests } = await autocannon({ ...options, connections: 16, duration: 5 });
+    rows.push([
+      name,
+      String(Math.round(requests.average)),
+      ...[latency.p50, latency.p99].map((value) => value.toFixed(1)),
+    ]);
+  }
+  return table(["16 connections, one replica", "requests/s", "p50 ms", "p99 ms"], rows);
+}
