@@ -16,6 +16,36 @@ CREATE TABLE survey.responses (
 CREATE INDEX responses_by_inserted_at ON survey.responses (shop_id, inserted_at, id);
 CREATE INDEX responses_by_updated_at ON survey.responses (shop_id, updated_at, id);
 
+-- Sorted by the one time and filtered by the other (services/resource-server, merged-walk.query.ts). A response that
+-- never changed has equal times, so one index serves both; a changed one is found in the sort's order within bins of
+-- the other time.
+CREATE INDEX responses_unchanged ON survey.responses (shop_id, inserted_at, id) WHERE updated_at = inserted_at;
+CREATE INDEX responses_changed_by_updated_at ON survey.responses
+  (shop_id, date_bin('28 days', inserted_at, timestamptz '2000-01-03T00:00:00Z'), updated_at, id)
+  INCLUDE (inserted_at) WHERE updated_at > inserted_at;
+CREATE INDEX responses_changed_by_inserted_at ON survey.responses
+  (shop_id, date_bin('28 days', updated_at, timestamptz '2000-01-03T00:00:00Z'), inserted_at, id)
+  INCLUDE (updated_at) WHERE updated_at > inserted_at;
+
+-- Where a deleted response stood, so that a walk goes on from it. Nothing of what it said is kept.
+CREATE TABLE survey.deleted_responses (
+  shop_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  inserted_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (shop_id, id)
+);
+CREATE FUNCTION survey.keep_places_of_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at)
+  SELECT shop_id, id, inserted_at, updated_at FROM deleted
+  ON CONFLICT (shop_id, id) DO UPDATE SET inserted_at = excluded.inserted_at, updated_at = excluded.updated_at;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER responses_keep_places AFTER DELETE ON survey.responses
+  REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION survey.keep_places_of_deleted();
+
 CREATE TABLE survey.questions (
   shop_id text COLLATE "C" NOT NULL,
   id bigint NOT NULL,
@@ -53,6 +83,6 @@ CREATE TABLE survey.idempotency_keys (
 CREATE INDEX idempotency_keys_by_age ON survey.idempotency_keys (shop_id, created_at);
 
 GRANT USAGE ON SCHEMA survey TO resource_server;
-GRANT SELECT ON survey.responses, survey.questions TO resource_server;
+GRANT SELECT ON survey.responses, survey.deleted_responses, survey.questions TO resource_server;
 GRANT SELECT, INSERT, UPDATE ON survey.sources TO resource_server;
 GRANT SELECT, INSERT, UPDATE, DELETE ON survey.idempotency_keys TO resource_server;

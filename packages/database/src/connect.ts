@@ -9,6 +9,8 @@ export interface DatabaseOptions {
   readonly connections?: number;
   /** Milliseconds after which Postgres ends a statement. */
   readonly statementTimeout?: number;
+  /** Settings of every session, such as the planner's. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -25,6 +27,7 @@ export function connectDatabase(url: string, options: DatabaseOptions): Sql {
     connection: {
       application_name: options.name,
       ...(options.statementTimeout && { statement_timeout: options.statementTimeout }),
+      ...options.settings,
     },
   });
   const end = sql.end;

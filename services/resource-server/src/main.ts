@@ -9,6 +9,7 @@ import {
 import { addApi } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
+import { SESSION_SETTINGS } from "./session-settings.ts";
 
 /** Postgres ends a statement after this; a request waits a little longer, for a busy pool. */
 const STATEMENT_TIMEOUT_MS = 5000;
@@ -22,6 +23,7 @@ await runProcess(async () => {
     name: "resource-server",
     connections: 3,
     statementTimeout: STATEMENT_TIMEOUT_MS,
+    settings: SESSION_SETTINGS,
   });
   const redis = connectRedis(config.stores.redisUrl, "resource-server");
   const authenticator = new Authenticator({

@@ -14,6 +14,7 @@ import type { FastifyInstance } from "fastify";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from "jose";
 import { addApi } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
+import { SESSION_SETTINGS } from "./session-settings.ts";
 
 export const ISSUER = "https://connect.example";
 export const AUDIENCE = `${ISSUER}/api`;
@@ -109,7 +110,12 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const testRedis = await freshRedis(process.env["TEST_REDIS_URL"]);
   const owner = connectDatabase(database.url, { name: "test owner" });
-  const sql = connectDatabase(database.resourceServerUrl, { name: "test", connections: 3, statementTimeout: 5000 });
+  const sql = connectDatabase(database.resourceServerUrl, {
+    name: "test",
+    connections: 3,
+    statementTimeout: 5000,
+    settings: SESSION_SETTINGS,
+  });
   const redis = connectRedis(options.redisUrl ?? testRedis.url, "test");
   const issuer = await testIssuer();
   const authenticator = new Authenticator({

@@ -2,7 +2,8 @@ import { type Sql, within } from "@partner-connect/database";
 import type { Caller } from "../authentication/caller.ts";
 import { type Page, readPage } from "../pages/page.ts";
 import type { ListParameters } from "./list-parameters.ts";
-import { listResponsesSql, type Position } from "./list-responses.query.ts";
+import { listResponsesSql } from "./list-responses.query.ts";
+import type { Position } from "./way.ts";
 
 /**
  * One page of responses, in one round trip.
@@ -15,7 +16,7 @@ export async function listResponses(
   parameters: ListParameters,
   remembered: Position | null,
 ): Promise<Page> {
-  const { text, values } = listResponsesSql(caller, parameters, remembered);
+  const { text, values } = listResponsesSql(caller, parameters, remembered, Date.now());
   const rows = await within(timeout, sql.unsafe(text, values, { prepare: true }).raw());
   return readPage(rows, caller, parameters);
 }
