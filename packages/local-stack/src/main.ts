@@ -6,8 +6,10 @@ import { startLocalStack } from "./stack/local-stack.ts";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** Aborted by the first signal; resolves then. */
+/** Aborted by the first signal. */
 const ending = new AbortController();
+// The terminal may go before the stack does.
+process.stdout.on("error", () => ending.abort());
 const ended = new Promise<void>((resolve) => ending.signal.addEventListener("abort", () => resolve()));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => ending.abort());
 

@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
   type RawServerBase,
   type RouteGenericInterface,
 } from "fastify";
@@ -30,7 +31,7 @@ const RESPONSE_LIMIT_MS = 20_000;
 export function gateway(options: GatewayOptions): FastifyInstance {
   const app = Fastify({
     logger: { level: "warn" },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: "idle",
