@@ -101,13 +101,10 @@ const refreshToken = await Reflect.construct(provider.RefreshToken, [
 
 // The library never extends what it has stored; with each refresh both records begin their life anew.
 const LIFETIME = 30 * 24 * 60 * 60;
-provider.on(
-  "grant.success",
-  ({ oidc }: { oidc: { entities: Record<string, { save(ttl: number): Promise<string> }> } }) => {
-    void oidc.entities["RefreshToken"]?.save(LIFETIME);
-    void oidc.entities["Grant"]?.save(LIFETIME);
-  },
-);
+provider.on("grant.success", ({ oidc }) => {
+  void oidc.entities.RefreshToken?.save(LIFETIME);
+  void oidc.entities.Grant?.save(LIFETIME);
+});
 
 const app = Fastify();
 await app.register(rateLimit, { redis, nameSpace: "bench-stock:", max: 100_000_000 });
