@@ -102,8 +102,10 @@ const refreshToken = await Reflect.construct(provider.RefreshToken, [
 // The library never extends what it has stored; with each refresh both records begin their life anew.
 const LIFETIME = 30 * 24 * 60 * 60;
 provider.on("grant.success", ({ oidc }) => {
-  void oidc.entities.RefreshToken?.save(LIFETIME);
-  void oidc.entities.Grant?.save(LIFETIME);
+  for (const record of [oidc.entities.RefreshToken, oidc.entities.Grant]) {
+    if (record) record.exp = Math.floor(Date.now() / 1000) + LIFETIME;
+    void record?.save();
+  }
 });
 
 const app = Fastify();
