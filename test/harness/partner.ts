@@ -40,8 +40,8 @@ export interface Partner {
   token(fields: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** The whole flow. */
   connect(browser: MerchantBrowser, shop: ShopRecord, options?: AttemptOptions): Promise<Tokens>;
-  /** An API call with an access token. */
-  call(path: string, accessToken: string): Promise<Answer>;
+  /** An API call with an access token; with a `body`, it is posted as JSON. */
+  call(path: string, accessToken: string, body?: unknown): Promise<Answer>;
 }
 
 export type Overrides = Readonly<Record<string, string>>;
@@ -104,8 +104,15 @@ export function partner(stack: StackUnderTest, client: PartnerClient): Partner {
       const { access_token: accessToken, refresh_token: refreshToken, scope } = answer.json();
       return { accessToken, refreshToken, scope };
     },
-    call: (path, accessToken) => send(`${base}${path}`, { headers: { authorization: `Bearer ${accessToken}` } }),
+    call: (path, accessToken, body) => callApi(`${base}${path}`, `Bearer ${accessToken}`, body),
   };
+}
+
+/** An API call with this Authorization header; with a `body`, it is posted as JSON. */
+export function callApi(url: string, authorization: string, body?: unknown): Promise<Answer> {
+  if (body === undefined) return send(url, { headers: { authorization } });
+  const headers = { authorization, "content-type": "application/json" };
+  return send(url, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 export function basic({ clientId, secret }: PartnerClient): string {
