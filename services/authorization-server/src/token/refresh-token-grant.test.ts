@@ -121,6 +121,21 @@ describe("refresh", () => {
     expect((await refresh()).body).toEqual(refusal("superseded by a newer authorization"));
   });
 
+  test("of newer approvals among parallel refreshes and exchanges, one refresh token is alive at the end", async () => {
+    for (let round = 0; round < 10; round++) {
+      const codes = await Promise.all([1, 2].map(() => replicas.approveAndIssueCode({ ...client, ...shop })));
+      const [exchanges] = await Promise.all([
+        Promise.all(codes.map((issued, i) => exchangeCode(app(i), client, issued))),
+        Promise.all(Array.from({ length: 20 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken))),
+      ]);
+      const given = exchanges.filter(({ status }) => status === 200).map(({ body }) => body.refresh_token);
+      const answers = await Promise.all([refreshToken, ...given].map((token) => refresh({}, token)));
+      expect(given.length).toBe(1);
+      expect(answers.map(({ status }) => status)).toEqual([400, 200]);
+      refreshToken = given[0];
+    }
+  });
+
   test("after a revocation the merchant can connect again, and the old token stays dead", async () => {
     await revoke(replicas.sql, await connection(), OPERATOR);
     const newer = await connect(["responses:read"]);
