@@ -1,0 +1,119 @@
+/**
+ * Which way imports may point: main → app → route → rules, queries, stores → packages. The two services meet at HTTP,
+ * the JWKS and packages, never in each other's code. `pnpm imports` holds it.
+ */
+
+/** A service's features: folders that don't know each other. */
+const FEATURES = {
+  "authorization-server": ["authorize", "token", "consent", "metadata"],
+  "resource-server": ["responses", "questions", "sources"],
+};
+
+/** Files that decide by their arguments alone: no Fastify, no store, no SQL. */
+const RULES = [
+  "services/authorization-server/src/authorize/(authorization-request|code-challenge|redirect-uri|requested-scope)",
+  "services/authorization-server/src/authorization-response/redirect-location",
+  "services/authorization-server/src/consent/(shop-offer|same-origin|network)",
+  "services/resource-server/src/responses/(legacy-parameters|list-parameters|sort|timestamp)",
+  "services/resource-server/src/pages/(page-links|parameters)",
+  "packages/access-token/src/[^/]+",
+  "packages/connections/src/connection",
+  "packages/directory/src/(redirect-uri|email|display-name)",
+  "packages/signing-keys/src/life-cycle",
+];
+
+const SOURCES = { pathNot: "\\.test\\.ts$|/testing(\\.ts|/)" };
+
+const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
+
+const siblings = Object.entries(FEATURES).flatMap(([service, features]) =>
+  features.map((feature) => {
+    const others = features.filter((other) => other !== feature).join("|");
+    return rule(
+      `${service}-${feature}-stands-alone`,
+      "Features don't import each other: what two of them need has a folder of its own, or is a package.",
+      { ...SOURCES, path: `^services/${service}/src/${feature}/` },
+      { path: `^services/${service}/src/(${others})/` },
+    );
+  }),
+);
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+export default {
+  forbidden: [
+    rule("no-circles", "Two files that need each other are one, or hide a third.", {}, { circular: true }),
+    rule("nothing-missing", "An import of a file or package that is not there.", {}, { couldNotResolve: true }),
+    rule(
+      "services-stand-alone",
+      "Services never import each other.",
+      { path: "^services/([^/]+)/" },
+      { path: "^services/(?!$1/)" },
+    ),
+    rule(
+      "packages-below-services",
+      "A package knows nothing of who uses it.",
+      { path: "^packages/" },
+      { path: "^(services|test)/" },
+    ),
+    rule(
+      "packages-by-their-face",
+      "A package is imported by its name, and so by its index.ts (or testing.ts), never by a path into it.",
+      { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
+      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|testing)\\.ts$)" },
+    ),
+    rule(
+      "foundations",
+      "These packages stand on no other.",
+      { ...SOURCES, path: "^packages/(access-token|service-runtime|database)/" },
+      { path: "^packages/(?!(access-token|service-runtime|database)/)" },
+    ),
+    rule(
+      "local-stack-is-for-development",
+      "Nothing that runs in production needs it.",
+      { path: "^(services|packages)/(?!local-stack/)" },
+      { path: "^packages/local-stack/" },
+    ),
+    rule(
+      "tests-of-parts-are-not-sources",
+      "What only tests need stays out of what runs.",
+      { ...SOURCES, path: "^(services|packages)/" },
+      { path: "\\.test\\.ts$|/testing(\\.ts|/)" },
+    ),
+    rule(
+      "tests-from-outside",
+      "End-to-end tests reach the system as its users do; the harness starts it.",
+      { path: "^test/(e2e|faults|clients)/" },
+      { path: "^(services|packages)/" },
+    ),
+    rule(
+      "main-is-the-top",
+      "Nobody imports an entry point; of a service, only main and tests import app.",
+      { ...SOURCES, pathNot: `${SOURCES.pathNot}|/main\\.ts$` },
+      { path: "(^|[/.])main\\.ts$|^services/[^/]+/src/app\\.ts$" },
+    ),
+    rule(
+      "features-below-app",
+      "Routes and what is below them don't know the application that they are part of.",
+      { ...SOURCES, path: "^services/[^/]+/src/[^/]+/" },
+      { path: "^services/[^/]+/src/(app|main)\\.ts$" },
+    ),
+    rule(
+      "the-library-has-one-door",
+      "Only provider/ knows oidc-provider, so that its upgrade, or its end, is a matter of one folder.",
+      { path: "^services/", pathNot: "^services/authorization-server/src/provider/" },
+      { path: "node_modules/(@types/)?oidc-provider/" },
+    ),
+    rule(
+      "rules-are-pure",
+      "A rule decides by its arguments: no Fastify, no Redis, no SQL.",
+      { path: `^(${RULES.join("|")})\\.ts$` },
+      { path: "node_modules/(fastify|@fastify|ioredis|postgres)/|\\.(query|route)\\.ts$|-(store|adapter)\\.ts$" },
+    ),
+    ...siblings,
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "types"] },
+  },
+};
