@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 const root = new URL("..", import.meta.url).pathname;
 const stores = `${root}test/harness/stores.setup.ts`;
 const stack = `${root}test/harness/stack.setup.ts`;
+/** `.ci/run` reads its counts from there. */
+const resultsFile = process.env["TEST_RESULTS_FILE"];
 
 /**
  * Two projects. `unit`: beside the sources, with a Postgres and a Redis of the test run. `stack`: against a complete
@@ -11,6 +13,7 @@ const stack = `${root}test/harness/stack.setup.ts`;
 export default defineConfig({
   root,
   test: {
+    reporters: resultsFile ? ["default", ["json", { outputFile: resultsFile }]] : ["default"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 20_000,
