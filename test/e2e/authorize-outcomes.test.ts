@@ -5,6 +5,7 @@ import { type Onboarded, onboard, onboardClient, REDIRECT_URI } from "../harness
 import { operator } from "../harness/operator.ts";
 import { type Partner, partner } from "../harness/partner.ts";
 import { mainStack } from "../harness/stacks.ts";
+import { expectWithin } from "../harness/within.ts";
 
 const stack = mainStack();
 let onboarded: Onboarded;
@@ -193,13 +194,12 @@ describe("an unknown client, an unregistered redirect_uri or a missing state is 
     const { url } = readOnly.attempt();
     // More calls than there are replicas, which take turns.
     const statuses = async () => (await Promise.all([1, 2, 3, 4].map(() => send(url)))).map(({ status }) => status);
-    const withinASecond = { timeout: 1000, interval: 20 };
     expect(await statuses()).toEqual([302, 302, 302, 302]);
     await operator(stack, ["client", "disable", readOnly.client.clientId]);
-    await expect.poll(statuses, withinASecond).toEqual([400, 400, 400, 400]);
+    await expectWithin(1000, statuses, [400, 400, 400, 400]);
     await expectErrorPage(url);
     await operator(stack, ["client", "enable", readOnly.client.clientId]);
-    await expect.poll(statuses, withinASecond).toEqual([302, 302, 302, 302]);
+    await expectWithin(1000, statuses, [302, 302, 302, 302]);
   });
 });
 

@@ -1,0 +1,156 @@
+import type { Page } from "playwright-core";
+import { CALLBACK, type MerchantWorld } from "./merchant-world.ts";
+import type { MerchantAccount, PartnerClient } from "./onboarding.ts";
+import { partner } from "./partner.ts";
+import type { StackUnderTest } from "./stacks.ts";
+
+/** A page that a merchant can see, and the way there, in a browser that knows nothing yet. */
+export interface Scene {
+  readonly name: string;
+  /** What its heading says, in English. */
+  readonly heading: RegExp;
+  open(stage: Stage): Promise<void>;
+}
+
+export interface Stage {
+  readonly page: Page;
+  readonly stack: StackUnderTest;
+  readonly world: MerchantWorld;
+}
+
+export const SCENES: readonly Scene[] = [
+  { name: "sign-in", heading: /^Sign in$/, open: (stage) => begin(stage) },
+  {
+    name: "sign-in-refused",
+    heading: /^Sign in$/,
+    async open(stage) {
+      await begin(stage);
+      await signIn(stage, { ...stage.world.ada, password: "not this one" });
+    },
+  },
+  {
+    name: "sign-in-throttled",
+    heading: /^Sign in$/,
+    async open(stage) {
+      await begin(stage);
+      do await signIn(stage, { email: "guessed@fernandfield.example", password: "a guess" });
+      while (!(await stage.page.getByText("Too many attempts").isVisible()));
+    },
+  },
+  {
+    name: "decline-without-signing-in",
+    heading: /^Turn down this request\?$/,
+    async open(stage) {
+      await begin(stage);
+      await stage.page.getByRole("link", { name: "Don’t connect Lookout Analytics" }).click();
+    },
+  },
+  {
+    name: "consent",
+    heading: /^Connect Lookout Analytics with your shop\?$/,
+    async open(stage) {
+      await consent(stage, stage.world.ada);
+      await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
+    },
+  },
+  {
+    name: "consent-only-shop",
+    heading: /^Connect Lookout Analytics/,
+    open: (stage) => consent(stage, stage.world.grace),
+  },
+  {
+    name: "consent-no-shop",
+    heading: /^There is no shop in your account yet$/,
+    open: (stage) => consent(stage, stage.world.withoutShop),
+  },
+  {
+    name: "consent-foreign-names",
+    heading: /^Connect شركة <i>النخيل<\/i> gnp.exe with your shop\?$/,
+    open: (stage) => consent(stage, stage.world.layla, stage.world.nakheel),
+  },
+  {
+    name: "consent-out-of-date",
+    heading: /^Connect Lookout Analytics/,
+    async open(stage) {
+      await consent(stage, stage.world.grace);
+      const own = (await stage.page.context().cookies()).filter(({ name }) => name !== "merchant_browser");
+      await stage.page.context().clearCookies();
+      await stage.page.context().addCookies(own);
+      await stage.page.getByRole("button", { name: "Approve" }).click();
+    },
+  },
+  {
+    name: "session-ended",
+    heading: /^Sign in$/,
+    async open(stage) {
+      await consent(stage, stage.world.ada);
+      const cookies = await stage.page.context().cookies();
+      const changed = cookies.map((cookie) =>
+        cookie.name === "merchant_session" ? { ...cookie, value: "A".repeat(43) } : cookie,
+      );
+      await stage.page.context().addCookies(changed);
+      await stage.page.reload();
+    },
+  },
+  { name: "connected-apps", heading: /^Connected apps$/, open: (stage) => connectedApps(stage, stage.world.ada) },
+  {
+    name: "connected-apps-no-shop",
+    heading: /^Connected apps$/,
+    open: (stage) => connectedApps(stage, stage.world.withoutShop),
+  },
+  {
+    name: "disconnect",
+    heading: /^Disconnect Lookout Analytics from Fern & Field\?$/,
+    async open(stage) {
+      await connectedApps(stage, stage.world.ada);
+      await stage.page.getByRole("button", { name: "Disconnect" }).first().click();
+    },
+  },
+  {
+    name: "signed-out",
+    heading: /^Sign in$/,
+    async open(stage) {
+      await connectedApps(stage, stage.world.ada);
+      await stage.page.getByRole("button", { name: "Sign out", exact: true }).click();
+    },
+  },
+  {
+    name: "failure-link",
+    heading: /^This link doesn’t work$/,
+    async open({ page, stack, world }) {
+      await page.goto(partner(stack, world.lookout).attempt({ redirectUri: `${CALLBACK}/` }).url);
+      await page.getByText("For developers").click();
+    },
+  },
+  {
+    name: "failure-ended",
+    heading: /^This request has ended$/,
+    open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/interaction/of-somebody-else`)),
+  },
+  {
+    name: "failure-not-found",
+    heading: /^There is nothing here$/,
+    open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/nowhere`)),
+  },
+];
+
+async function begin({ page, stack, world }: Stage, client: PartnerClient = world.lookout): Promise<void> {
+  const scope = "responses:read sources:write";
+  await page.goto(partner(stack, client).attempt({ scope, redirectUri: CALLBACK }).url);
+}
+
+async function signIn({ page }: Stage, { email, password }: MerchantAccount): Promise<void> {
+  await page.getByRole("textbox", { name: "Email" }).fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+async function consent(stage: Stage, merchant: MerchantAccount, client?: PartnerClient): Promise<void> {
+  await begin(stage, client);
+  await signIn(stage, merchant);
+}
+
+async function connectedApps(stage: Stage, merchant: MerchantAccount): Promise<void> {
+  await stage.page.goto(`${stage.stack.base_url}/oauth/connections`);
+  await signIn(stage, merchant);
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import postgres from "postgres";
+import { merchantBrowser } from "./merchant-browser.ts";
+import type { PartnerClient } from "./onboarding.ts";
+import { type MerchantAccount, onboardClient, type ShopRecord } from "./onboarding.ts";
+import { operator } from "./operator.ts";
+import { partner } from "./partner.ts";
+import { SITE_REDIRECT_URIS } from "./partner-site.ts";
+import type { StackUnderTest } from "./stacks.ts";
+
+/** Merchants, shops, apps and connections of every kind that the merchant pages can show. */
+export interface MerchantWorld {
+  /** Three shops: one without a connection, one connected by two apps, one whose connection is paused. */
+  readonly ada: MerchantAccount;
+  /** One shop. */
+  readonly grace: MerchantAccount;
+  readonly withoutShop: MerchantAccount;
+  /** Shops with names in other scripts and with markup. */
+  readonly layla: MerchantAccount;
+  readonly lookout: PartnerClient;
+  /** Its name is in another script and has markup. */
+  readonly nakheel: PartnerClient;
+}
+
+export const CALLBACK = "https://app.lookout.example/callback";
+
+const BOTH = "responses:read sources:write";
+
+type Plan = "standard" | "advanced_attribution";
+
+export async function merchantWorld(stack: StackUnderTest): Promise<MerchantWorld> {
+  const sql = postgres(stack.database_url, { max: 1, onnotice: () => {} });
+  const merchant = async (name: string): Promise<MerchantAccount> => {
+    const email = `${name.split(" ", 1)[0]?.toLowerCase()}+${randomUUID().slice(0, 8)}@fernandfield.example`;
+    const password = "a long enough password";
+    await operator(stack, ["merchant", "create", "--name", name, "--email", email, "--password", password]);
+    return { email, password };
+  };
+  const shop = async (owner: MerchantAccount, name: string, plan: Plan, domain?: string): Promise<ShopRecord> => {
+    const words = ["shop", "create", "--name", name, "--owner", owner.email, "--plan", plan];
+    return await operator(stack, domain === undefined ? words : [...words, "--domain", domain]);
+  };
+  const redirectUris = [CALLBACK, ...SITE_REDIRECT_URIS];
+  try {
+    const [ada, grace, withoutShop, layla] = await Promise.all(
+      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Layla <b>ليلى</b>"].map(merchant),
+    );
+    const [lookout, harbor, nakheel] = await Promise.all([
+      onboardClient(stack, { name: "Lookout Analytics", redirectUris, scope: BOTH }),
+      onboardClient(stack, { name: "Harbor Reports", redirectUris, scope: "responses:read" }),
+      onboardClient(stack, { name: "شركة <i>النخيل</i>", redirectUris, scope: BOTH }),
+    ]);
+    if (!ada || !grace || !withoutShop || !layla) throw new Error("a merchant is missing");
+    await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
+    const fern = await shop(ada, "Fern & Field", "advanced_attribution", "fernandfield.example");
+    const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
+    await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
+    await shop(layla, "متجر القهوة", "standard");
+    await shop(layla, "<script>alert('hello')</script>", "advanced_attribution");
+
+    // Onboarding refuses such a name; the pages must not rely on it.
+    await sql`UPDATE directory.clients SET name = name || ${" \u202egnp.exe"} WHERE client_id = ${nakheel.clientId}`;
+
+    const browser = merchantBrowser(ada);
+    const options = { scope: "responses:read", redirectUri: CALLBACK };
+    await partner(stack, lookout).connect(browser, fern, options);
+    await partner(stack, lookout).connect(browser, northwind, options);
+    await partner(stack, harbor).connect(browser, fern, options);
+    await sql`UPDATE oauth.connections SET connected_at = connected_at - interval '80 days' WHERE shop_id = ${fern.id}`;
+    await sql`UPDATE oauth.connections SET last_used_at = now() - interval '45 days'
+      WHERE shop_id = ${fern.id} AND client_id = ${harbor.clientId}`;
+    const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
+    await operator(stack, ["connection", "disable", paused.id]);
+    return { ada, grace, withoutShop, layla, lookout, nakheel };
+  } finally {
+    await sql.end();
+  }
+}

@@ -1,0 +1,28 @@
+import { send } from "./http.ts";
+import type { SurveyRecord } from "./survey.ts";
+
+export interface Page {
+  readonly data: readonly SurveyRecord[];
+  readonly prev: string | null;
+  readonly next: string | null;
+}
+
+export async function getPage(url: string, authorization: string): Promise<Page> {
+  const { status, text, json } = await send(url, { headers: { authorization } });
+  if (status !== 200) throw new Error(`${status} from ${url}: ${text}`);
+  return json();
+}
+
+/** All pages from `url` on, by `next` or by `prev`, as far as they lead. */
+export async function walkPages(url: string, authorization: string, link: "next" | "prev" = "next"): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let at: string | null = url; at !== null; at = pages.at(-1)?.[link] ?? null) {
+    pages.push(await getPage(at, authorization));
+    if (pages.length > 10_000) throw new Error(`no end of ${url}`);
+  }
+  return pages;
+}
+
+export function idsOf(pages: readonly Page[]): string[] {
+  return pages.flatMap(({ data }) => data.map(({ id }) => id));
+}
