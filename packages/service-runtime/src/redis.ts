@@ -3,14 +3,14 @@ import { Redis } from "ioredis";
 export type { Redis };
 
 /**
- * A connection that fails fast: a command gets its answer within a second or an error, and none waits for a server
- * that is away. It connects again by itself.
+ * A connection that fails fast: a command gets its answer within `commandTimeout` milliseconds (default: a second) or
+ * an error, and none waits for a server that is away. It connects again by itself.
  */
-export function connectRedis(url: string, name: string): Redis {
+export function connectRedis(url: string, name: string, { commandTimeout = 1000 } = {}): Redis {
   const redis = new Redis(url, {
     connectionName: name,
     connectTimeout: 1000,
-    commandTimeout: 1000,
+    commandTimeout,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     // What one turn of the event loop asks goes out in one write.

@@ -1,5 +1,4 @@
 import type { Scope } from "@partner-connect/access-token";
-import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Authenticator } from "./authentication/authenticate.ts";
 import { readCallerState } from "./authorization/caller-state.query.ts";
@@ -8,6 +7,7 @@ import { insufficientScope } from "./errors/api-error.ts";
 import { asApiError, sendError } from "./errors/error-handler.ts";
 import { answerUnknownRoutes } from "./http/not-found.ts";
 import { limitRate } from "./http/rate-limit.ts";
+import { RequestCounters } from "./http/request-counters.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
@@ -15,7 +15,6 @@ import { sourcesRoute } from "./sources/sources.route.ts";
 
 export interface AppOptions extends RouteOptions {
   readonly authenticator: Authenticator;
-  readonly redis: Redis;
   readonly apiRateLimit: number;
 }
 
@@ -31,7 +30,7 @@ export async function addApi(app: FastifyInstance, options: AppOptions): Promise
   app.addHook("onRequest", async (request) => {
     if (scopeOf(request)) request.caller = await options.authenticator.authenticate(request.raw.rawHeaders);
   });
-  await limitRate(app, { redis: options.redis, max: options.apiRateLimit });
+  await limitRate(app, { counters: new RequestCounters(options.redis), max: options.apiRateLimit });
   app.addHook("preParsing", async (request) => {
     const scope = scopeOf(request);
     if (scope && !coversScope(request.caller, scope)) throw insufficientScope();

@@ -10,10 +10,13 @@ import { addApi } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
 import { SESSION_SETTINGS } from "./session-settings.ts";
+import { OptionalRedis } from "./stores/optional-redis.ts";
 
 /** Postgres ends a statement after this; a request waits a little longer, for a busy pool. */
 const STATEMENT_TIMEOUT_MS = 5000;
 const DATABASE_TIMEOUT_MS = 6000;
+/** A read goes on without Redis after this. */
+const REDIS_TIMEOUT_MS = 250;
 const BODY_LIMIT = 32 * 1024;
 
 await runProcess(async () => {
@@ -25,7 +28,7 @@ await runProcess(async () => {
     statementTimeout: STATEMENT_TIMEOUT_MS,
     settings: SESSION_SETTINGS,
   });
-  const redis = connectRedis(config.stores.redisUrl, "resource-server");
+  const redis = connectRedis(config.stores.redisUrl, "resource-server", { commandTimeout: REDIS_TIMEOUT_MS });
   const authenticator = new Authenticator({
     ...config.tokens,
     sql,
@@ -51,7 +54,7 @@ await runProcess(async () => {
   });
   await addApi(app, {
     sql,
-    redis,
+    redis: new OptionalRedis(redis, logger),
     authenticator,
     databaseTimeout: DATABASE_TIMEOUT_MS,
     publicApiUrl: config.publicApiUrl,

@@ -15,6 +15,7 @@ import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJ
 import { addApi } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { SESSION_SETTINGS } from "./session-settings.ts";
+import { OptionalRedis } from "./stores/optional-redis.ts";
 
 export const ISSUER = "https://connect.example";
 export const AUDIENCE = `${ISSUER}/api`;
@@ -116,7 +117,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     statementTimeout: 5000,
     settings: SESSION_SETTINGS,
   });
-  const redis = connectRedis(options.redisUrl ?? testRedis.url, "test");
+  const redis = connectRedis(options.redisUrl ?? testRedis.url, "test", { commandTimeout: 250 });
   const issuer = await testIssuer();
   const authenticator = new Authenticator({
     issuer: ISSUER,
@@ -126,16 +127,17 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     databaseTimeout: 6000,
   });
   authenticator.keys.start();
+  const logger = createLogger("test", "silent");
   const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
   const app = httpServer({
-    logger: createLogger("test", "silent"),
+    logger,
     trustedProxies: [],
     bodyLimit: 32 * 1024,
     durations: internal.durations,
   });
   await addApi(app, {
     sql,
-    redis,
+    redis: new OptionalRedis(redis, logger),
     authenticator,
     databaseTimeout: 6000,
     publicApiUrl: ISSUER,

@@ -1,11 +1,11 @@
 import { type Sql, within } from "@partner-connect/database";
 import { hashCredential } from "@partner-connect/directory";
 import { unauthorized } from "../errors/api-error.ts";
+import { BoundedMap } from "../stores/bounded-map.ts";
 import { type VerifiedToken, verifyAccessToken } from "./access-token.ts";
 import type { TokenExpectations } from "./access-token-claims.ts";
 import { findApiKey } from "./api-key.query.ts";
 import { readCredential } from "./authorization-header.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import type { ApiKey, Caller } from "./caller.ts";
 import { KeySet } from "./key-set.ts";
 

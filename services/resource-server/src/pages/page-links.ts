@@ -5,10 +5,17 @@ export interface PageLinks {
   readonly next: string | null;
 }
 
-/** What the links of a page are made of: the ids at its ends, and whether there is more beyond each. */
+/** What of a record matters at the edge of a page. */
+export interface Edge {
+  readonly id: string;
+  /** As the record shows it. */
+  readonly updatedAt: string;
+}
+
+/** What the links of a page are made of: the records at its ends, and whether there is more beyond each. */
 export interface PageEdges {
-  readonly first: string;
-  readonly last: string;
+  readonly first: Edge;
+  readonly last: Edge;
   readonly precedes: boolean;
   readonly follows: boolean;
 }
@@ -21,7 +28,7 @@ export function pageLinks(endpoint: string, given: PageParameters["given"], edge
     return `${endpoint}?${pairs.join("&")}`;
   };
   return {
-    prev: edges.precedes ? link("ending_before", edges.first) : null,
-    next: edges.follows ? link("starting_after", edges.last) : null,
+    prev: edges.precedes ? link("ending_before", edges.first.id) : null,
+    next: edges.follows ? link("starting_after", edges.last.id) : null,
   };
 }

@@ -1,6 +1,6 @@
 import type { Caller } from "../authentication/caller.ts";
 import { type CallerState, refusal } from "../authorization/caller-state.ts";
-import type { PageEdges } from "./page-links.ts";
+import type { Edge, PageEdges } from "./page-links.ts";
 import { type PageParameters, unknownCursor } from "./parameters.ts";
 
 export interface Page {
@@ -33,14 +33,15 @@ export function readPage(rows: readonly (readonly Buffer[])[], caller: Caller, p
   return {
     records,
     edges: {
-      first: idOf(first),
-      last: idOf(last),
+      first: edgeOf(first),
+      last: edgeOf(last),
       precedes: backwards ? more : near === "1",
       follows: backwards ? near === "1" : more,
     },
   };
 }
 
-function idOf(record: Buffer): string {
-  return String((JSON.parse(record.toString()) as { id: string | number }).id);
+function edgeOf(record: Buffer): Edge {
+  const { id, updated_at } = JSON.parse(record.toString()) as { id: string | number; updated_at: string };
+  return { id: String(id), updatedAt: updated_at };
 }

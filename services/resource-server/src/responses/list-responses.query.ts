@@ -13,20 +13,14 @@ import { type Position, Way } from "./way.ts";
  *
  * The text depends on the shape of the request alone, so each shape is planned once a connection.
  * @param remembered where the cursor's record stood when this caller was shown it, if that is known
- * @param now milliseconds
  */
-export function listResponsesSql(
-  caller: Caller,
-  parameters: ListParameters,
-  remembered: Position | null,
-  now: number,
-): Statement {
+export function listResponsesSql(caller: Caller, parameters: ListParameters, remembered: Position | null): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
   const state = callerStateSql(caller, "responses:read", statement, shop);
   const way = new Way(statement, shop, parameters);
   const limit = statement.bind(parameters.limit + 1);
-  const walk = way.isFilteredByOther ? mergedWalk(way, parameters, limit, now) : straightWalk(way, limit);
+  const walk = way.isFilteredByOther ? mergedWalk(way, parameters, limit) : straightWalk(way, limit);
 
   const { cursor, sort } = parameters;
   const parts = [`caller AS MATERIALIZED (SELECT ${state} AS state)`, ...walk.parts];
@@ -34,7 +28,7 @@ export function listResponsesSql(
   if (cursor) {
     const id = statement.bind(cursor.id);
     parts.unshift(`position AS MATERIALIZED (${positionSql(way, shop, id, SORTS[sort].column, remembered)})`);
-    head = `state || CASE WHEN inside THEN '11' WHEN inside IS NULL THEN '00'
+    head = `state || CASE WHEN state <> 'k' THEN '00' WHEN inside THEN '11' WHEN inside IS NULL THEN '00'
       WHEN EXISTS (${walk.near}) THEN '11' ELSE '10' END`;
   }
   statement.text = `WITH RECURSIVE ${parts.join(",\n")}

@@ -18,8 +18,8 @@ export function straightWalk(way: Way, limit: string): Walk {
   const { bounds, column } = way;
   const from = `FROM survey.responses r WHERE r.shop_id = ${way.shop}`;
   const key = `(r.${column}, r.id)`;
-  const forth = conditions(way, key, bounds, way.hasCursor ? "(start.at, start.id)" : null);
-  const page = `SELECT r.doc ${from}${forth} ${way.order(`r.${column}`)} LIMIT ${limit}`;
+  const page = `SELECT r.doc ${from}${forth(way, key, bounds, "(start.at, start.id)")}
+    ${way.order(`r.${column}`)} LIMIT ${limit}`;
   if (!way.hasCursor) return { parts: [], page, near: "" };
   const [at, id] = way.start(bounds.near);
   return {
@@ -30,18 +30,14 @@ export function straightWalk(way: Way, limit: string): Walk {
   };
 }
 
-/** From `start` on, or from the near bound where there is no cursor, to the far bound. */
-export function conditions(way: Way, key: string, { near, far }: Bounds, start: string | null): string {
-  const from = start ?? near?.row;
-  return `${from ? ` AND ${key} ${way.beyond} ${from}` : ""}${far ? ` AND ${key} ${opposite(way)} ${far}` : ""}`;
+/** From the start on to the far bound. `start` is where there is a cursor; else the near bound is. */
+export function forth(way: Way, key: string, { near, far }: Bounds, start: string): string {
+  const from = way.hasCursor ? start : near?.row;
+  return `${from ? ` AND ${key} ${way.beyond} ${from}` : ""}${far ? ` AND ${key} ${way.within} ${far.row}` : ""}`;
 }
 
 /** From the cursor's position back to the near bound. */
 export function back(way: Way, key: string, { near }: Bounds): string {
   const bound = near ? ` AND ${key} ${way.beyond} ${near.row}` : "";
-  return ` AND ${key} ${opposite(way)}= (position.at, position.id)${bound}`;
-}
-
-function opposite(way: Way): "<" | ">" {
-  return way.falls ? ">" : "<";
+  return ` AND ${key} ${way.within} (position.at, position.id)${bound}`;
 }

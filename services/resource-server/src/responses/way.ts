@@ -8,17 +8,22 @@ export interface Position {
   readonly id: string;
 }
 
-/** The bounds of a walk as SQL rows `(time, id)`, all exclusive: where it comes from, and where it ends. */
+/** The bounds of a walk as SQL rows `(time, id)`: where it comes from, and where it ends. No record has such an id. */
 export interface Bounds {
-  readonly near: { readonly time: string; readonly row: string } | null;
-  readonly far: string | null;
+  readonly near: Bound | null;
+  readonly far: Bound | null;
+}
+
+export interface Bound {
+  readonly time: string;
+  readonly row: string;
 }
 
 /**
  * How a request walks along an index: which way, and between which bounds.
  *
- * A bound on a time is one exclusive comparison of rows, which an index takes as it is: `(at, id) > (min, '')` is
- * `at >= min`, as no id is empty, and `(at, id) < (max + 1 ms, '')` is `at <= max`, as times are whole milliseconds.
+ * A bound on a time is one comparison of rows, which an index takes as it is: `(at, id) > (min, '')` is `at >= min`, as
+ * no id is empty, and `(at, id) < (max + 1 ms, '')` is `at <= max`, as times are whole milliseconds.
  * Of two bounds on one side only the tighter is ever emitted: Postgres would start at one and filter by the other.
  */
 export class Way {
@@ -60,6 +65,11 @@ export class Way {
     return this.falls ? "<" : ">";
   }
 
+  /** The other way round, and inclusive: what lies on this side of a place, the place included. */
+  get within(): "<=" | ">=" {
+    return this.falls ? ">=" : "<=";
+  }
+
   /** Whether the record `r` passes the filters on the side that the walk comes from. */
   get inside(): string {
     const { near } = this.bounds;
@@ -72,7 +82,7 @@ export class Way {
   }
 
   /** `(at, id)` of the cursor or of the near bound, whichever is tighter. */
-  start(near: Bounds["near"]): [at: string, id: string] {
+  start(near: Bound | null): [at: string, id: string] {
     if (!near) return ["at", "id"];
     const isTighter = `(at, id) ${this.beyond} ${near.row}`;
     return [`CASE WHEN ${isTighter} THEN at ELSE ${near.time} END`, `CASE WHEN ${isTighter} THEN id ELSE '' END`];
@@ -83,11 +93,10 @@ export class Way {
   }
 
   #boundsOf({ min, max }: TimeRange): Bounds {
-    const bound = (time: string): { time: string; row: string } => ({ time, row: `(${time}, '')` });
+    const bound = (time: string): Bound => ({ time, row: `(${time}, '')` });
     const lower = min === null ? null : bound(this.time(min));
     const upper = max === null ? null : bound(this.time(max + 1));
-    const [near, far] = this.falls ? [upper, lower] : [lower, upper];
-    return { near, far: far?.row ?? null };
+    return this.falls ? { near: upper, far: lower } : { near: lower, far: upper };
   }
 }
 

@@ -1,0 +1,70 @@
+import type { Redis } from "@partner-connect/service-runtime";
+import { BoundedMap } from "../stores/bounded-map.ts";
+import type { OptionalRedis } from "../stores/optional-redis.ts";
+
+/** Counts one more in the window that the first request opened; both in one step. */
+const SCRIPT = `
+local current = redis.call('INCR', KEYS[1])
+if current == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) return {1, tonumber(ARGV[1])} end
+return {current, redis.call('PTTL', KEYS[1])}`;
+
+export interface Count {
+  readonly current: number;
+  /** Milliseconds to the end of the window. */
+  readonly ttl: number;
+}
+
+interface LocalCount {
+  current: number;
+  readonly until: number;
+}
+
+const KEPT = 10_000;
+
+/**
+ * How many requests a caller has made in this minute: over all replicas in Redis, or by this process alone while
+ * Redis is away. Who is over the limit is not counted any more until the window ends.
+ */
+export class RequestCounters {
+  readonly #redis: OptionalRedis;
+  readonly #local = new BoundedMap<LocalCount>(KEPT);
+  readonly #exceeded = new BoundedMap<LocalCount>(KEPT);
+
+  constructor(redis: OptionalRedis) {
+    this.#redis = redis;
+  }
+
+  async count(key: string, window: number, max: number): Promise<Count> {
+    const exceeded = this.#exceeded.get(key);
+    if (exceeded && exceeded.until > Date.now()) return remaining(exceeded);
+    const shared = await this.#redis.attempt((redis) => increment(redis, `api-rate:${key}`, window));
+    if (!shared) return this.#countHere(key, window);
+    if (shared.current > max) this.#exceeded.set(key, { current: shared.current, until: Date.now() + shared.ttl });
+    return shared;
+  }
+
+  #countHere(key: string, window: number): Count {
+    let count = this.#local.get(key);
+    if (!count || count.until <= Date.now()) {
+      count = { current: 0, until: Date.now() + window };
+      this.#local.set(key, count);
+    }
+    count.current++;
+    return remaining(count);
+  }
+}
+
+function remaining({ current, until }: LocalCount): Count {
+  return { current, ttl: Math.max(until - Date.now(), 1) };
+}
+
+async function increment(redis: Redis, key: string, window: number): Promise<Count> {
+  if (!("countRequest" in redis)) redis.defineCommand("countRequest", { numberOfKeys: 1, lua: SCRIPT });
+  const [current, ttl] = await (redis as CountingRedis).countRequest(key, window);
+  return { current, ttl };
+}
+
+/** The connection, once it was taught the script: sent once, and named by its hash from then on. */
+interface CountingRedis extends Redis {
+  countRequest(key: string, window: number): Promise<[current: number, ttl: number]>;
+}
