@@ -1,3 +1,4 @@
+export { freePort } from "./processes/free-port.ts";
 export { StartFailure } from "./processes/start-failure.ts";
 export { type LocalStack, type LocalStackOptions, startLocalStack } from "./stack/local-stack.ts";
 export type { LocalStackState, ProcessState } from "./stack/state.ts";

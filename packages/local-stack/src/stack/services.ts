@@ -48,7 +48,7 @@ export async function prepareServices(options: ServicesOptions): Promise<{
   const shared = {
     ...options.env,
     REDIS_URL: options.redisUrl,
-    PUBLIC_BASE_URL: base,
+    PUBLIC_BASE_URL: options.env["PUBLIC_BASE_URL"] || base,
     HOST: "127.0.0.1",
     // The gateway's address: only what it says of the client counts.
     TRUSTED_PROXIES: "127.0.0.1/32,::1/128",

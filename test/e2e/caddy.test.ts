@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type CaddyStack, startCaddyStack } from "../harness/caddy.ts";
+import { send } from "../harness/http.ts";
+import { merchantBrowser } from "../harness/merchant-browser.ts";
+import { onboard } from "../harness/onboarding.ts";
+import { partner } from "../harness/partner.ts";
+
+let stack: CaddyStack;
+
+beforeAll(async () => {
+  stack = await startCaddyStack();
+});
+
+afterAll(() => stack?.stop());
+
+test("a merchant connects a shop, and the partner reads and refreshes, through Caddy", async () => {
+  const { client, merchant, shop } = await onboard(stack.now);
+  const by = partner(stack.now, client);
+  const { accessToken, refreshToken } = await by.connect(merchantBrowser(merchant), shop);
+  const page = await by.call("/api/responses", accessToken);
+  expect([page.status, page.json()]).toEqual([200, { data: [], prev: null, next: null }]);
+  expect((await by.refresh(refreshToken)).status).toBe(200);
+});
+
+test("each public host serves its half alone, and any other host nothing", async () => {
+  const { base_url: base, auth_url: auth, api_url: api } = stack.now;
+  const found = async (url: string, headers = {}) => (await send(url, { headers })).status;
+  expect(await found(`${base}/.well-known/oauth-authorization-server`)).toBe(200);
+  expect(await found(`${auth}/.well-known/oauth-authorization-server`)).toBe(200);
+  expect(await found(`${base}/api/responses`)).toBe(401);
+  expect(await found(`${api}/api/responses`)).toBe(401);
+  for (const [url, headers] of [
+    [`${api}/oauth/api/jwks`, {}],
+    [`${auth}/api/responses`, {}],
+    [`${base}/elsewhere`, {}],
+    [`${base}/oauth/api/jwks`, { host: "evil.example" }],
+  ] as const) {
+    const answer = await send(url, { headers });
+    expect([url, answer.status, answer.json()]).toEqual([url, 404, { error: "not_found" }]);
+  }
+});
+
+test("a client's word on its own address does not count", async () => {
+  const limited = await startCaddyStack({ AUTHORIZE_RATE_LIMIT: "2" });
+  try {
+    const statuses: number[] = [];
+    for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) {
+      const headers = { "x-forwarded-for": address, forwarded: `for=${address}`, "x-real-ip": address };
+      statuses.push((await send(`${limited.now.base_url}/oauth/api/authorize`, { headers })).status);
+    }
+    expect(statuses).toEqual([400, 400, 429]);
+  } finally {
+    await limited.stop();
+  }
+});
+
+test("when all replicas of a service were killed, reads work again by themselves, and until then say 503", async () => {
+  for (const { name, pid } of stack.now.processes) {
+    if (name.startsWith("resource-server-")) process.kill(pid, "SIGKILL");
+  }
+  const seen = new Set<number>();
+  const read = async () => {
+    const { status } = await send(`${stack.now.base_url}/api/responses`);
+    seen.add(status);
+    return status;
+  };
+  await expect.poll(read, { timeout: 30_000 }).toBe(401);
+  expect([...seen].filter((status) => status !== 401 && status !== 503)).toEqual([]);
+});
+
+test("while nothing comes back, the answer is a 503 to be tried again", async () => {
+  await stack.stopServices();
+  const answer = await send(`${stack.now.base_url}/api/responses`);
+  expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
+});
