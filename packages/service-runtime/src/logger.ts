@@ -15,7 +15,8 @@ const SECRETS = [
 ];
 
 /**
- * JSON logs on stdout, one record a line. URLs are logged without their query, which may hold codes and states.
+ * JSON logs on stdout, one record a line. URLs are logged without their query, which may hold codes and states, and
+ * without the values in their path, such as an interaction's id, which is in its browser's cookie too.
  */
 export function createLogger(name: string, level: string): Logger {
   return pino({
@@ -23,20 +24,33 @@ export function createLogger(name: string, level: string): Logger {
     level,
     redact: { paths: SECRETS.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]), censor: "[redacted]" },
     serializers: {
-      req: (request: { method: string; url: string; ip?: string; id?: unknown }) => ({
+      req: (request: LoggedRequest) => ({
         id: request.id,
         method: request.method,
-        path: request.url.split("?", 1)[0],
+        path: pathOf(request),
         ip: request.ip,
       }),
       res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
       // An error's own fields may hold what it was about (a query's parameters); its kind, text and place are enough.
       err: (error: Error & { code?: unknown }) => ({
         type: error.name,
-        code: error.code,
+        error_code: error.code,
         message: error.message,
         stack: error.stack,
       }),
     },
   });
+}
+
+interface LoggedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly ip?: string;
+  readonly id?: unknown;
+  readonly routeOptions?: { readonly url?: string | undefined };
+}
+
+function pathOf({ url, routeOptions }: LoggedRequest): string | undefined {
+  const route = routeOptions?.url;
+  return route?.includes(":") ? route : url.split("?", 1)[0];
 }
