@@ -5,6 +5,8 @@ export interface Sending {
   /** A list sends the header once for each value. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
+  /** Address to come from; Linux has all of 127.0.0.0/8. */
+  readonly from?: string;
 }
 
 /** What came over the wire, nothing followed, nothing interpreted. */
@@ -22,7 +24,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
  * One request, its path and query sent byte for byte. Names below `localhost` are this machine's, also where the
  * resolver does not know that (RFC 6761).
  */
-export function send(url: string, { method = "GET", headers = {}, body }: Sending = {}): Promise<Answer> {
+export function send(url: string, { method = "GET", headers = {}, body, from }: Sending = {}): Promise<Answer> {
   const [, host = "", path = "/"] = /^http:\/\/([^/?#]+)([^#]*)/.exec(url) ?? [];
   const port = host.split(":")[1] ?? "80";
   return new Promise((resolve, reject) => {
@@ -32,6 +34,7 @@ export function send(url: string, { method = "GET", headers = {}, body }: Sendin
       port,
       path: path.startsWith("/") ? path : `/${path}`,
       method,
+      localAddress: from,
     });
     outgoing.setHeader("host", host);
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
@@ -54,11 +57,12 @@ export function sendForm(
   url: string,
   fields: Readonly<Record<string, string>> | URLSearchParams | string,
   headers: Sending["headers"] = {},
+  from?: string,
 ): Promise<Answer> {
-  const body = typeof fields === "string" ? fields : new URLSearchParams(fields).toString();
   return send(url, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-    body,
+    body: typeof fields === "string" ? fields : new URLSearchParams(fields).toString(),
+    ...(from && { from }),
   });
 }

@@ -23,6 +23,8 @@ export interface MerchantBrowser {
   /** All the way to the partner: the URL that the browser is sent back to. */
   approve(authorizeUrl: string, shop: { readonly name: string }): Promise<string>;
   decline(authorizeUrl: string): Promise<string>;
+  /** The values of the cookies it holds. */
+  cookies(): string[];
 }
 
 export function merchantBrowser(account: MerchantAccount): MerchantBrowser {
@@ -110,6 +112,7 @@ export function merchantBrowser(account: MerchantAccount): MerchantBrowser {
     approve: async (authorizeUrl, { name }) =>
       arrival(await press(await openConsent(authorizeUrl), "Approve", { [name]: true })),
     decline: async (authorizeUrl) => arrival(await press(await openConsent(authorizeUrl), "Decline")),
+    cookies: () => [...cookies.values()],
   };
 }
 

@@ -1,0 +1,127 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import postgres from "postgres";
+import { beforeAll, describe, expect, test } from "vitest";
+import { merchantBrowser } from "../harness/merchant-browser.ts";
+import { onboard, onboardApiKey } from "../harness/onboarding.ts";
+import { operator } from "../harness/operator.ts";
+import { callApi, partner } from "../harness/partner.ts";
+import { mainStack } from "../harness/stacks.ts";
+
+const stack = mainStack();
+/** By name, everything that somebody could use who found it. */
+const secrets = new Map<string, string>();
+let clientId: string;
+
+beforeAll(async () => {
+  const { client, merchant, shop, advancedShop } = await onboard(stack);
+  clientId = client.clientId;
+  const app = partner(stack, client);
+  const browser = merchantBrowser(merchant);
+  const keep = (name: string, value: string) => secrets.set(name, value);
+  keep("client secret", client.secret);
+  keep("password", merchant.password);
+  keep("API key", (await onboardApiKey(stack, shop)).key);
+
+  const unused = await app.obtainCode(browser, advancedShop);
+  keep("unused code", unused.code);
+  const obtained = await app.obtainCode(browser, shop);
+  keep("code", obtained.code);
+  keep("code verifier", obtained.codeVerifier);
+  await app.exchange({ ...obtained, code: unused.code });
+  await app.exchange(obtained, { code_verifier: "a".repeat(43) });
+  const { access_token, refresh_token } = (await app.exchange(obtained)).json();
+  keep("access token", access_token);
+  keep("refresh token", refresh_token);
+  keep("random part of the refresh token", refresh_token.slice(0, 47));
+  keep("refreshed access token", (await app.refresh(refresh_token)).json().access_token);
+  for (const [index, value] of browser.cookies().entries()) keep(`cookie ${index}`, value);
+  keep("form token", (await browser.openConsent(app.attempt().url)).forms[0]?.inputs[0]?.value ?? "");
+
+  // Errors tell more than successes do.
+  await app.refresh(`${refresh_token}x`);
+  await app.token({ grant_type: "refresh_token", refresh_token }, { authorization: "Basic x" });
+  await app.token({ grant_type: "refresh_token", refresh_token, client_secret: client.secret });
+  await app.call("/api/responses?limit=0", access_token);
+  await callApi(`${stack.base_url}/api/responses`, secrets.get("API key") ?? "");
+  await callApi(`${stack.base_url}/api/responses`, `Bearer ${secrets.get("API key")}`);
+  const rotated = await operator(stack, ["client", "rotate-secret", client.clientId, "--overlap", "1h"]);
+  keep("rotated client secret", rotated.client_secret);
+  await merchantBrowser({ ...merchant, password: `${merchant.password}!` }).openConsent(app.attempt().url);
+});
+
+/** Names of the secrets that stand in `text` as they are, or in a usual encoding. */
+function foundIn(text: string): string[] {
+  return [...secrets]
+    .filter(([, value]) => {
+      const bytes = Buffer.from(value);
+      const forms = [
+        value,
+        encodeURIComponent(value),
+        bytes.toString("hex"),
+        bytes.toString("base64").replace(/=+$/, ""),
+      ];
+      return forms.some((form) => text.includes(form));
+    })
+    .map(([name]) => name);
+}
+
+async function redisDump(): Promise<string> {
+  const redis = new Redis(stack.redis_url);
+  const parts: unknown[] = [];
+  for await (const keys of redis.scanStream({ count: 1000 })) {
+    for (const key of keys as string[]) {
+      const type = await redis.type(key);
+      if (type === "string") parts.push(key, await redis.get(key));
+      else if (type === "hash") parts.push(key, await redis.hgetall(key));
+      else if (type === "list") parts.push(key, await redis.lrange(key, 0, -1));
+      else if (type === "set") parts.push(key, await redis.smembers(key));
+      else if (type === "zset") parts.push(key, await redis.zrange(key, "0", "-1"));
+      else if (type !== "none") throw new Error(`a ${type} in Redis, which this test can't read`);
+    }
+  }
+  redis.disconnect();
+  return JSON.stringify(parts).replaceAll('\\"', '"');
+}
+
+async function postgresDump(): Promise<string> {
+  const sql = postgres(stack.database_url, { max: 1 });
+  const tables = await sql<{ name: string }[]>`
+    SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+    WHERE schemaname IN ('directory', 'oauth', 'public')`;
+  expect(tables.length).toBeGreaterThan(5);
+  const parts: string[] = [];
+  for (const { name } of tables) {
+    const rows = await sql.unsafe<{ text: string }[]>(`SELECT to_jsonb(t)::text AS text FROM ${name} AS t`);
+    parts.push(...rows.map(({ text }) => text));
+  }
+  await sql.end();
+  return parts.join("\n");
+}
+
+async function logs(): Promise<string> {
+  const folder = join(stack.dataDir, "logs");
+  const files = await readdir(folder);
+  return (await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")))).join("\n");
+}
+
+describe("none of the secrets used in a run is found", () => {
+  test("in the logs", async () => {
+    const text = await logs();
+    expect(text).toContain(clientId);
+    expect(foundIn(text)).toEqual([]);
+  });
+
+  test("in a dump of Redis", async () => {
+    const text = await redisDump();
+    expect(text).toContain(clientId);
+    expect(foundIn(text)).toEqual([]);
+  });
+
+  test("in a dump of Postgres", async () => {
+    const text = await postgresDump();
+    expect(text).toContain(clientId);
+    expect(foundIn(text)).toEqual([]);
+  });
+});
