@@ -1,5 +1,5 @@
-import { type Sql, transaction } from "@partner-connect/database";
-import { requireShop } from "./shop.ts";
+import type { Sql } from "@partner-connect/database";
+import { writeShop } from "./shop-write.ts";
 import { takeStamp } from "./take-stamp.ts";
 
 /**
@@ -11,8 +11,7 @@ export async function deleteResponses(
   sql: Sql,
   { shopId, ids }: { readonly shopId: string; readonly ids: readonly string[] },
 ): Promise<number> {
-  return await transaction(sql, async (inside) => {
-    await requireShop(inside, shopId);
+  return await writeShop(sql, shopId, async (inside) => {
     await takeStamp(inside, shopId);
     const deleted = await inside`
       DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[])`;

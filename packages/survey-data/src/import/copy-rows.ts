@@ -24,7 +24,8 @@ export async function copyRows(sql: TransactionSql): Promise<Copy> {
   const flush = async () => {
     const bytes = batch;
     batch = "";
-    if (bytes !== "" && !failure) await new Promise((resolve) => stream.write(bytes, resolve));
+    // By way of the event loop, where the news of a failure comes in.
+    if (bytes !== "" && !failure) await new Promise((resolve) => stream.write(bytes, () => setImmediate(resolve)));
     if (failure) throw failure;
   };
   return {

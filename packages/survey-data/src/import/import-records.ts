@@ -1,12 +1,11 @@
-import { type Sql, transaction } from "@partner-connect/database";
-import type { TransactionSql } from "postgres";
+import type { Sql } from "@partner-connect/database";
 import type { IncomingRecord } from "../record/record-reader.ts";
-import { requireShop } from "../shop.ts";
+import { writeShop } from "../shop-write.ts";
 import { takeStamp } from "../take-stamp.ts";
 import { mergeRecords } from "./merge-records.ts";
 import type { Chunks } from "./read-lines.ts";
 import { stageRecords } from "./stage-records.ts";
-import { countOlder, createStagingTable, dropSuperseded } from "./staging-table.ts";
+import { countOlder, createStagingTable, dropSuperseded, joinByIndex } from "./staging-table.ts";
 
 export interface ImportOptions {
   readonly shopId: string;
@@ -52,9 +51,7 @@ export interface RecordImport {
  */
 export async function importRecords(sql: Sql, target: RecordImport, options: ImportOptions): Promise<ImportResult> {
   const { shopId, onProgress } = options;
-  return await transaction(sql, async (inside) => {
-    await prepare(inside);
-    await requireShop(inside, shopId);
+  return await writeShop(sql, shopId, async (inside) => {
     await createStagingTable(inside, target.table);
     const staged = await stageRecords(inside, {
       chunks: options.lines,
@@ -64,22 +61,11 @@ export async function importRecords(sql: Sql, target: RecordImport, options: Imp
     });
     onProgress?.({ phase: "storing", records: staged.records });
     const superseded = await dropSuperseded(inside);
+    await joinByIndex(inside);
     const stamp = await takeStamp(inside, shopId, staged.latest);
     const merged = await mergeRecords(inside, target.table, shopId, stamp);
     const left = staged.records - superseded - merged.inserted - merged.updated;
     const older = left > 0 ? await countOlder(inside, target.table, shopId) : 0;
     return { records: staged.records, ...merged, unchanged: left - older, older, superseded };
   });
-}
-
-/**
- * An import takes as long as it takes; if its client is gone, Postgres notices within a second and rolls back. Joins
- * go through the index for each record: the time depends on the file, not on how much the shop has, whatever the
- * planner thinks of a table without statistics.
- */
-async function prepare(sql: TransactionSql): Promise<void> {
-  await sql`
-    SELECT set_config('statement_timeout', '0', true), set_config('client_connection_check_interval', '1s', true),
-           set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
-           set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
 }

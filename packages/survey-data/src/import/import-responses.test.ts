@@ -163,6 +163,13 @@ test("of several lines with one id the last counts", async () => {
   expect(await survey.responses(shopId)).toMatchObject([{ response: "4" }, { response: "2" }]);
 });
 
+test("a file that repeats many ids takes no longer for it", async () => {
+  const shopId = await survey.newShop();
+  const lines = [...generateResponses({ count: 10_000 })];
+  const result = await importResponses(survey.sql, { shopId, lines: [...lines, ...lines] });
+  expect(result).toEqual({ ...NOTHING, records: 20_000, inserted: 10_000, backfilled: 10_000, superseded: 10_000 });
+});
+
 test("the same id in two shops is two responses", async () => {
   const [one, two] = [await survey.newShop(), await survey.newShop()];
   await importInto(one, answer("a", "one"));

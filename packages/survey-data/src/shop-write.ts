@@ -1,0 +1,27 @@
+import { type Sql, transaction } from "@partner-connect/database";
+import type { TransactionSql } from "postgres";
+
+/** The command named a shop that does not exist. */
+export class UnknownShopError extends Error {
+  readonly code = "UNKNOWN_SHOP";
+
+  constructor(shopId: string) {
+    super(`there is no shop ${JSON.stringify(shopId)}`);
+    this.name = "UnknownShopError";
+  }
+}
+
+/**
+ * One transaction that writes a shop's data. It takes as long as it takes; if its client is gone, Postgres notices
+ * within a second and rolls back. Throws {@link UnknownShopError}. Index: shops_pkey.
+ */
+export async function writeShop<T>(sql: Sql, shopId: string, work: (sql: TransactionSql) => Promise<T>): Promise<T> {
+  return await transaction(sql, async (inside) => {
+    await inside`
+      SELECT set_config('statement_timeout', '0', true), set_config('client_connection_check_interval', '1s', true),
+             set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`;
+    const shops = await inside`SELECT FROM directory.shops WHERE id = ${shopId}`;
+    if (shops.length === 0) throw new UnknownShopError(shopId);
+    return await work(inside);
+  });
+}
