@@ -12,15 +12,17 @@ export interface RefreshTarget {
   readonly refreshTokens: readonly string[];
 }
 
-export interface PeerProcess extends RefreshTarget {
+export interface PeerProcess {
+  readonly name: string;
+  readonly pid: number;
   stop(): void;
 }
 
 /** Runs one of the peers as a process of its own; it prints where it listens, as JSON, when it does. */
-export async function startPeer(name: string, redisUrl: string): Promise<PeerProcess> {
+export async function startPeer<Place>(name: string, env: Record<string, string>): Promise<PeerProcess & Place> {
   const script = fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, [script], {
-    env: { ...process.env, REDIS_URL: redisUrl, NODE_ENV: "production" },
+    env: { ...process.env, ...env, NODE_ENV: "production" },
     stdio: ["ignore", "pipe", "ignore"],
   });
   for await (const line of createInterface({ input: child.stdout })) {

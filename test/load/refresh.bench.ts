@@ -40,8 +40,8 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
   });
   const { redis_url: redisUrl, database_url: databaseUrl, authorization_server_urls: urls, processes } = stack.state;
   const peers = await Promise.all([
-    startPeer("stock-oidc-provider", redisUrl),
-    startPeer("node-oauth2-server", redisUrl),
+    startPeer<RefreshTarget>("stock-oidc-provider", { REDIS_URL: redisUrl }),
+    startPeer<RefreshTarget>("node-oauth2-server", { REDIS_URL: redisUrl }),
   ]);
   try {
     const { clientId, secret, refreshTokens } = await connectShops({ ...stack.state, dataDir }, 20);

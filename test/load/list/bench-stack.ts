@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type LocalStack, startLocalStack } from "@partner-connect/local-stack";
+import postgres, { type Sql } from "postgres";
+import { merchantBrowser } from "../../harness/merchant-browser.ts";
+import {
+  type MerchantAccount,
+  onboardApiKey,
+  onboardClient,
+  onboardMerchant,
+  onboardShop,
+  type PartnerClient,
+  type ShopRecord,
+} from "../../harness/onboarding.ts";
+import { partner } from "../../harness/partner.ts";
+import { type DataSetSize, fillDataSet } from "./data-set.ts";
+
+/** A running stack with the data set, one replica of each service, and somebody who may read the measured shop. */
+export interface BenchStack {
+  readonly size: DataSetSize;
+  /** The owner's connection. */
+  readonly sql: Sql;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly shopId: string;
+  /** The resource server itself: no gateway in between. */
+  readonly apiUrl: string;
+  readonly baseUrl: string;
+  readonly pids: { readonly resourceServer: number; readonly postgres: number };
+  /** The log of Postgres. */
+  readonly postgresLog: string;
+  readonly accessToken: string;
+  readonly apiKey: string;
+  stop(): Promise<void>;
+}
+
+const ROOT = fileURLToPath(new URL("../../../.data/bench-list/", import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL("../../../packages/database/migrations/", import.meta.url));
+
+/** Of a server of this data set's size; the rest is Postgres's own defaults. */
+const SETTINGS = { shared_buffers: "2GB", max_wal_size: "8GB", checkpoint_timeout: "30min", autovacuum: "off" };
+
+const ENV = {
+  AUTHORIZATION_SERVER_REPLICAS: "1",
+  RESOURCE_SERVER_REPLICAS: "1",
+  AUTHORIZE_RATE_LIMIT: "100000000",
+  TOKEN_RATE_LIMIT: "100000000",
+  API_RATE_LIMIT: "100000000000",
+  ACCESS_TOKEN_TTL_SECONDS: "86400",
+  LOG_LEVEL: "warn",
+};
+
+/** Who was onboarded with the data set. */
+interface People {
+  readonly merchant: MerchantAccount;
+  readonly client: PartnerClient;
+  readonly shop: ShopRecord;
+  readonly apiKey: string;
+}
+
+/** Starts the stack on the data set of `size`, which is made the first time and kept under `.data/bench-list`. */
+export async function startBenchStack(size: DataSetSize, report: (line: string) => void): Promise<BenchStack> {
+  const dataDir = await dataSetFolder(size);
+  const peopleFile = join(dataDir, "people.json");
+  const kept = await readFile(peopleFile, "utf8").catch(() => null);
+  if (kept === null) {
+    report(`making the data set in ${dataDir}`);
+    await rm(dataDir, { recursive: true, force: true });
+    await writeFile(peopleFile, JSON.stringify(await makeDataSet(dataDir, size, report)));
+  }
+  const { merchant, client, shop, apiKey }: People = JSON.parse(await readFile(peopleFile, "utf8"));
+  const stack = await startLocalStack({ dataDir, env: ENV });
+  try {
+    const reader = partner({ ...stack.state, dataDir }, client);
+    const { accessToken } = await reader.connect(merchantBrowser(merchant), shop);
+    const sql = ownerOf(stack);
+    const pid = (name: string) => stack.state.processes.find((process) => process.name === name)?.pid as number;
+    return {
+      size,
+      sql,
+      databaseUrl: stack.state.database_url,
+      redisUrl: stack.state.redis_url,
+      shopId: shop.id,
+      apiUrl: stack.state.resource_server_urls[0] as string,
+      baseUrl: stack.state.base_url,
+      pids: { resourceServer: pid("resource-server-1"), postgres: pid("postgres") },
+      postgresLog: join(dataDir, "logs", "postgres.log"),
+      accessToken,
+      apiKey,
+      async stop() {
+        await sql.end();
+        await stack.stop();
+      },
+    };
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}
+
+/** Named by what the data depends on, so that it is made anew when that changes; what was there before goes. */
+async function dataSetFolder(size: DataSetSize): Promise<string> {
+  const hash = createHash("sha256").update(await readFile(new URL("data-set.ts", import.meta.url)));
+  for (const name of (await readdir(MIGRATIONS)).sort()) hash.update(await readFile(join(MIGRATIONS, name)));
+  const prefix = `${size.responses}-`;
+  const name = prefix + hash.digest("hex").slice(0, 12);
+  await mkdir(ROOT, { recursive: true });
+  for (const other of await readdir(ROOT)) {
+    if (other.startsWith(prefix) && other !== name) await rm(join(ROOT, other), { recursive: true, force: true });
+  }
+  return join(ROOT, name);
+}
+
+async function makeDataSet(dataDir: string, size: DataSetSize, report: (line: string) => void): Promise<People> {
+  const stack = await startLocalStack({ dataDir, env: ENV });
+  try {
+    const place = { dataDir };
+    const merchant = await onboardMerchant(place);
+    const client = await onboardClient(place, { scope: "responses:read" });
+    const shop = await onboardShop(place, merchant);
+    const { key: apiKey } = await onboardApiKey(place, shop);
+    const sql = ownerOf(stack);
+    for (const [name, value] of Object.entries(SETTINGS)) {
+      await sql.unsafe(`ALTER SYSTEM SET ${name} = '${value}'`); // from the next start on
+    }
+    await sql`SELECT pg_reload_conf()`;
+    await fillDataSet(sql, shop.id, size, report);
+    await sql.end();
+    return { merchant, client, shop, apiKey };
+  } finally {
+    await stack.stop();
+  }
+}
+
+function ownerOf(stack: LocalStack): Sql {
+  return postgres(stack.state.database_url, { max: 1, onnotice: () => {} });
+}

@@ -1,0 +1,138 @@
+import { generateResponses, importResponses, RESPONSE_FIELDS } from "@partner-connect/survey-data";
+import type { Sql } from "postgres";
+
+/** How much is made. The shop that is measured has every third response. */
+export interface DataSetSize {
+  readonly responses: number;
+  /** Responses of the measured shop that change at one instant. */
+  readonly bulkUpdate: number;
+}
+
+export const FULL: DataSetSize = { responses: 3_000_000, bulkUpdate: 100_000 };
+export const QUICK: DataSetSize = { responses: 300_000, bulkUpdate: 10_000 };
+
+const TEMPLATES = 20_000;
+const OTHER_SHOPS = 49;
+const FROM = Date.parse("2023-01-01T00:00:00Z");
+const TO = Date.parse("2026-01-01T00:00:00Z");
+const BATCH = 100_000;
+
+/**
+ * One in a hundred of the measured shop's responses has an id of digits, as one that came from another system may:
+ * pgbench can draw a cursor from them, as its variables are numbers. They are spread evenly over the shop's ages.
+ */
+export const FIRST_CURSOR = 100_000_000_000;
+export const cursorCount = ({ responses }: DataSetSize): number => responses / 300;
+
+/**
+ * Fills the empty database. The text of the records is real: TEMPLATES of the generator's responses go in by the importer,
+ * and every row is one of them with an id and times of its own, put together in the database, where nothing crosses a wire.
+ * Rows lie on disk as they arrive, all shops mixed; a fifth then changes later, and `bulkUpdate` of them at one instant.
+ */
+export async function fillDataSet(
+  sql: Sql,
+  shopId: string,
+  size: DataSetSize,
+  report: (line: string) => void,
+): Promise<void> {
+  await sql`SET maintenance_work_mem = '512MB'`;
+  await makeTemplates(sql, shopId);
+  const indexes = await dropIndexes(sql);
+  await insertResponses(sql, shopId, size, report);
+  report("indexes");
+  for (const { definition } of indexes) await sql.unsafe(definition);
+  report("updates");
+  await updateResponses(sql, shopId, size);
+  await sql`VACUUM (ANALYZE) survey.responses`;
+  report("the naive peer's table");
+  await makeColumnTable(sql);
+  await sql`CHECKPOINT`;
+}
+
+async function makeTemplates(sql: Sql, shopId: string): Promise<void> {
+  await importResponses(sql, { shopId, lines: generateResponses({ count: TEMPLATES, seed: "bench" }) });
+  await sql`CREATE SCHEMA bench`;
+  await sql`CREATE TABLE bench.templates (n bigint GENERATED ALWAYS AS IDENTITY (MINVALUE 0) PRIMARY KEY, tail text NOT NULL)`;
+  await sql`
+    INSERT INTO bench.templates (tail)
+    SELECT substr(doc, strpos(doc, ',"response_provided_at":')) FROM survey.responses`;
+  await sql`TRUNCATE survey.responses, survey.stamps`;
+  await sql`ANALYZE bench.templates`;
+  await sql`
+    INSERT INTO directory.shops (id, name, plan)
+    SELECT 'shop_bench_' || n, 'Shop ' || n, 'standard' FROM generate_series(1, ${OTHER_SHOPS}::int) n`;
+}
+
+/** All but the primary key's: they are built faster than they grow. */
+async function dropIndexes(sql: Sql): Promise<{ readonly name: string; readonly definition: string }[]> {
+  const indexes = await sql<{ name: string; definition: string }[]>`
+    SELECT indexname AS name, indexdef AS definition FROM pg_indexes
+    WHERE schemaname = 'survey' AND tablename = 'responses' AND indexname <> 'responses_pkey'`;
+  for (const { name } of indexes) await sql`DROP INDEX survey.${sql(name)}`;
+  return indexes;
+}
+
+/** Evenly over the window, one in six in the same millisecond as the one before. */
+async function insertResponses(
+  sql: Sql,
+  shopId: string,
+  { responses }: DataSetSize,
+  report: (line: string) => void,
+): Promise<void> {
+  const step = Math.floor((TO - FROM) / responses);
+  for (let done = 0; done < responses; done += BATCH) {
+    await sql`
+      INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+      SELECT shop_id, id, at, at, survey.record_doc('{"id":"' || id || '"', at, at,
+        (SELECT tail FROM bench.templates WHERE n = g * 7919 % ${TEMPLATES}))
+      FROM generate_series(${done}::bigint, ${done + BATCH - 1}::bigint) g,
+        LATERAL (SELECT ${FROM}::bigint + (g - (g % 6 = 1)::int) * ${step} AS ms, md5(g::text) AS random),
+        LATERAL (SELECT timestamptz 'epoch' + ms * interval '1 millisecond' AS at,
+          CASE WHEN g % 3 = 0 THEN ${shopId} ELSE 'shop_bench_' || 1 + (hashint8(g) & 1048575) % ${OTHER_SHOPS} END AS shop_id,
+          CASE WHEN g % 300 = 150 THEN (${FIRST_CURSOR}::bigint + g / 300)::text
+            ELSE 'res_' || lpad(to_hex(ms), 12, '0') || substr(random, 1, 20) END AS id)`;
+    report(`${done + BATCH} of ${responses} responses`);
+  }
+}
+
+/** A fifth changes once, soon or much later; then many of the measured shop at one instant, when 60 % were there. */
+async function updateResponses(sql: Sql, shopId: string, { responses, bulkUpdate }: DataSetSize): Promise<void> {
+  const restamp = `updated_at = at, doc = survey.with_field_text(doc, 'updated_at', 'response_provided_at',
+    '"' || survey.timestamp_text(at) || '"')`;
+  const to = new Date(TO);
+  await sql`
+    UPDATE survey.responses r SET ${sql.unsafe(restamp)}
+    FROM (SELECT shop_id, id, date_trunc('milliseconds',
+        inserted_at + (${to} - inserted_at) * power((hashtext(id || '!') & 1048575) / 1048576.0, 3)) AS at
+      FROM survey.responses WHERE (hashtext(id) & 1048575) % 5 = 0) later
+    WHERE r.shop_id = later.shop_id AND r.id = later.id AND at > inserted_at`;
+  const instant = new Date(FROM + (TO - FROM) * 0.6);
+  const spread = Math.floor(((responses / 3) * 0.6) / bulkUpdate);
+  await sql`
+    UPDATE survey.responses r SET ${sql.unsafe(restamp)}
+    FROM (SELECT shop_id, id, ${instant}::timestamptz AS at FROM survey.responses
+      WHERE shop_id = ${shopId} AND inserted_at < ${instant} AND (hashtext(id || '?') & 1048575) % ${spread} = 0
+      LIMIT ${bulkUpdate}) bulk
+    WHERE r.shop_id = bulk.shop_id AND r.id = bulk.id`;
+}
+
+/** The same responses as a table with a column for each field, in the same order on disk, with the indexes that a list needs. */
+async function makeColumnTable(sql: Sql): Promise<void> {
+  const types: Record<string, string> = {
+    integer: "integer",
+    timestamp: "timestamptz",
+    decimal: "numeric",
+    boolean: "boolean",
+    boolean_or_text: "boolean",
+  };
+  const columns = RESPONSE_FIELDS.map(({ name, kind }) =>
+    name === "id" ? 'id text COLLATE "C"' : `${name} ${types[kind] ?? "text"}`,
+  );
+  await sql.unsafe(`
+    CREATE TABLE bench.responses AS
+    SELECT r.shop_id, fields.* FROM survey.responses r, json_to_record(r.doc::json) AS fields (${columns.join(", ")})`);
+  await sql`ALTER TABLE bench.responses ADD PRIMARY KEY (shop_id, id)`;
+  await sql`CREATE INDEX ON bench.responses (shop_id, inserted_at, id)`;
+  await sql`CREATE INDEX ON bench.responses (shop_id, updated_at, id)`;
+  await sql`VACUUM (ANALYZE) bench.responses`;
+}

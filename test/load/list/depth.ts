@@ -1,0 +1,56 @@
+import { median } from "../table.ts";
+import type { BenchStack } from "./bench-stack.ts";
+import { client } from "./client.ts";
+import { PAGE } from "./throughput.ts";
+
+const SORTS = ["inserted_at_desc", "inserted_at_asc", "updated_at_desc", "updated_at_asc"] as const;
+
+/** One way to walk the shop: its first page, and one when nine tenths are behind. */
+export interface Walk {
+  readonly name: string;
+  readonly first: string;
+  readonly deep: string;
+}
+
+/** The four sorts in both directions; `ending_before` walks from the end, so its first page is the last one. */
+export async function walks({ sql, shopId, size }: BenchStack): Promise<readonly Walk[]> {
+  const depth = (size.responses / 3) * 0.9;
+  const found: Walk[] = [];
+  for (const sort of SORTS) {
+    const [column = "", way = ""] = sort.split(/_(?=desc|asc)/);
+    const idAt = async (offset: number, direction: string): Promise<string> => {
+      const [row] = await sql.unsafe<{ id: string }[]>(
+        `SELECT id FROM survey.responses WHERE shop_id = $1
+         ORDER BY ${column} ${direction}, id ${direction} OFFSET $2 LIMIT 1`,
+        [shopId, offset],
+      );
+      return row?.id ?? "";
+    };
+    const path = `/api/responses?limit=${PAGE}&sort=${sort}`;
+    const back = way === "desc" ? "asc" : "desc";
+    found.push(
+      { name: `${sort}, next`, first: path, deep: `${path}&starting_after=${await idAt(depth, way)}` },
+      {
+        name: `${sort}, prev`,
+        first: `${path}&ending_before=${await idAt(0, back)}`,
+        deep: `${path}&ending_before=${await idAt(depth, back)}`,
+      },
+    );
+  }
+  return found;
+}
+
+/** Median time of the deep page by the median time of the first, end to end, asked in turns on one connection. */
+export async function depthRatio(stack: BenchStack, { first, deep }: Walk, times: number): Promise<number> {
+  const asker = client(stack.apiUrl, `Bearer ${stack.accessToken}`);
+  try {
+    const taken: [number[], number[]] = [[], []];
+    for (let i = 0; i < times; i++) {
+      taken[0].push((await asker.get(first)).ms);
+      taken[1].push((await asker.get(deep)).ms);
+    }
+    return median(taken[1]) / median(taken[0]);
+  } finally {
+    asker.close();
+  }
+}

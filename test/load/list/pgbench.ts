@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { SESSION_SETTINGS } from "../../../services/resource-server/src/session-settings.ts";
+import type { LoggedStatement } from "./statement-log.ts";
+
+export interface PgbenchOptions {
+  /** Of the resource server's role. */
+  readonly url: string;
+  readonly clients: number;
+  readonly seconds: number;
+  /** The statement, with the parameter that changes from page to page, and the numbers it is drawn from. */
+  readonly statement: LoggedStatement;
+  readonly cursor: string;
+  readonly cursors: { readonly first: number; readonly last: number };
+}
+
+/**
+ * Pages a second of pgbench, prepared, with the settings of the service's sessions. Every client prepares the
+ * one statement once; each execution draws a cursor.
+ */
+export async function pgbench({ statement, ...options }: PgbenchOptions): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-pgbench-"));
+  try {
+    const { first, last } = options.cursors;
+    const names = statement.parameters.map((value, index) => (value === options.cursor ? "cursor" : `p${index + 1}`));
+    const text = withoutColons(statement.text).replace(/\$(\d+)/g, (_, place) => `:${names[Number(place) - 1]}`);
+    await writeFile(join(folder, "page.sql"), `\\set cursor random(${first}, ${last})\n${text};\n`);
+    const fixed = statement.parameters.flatMap((value, index) => ["-D", `p${index + 1}=${value}`]);
+    const settings = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
+    const { stdout } = await promisify(execFile)(
+      "pgbench",
+      [
+        ...[
+          "--no-vacuum",
+          "--protocol=prepared",
+          "--jobs=1",
+          `--client=${options.clients}`,
+          `--time=${options.seconds}`,
+        ],
+        ...["--file", join(folder, "page.sql"), ...fixed, options.url],
+      ],
+      { env: { ...process.env, PGOPTIONS: settings.join(" ") } },
+    );
+    const perSecond = /tps = ([\d.]+) \(without initial connection time\)/.exec(stdout)?.[1];
+    if (!perSecond || !/number of failed transactions: 0 /.test(stdout)) throw new Error(`pgbench: ${stdout}`);
+    return Number(perSecond);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** pgbench takes a colon in a literal for a variable's too: the same literal, written without. */
+function withoutColons(text: string): string {
+  return text.replace(/'[^']*'/g, (literal) =>
+    literal.includes(":") ? `E${literal.replaceAll(":", "\\x3a")}` : literal,
+  );
+}
