@@ -8,6 +8,7 @@ import { asApiError, sendError } from "./errors/error-handler.ts";
 import { answerUnknownRoutes } from "./http/not-found.ts";
 import { limitRate } from "./http/rate-limit.ts";
 import { RequestCounters } from "./http/request-counters.ts";
+import { openApiRoute } from "./openapi.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
@@ -41,6 +42,7 @@ export async function addApi(app: FastifyInstance, options: AppOptions): Promise
   responsesRoute(app, options);
   questionsRoute(app, options);
   sourcesRoute(app, options);
+  openApiRoute(app, options);
 }
 
 function scopeOf(request: FastifyRequest): Scope | undefined {

@@ -29,9 +29,9 @@ export const insufficientScope = (): ApiError => new ApiError(403, { error: "ins
 export const invalidRequest = (param: string, description: string): ApiError =>
   new ApiError(400, { error: "invalid_request", error_description: description, param });
 
-/** A request that is not well-formed HTTP for any route. */
-export const malformedRequest = (): ApiError =>
-  new ApiError(400, { error: "invalid_request", error_description: "The request is malformed." });
+/** A part of the request that is no parameter can't be read: its `url`, or its `body`. */
+export const malformedRequest = (part: "url" | "body"): ApiError =>
+  invalidRequest(part, `The request's ${part} is malformed.`);
 
 export const notFound = (): ApiError => new ApiError(404, { error: "not_found" });
 
@@ -42,8 +42,9 @@ export const payloadTooLarge = (): ApiError => new ApiError(413, { error: "paylo
 
 export const unsupportedMediaType = (): ApiError => new ApiError(415, { error: "unsupported_media_type" });
 
-/** Spec, API requests: rate limit exceeded. The rate limiter sets `retry-after`. */
-export const rateLimited = (): ApiError => new ApiError(429, { error: "rate_limited" });
+/** Spec, API requests: rate limit exceeded. Whoever refuses sets `retry-after`; the rate limiter does it by itself. */
+export const rateLimited = (headers: Readonly<Record<string, string>> = {}): ApiError =>
+  new ApiError(429, { error: "rate_limited" }, headers);
 
 export const internalError = (): ApiError => new ApiError(500, { error: "internal_error" });
 

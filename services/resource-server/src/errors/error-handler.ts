@@ -18,7 +18,7 @@ export function asApiError(error: unknown): ApiError {
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
   if (status === 413) return payloadTooLarge();
   if (status === 415) return unsupportedMediaType();
-  return status >= 400 && status < 500 ? malformedRequest() : internalError();
+  return status >= 400 && status < 500 ? malformedRequest("body") : internalError();
 }
 
 /** Sends the refusal; a fault is logged here and nowhere else. */

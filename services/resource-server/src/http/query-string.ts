@@ -17,7 +17,7 @@ export function readQuery(url: string): QueryParameters {
     if (pair === "") continue;
     const equals = pair.indexOf("=");
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    if (name === null) throw malformedRequest();
+    if (name === null) throw malformedRequest("url");
     const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
     if (value === null) throw invalidRequest(name, "The value is not percent-encoded UTF-8 text.");
     const values = parameters.get(name);

@@ -8,7 +8,8 @@ export interface PageLinks {
 /** What of a record matters at the edge of a page. */
 export interface Edge {
   readonly id: string;
-  /** As the record shows it. */
+  /** Both as the record shows them. */
+  readonly insertedAt: string;
   readonly updatedAt: string;
 }
 

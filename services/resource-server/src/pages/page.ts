@@ -42,6 +42,12 @@ export function readPage(rows: readonly (readonly Buffer[])[], caller: Caller, p
 }
 
 function edgeOf(record: Buffer): Edge {
-  const { id, updated_at } = JSON.parse(record.toString()) as { id: string | number; updated_at: string };
-  return { id: String(id), updatedAt: updated_at };
+  const { id, inserted_at, updated_at } = JSON.parse(record.toString()) as EdgeRecord;
+  return { id: String(id), insertedAt: inserted_at, updatedAt: updated_at };
+}
+
+interface EdgeRecord {
+  readonly id: string | number;
+  readonly inserted_at: string;
+  readonly updated_at: string;
 }

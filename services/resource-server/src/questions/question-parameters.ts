@@ -1,6 +1,7 @@
 import type { QueryParameters } from "../http/query-string.ts";
 import { type PageParameters, readCursor, readLimit, readSingle } from "../pages/parameters.ts";
 
+const MIN_ID = -(2n ** 63n);
 const MAX_ID = 2n ** 63n - 1n;
 
 /**
@@ -18,5 +19,5 @@ export function readQuestionParameters(parameters: QueryParameters): PageParamet
 
 /** Whether a question could have this id: Postgres would refuse to compare with anything but a bigint. */
 function isPossibleId(id: string): boolean {
-  return /^(?:0|[1-9]\d{0,18})$/.test(id) && BigInt(id) <= MAX_ID;
+  return /^(?:0|-?[1-9]\d{0,18})$/.test(id) && BigInt(id) >= MIN_ID && BigInt(id) <= MAX_ID;
 }

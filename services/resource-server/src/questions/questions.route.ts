@@ -1,6 +1,7 @@
 import { within } from "@partner-connect/database";
 import type { FastifyInstance } from "fastify";
 import { readQuery } from "../http/query-string.ts";
+import { sendPage } from "../http/send-page.ts";
 import { readPage } from "../pages/page.ts";
 import { pageBody } from "../pages/page-body.ts";
 import { pageLinks } from "../pages/page-links.ts";
@@ -16,7 +17,6 @@ export function questionsRoute(app: FastifyInstance, options: RouteOptions): voi
     const { text, values } = listQuestionsSql(request.caller, parameters);
     const rows = await within(options.databaseTimeout, options.sql.unsafe(text, values, { prepare: true }).raw());
     const page = readPage(rows, request.caller, parameters);
-    const links = pageLinks(endpoint, parameters.given, page.edges);
-    return reply.type("application/json; charset=utf-8").send(pageBody(page.records, links));
+    return await sendPage(request, reply, pageBody(page.records, pageLinks(endpoint, parameters.given, page.edges)));
   });
 }

@@ -4,6 +4,7 @@ import type { Edge, PageEdges } from "../pages/page-links.ts";
 import type { OptionalRedis } from "../stores/optional-redis.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import { SORTS } from "./sort.ts";
+import type { Position } from "./way.ts";
 
 /** Who goes on from an edge within this time goes on from where its record stood, however it moved since. */
 const KEPT_SECONDS = 7 * 86_400;
@@ -24,13 +25,13 @@ export class CursorPositions {
     this.#redis = redis;
   }
 
-  /** The time in milliseconds that the cursor's record was served with, or null. Times that never change need no memory. */
-  async recall(caller: Caller, parameters: ListParameters): Promise<number | null> {
+  /** Where the cursor's record stood when it was served, or null. Times that never change need no memory. */
+  async recall(caller: Caller, parameters: ListParameters): Promise<Position | null> {
     const { cursor, sort } = parameters;
     if (!cursor || SORTS[sort].column !== "updated_at") return null;
     const key = keysOf(caller, parameters)(cursor.id);
     const at = await this.#redis.attempt((redis) => redis.get(key));
-    return at ? Number.parseInt(at, 36) : null;
+    return at ? { at: Number.parseInt(at, 36), id: cursor.id } : null;
   }
 
   /**

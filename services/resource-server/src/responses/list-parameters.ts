@@ -61,7 +61,7 @@ function readSort(value: string | null): SortName {
   return value;
 }
 
-/** Whether a record could have this id. What Postgres would refuse to compare with (NUL) can't be one. */
+/** Whether a response could have this id: 1 to 64 characters, and no NUL, which Postgres would refuse to compare with. */
 function isPossibleId(id: string): boolean {
-  return id.length >= 1 && id.length <= 64 && !id.includes("\0");
+  return id !== "" && id.length <= 128 && [...id].length <= 64 && !id.includes("\0");
 }

@@ -1,20 +1,37 @@
+import { pipeline } from "node:stream";
 import type { FastifyInstance } from "fastify";
+import { chooseCoding, compressor } from "../http/content-coding.ts";
 import { readQuery } from "../http/query-string.ts";
+import { sendPage } from "../http/send-page.ts";
 import { pageBody } from "../pages/page-body.ts";
 import { pageLinks } from "../pages/page-links.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { CursorPositions } from "./cursor-positions.ts";
+import { chooseExport } from "./export-format.ts";
+import { Exports } from "./export-responses.ts";
 import { readListParameters } from "./list-parameters.ts";
 import { listResponses } from "./list-responses.ts";
 
-/** Spec, GET /api/responses. */
+/** Who takes nothing of an export for so long is cut off; they can go on from the last record that they have. */
+const STALL_MS = 60_000;
+
+/** Spec, GET /api/responses: a page of JSON; or all that match, where `Accept` asks for NDJSON or CSV. */
 export function responsesRoute(app: FastifyInstance, options: RouteOptions): void {
-  const reader = { ...options, positions: new CursorPositions(options.redis) };
   const endpoint = `${options.publicApiUrl}/api/responses`;
+  const reader = { ...options, positions: new CursorPositions(options.redis) };
+  const exports = new Exports(reader);
   app.get("/api/responses", { config: { scope: "responses:read" } }, async (request, reply) => {
     const parameters = readListParameters(readQuery(request.url));
+    const format = chooseExport(request.headers.accept);
+    if (format) {
+      const stream = await exports.open(request.caller, parameters, format);
+      reply.type(format.type).header("vary", "authorization, accept, accept-encoding");
+      reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
+      const coding = chooseCoding(request.headers["accept-encoding"]);
+      if (!coding) return reply.send(stream);
+      return reply.header("content-encoding", coding).send(pipeline(stream, compressor(coding), () => {}));
+    }
     const page = await listResponses(reader, request.caller, parameters);
-    const links = pageLinks(endpoint, parameters.given, page.edges);
-    return reply.type("application/json; charset=utf-8").send(pageBody(page.records, links));
+    return await sendPage(request, reply, pageBody(page.records, pageLinks(endpoint, parameters.given, page.edges)));
   });
 }

@@ -1,0 +1,80 @@
+import { Readable } from "node:stream";
+import type { Caller } from "../authentication/caller.ts";
+import { invalidRequest, rateLimited, unavailable } from "../errors/api-error.ts";
+import type { Page } from "../pages/page.ts";
+import { MAX_LIMIT } from "../pages/parameters.ts";
+import type { ExportFormat } from "./export-format.ts";
+import type { ListParameters } from "./list-parameters.ts";
+import { listResponses, type ResponsesReader, readResponses } from "./list-responses.ts";
+import { SORTS } from "./sort.ts";
+
+/** Exports of one process at a time, and of one caller: each holds two pages and keeps Postgres busy. */
+const MAX_EXPORTS = 8;
+const MAX_EXPORTS_OF_CALLER = 2;
+
+/** Seconds. */
+const RETRY_AFTER = "5";
+
+/**
+ * Everything that matches the filters, in the active order, from `starting_after` on: page after page, each in a
+ * statement of its own. So it holds no snapshot and no connection, a caller who is revoked meanwhile is cut off, and one
+ * who reads slowly costs nothing but two pages of memory.
+ */
+export class Exports {
+  readonly #reader: ResponsesReader;
+  readonly #running: Caller["id"][] = [];
+
+  constructor(reader: ResponsesReader) {
+    this.#reader = reader;
+  }
+
+  /**
+   * The bytes of the export, once its first page was read.
+   * @throws {ApiError} as a page would, 429 when the caller has two under way, 503 when too many are
+   */
+  async open(caller: Caller, parameters: ListParameters, format: ExportFormat): Promise<Readable> {
+    if (parameters.cursor?.direction === "before") {
+      throw invalidRequest("ending_before", "An export goes on from starting_after; ending_before is for pages.");
+    }
+    this.#enter(caller);
+    try {
+      const whole = { ...parameters, limit: MAX_LIMIT };
+      const first = await listResponses(this.#reader, caller, whole);
+      const stream = Readable.from(this.#write(caller, whole, format, first), { objectMode: false });
+      return stream.once("close", () => this.#leave(caller));
+    } catch (error) {
+      this.#leave(caller);
+      throw error;
+    }
+  }
+
+  #enter(caller: Caller): void {
+    if (this.#running.length >= MAX_EXPORTS) throw unavailable();
+    if (this.#running.filter((id) => id === caller.id).length >= MAX_EXPORTS_OF_CALLER) {
+      throw rateLimited({ "retry-after": RETRY_AFTER });
+    }
+    this.#running.push(caller.id);
+  }
+
+  #leave(caller: Caller): void {
+    this.#running.splice(this.#running.indexOf(caller.id), 1);
+  }
+
+  async *#write(caller: Caller, parameters: ListParameters, format: ExportFormat, first: Page): AsyncGenerator<Buffer> {
+    if (format.opening !== "") yield Buffer.from(format.opening);
+    for (let page: Page | null = first; page; ) {
+      // The next page is read while this one is sent.
+      const next: Promise<Page | null> = this.#following(caller, parameters, page);
+      next.catch(() => {});
+      if (page.records.length > 0) yield format.write(page.records);
+      page = await next;
+    }
+  }
+
+  async #following(caller: Caller, parameters: ListParameters, { edges }: Page): Promise<Page | null> {
+    if (!edges?.follows) return null;
+    const { id, insertedAt, updatedAt } = edges.last;
+    const at = Date.parse(SORTS[parameters.sort].column === "inserted_at" ? insertedAt : updatedAt);
+    return await readResponses(this.#reader, caller, { ...parameters, cursor: { direction: "after", id } }, { id, at });
+  }
+}
