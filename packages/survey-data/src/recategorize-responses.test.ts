@@ -49,6 +49,16 @@ test("the record has the new response, keeps its first one, and is as it was in 
   await fc.assert(property, { numRuns: 40 });
 });
 
+test("text that looks like the record's own JSON changes nothing", async () => {
+  const tricky = ',"response":"x","response_id":1,"original_response":null,"clarification_question":"\\';
+  const content = { question: tricky, response: tricky, other_response: `"${tricky}`, email: `\\${tricky}` };
+  const shopId = await shopWith({ id: tricky.slice(0, 60), ...content });
+  await recategorizeResponses(survey.sql, { shopId, ids: [tricky.slice(0, 60)], response: `${tricky}!` });
+  expect(await survey.responses(shopId)).toMatchObject([
+    { ...content, id: tricky.slice(0, 60), response: `${tricky}!`, original_response: tricky },
+  ]);
+});
+
 test("the text and the column say the same time, one for all rows of a bulk", async () => {
   const shopId = await survey.newShop();
   await importResponses(survey.sql, { shopId, lines: generateResponses({ count: 200 }) });
