@@ -51,15 +51,12 @@ function basicCredentials(request: IncomingMessage): { clientId: string; secret:
   }
 }
 
-/** A secret outside the header, or a `client_id` that isn't the header's. */
+/** A secret outside the header, or a `client_id` that isn't the header's; empty counts as left out (RFC 6749 §3.1). */
 function carriesCredentials(request: IncomingMessage, form: string | null, clientId: string): boolean {
   const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
   const body = new URLSearchParams(form ?? "");
-  return (
-    query.has("client_secret") ||
-    body.has("client_secret") ||
-    [...query.getAll("client_id"), ...body.getAll("client_id")].some((value) => value !== clientId)
-  );
+  const sent = (name: string) => [...query.getAll(name), ...body.getAll(name)].filter((value) => value !== "");
+  return sent("client_secret").length > 0 || sent("client_id").some((value) => value !== clientId);
 }
 
 function refusal(): TokenError {
