@@ -17,6 +17,8 @@ export interface GatewayOptions {
   /** Base URLs of the replicas. */
   readonly authorizationServers: readonly string[];
   readonly resourceServers: readonly string[];
+  /** Of the replicas' failures, which are warnings. */
+  readonly logLevel?: string;
 }
 
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
@@ -30,7 +32,7 @@ const RESPONSE_LIMIT_MS = 20_000;
  */
 export function gateway(options: GatewayOptions): FastifyInstance {
   const app = Fastify({
-    logger: { level: "warn" },
+    logger: { level: options.logLevel ?? "warn" },
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,

@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import type { FastifyInstance } from "fastify";
 
+const CLOSE_LIMIT_MS = 5000;
+
 /** Listens on `port` of `localhost`, in both address families where the machine has them. Returns what closes it. */
 export async function listenOnLocalhost(app: FastifyInstance, port: number): Promise<() => Promise<void>> {
   await app.listen({ host: "127.0.0.1", port });
@@ -14,10 +16,17 @@ export async function listenOnLocalhost(app: FastifyInstance, port: number): Pro
     second.listen({ host: "::1", port, ipv6Only: true }, () => resolve(true));
   });
   return async () => {
-    if (listens) {
-      second.close();
-      second.closeIdleConnections();
-    }
-    await app.close();
+    const servers = listens ? [app.server, second] : [app.server];
+    const closed = Promise.all([app.close(), listens && new Promise((resolve) => second.close(resolve))]);
+    // A connection whose last answer is on its way is closed when that has arrived.
+    const closingIdle = setInterval(() => {
+      for (const server of servers) server.closeIdleConnections();
+    }, 50);
+    const closingAll = setTimeout(() => {
+      for (const server of servers) server.closeAllConnections();
+    }, CLOSE_LIMIT_MS);
+    await closed;
+    clearInterval(closingIdle);
+    clearTimeout(closingAll);
   };
 }

@@ -59,14 +59,23 @@ export async function takeLock(dataDir: string): Promise<Lock> {
 async function voidLock(file: string, dataDir: string): Promise<void> {
   const text = await readFile(file, "utf8").catch(() => null);
   if (text === null) return;
-  const owner = JSON.parse(text) as LockFile;
-  if (await isRunning(owner)) {
+  const owner = parse(text);
+  if (owner && (await isRunning(owner))) {
     throw new StartFailure(
       `a local stack is running already in ${dataDir} (process ${owner.pid}); stop it, or set another DATA_DIR and PORT`,
     );
   }
-  await Promise.all(owner.children.map((child) => endProcess(child)));
+  await Promise.all((owner?.children ?? []).map((child) => endProcess(child)));
   await rm(file, { force: true });
+}
+
+/** Null: cut off while it was being written, so nobody holds it. */
+function parse(text: string): LockFile | null {
+  try {
+    return JSON.parse(text) as LockFile;
+  } catch {
+    return null;
+  }
 }
 
 function content(self: ProcessIdentity, children: readonly ProcessIdentity[]): string {

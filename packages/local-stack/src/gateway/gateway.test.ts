@@ -1,0 +1,246 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import { freePort } from "../processes/free-port.ts";
+import { gateway } from "./gateway.ts";
+import { listenOnLocalhost } from "./listen.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A service's replica that does what the test says. */
+async function replica(handler: Handler): Promise<string> {
+  const server: Server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function startGateway(oauth: readonly string[], api: readonly string[] = oauth): Promise<number> {
+  const port = await freePort();
+  closing.push(
+    await listenOnLocalhost(gateway({ authorizationServers: oauth, resourceServers: api, logLevel: "silent" }), port),
+  );
+  return port;
+}
+
+interface Asked {
+  readonly method?: string;
+  readonly host?: string;
+  readonly address?: string;
+  readonly headers?: Record<string, string | string[]>;
+  readonly body?: string;
+}
+
+async function ask(port: number, path: string, { method = "GET", host, address, headers, body }: Asked = {}) {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request({
+      host: address ?? "127.0.0.1",
+      port,
+      path,
+      method,
+      headers: { host: host ?? `localhost:${port}`, ...headers },
+    });
+    sent.on("response", resolve);
+    sent.on("error", reject);
+    sent.end(body);
+  });
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+}
+
+/** Says what it was sent. */
+const echo =
+  (name: string): Handler =>
+  (request, response) => {
+    response.setHeader("content-type", "application/json");
+    void text(request).then((body) =>
+      response.end(JSON.stringify({ name, method: request.method, url: request.url, raw: request.rawHeaders, body })),
+    );
+  };
+
+describe("hosts", () => {
+  test.each([
+    ["localhost", "/oauth/api/jwks", "oauth"],
+    ["LOCALHOST", "/.well-known/oauth-authorization-server", "oauth"],
+    ["127.0.0.1", "/api/responses", "api"],
+    ["[::1]", "/api/responses", "api"],
+    ["auth.localhost", "/oauth/api/jwks", "oauth"],
+    ["api.localhost", "/api/responses", "api"],
+    ["auth.localhost", "/api/responses", null],
+    ["api.localhost", "/oauth/api/jwks", null],
+    ["localhost", "/", null],
+    ["localhost", "/apis/x", null],
+    ["localhost", "/API/responses", null],
+    ["localhost", "//api/responses", null],
+    ["localhost", "/%61pi/responses", null],
+    ["evil.example", "/api/responses", null],
+    ["localhost.evil.example", "/api/responses", null],
+    ["__proto__", "/api/responses", null],
+  ])("%s%s is served by %s", async (name, path, service) => {
+    const port = await startGateway([await replica(echo("oauth"))], [await replica(echo("api"))]);
+    const answer = await ask(port, path, { host: `${name}:${port}` });
+    if (service === null) {
+      expect([answer.status, JSON.parse(answer.body)]).toEqual([404, { error: "not_found" }]);
+      expect(answer.headers["x-request-id"]).toMatch(/./);
+    } else expect(JSON.parse(answer.body)).toMatchObject({ name: service, url: path });
+  });
+
+  test("both address families of localhost answer", async () => {
+    const port = await startGateway([await replica(echo("oauth"))]);
+    expect((await ask(port, "/oauth/x", { address: "127.0.0.1" })).status).toBe(200);
+    expect((await ask(port, "/oauth/x", { address: "::1" })).status).toBe(200);
+  });
+});
+
+describe("what passes through", () => {
+  test("who the client is and how it came is the gateway's word alone", async () => {
+    const port = await startGateway([await replica(echo("oauth"))]);
+    const forged = { "x-forwarded-for": "192.0.2.9", "X-Forwarded-Host": "evil", forwarded: "for=x", "x-real-ip": "1" };
+    const { body } = await ask(port, "/oauth/x", { headers: { ...forged, "x-forwarded-prefix": "/evil" } });
+    const raw: string[] = JSON.parse(body).raw;
+    const forwarded = Object.fromEntries(
+      raw.flatMap((name, index) =>
+        /forwarded|real-ip|^host$/i.test(name) ? [[name.toLowerCase(), raw[index + 1]]] : [],
+      ),
+    );
+    expect(forwarded).toEqual({
+      host: `localhost:${port}`,
+      "x-forwarded-for": "127.0.0.1",
+      "x-forwarded-host": `localhost:${port}`,
+      "x-forwarded-proto": "http",
+    });
+  });
+
+  test("a header that came twice arrives twice", async () => {
+    const port = await startGateway([await replica(echo("oauth"))]);
+    const { body } = await ask(port, "/oauth/x", { headers: { authorization: ["Bearer a", "Bearer b"] } });
+    const raw: string[] = JSON.parse(body).raw;
+    expect(raw.filter((_, index) => raw[index - 1]?.toLowerCase() === "authorization")).toEqual([
+      "Bearer a",
+      "Bearer b",
+    ]);
+  });
+
+  test("path and query arrive byte for byte", async () => {
+    const port = await startGateway([await replica(echo("oauth"))]);
+    const url = "/oauth/a%2Fb/c?x=1&x=2&y=a+b%20c&z=%zz&=&?";
+    expect(JSON.parse((await ask(port, url)).body).url).toBe(url);
+  });
+
+  test("a redirect and its cookies come back untouched", async () => {
+    const answering: Handler = (_request, response) =>
+      response.writeHead(302, { location: "/oauth/x?a=%2F", "set-cookie": ["a=1; Path=/", "b=2; HttpOnly"] }).end();
+    const port = await startGateway([await replica(answering)]);
+    const { status, headers } = await ask(port, "/oauth/y");
+    expect([status, headers.location, headers["set-cookie"]]).toEqual([
+      302,
+      "/oauth/x?a=%2F",
+      ["a=1; Path=/", "b=2; HttpOnly"],
+    ]);
+  });
+
+  test("a body arrives as it was sent, whatever its type says, with its method", async () => {
+    const port = await startGateway([await replica(echo("oauth"))]);
+    for (const type of ["application/x-www-form-urlencoded", "application/json", "text/strange", ""]) {
+      const headers = type ? { "content-type": type } : {};
+      const answer = await ask(port, "/oauth/x", { method: "POST", headers, body: '{"a":  1}' });
+      expect(JSON.parse(answer.body)).toMatchObject({ method: "POST", body: '{"a":  1}' });
+    }
+  });
+
+  test("an answer is passed on while it is being made", async () => {
+    const port = await startGateway([
+      await replica((_request, response) => {
+        response.write("first ");
+        setTimeout(() => response.end("second"), 300);
+      }),
+    ]);
+    const arrived = await new Promise<string>((resolve) => {
+      request({ host: "127.0.0.1", port, path: "/oauth/x", headers: { host: "localhost" } }, (response) => {
+        response.once("data", (chunk: Buffer) => resolve(chunk.toString()));
+        response.resume();
+      }).end();
+    });
+    expect(arrived).toBe("first ");
+  });
+
+  test("a service's own 503 is an answer like any other, and is asked for once", async () => {
+    let asked = 0;
+    const busy: Handler = (_request, response) => {
+      asked += 1;
+      response.writeHead(503, { "retry-after": "7" }).end("busy");
+    };
+    const port = await startGateway([await replica(busy), await replica(busy)]);
+    const { status, headers, body } = await ask(port, "/oauth/x");
+    expect([status, headers["retry-after"], body, asked]).toEqual([503, "7", "busy", 1]);
+  });
+});
+
+describe("replicas", () => {
+  test("they take turns", async () => {
+    const port = await startGateway([await replica(echo("a")), await replica(echo("b"))]);
+    const names = [];
+    for (let turn = 0; turn < 4; turn++) names.push(JSON.parse((await ask(port, "/oauth/x")).body).name);
+    expect(names.sort()).toEqual(["a", "a", "b", "b"]);
+  });
+
+  test("one that refuses connections is passed over, for reads and for writes", async () => {
+    const down = `http://127.0.0.1:${await freePort()}`;
+    const port = await startGateway([down, await replica(echo("up")), down]);
+    for (const method of ["GET", "POST", "GET", "POST", "DELETE", "POST"]) {
+      const answer = await ask(port, "/oauth/x", { method, ...(method === "POST" && { body: "a=1" }) });
+      expect([method, answer.status]).toEqual([method, 200]);
+    }
+  });
+
+  test("a read that a replica cut off is sent to another", async () => {
+    const port = await startGateway([await replica((request) => request.socket.destroy()), await replica(echo("up"))]);
+    for (let turn = 0; turn < 4; turn++) expect((await ask(port, "/oauth/x")).status).toBe(200);
+  });
+
+  test("a write that a replica cut off is not repeated: the client is told to decide", async () => {
+    let writes = 0;
+    const cut: Handler = (request) => {
+      writes += 1;
+      request.socket.destroy();
+    };
+    const port = await startGateway([await replica(cut), await replica(cut)]);
+    const answer = await ask(port, "/oauth/x", { method: "POST", body: "a=1" });
+    expect([answer.status, JSON.parse(answer.body), writes]).toEqual([503, { error: "unavailable" }, 1]);
+    expect(answer.headers["retry-after"]).toBe("1");
+  });
+
+  test("while all are down, the answer is a 503 to be tried again; when one is back, it is used", async () => {
+    const back = await freePort();
+    const port = await startGateway([`http://127.0.0.1:${back}`, `http://127.0.0.1:${await freePort()}`]);
+    for (const method of ["GET", "POST"]) {
+      const { status, headers, body } = await ask(port, "/oauth/x", {
+        method,
+        ...(method === "POST" && { body: "a" }),
+      });
+      expect([status, headers["retry-after"], JSON.parse(body)]).toEqual([503, "1", { error: "unavailable" }]);
+    }
+    const server = createServer(echo("back"));
+    await new Promise<void>((resolve) => server.listen(back, "127.0.0.1", resolve));
+    closing.push(async () => void server.close());
+    expect((await ask(port, "/oauth/x", { method: "POST", body: "a" })).status).toBe(200);
+  });
+});
+
+test("what is no HTTP gets a 4xx and a closed connection", async () => {
+  const port = await startGateway([await replica(echo("oauth"))]);
+  const socket = connect(port, "127.0.0.1");
+  socket.write("nonsense\r\n\r\n");
+  expect(await Promise.race([text(socket), sleep(5000)])).toMatch(/^HTTP\/1\.1 400 /);
+});

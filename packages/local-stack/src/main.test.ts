@@ -1,0 +1,234 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { connectDatabase } from "@partner-connect/database";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "./processes/free-port.ts";
+import { identify } from "./processes/process-identity.ts";
+import type { LocalStackState } from "./stack/state.ts";
+
+const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+
+interface Dev {
+  readonly process: ChildProcess;
+  /** All that it has printed. */
+  output(): string;
+  /** Resolves with its exit code. */
+  readonly exit: Promise<number | null>;
+  ready(): Promise<string>;
+}
+
+let dataDir: string;
+let port: number;
+let dev: Dev;
+
+/** `pnpm dev`, without pnpm. */
+function startDev(env: Record<string, string> = {}): Dev {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: dataDir, PORT: String(port), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk));
+  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
+  let ended = false;
+  void exit.then(() => {
+    ended = true;
+  });
+  return {
+    process: child,
+    output: () => output,
+    exit,
+    async ready() {
+      for (;;) {
+        const line = /^ready (.*)$/m.exec(output)?.[1];
+        if (line !== undefined) return line;
+        if (ended) throw new Error(`dev ended:\n${output}`);
+        await sleep(50);
+      }
+    },
+  };
+}
+
+async function state(): Promise<LocalStackState> {
+  return JSON.parse(await readFile(join(dataDir, "local-stack.json"), "utf8"));
+}
+
+async function pidOf(name: string): Promise<number> {
+  return (await state()).processes.find((process) => process.name === name)?.pid ?? 0;
+}
+
+async function runningPids(pids: readonly number[]): Promise<number[]> {
+  const found = await Promise.all(pids.map(identify));
+  return pids.filter((_, index) => found[index] !== null);
+}
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "partner-connect-dev-"));
+  port = await freePort();
+  dev = startDev();
+  await dev.ready();
+}, 120_000);
+
+afterAll(async () => {
+  dev.process.kill("SIGTERM");
+  await dev.exit;
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+test("says where it is ready, and shows the demo credentials", async () => {
+  expect(await dev.ready()).toBe(`http://localhost:${port}`);
+  const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
+  expect(dev.output()).toContain(demo.client.client_secret);
+  for (const { email, password } of demo.merchants) expect(dev.output()).toContain(`${email}   ${password}`);
+});
+
+test("local-stack.json says how to reach everything, and which processes there are", async () => {
+  const { database_url, redis_url, processes, ...urls } = await state();
+  expect(urls).toEqual({
+    base_url: `http://localhost:${port}`,
+    auth_url: `http://auth.localhost:${port}`,
+    api_url: `http://api.localhost:${port}`,
+    authorization_server_urls: [expect.stringMatching(/^http:/), expect.stringMatching(/^http:/)],
+    resource_server_urls: [expect.stringMatching(/^http:/), expect.stringMatching(/^http:/)],
+  });
+  expect(processes.map(({ name }) => name).sort()).toEqual([
+    "authorization-server-1",
+    "authorization-server-2",
+    "gateway",
+    "postgres",
+    "redis",
+    "resource-server-1",
+    "resource-server-2",
+  ]);
+  expect(await runningPids(processes.map(({ pid }) => pid))).toHaveLength(7);
+  expect([new URL(database_url).protocol, new URL(redis_url).protocol]).toEqual(["postgres:", "redis:"]);
+});
+
+test("files with secrets are for their owner alone", async () => {
+  for (const name of ["secrets.json", "demo.json", "signing-keys.json", "local-stack.json"]) {
+    expect([name, (await stat(join(dataDir, name))).mode & 0o077]).toEqual([name, 0]);
+  }
+});
+
+test("the demo data is there: three shops with 5,000 responses, which an API key of the first reads", async () => {
+  const sql = connectDatabase((await state()).database_url, { name: "test" });
+  const [counts] = await sql`
+    SELECT (SELECT count(*)::int FROM directory.merchants) AS merchants,
+      (SELECT array_agg(plan ORDER BY plan) FROM directory.shops) AS plans,
+      (SELECT count(*)::int FROM survey.responses) AS responses`;
+  await sql.end();
+  expect(counts).toEqual({ merchants: 2, plans: ["advanced_attribution", "standard", "standard"], responses: 5000 });
+  const { api_key: apiKey } = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
+  const answer = await fetch(`http://localhost:${port}/api/responses?limit=2`, { headers: { authorization: apiKey } });
+  expect(await answer.json()).toMatchObject({ data: [{}, {}] });
+});
+
+test("Redis has every write on disk before it acknowledges it, and throws nothing away", async () => {
+  const redis = new Redis((await state()).redis_url);
+  const settings = await redis.config("GET", "appendonly", "appendfsync", "maxmemory-policy");
+  redis.disconnect();
+  expect(new Map(pairs(settings as string[]))).toEqual(
+    new Map([
+      ["appendonly", "yes"],
+      ["appendfsync", "always"],
+      ["maxmemory-policy", "noeviction"],
+    ]),
+  );
+});
+
+test.each([
+  ["a data folder that is in use", () => ({}), /^a local stack is running already in .* \(process \d+\)/m],
+  ["a port that is in use", () => ({ DATA_DIR: join(dataDir, "other") }), /^port \d+ is in use/m],
+  ["a port that is none", () => ({ DATA_DIR: join(dataDir, "other"), PORT: "http" }), /^PORT is not a whole number/m],
+])("a second dev with %s says so and exits with 1", async (_, env, line) => {
+  const second = startDev(env());
+  expect(await second.exit).toBe(1);
+  expect(second.output()).toMatch(line);
+  expect(second.output()).not.toMatch(/\n {4}at /);
+});
+
+describe("a process that is killed", () => {
+  test.each(["authorization-server-2", "resource-server-1", "gateway", "redis", "postgres"])(
+    "%s has another within two seconds, in the file too, and serves again",
+    async (name) => {
+      const before = await pidOf(name);
+      process.kill(before, "SIGKILL");
+      const killed = Date.now();
+      await expect.poll(() => pidOf(name), { timeout: 5000, interval: 20 }).not.toBe(before);
+      expect(Date.now() - killed).toBeLessThan(2000);
+      const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
+      const read = () =>
+        fetch(`http://localhost:${port}/api/responses`, { headers: { authorization: demo.api_key } }).then(
+          ({ status }) => status,
+          () => 0,
+        );
+      await expect.poll(read, { timeout: 15_000 }).toBe(200);
+      expect(dev.output()).toContain(`${name} ended (SIGKILL), starting it again`);
+    },
+  );
+
+  test("redis comes back with what it had acknowledged", async () => {
+    const redis = new Redis((await state()).redis_url, { maxRetriesPerRequest: null });
+    redis.on("error", () => {});
+    await redis.set("kept", "yes");
+    process.kill(await pidOf("redis"), "SIGKILL");
+    expect(await redis.get("kept")).toBe("yes");
+    redis.disconnect();
+  });
+});
+
+describe("the next start", () => {
+  test("after a kill -9 ends what was left, and has the same data and credentials", async () => {
+    const pids = (await state()).processes.map(({ pid }) => pid);
+    const keys = await hashOf("signing-keys.json");
+    dev.process.kill("SIGKILL");
+    await dev.exit;
+    dev = startDev();
+    await dev.ready();
+    expect(await runningPids(pids)).toEqual([]);
+    expect(await hashOf("signing-keys.json")).toBe(keys);
+    expect(dev.output()).toContain("demo credentials");
+    expect(dev.output()).not.toContain("loading demo data");
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "after %s, which ended everything and exited with 0, works",
+    async (signal) => {
+      const pids = (await state()).processes.map(({ pid }) => pid);
+      dev.process.kill(signal);
+      expect(await dev.exit).toBe(0);
+      expect(await runningPids(pids)).toEqual([]);
+      expect(existsSync(join(dataDir, "local-stack.json"))).toBe(false);
+      dev = startDev();
+      await dev.ready();
+    },
+  );
+
+  test("that is told to end while it is starting ends at once, with 0 and no process left", async () => {
+    dev.process.kill("SIGTERM");
+    await dev.exit;
+    dev = startDev();
+    await sleep(600);
+    dev.process.kill("SIGTERM");
+    expect(await dev.exit).toBe(0);
+    expect(dev.output()).not.toContain("ready");
+    expect(existsSync(join(dataDir, "local-stack.lock"))).toBe(false);
+  });
+});
+
+function pairs(list: readonly string[]): [string, string][] {
+  return list.flatMap((key, index) => (index % 2 === 0 ? [[key, list[index + 1] ?? ""] as [string, string]] : []));
+}
+
+async function hashOf(name: string): Promise<string> {
+  return createHash("sha256")
+    .update(await readFile(join(dataDir, name)))
+    .digest("hex");
+}
