@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import Fastify, { type FastifyInstance, LogController } from "fastify";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import Fastify, { type ConnectionError, type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import type { Histogram } from "prom-client";
 import type { Logger } from "./logger.ts";
 
@@ -24,6 +26,10 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     requestIdHeader: false,
     exposeHeadRoutes: false,
     bodyLimit: options.bodyLimit,
+    // A path that can't be decoded is no route's.
+    frameworkErrors: (_error, request, reply: FastifyReply) =>
+      void reply.code(404).header("x-request-id", request.id).send({ error: "not_found" }),
+    clientErrorHandler: answerMalformed,
     requestTimeout: 10_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
@@ -50,3 +56,20 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   });
   return app as unknown as FastifyInstance;
 }
+
+/** What isn't HTTP, or comes too slowly or too large to be read, has no request yet; it gets an answer all the same. */
+function answerMalformed(error: ConnectionError, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const status = STATUS_OF[error.code] ?? 400;
+  const body = '{"error":"invalid_request"}';
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${body.length}`,
+    `x-request-id: ${randomUUID()}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+const STATUS_OF: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };

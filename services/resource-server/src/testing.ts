@@ -104,6 +104,8 @@ export interface TestResourceServer {
 export interface TestResourceServerOptions {
   readonly apiRateLimit?: number;
   readonly redisUrl?: string;
+  /** The issuer doesn't answer yet. */
+  readonly issuerAway?: boolean;
 }
 
 /** The service on a port of its own, with a Postgres database, a Redis database and an issuer of its own. */
@@ -119,6 +121,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   });
   const redis = connectRedis(options.redisUrl ?? testRedis.url, "test", { commandTimeout: 250 });
   const issuer = await testIssuer();
+  issuer.away(options.issuerAway ?? false);
   const authenticator = new Authenticator({
     issuer: ISSUER,
     audience: AUDIENCE,

@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { type TestResourceServer, testResourceServer } from "../testing.ts";
+
+let server: TestResourceServer;
+
+afterEach(() => server.close());
+
+const list = (token: string): Promise<Response> => server.get("/api/responses", `Bearer ${token}`);
+
+describe("the authorization server's keys", () => {
+  test("that can't be had yet are 503 with retry-after, and the next one is let in once they can", async () => {
+    server = await testResourceServer({ issuerAway: true });
+    const shop = await server.newShop();
+    const response = await list(shop.token);
+    expect([response.status, await response.text()]).toEqual([503, '{"error":"unavailable"}']);
+    expect(response.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    expect((await server.get("/api/responses", shop.apiKey)).status).toBe(200);
+    server.issuer.away(false);
+    await expect.poll(async () => (await list(shop.token)).status, { timeout: 5000, interval: 100 }).toBe(200);
+  });
+
+  test("serve on while that server is away; a token of an unknown key is then 503, not 401", async () => {
+    server = await testResourceServer();
+    const shop = await server.newShop();
+    expect((await list(shop.token)).status).toBe(200);
+    server.issuer.away(true);
+    const another = await server.issuer.sign(server.claims(shop, { jti: "another" }));
+    expect((await list(shop.token)).status).toBe(200);
+    expect((await list(another)).status).toBe(200);
+    expect((await list(await server.issuer.sign(server.claims(shop), { kid: "unknown" }))).status).toBe(503);
+  });
+
+  test("that were rotated are found at the first token they sign, of either algorithm", async () => {
+    server = await testResourceServer();
+    const shop = await server.newShop();
+    for (const alg of ["ES256", "EdDSA"] as const) {
+      await server.issuer.rotate(`key-${alg}`, { alg, keep: true });
+      expect((await list(await server.issuer.sign(server.claims(shop)))).status).toBe(200);
+      expect((await list(shop.token)).status).toBe(200);
+    }
+  });
+
+  test("that were withdrawn let nobody in any more, remembered tokens included", async () => {
+    server = await testResourceServer();
+    const shop = await server.newShop();
+    expect((await list(shop.token)).status).toBe(200);
+    await server.issuer.rotate("key-2");
+    expect((await list(await server.issuer.sign(server.claims(shop)))).status).toBe(200);
+    expect((await list(shop.token)).status).toBe(401);
+  });
+
+  test("are asked for once a second at most, however many unknown ones are named", async () => {
+    server = await testResourceServer();
+    const shop = await server.newShop();
+    const before = server.issuer.fetches;
+    const tokens = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => server.issuer.sign(server.claims(shop), { kid: `random-${i}` })),
+    );
+    const statuses = await Promise.all(tokens.map(async (token) => (await list(token)).status));
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    expect(server.issuer.fetches - before).toBeLessThanOrEqual(2);
+  });
+
+  test("are not asked for on behalf of a token that would be refused anyway", async () => {
+    server = await testResourceServer();
+    const shop = await server.newShop();
+    const before = server.issuer.fetches;
+    for (const claims of [{ exp: 1 }, { aud: "x" }, { iss: "x" }]) {
+      expect((await list(await server.issuer.sign(server.claims(shop, claims), { kid: "unknown" }))).status).toBe(401);
+    }
+    expect(server.issuer.fetches).toBe(before);
+  });
+});
