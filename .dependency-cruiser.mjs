@@ -82,7 +82,7 @@ export default {
     rule(
       "tests-from-outside",
       "End-to-end tests reach the system as its users do; the harness starts it.",
-      { path: "^test/(e2e|faults|clients)/" },
+      { path: "^test/(e2e|faults|clients)/.*\\.test\\.ts$" },
       { path: "^(services|packages)/" },
     ),
     rule(
