@@ -215,7 +215,9 @@ describe("the next start", () => {
     dev.process.kill("SIGTERM");
     await dev.exit;
     dev = startDev();
-    await sleep(600);
+    await expect
+      .poll(() => existsSync(join(dataDir, "local-stack.lock")), { timeout: 10_000, interval: 10 })
+      .toBe(true);
     dev.process.kill("SIGTERM");
     expect(await dev.exit).toBe(0);
     expect(dev.output()).not.toContain("ready");

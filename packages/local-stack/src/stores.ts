@@ -59,11 +59,11 @@ async function alone(
       },
       async stop() {
         await part.stop();
-        leash.release();
+        await leash.release();
       },
     };
   } catch (error) {
-    leash.release();
+    await leash.release();
     throw error;
   }
 }

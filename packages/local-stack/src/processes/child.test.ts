@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  leash.release();
+  await leash.release();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 
 /** What ends the children when this process can't: after a kill -9, a crash, a lost test runner. */
 export interface Leash {
   hold(pid: number): void;
   letGo(pid: number): void;
-  /** Call it when every child has ended. */
-  release(): void;
+  /** Call it when every child has ended; resolves when the leash itself has. */
+  release(): Promise<void>;
 }
 
 /**
@@ -38,6 +39,10 @@ export function startLeash(): Leash {
   return {
     hold: (pid) => void shell.stdin.write(`hold ${pid}\n`),
     letGo: (pid) => void shell.stdin.write(`let-go ${pid}\n`),
-    release: () => void shell.stdin.end(),
+    async release() {
+      shell.ref();
+      shell.stdin.end();
+      if (shell.exitCode === null && shell.signalCode === null) await once(shell, "exit").catch(() => {});
+    },
   };
 }

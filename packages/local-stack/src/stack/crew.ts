@@ -46,7 +46,7 @@ export function createCrew({ report, changed, leash, signal }: CrewOptions): Cre
         parts = parts.filter((part) => !ending.includes(part));
         await Promise.all(ending.map((part) => part.stop()));
       }
-      leash.release();
+      await leash.release();
     },
   };
 }

@@ -1,0 +1,27 @@
+import { once } from "node:events";
+import { join } from "node:path";
+import { ConfigurationError, readConfig } from "./config.ts";
+import { describeDemoData } from "./demo/describe-demo-data.ts";
+import { StartFailure } from "./processes/start-failure.ts";
+import { startLocalStack } from "./stack/local-stack.ts";
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+/** `pnpm dev`: the stack, until `signal` says to end. Returns the exit code. */
+export async function dev(signal: AbortSignal): Promise<number> {
+  try {
+    const config = readConfig();
+    const stack = await startLocalStack({ ...config, report: (line) => say(`  ${line}`), signal });
+    say(`ready ${stack.state.base_url}`);
+    if (stack.demo) say(describeDemoData(stack.demo, stack.state.base_url, join(config.dataDir, "demo.json")));
+    if (!signal.aborted) await once(signal, "abort");
+    say("  stopping");
+    await stack.stop();
+    return 0;
+  } catch (error) {
+    if (signal.aborted) return 0;
+    const expected = error instanceof StartFailure || error instanceof ConfigurationError;
+    process.stderr.write(`${expected ? error.message : (error as Error).stack}\n`);
+    return 1;
+  }
+}
