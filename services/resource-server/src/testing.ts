@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
@@ -9,7 +10,7 @@ import {
   type Redis,
   startInternalServer,
 } from "@partner-connect/service-runtime";
-import { freshRedis } from "@partner-connect/service-runtime/testing";
+import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import type { FastifyInstance } from "fastify";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from "jose";
 import { addApi } from "./app.ts";
@@ -91,6 +92,7 @@ export interface TestResourceServer {
   readonly redis: Redis;
   readonly issuer: TestIssuer;
   readonly database: TestDatabase;
+  readonly testRedis: TestRedis;
   readonly app: FastifyInstance;
   readonly url: string;
   /** A shop with a connected client and an API key. */
@@ -106,12 +108,15 @@ export interface TestResourceServerOptions {
   readonly redisUrl?: string;
   /** The issuer doesn't answer yet. */
   readonly issuerAway?: boolean;
+  /** Another replica of this one: the same stores and keys. */
+  readonly sharedWith?: TestResourceServer;
 }
 
 /** The service on a port of its own, with a Postgres database, a Redis database and an issuer of its own. */
 export async function testResourceServer(options: TestResourceServerOptions = {}): Promise<TestResourceServer> {
-  const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  const testRedis = await freshRedis(process.env["TEST_REDIS_URL"]);
+  const { sharedWith } = options;
+  const database = sharedWith?.database ?? (await freshDatabase(process.env["TEST_DATABASE_URL"]));
+  const testRedis = sharedWith?.testRedis ?? (await freshRedis(process.env["TEST_REDIS_URL"]));
   const owner = connectDatabase(database.url, { name: "test owner" });
   const sql = connectDatabase(database.resourceServerUrl, {
     name: "test",
@@ -120,8 +125,8 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     settings: SESSION_SETTINGS,
   });
   const redis = connectRedis(options.redisUrl ?? testRedis.url, "test", { commandTimeout: 250 });
-  const issuer = await testIssuer();
-  issuer.away(options.issuerAway ?? false);
+  const issuer = sharedWith?.issuer ?? (await testIssuer());
+  if (options.issuerAway) issuer.away(true);
   const authenticator = new Authenticator({
     issuer: ISSUER,
     audience: AUDIENCE,
@@ -148,7 +153,8 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const [merchant] = await owner<{ id: string }[]>`
-    INSERT INTO directory.merchants (email, name, password_hash) VALUES ('m@example.com', 'M', 'x') RETURNING id`;
+    INSERT INTO directory.merchants (email, name, password_hash)
+    VALUES (${`${randomUUID()}@example.com`}, 'M', 'x') RETURNING id`;
 
   const server: TestResourceServer = {
     owner,
@@ -156,6 +162,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     redis,
     issuer,
     database,
+    testRedis,
     app,
     url,
     async newShop({ plan = "advanced_attribution", scope = ["responses:read", "sources:write"] } = {}) {
@@ -204,6 +211,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
       await sql.end({ timeout: 1 });
       await owner.end({ timeout: 1 });
       redis.disconnect();
+      if (sharedWith) return;
       await issuer.close();
       await testRedis.drop();
       await database.drop();

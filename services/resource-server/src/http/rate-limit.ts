@@ -20,8 +20,8 @@ export async function limitRate(app: FastifyInstance, { counters, max }: RateLim
     max,
     timeWindow: WINDOW_MS,
     store: storeOf(counters),
-    keyGenerator: (request) => request.caller.id,
-    allowList: (request) => request.routeOptions.config.scope === undefined,
+    keyGenerator: (request) => request.caller?.id ?? "",
+    allowList: (_request, key) => key === "",
     errorResponseBuilder: () => rateLimited(),
   });
 }

@@ -1,0 +1,225 @@
+import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { SORTS, type SortName } from "./sort.ts";
+import { insertRows, type ListBody, type ListedRecord, seeded, type TestRow } from "./testing.ts";
+
+const START = Date.parse("2025-01-01T00:00:00.000Z");
+
+let replicas: TestResourceServer[];
+
+beforeAll(async () => {
+  const first = await testResourceServer();
+  replicas = [first, await testResourceServer({ sharedWith: first })];
+});
+
+afterAll(async () => {
+  for (const replica of replicas.reverse()) await replica.close();
+});
+
+const owner = () => (replicas[0] as TestResourceServer).owner;
+
+async function shopWith(count: number, seed: number): Promise<{ shop: TestShop; rows: TestRow[] }> {
+  const random = seeded(seed);
+  const shop = await (replicas[0] as TestResourceServer).newShop();
+  const rows = Array.from({ length: count }, (_, i) => {
+    const inserted = START + Math.floor(random() * 6) * 1000;
+    return { id: `r${i}`, inserted_at: inserted, updated_at: inserted + Math.floor(random() * 3) * 1000 };
+  });
+  await insertRows(owner(), shop.id, rows);
+  // As the importer's rows have it: what a recategorization reads.
+  await owner()`
+    UPDATE survey.responses SET doc = replace(doc, ',"response":"Podcast"}',
+      ',"response_provided_at":null,"response":"Podcast","response_id":null,"other_response":null,"original_response":null,"clarification_question":null}')
+    WHERE shop_id = ${shop.id}`;
+  return { shop, rows };
+}
+
+/** Walks by `next`, or by the last record's id, over the replicas in turn; `between` happens between the pages. */
+async function walk(
+  shop: TestShop,
+  query: string,
+  between: (page: ListBody) => Promise<void>,
+  byId = false,
+): Promise<ListedRecord[]> {
+  const shown: ListedRecord[] = [];
+  let path: string | null = `/api/responses?${query}`;
+  for (let pages = 0; path !== null; pages++) {
+    if (pages > 400) throw new Error("the walk does not end");
+    const replica = replicas[pages % replicas.length] as TestResourceServer;
+    const response = await replica.get(path, `Bearer ${shop.token}`);
+    expect([path, response.status]).toEqual([path, 200]);
+    const body = (await response.json()) as ListBody;
+    shown.push(...body.data);
+    await between(body);
+    const last = body.data.at(-1);
+    if (body.next === null || !last) path = null;
+    else
+      path = byId
+        ? `/api/responses?${query}&starting_after=${encodeURIComponent(last.id)}`
+        : body.next.slice(ISSUER.length);
+  }
+  return shown;
+}
+
+type Action = { readonly kind: "edge" | "some" | "delete" | "deleteEdge" | "insert"; readonly pick: number };
+
+const actions = fc.array(
+  fc.record({
+    kind: fc.constantFrom("edge", "edge", "some", "some", "delete", "deleteEdge", "insert"),
+    pick: fc.nat({ max: 1000 }),
+  }) as fc.Arbitrary<Action>,
+  { maxLength: 14 },
+);
+
+/** What happens to the shop while somebody walks, and what of it a walk must not lose. */
+class Writer {
+  readonly changed = new Set<string>();
+  readonly deleted = new Set<string>();
+  #response = 0;
+  readonly #shopId: string;
+  readonly #rows: readonly TestRow[];
+
+  constructor(shopId: string, rows: readonly TestRow[]) {
+    this.#shopId = shopId;
+    this.#rows = rows;
+  }
+
+  async act({ kind, pick }: Action, page: ListBody): Promise<void> {
+    const edge = page.data.at(-1)?.id;
+    const some = this.#rows.filter((_, i) => i % 7 === pick % 7).map(({ id }) => id);
+    if (kind === "edge" && edge) await this.recategorize([edge]);
+    if (kind === "some") await this.recategorize(some);
+    if (kind === "delete") await this.delete(some.slice(0, 3));
+    if (kind === "deleteEdge" && edge) await this.delete([edge]);
+    if (kind === "insert") {
+      const record = { id: `new${++this.#response}`, question: "Who?", response: "Friend" };
+      await importResponses(owner(), { shopId: this.#shopId, lines: [`${JSON.stringify(record)}\n`] });
+    }
+  }
+
+  async recategorize(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.changed.add(id);
+    await recategorizeResponses(owner(), { shopId: this.#shopId, ids, response: `Category ${++this.#response}` });
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.deleted.add(id);
+    await deleteResponses(owner(), { shopId: this.#shopId, ids });
+  }
+}
+
+function expectNothingLost(sort: SortName, rows: readonly TestRow[], shown: readonly ListedRecord[], writer: Writer) {
+  const times = new Map<string, number>();
+  for (const { id } of shown) times.set(id, (times.get(id) ?? 0) + 1);
+  const { column, descending } = SORTS[sort];
+  for (const { id } of rows) {
+    if (writer.deleted.has(id)) continue;
+    if (column === "inserted_at" || !writer.changed.has(id)) expect([id, times.get(id)]).toEqual([id, 1]);
+    else if (!descending) expect([id, (times.get(id) ?? 0) >= 1]).toEqual([id, true]);
+  }
+}
+
+describe.each(Object.keys(SORTS) as SortName[])("a walk in %s while records change", (sort) => {
+  test.each([false, true])(
+    "loses nothing and ends (by the last record's id: %s)",
+    async (byId) => {
+      const property = fc.asyncProperty(
+        actions,
+        fc.integer({ min: 1, max: 9 }),
+        fc.nat(),
+        fc.constantFrom("", "&inserted_at_min=2025-01-01T00:00:01Z", "&inserted_at_max=2025-01-01T00:00:04Z"),
+        async (todo, limit, seed, filter) => {
+          const { shop, rows } = await shopWith(40, seed);
+          const matching = rows.filter(
+            ({ inserted_at }) =>
+              (!filter.includes("min") || inserted_at >= START + 1000) &&
+              (!filter.includes("max") || inserted_at <= START + 4000),
+          );
+          const writer = new Writer(shop.id, rows);
+          const startedAt = Date.now();
+          const left = [...todo];
+          const query = `sort=${sort}&limit=${limit}${filter}`;
+          const shown = await walk(
+            shop,
+            query,
+            async (page) => {
+              for (const action of left.splice(0, 2)) await writer.act(action, page);
+            },
+            byId,
+          );
+          expectNothingLost(sort, matching, shown, writer);
+          if (sort !== "updated_at_desc") return;
+          // What changed and was not shown heads the next walk: from the top down to where this one began.
+          const next = await walk(shop, query, async () => {});
+          const heads = next.filter((record) => Date.parse(record.updated_at) >= startedAt).map(({ id }) => id);
+          const ids = new Set([...shown.map(({ id }) => id), ...heads]);
+          for (const { id } of matching) if (!writer.deleted.has(id)) expect([id, ids.has(id)]).toEqual([id, true]);
+        },
+      );
+      await fc.assert(property, { numRuns: 25 });
+    },
+    120_000,
+  );
+
+  test("goes on where it was when every record of the page moves or goes, in both directions", async () => {
+    const { shop, rows } = await shopWith(30, 5);
+    const writer = new Writer(shop.id, rows);
+    const shown = await walk(shop, `sort=${sort}&limit=5`, async ({ data, prev }) => {
+      await writer.recategorize(data.slice(0, 3).map(({ id }) => id));
+      await writer.delete(data.slice(3).map(({ id }) => id));
+      if (prev === null) return;
+      const back = await (replicas[1] as TestResourceServer).get(prev.slice(ISSUER.length), `Bearer ${shop.token}`);
+      expect(back.status).toBe(200);
+    });
+    const times = new Map<string, number>();
+    for (const { id } of shown) times.set(id, (times.get(id) ?? 0) + 1);
+    for (const { id } of rows) expect(times.get(id) ?? 0).toBeGreaterThanOrEqual(1);
+  }, 60_000);
+});
+
+describe("a caller who waits for what is new", () => {
+  test("asks from the last record they have, and misses nothing although that very record changes", async () => {
+    const { shop, rows } = await shopWith(12, 7);
+    const writer = new Writer(shop.id, rows);
+    const ask = async (id: string): Promise<ListBody> => {
+      const path = `/api/responses?sort=updated_at_asc&starting_after=${id}`;
+      return (await (await (replicas[0] as TestResourceServer).get(path, `Bearer ${shop.token}`)).json()) as ListBody;
+    };
+    const all = await walk(shop, "sort=updated_at_asc&limit=5", async () => {});
+    const last = all.at(-1)?.id ?? "";
+    const others = rows.map(({ id }) => id).filter((id) => id !== last);
+    expect((await ask(last)).data).toEqual([]);
+    await writer.recategorize(others.slice(0, 2));
+    await writer.recategorize([last]);
+    await writer.recategorize(others.slice(2, 4));
+    const seen = (await ask(last)).data.map(({ id }) => id);
+    expect(new Set(seen)).toEqual(new Set([...others.slice(0, 4), last]));
+    expect((await ask(seen.at(-1) ?? "")).data).toEqual([]);
+  });
+});
+
+describe("walks beside writers that don't stop", () => {
+  test.each(["updated_at_asc", "updated_at_desc", "inserted_at_asc", "inserted_at_desc"] as const)(
+    "in %s end and lose nothing",
+    async (sort) => {
+      const { shop, rows } = await shopWith(300, 11);
+      const writer = new Writer(shop.id, rows);
+      const random = seeded(3);
+      let walking = true;
+      const write = async (): Promise<void> => {
+        for (let i = 0; walking && i < 60; i++) {
+          const ids = Array.from({ length: 5 }, () => `r${Math.floor(random() * 200)}`);
+          await (random() < 0.2 ? writer.delete(ids.slice(0, 1)) : writer.recategorize(ids));
+        }
+      };
+      const writers = [write(), write()];
+      const shown = await walk(shop, `sort=${sort}&limit=13`, async () => {});
+      walking = false;
+      await Promise.all(writers);
+      expectNothingLost(sort, rows, shown, writer);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { ApiError } from "../errors/api-error.ts";
+import { readQuery } from "../http/query-string.ts";
+import { type ListParameters, readListParameters } from "./list-parameters.ts";
+
+const read = (query: string): ListParameters => readListParameters(readQuery(`/api/responses?${query}`));
+
+function refused(query: string): string | undefined {
+  try {
+    read(query);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    expect(error.status).toBe(400);
+    expect(Object.keys(error.body)).toEqual(["error", "error_description", "param"]);
+    expect(error.body["error"]).toBe("invalid_request");
+    return error.body["param"];
+  }
+}
+
+describe("the list's parameters", () => {
+  test("have the spec's defaults", () => {
+    const none = { min: null, max: null };
+    expect(read("")).toEqual({
+      limit: 100,
+      sort: "inserted_at_desc",
+      cursor: null,
+      ranges: { inserted_at: none, updated_at: none },
+      given: [],
+    });
+  });
+
+  test("that are unknown are ignored, also those named like parts of an object", () => {
+    expect(read("x=1&__proto__=1&constructor=1&LIMIT=5&limit[]=5&hasOwnProperty=1&sort[a]=b")).toEqual(read(""));
+  });
+
+  test.each([
+    ["limit=0", "limit"],
+    ["limit=1001", "limit"],
+    ["limit=-1", "limit"],
+    ["limit=1.5", "limit"],
+    ["limit=1e2", "limit"],
+    ["limit=+5", "limit"],
+    ["limit=0x10", "limit"],
+    ["limit=", "limit"],
+    ["limit", "limit"],
+    ["limit=99999999999999999999", "limit"],
+    ["limit=٣", "limit"],
+    ["limit=5&limit=5", "limit"],
+    ["sort=", "sort"],
+    ["sort=id", "sort"],
+    ["sort=inserted_at", "sort"],
+    ["sort=INSERTED_AT_DESC", "sort"],
+    ["sort=toString", "sort"],
+    ["sort=updated_at_asc&sort=updated_at_asc", "sort"],
+    ["starting_after=a&ending_before=b", "ending_before"],
+    ["after=a&before=b", "ending_before"],
+    ["starting_after=a&before=b", "ending_before"],
+    ["starting_after=", "starting_after"],
+    ["ending_before=", "ending_before"],
+    ["starting_after=a%00b", "starting_after"],
+    [`starting_after=${"x".repeat(65)}`, "starting_after"],
+    ["starting_after=a&starting_after=a", "starting_after"],
+    ["since=yesterday", "inserted_at_min"],
+    ["until=", "inserted_at_max"],
+    ["since=2026-01-01T00:00:00Z&since=2026-01-01T00:00:00Z", "inserted_at_min"],
+    ["inserted_at_min=2026-01-01", "inserted_at_min"],
+    ["updated_at_max=2026-02-30T00:00:00Z", "updated_at_max"],
+    ["updated_at_min=%ff", "updated_at_min"],
+    ["limit=%zz", "limit"],
+  ])("%s is refused by the name %s", (query, param) => expect(refused(query)).toBe(param));
+
+  test("mean the same in legacy and in canonical names", () => {
+    const pairs = [
+      ["since=2026-01-01T00:00:00Z", "inserted_at_min=2026-01-01T00:00:00Z"],
+      ["until=2026-01-01T00:00:00Z", "inserted_at_max=2026-01-01T00:00:00Z"],
+      ["after=a", "starting_after=a"],
+      ["before=a", "ending_before=a"],
+    ] as const;
+    for (const [legacy, canonical] of pairs) expect(read(legacy)).toEqual(read(canonical));
+  });
+
+  test("in canonical names win, whatever the legacy one holds and in either order", () => {
+    const wanted = read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a");
+    expect(read("since=bad&inserted_at_min=2026-01-01T00:00:00Z&after=%00&starting_after=a&after=x")).toEqual(wanted);
+    expect(read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a&since=bad&since=worse")).toEqual(wanted);
+  });
+
+  test("of updated_at and the sort have no legacy form", () => {
+    expect(read("updated_since=2026-01-01T00:00:00Z&order=asc")).toEqual(read(""));
+  });
+
+  test("finer than a millisecond bound the milliseconds inside the range", () => {
+    const { ranges } = read("inserted_at_min=2026-01-01T00:00:00.0001Z&inserted_at_max=2026-01-01T00:00:00.0019Z");
+    const start = Date.UTC(2026, 0, 1);
+    expect(ranges.inserted_at).toEqual({ min: start + 1, max: start + 1 });
+  });
+
+  test("with an unescaped plus are kept for the links with the plus", () => {
+    expect(read("limit=5&inserted_at_min=2026-01-01T00:00:00+02:00").given).toEqual([
+      ["limit", "5"],
+      ["inserted_at_min", "2026-01-01T00:00:00+02:00"],
+    ]);
+  });
+});

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+
+let server: TestResourceServer;
+let shop: TestShop;
+
+beforeAll(async () => {
+  server = await testResourceServer();
+});
+
+beforeAll(async () => {
+  shop = await server.newShop();
+});
+
+afterAll(() => server.close());
+
+interface Source {
+  readonly id: string;
+  readonly name: string;
+  readonly inserted_at: string;
+  readonly updated_at: string;
+}
+
+async function post(
+  body: unknown,
+  { by = shop.apiKey, headers = {} }: { by?: string; headers?: Record<string, string> } = {},
+): Promise<{ status: number; body: Source & Record<string, unknown> }> {
+  const response = await fetch(`${server.url}/api/sources`, {
+    method: "POST",
+    headers: { authorization: by, "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as Source & Record<string, unknown> };
+}
+
+const count = async (shopId: string): Promise<number> =>
+  (await server.owner`SELECT FROM survey.sources WHERE shop_id = ${shopId}`).count;
+
+describe("POST /api/sources", () => {
+  test("creates a source and shows it whole", async () => {
+    const given = {
+      name: " The Daily ",
+      type: "podcast",
+      external_id: "e1",
+      url: "https://x.example/a",
+      aliases: ["a", "b", "a"],
+    };
+    const { status, body } = await post(given);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^src_/),
+      name: "The Daily",
+      type: "podcast",
+      external_id: "e1",
+      url: "https://x.example/a",
+      aliases: ["a", "b"],
+      inserted_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated_at: body.inserted_at,
+    });
+  });
+
+  test("without an external id creates a new one each time", async () => {
+    const [first, second] = [await post({ name: "A", type: "tv" }), await post({ name: "A", type: "tv", url: null })];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(first.body.id).not.toBe(second.body.id);
+    expect(first.body).toMatchObject({ external_id: null, url: null, aliases: [] });
+  });
+
+  test("with an external id that is known updates that source, for each shop apart", async () => {
+    const first = await post({ name: "A", type: "tv", external_id: "same", aliases: ["x"] });
+    const second = await post({ name: "B", type: "event", external_id: "same" });
+    expect([first.status, second.status]).toEqual([201, 200]);
+    expect(second.body).toMatchObject({ id: first.body.id, name: "B", type: "event", aliases: [] });
+    expect(second.body.inserted_at).toBe(first.body.inserted_at);
+    const other = await server.newShop();
+    expect((await post({ name: "A", type: "tv", external_id: "same" }, { by: other.apiKey })).status).toBe(201);
+  });
+
+  test("in parallel makes one row, with one 201", async () => {
+    const parallel = await server.newShop();
+    const body = { name: "A", type: "tv", external_id: "e" };
+    const answers = await Promise.all(Array.from({ length: 30 }, () => post(body, { by: parallel.apiKey })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(29);
+    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+    expect(await count(parallel.id)).toBe(1);
+  });
+
+  test.each([
+    [{}, "name"],
+    [{ name: "", type: "tv" }, "name"],
+    [{ name: "   ", type: "tv" }, "name"],
+    [{ name: 1, type: "tv" }, "name"],
+    [{ name: "x".repeat(201), type: "tv" }, "name"],
+    [{ name: "a\0", type: "tv" }, "name"],
+    ['{"name":"\\ud800","type":"tv"}', "name"],
+    [{ name: "A" }, "type"],
+    [{ name: "A", type: "radio" }, "type"],
+    [{ name: "A", type: ["tv"] }, "type"],
+    [{ name: "A", type: "tv", external_id: "" }, "external_id"],
+    [{ name: "A", type: "tv", external_id: 7 }, "external_id"],
+    [{ name: "A", type: "tv", external_id: "x".repeat(256) }, "external_id"],
+    [{ name: "A", type: "tv", url: "example.com" }, "url"],
+    [{ name: "A", type: "tv", url: "javascript:alert(1)" }, "url"],
+    [{ name: "A", type: "tv", url: `https://x.example/${"a".repeat(2048)}` }, "url"],
+    [{ name: "A", type: "tv", aliases: "a" }, "aliases"],
+    [{ name: "A", type: "tv", aliases: [""] }, "aliases"],
+    [{ name: "A", type: "tv", aliases: [1] }, "aliases"],
+    [{ name: "A", type: "tv", aliases: Array(101).fill("a") }, "aliases"],
+    ["[]", "body"],
+    ["null", "body"],
+    ['"x"', "body"],
+    ["{", "body"],
+    ["", "body"],
+    ['{"__proto__":{"name":"A"},"name":"A","type":"tv"}', "body"],
+  ])("refuses %j, naming %s", async (body, param) => {
+    const before = await count(shop.id);
+    const answer = await post(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({ error: "invalid_request", error_description: expect.any(String), param });
+    expect(await count(shop.id)).toBe(before);
+  });
+
+  test("takes JSON alone, and not much of it", async () => {
+    const large = await post({ name: "A", type: "tv", aliases: Array(50).fill("x".repeat(1000)) });
+    expect([large.status, large.body]).toEqual([413, { error: "payload_too_large" }]);
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/xml", "json"]) {
+      const answer = await post("{}", { headers: { "content-type": type } });
+      expect([answer.status, answer.body]).toEqual([415, { error: "unsupported_media_type" }]);
+    }
+  });
+});
+
+describe("Idempotency-Key", () => {
+  const key = (value: string) => ({ headers: { "idempotency-key": value } });
+
+  test("repeats the first answer, of a new source and of an updated one", async () => {
+    const created = await post({ name: "A", type: "tv" }, key("k1"));
+    expect(created.status).toBe(201);
+    expect(await post({ name: "A", type: "tv" }, key("k1"))).toEqual(created);
+    expect((await post({ name: "A", type: "tv" }, key("k2"))).body.id).not.toBe(created.body.id);
+    await post({ name: "B", type: "tv", external_id: "k" });
+    const updated = await post({ name: "C", type: "tv", external_id: "k" }, key("k3"));
+    await post({ name: "D", type: "tv", external_id: "k" });
+    expect(updated.status).toBe(200);
+    expect(await post({ name: "C", type: "tv", external_id: "k" }, key("k3"))).toEqual(updated);
+  });
+
+  test("in parallel makes one row and one answer", async () => {
+    const parallel = await server.newShop();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post({ name: "A", type: "tv" }, { by: parallel.apiKey, ...key("same") })),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]?.status).toBe(201);
+    expect(await count(parallel.id)).toBe(1);
+  });
+
+  test("used for another body is refused and does nothing", async () => {
+    await post({ name: "A", type: "tv" }, key("k4"));
+    const before = await count(shop.id);
+    const answer = await post({ name: "B", type: "tv" }, key("k4"));
+    expect([answer.status, answer.body]).toEqual([422, { error: "idempotency_key_reused" }]);
+    expect(await count(shop.id)).toBe(before);
+  });
+
+  test("is each caller's own, and no way round what they may do", async () => {
+    const first = await post({ name: "A", type: "tv" }, key("k5"));
+    const second = await post({ name: "A", type: "tv" }, { by: `Bearer ${shop.token}`, ...key("k5") });
+    expect(second.status).toBe(201);
+    expect(second.body.id).not.toBe(first.body.id);
+    await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${shop.connectionId}`;
+    expect((await post({ name: "A", type: "tv" }, { by: `Bearer ${shop.token}`, ...key("k5") })).status).toBe(403);
+  });
+
+  test("is forgotten after a day", async () => {
+    const first = await post({ name: "A", type: "tv" }, key("k6"));
+    await server.owner`UPDATE survey.idempotency_keys SET created_at = created_at - interval '25 hours'`;
+    const second = await post({ name: "B", type: "tv" }, key("k6"));
+    expect(second.status).toBe(201);
+    expect(second.body.id).not.toBe(first.body.id);
+    expect(await post({ name: "B", type: "tv" }, key("k6"))).toEqual(second);
+    const [{ old } = { old: -1 }] = await server.owner<{ old: number }[]>`
+      SELECT count(*)::int AS old FROM survey.idempotency_keys
+      WHERE shop_id = ${shop.id} AND created_at < now() - interval '24 hours'`;
+    expect(old).toBe(0);
+  });
+
+  test("is one value of visible characters", async () => {
+    for (const value of ["", "a b", "x".repeat(256), "é"]) {
+      const answer = await post({ name: "A", type: "tv" }, key(value));
+      expect([answer.status, answer.body["param"]]).toEqual([400, "idempotency-key"]);
+    }
+  });
+});
