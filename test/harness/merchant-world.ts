@@ -28,10 +28,14 @@ const BOTH = "responses:read sources:write";
 
 type Plan = "standard" | "advanced_attribution";
 
-export async function merchantWorld(stack: StackUnderTest): Promise<MerchantWorld> {
+/** `mark` keeps the addresses of a stack's several worlds apart. */
+export async function merchantWorld(
+  stack: StackUnderTest,
+  mark = `${randomUUID().slice(0, 8)}.`,
+): Promise<MerchantWorld> {
   const sql = postgres(stack.database_url, { max: 1, onnotice: () => {} });
   const merchant = async (name: string): Promise<MerchantAccount> => {
-    const email = `${name.split(" ", 1)[0]?.toLowerCase()}+${randomUUID().slice(0, 8)}@fernandfield.example`;
+    const email = `${name.split(" ", 1)[0]?.toLowerCase()}@${mark}fern.example`;
     const password = "a long enough password";
     await operator(stack, ["merchant", "create", "--name", name, "--email", email, "--password", password]);
     return { email, password };

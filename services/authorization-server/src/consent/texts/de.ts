@@ -45,7 +45,7 @@ export const de: Texts = {
     lead: (app, host) => html`${app} bittet um Zugriff auf einen Ihrer Shops. Danach kehren Sie zu ${host} zurück.`,
     chooseShop: "Welcher Shop?",
     oneShop: "Ihr Shop",
-    willBeAble: (app) => html`Was ${app} in diesem Shop darf`,
+    asksTo: (app) => html`${app} möchte`,
     willNever: (app) =>
       html`${app} sieht nie Ihr Passwort und erhält keinen Zugriff auf Ihre anderen Shops oder auf irgendetwas, das hier nicht steht.`,
     connectedNow: "Verbunden",
@@ -53,6 +53,7 @@ export const de: Texts = {
     adds: "Kommt hinzu:",
     drops: "Fällt weg:",
     unchanged: "Erneute Zustimmung ändert am Umfang nichts.",
+    withheld: "Nicht gewährt",
     notGranted: "Nicht gewährt:",
     notInPlan: (plan) => `nicht im ${plan} enthalten`,
     nothingToGrant: (plan) => `Nicht wählbar: Im ${plan} ist nichts von dem enthalten, worum die App bittet.`,

@@ -44,7 +44,7 @@ export const en: Texts = {
     lead: (app, host) => html`${app} asks for access to one of your shops. Afterwards you return to ${host}.`,
     chooseShop: "Which shop?",
     oneShop: "Your shop",
-    willBeAble: (app) => html`What ${app} may do in that shop`,
+    asksTo: (app) => html`${app} asks to`,
     willNever: (app) =>
       html`${app} never sees your password, and gets no access to your other shops or to anything not listed here.`,
     connectedNow: "Connected",
@@ -52,6 +52,7 @@ export const en: Texts = {
     adds: "Approving adds:",
     drops: "Approving takes away:",
     unchanged: "Approving again changes nothing in what it may do.",
+    withheld: "Not granted",
     notGranted: "Not granted:",
     notInPlan: (plan) => `not included in the ${plan}`,
     nothingToGrant: (plan) => `Can’t be chosen: nothing that the app asks for is included in the ${plan}.`,

@@ -29,13 +29,14 @@ export interface Texts {
     readonly lead: (app: Html, host: Html) => Html;
     readonly chooseShop: string;
     readonly oneShop: string;
-    readonly willBeAble: (app: Html) => Html;
+    readonly asksTo: (app: Html) => Html;
     readonly willNever: (app: Html) => Html;
     readonly connectedNow: string;
     readonly allowedNow: string;
     readonly adds: string;
     readonly drops: string;
     readonly unchanged: string;
+    readonly withheld: string;
     readonly notGranted: string;
     readonly notInPlan: (plan: string) => string;
     readonly nothingToGrant: (plan: string) => string;

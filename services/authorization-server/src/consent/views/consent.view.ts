@@ -50,10 +50,13 @@ ${view.offers.some(isSelectable) && html`<button class="primary" name="decision"
 }
 
 function scopes(view: ConsentView, locale: Locale): Html {
-  return html`<h2>${locale.texts.consent.willBeAble(named(view.app))}</h2>
+  const texts = locale.texts.consent;
+  return html`<h2>${texts.asksTo(named(view.app))}</h2>
 <ul class="scopes">${view.requested.map((value) => {
     const { title, does, doesNot } = locale.texts.scope[value];
-    return html`<li><strong>${title}</strong><p>${does} ${doesNot}</p></li>`;
+    // In none of the shops: then it must not look like something that an approval gives.
+    const isWithheld = view.offers.every(({ scope }) => !scope.includes(value));
+    return html`<li${isWithheld && html` class="withheld"`}><strong>${title}</strong>${isWithheld && html` <em>${texts.withheld}</em>`}<p>${does} ${doesNot}</p></li>`;
   })}</ul>`;
 }
 
