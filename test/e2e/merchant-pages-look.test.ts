@@ -3,7 +3,8 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../harness/chromium.ts";
 import { SCENES, type Scene } from "../harness/merchant-scenes.ts";
-import { type MerchantWorld, merchantWorld } from "../harness/merchant-world.ts";
+import { CALLBACK, type MerchantWorld, merchantWorld } from "../harness/merchant-world.ts";
+import { partner } from "../harness/partner.ts";
 import { mainStack } from "../harness/stacks.ts";
 
 const program = await chromiumProgram();
@@ -54,7 +55,8 @@ describe.skipIf(program === null)("every page", () => {
   test.each(SCENES)(
     "$name is small and asks nobody else; is readable for everybody in light and dark, at 320 and 1280 pixels",
     async (scene) => {
-      await visit(scene, {}, async ({ page, requested, size }) => {
+      // Colours that are still changing are no colours to judge.
+      await visit(scene, { reducedMotion: "reduce" }, async ({ page, requested, size }) => {
         await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent()).toMatch(scene.heading);
         expect(size()).toBeGreaterThan(0);
         expect(size()).toBeLessThanOrEqual(20_000);
@@ -87,6 +89,30 @@ describe.skipIf(program === null)("every page", () => {
       });
     },
   );
+
+  test("speaks German to those who read it, and fits 320 pixels then too", async () => {
+    const context = await browser.newContext({ locale: "de-DE", viewport: { width: 320, height: 800 } });
+    const page = await context.newPage();
+    const look = async (heading: string) => {
+      await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent()).toBe(heading);
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+    };
+    try {
+      await page.goto(`${stack.base_url}/oauth/connections`);
+      await look("Anmelden");
+      await page.getByLabel("E-Mail").fill(world.ada.email);
+      await page.getByLabel("Passwort").fill(world.ada.password);
+      await page.getByRole("button", { name: "Anmelden" }).click();
+      await look("Verbundene Apps");
+      await page.getByRole("button", { name: "Trennen" }).first().click();
+      await look("Lookout Analytics von Fern & Field trennen?");
+      await page.goto(partner(stack, world.lookout).attempt({ redirectUri: CALLBACK }).url);
+      await look("Lookout Analytics mit Ihrem Shop verbinden?");
+    } finally {
+      await context.close();
+    }
+  });
 
   test("keeps still for those who asked for reduced motion", async () => {
     await visit(sceneNamed("sign-in"), { reducedMotion: "reduce" }, async ({ page }) => {

@@ -234,6 +234,19 @@ describe.skipIf(program === null)("a merchant", () => {
     });
   });
 
+  test("stays on the host where the flow began, also when that is the authorization host", async () => {
+    await inBrowser(async (page) => {
+      const hosts = new Set<string>();
+      page.on("request", (request) => hosts.add(new URL(request.url()).origin));
+      const made = app.attempt({ scope: BOTH, redirectUri: site.callback, at: stack.auth_url });
+      await page.goto(made.url);
+      await signIn(page);
+      await approve(page);
+      expect((await exchange(page, made)).status).toBe(200);
+      expect([...hosts]).toEqual([stack.auth_url, new URL(site.callback).origin]);
+    });
+  });
+
   test("signs out on all devices, and none of them is signed in any more", async () => {
     const own = await onboardMerchant(stack);
     await inBrowser(async (here) => {

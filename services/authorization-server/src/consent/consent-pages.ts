@@ -42,8 +42,10 @@ export async function consentPages(app: FastifyInstance, options: ConsentPagesOp
   await app.register(cookie);
   await app.register(formbody, { bodyLimit: BODY_LIMIT });
   app.setErrorHandler(showError);
+  const isSecure = publicBaseUrl.startsWith("https:");
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(MERCHANT_HEADERS);
+    if (isSecure) reply.header("strict-transport-security", "max-age=31536000");
     if (request.method !== "POST") return;
     const { origin, "sec-fetch-site": secFetchSite } = request.headers;
     const post = { origin, secFetchSite: secFetchSite?.toString(), host: request.host };

@@ -67,6 +67,13 @@ describe("declining", () => {
     expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
   });
 
+  test("names the way onward for a browser that does not follow by itself", async () => {
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, ada);
+    const answer = await browser.press(page, "Decline");
+    expect(answer.html).toContain(`<a class="button primary" href="${answer.location}">Continue</a>`);
+  });
+
   test("works without signing in", async () => {
     const browser = fixture.browser();
     const page = await browser.open(`${await fixture.begin(browser)}/decline`);

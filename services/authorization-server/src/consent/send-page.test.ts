@@ -37,6 +37,11 @@ describe("every page", () => {
     }
   });
 
+  test("over TLS tells the browser to stay there", async () => {
+    const { headers } = await fixture.browser().open("/oauth/sign-in");
+    expect(headers["strict-transport-security"]).toBe("max-age=31536000");
+  });
+
   test("only the page whose form leads to the partner lets a form's answer leave us", async () => {
     const browser = fixture.browser();
     const signIn = await browser.open(await fixture.begin(browser));
