@@ -6,7 +6,7 @@ import { startFailure } from "./start-failure.ts";
 export interface ChildOptions extends Command {
   readonly name: string;
   readonly url?: string;
-  /** Whether it serves; asked again and again until it does. */
+  /** Whether it serves; asked again and again until it does. What it throws tells people why not. */
   readonly serves: () => Promise<boolean>;
   /** Runs before every start. */
   readonly prepare?: () => Promise<void>;
@@ -100,10 +100,14 @@ async function untilItServes(
     outcome = how;
   });
   for (;;) {
-    const served = await serves().catch(() => false);
+    let why = "no answer";
+    const served = await serves().catch((error: Error) => {
+      why = error.message;
+      return false;
+    });
     if (outcome !== null || served) return outcome;
     if (signal?.aborted) return "was told to end";
-    if (Date.now() > deadline) return `did not serve within ${START_LIMIT_MS / 1000} s`;
+    if (Date.now() > deadline) return `did not serve within ${START_LIMIT_MS / 1000} s (${why})`;
     await Promise.race([ended, sleep(25)]);
   }
 }

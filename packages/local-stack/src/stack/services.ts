@@ -64,8 +64,9 @@ export async function prepareServices(options: ServicesOptions): Promise<{
     resourceServers: await replicas("resource-server", options.resourceServers, dataDir, {
       ...shared,
       DATABASE_URL: database("resource_server"),
-      // Through the gateway, so that any authorization server that is up will do.
-      JWKS_URL: `${base}/oauth/api/jwks`,
+      // Through the gateway, so that any authorization server that is up will do. By its address: a machine may not
+      // know `localhost`.
+      JWKS_URL: `http://127.0.0.1:${options.port}/oauth/api/jwks`,
     }),
   };
 }
@@ -89,9 +90,15 @@ async function replicas(
         args: [join(SERVICES, service, "src", "main.ts")],
         env: { ...env, PORT: String(port), INTERNAL_PORT: String(internalPort) },
         log: join(dataDir, "logs", `${name}.log`),
-        serves: async () => (await fetch(`${internalUrl}/readyz`)).ok,
+        serves: () => isReady(internalUrl),
       };
       return { name, url, internalUrl, start: (watch: Watch) => startChild(child, watch) };
     }),
   );
+}
+
+async function isReady(internalUrl: string): Promise<boolean> {
+  const answer = await fetch(`${internalUrl}/readyz`);
+  if (!answer.ok) throw new Error(`/readyz says ${(await answer.text()).trim()}`);
+  return true;
 }
