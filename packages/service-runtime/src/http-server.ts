@@ -14,6 +14,8 @@ export interface HttpServerOptions {
   readonly durations: Histogram;
 }
 
+const IDLE_SWEEP_MS = 100;
+
 /**
  * A Fastify instance with what both services share: a request id on every response, a bounded wait for slow
  * clients, literal paths (case and slashes count, no HEAD routes), and the duration of each request by route.
@@ -44,7 +46,17 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
   });
   app.addHook("onRequest", async (request, reply) => {
+    unused.delete(request.raw.socket);
     reply.header("x-request-id", request.id);
+  });
+  // Connections that never carried a request don't count as idle for Node, and would hold up the close.
+  const unused = new Set<Socket>();
+  app.server.on("connection", (socket) => {
+    unused.add(socket);
+    socket.once("close", () => unused.delete(socket));
+  });
+  app.addHook("preClose", async () => {
+    for (const socket of unused) socket.destroy();
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";

@@ -22,7 +22,7 @@ const RETRY_AFTER = "5";
  */
 export class Exports {
   readonly #reader: ResponsesReader;
-  readonly #running: Caller["id"][] = [];
+  readonly #running = new Set<{ readonly callerId: string; stream?: Readable }>();
 
   constructor(reader: ResponsesReader) {
     this.#reader = reader;
@@ -36,28 +36,30 @@ export class Exports {
     if (parameters.cursor?.direction === "before") {
       throw invalidRequest("ending_before", "An export goes on from starting_after; ending_before is for pages.");
     }
-    this.#enter(caller);
+    const running = this.#enter(caller);
     try {
       const whole = { ...parameters, limit: MAX_LIMIT };
       const first = await listResponses(this.#reader, caller, whole);
-      const stream = Readable.from(this.#write(caller, whole, format, first), { objectMode: false });
-      return stream.once("close", () => this.#leave(caller));
+      running.stream = Readable.from(this.#write(caller, whole, format, first), { objectMode: false });
+      return running.stream.once("close", () => this.#running.delete(running));
     } catch (error) {
-      this.#leave(caller);
+      this.#running.delete(running);
       throw error;
     }
   }
 
-  #enter(caller: Caller): void {
-    if (this.#running.length >= MAX_EXPORTS) throw unavailable();
-    if (this.#running.filter((id) => id === caller.id).length >= MAX_EXPORTS_OF_CALLER) {
-      throw rateLimited({ "retry-after": RETRY_AFTER });
-    }
-    this.#running.push(caller.id);
+  /** Cuts off what is under way: callers can go on from the last record that they have, at another replica. */
+  end(): void {
+    for (const { stream } of this.#running) stream?.destroy();
   }
 
-  #leave(caller: Caller): void {
-    this.#running.splice(this.#running.indexOf(caller.id), 1);
+  #enter({ id: callerId }: Caller): { readonly callerId: string; stream?: Readable } {
+    if (this.#running.size >= MAX_EXPORTS) throw unavailable();
+    const own = [...this.#running].filter((running) => running.callerId === callerId);
+    if (own.length >= MAX_EXPORTS_OF_CALLER) throw rateLimited({ "retry-after": RETRY_AFTER });
+    const running = { callerId };
+    this.#running.add(running);
+    return running;
   }
 
   async *#write(caller: Caller, parameters: ListParameters, format: ExportFormat, first: Page): AsyncGenerator<Buffer> {

@@ -1,6 +1,7 @@
 import type { ListParameters, TimeRange } from "./list-parameters.ts";
 import { back, forth, type Walk } from "./straight-walk.query.ts";
 import { BIN_SQL, binOf } from "./time-bins.ts";
+import { EARLIEST } from "./timestamp.ts";
 import { type Bound, impliedRange, type Way } from "./way.ts";
 
 const UNCHANGED = "r.updated_at = r.inserted_at";
@@ -75,11 +76,11 @@ export function mergedWalk(way: Way, { ranges }: ListParameters, limit: string):
  */
 function binsSql(way: Way, from: string, { min, max }: TimeRange, limit: string): string {
   const bin = BIN_SQL(`r.${way.other}`);
-  const above = min === null ? "" : ` AND ${bin} >= ${way.time(binOf(min))}`;
+  const above = min === null || binOf(min) < EARLIEST ? "" : ` AND ${bin} >= ${way.time(binOf(min))}`;
   const next = (bound: string): string =>
     `SELECT ${bin} AS bin ${from} AND ${CHANGED}${bound}${above} ORDER BY ${bin} DESC LIMIT 1`;
   return `WITH RECURSIVE bins AS (
-      (${next(max === null ? "" : ` AND ${bin} <= ${way.time(binOf(max))}`)})
+      (${next(max === null ? "" : ` AND ${bin} <= ${way.time(Math.max(binOf(max), EARLIEST))}`)})
       UNION ALL SELECT r.bin FROM bins, LATERAL (${next(` AND ${bin} < bins.bin`)}) r)
     SELECT list, CASE WHEN cardinality(list) <= ${FEW} THEN 0 ELSE 2 * ${limit} / cardinality(list) + 1 END AS share
     FROM (SELECT array(TABLE bins) AS list) bins`;

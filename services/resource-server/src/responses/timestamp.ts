@@ -3,7 +3,7 @@ const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?(?:[Zz]|([+\- ])(\d{2}):(\d{2}))$/;
 
 /** Postgres knows no year 0, and Date prints other years with a sign; no record is outside of these. */
-const EARLIEST = Date.parse("0001-01-02T00:00:00.000Z");
+export const EARLIEST = Date.parse("0001-01-01T00:00:00.000Z");
 const LATEST = Date.parse("9999-12-30T00:00:00.000Z");
 
 export interface Timestamp {

@@ -1,0 +1,153 @@
+import { generateQuestions, generateResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
+import fc from "fast-check";
+import Schema from "typebox/schema";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openApi } from "./openapi.ts";
+import { type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
+
+let server: TestResourceServer;
+let shop: TestShop;
+let ids: string[];
+
+beforeAll(async () => {
+  server = await testResourceServer();
+  shop = await server.newShop();
+  await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) });
+  await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) });
+  const rows = await server.owner<{ id: string }[]>`SELECT id FROM survey.responses WHERE shop_id = ${shop.id}`;
+  ids = rows.map(({ id }) => id);
+});
+
+afterAll(() => server.close());
+
+interface Document {
+  readonly paths: Record<string, Record<string, { readonly responses: Record<string, ResponseObject> }>>;
+  readonly components: { readonly schemas: Record<string, object> };
+}
+
+interface ResponseObject {
+  readonly content?: Record<string, { readonly schema?: object }>;
+}
+
+const DOCUMENT = openApi("https://connect.example") as unknown as Document;
+
+/** The schema with what it refers to put in its place. */
+function resolved(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(resolved);
+  if (typeof schema !== "object" || schema === null) return schema;
+  if ("$ref" in schema) return resolved(DOCUMENT.components.schemas[String(schema.$ref).split("/").at(-1) ?? ""]);
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolved(value)]));
+}
+
+const checks = new Map<string, (value: unknown) => boolean>();
+
+/** Whether the body is what the route publishes for this status. */
+function isPublished(path: string, method: string, status: number, body: unknown): boolean {
+  const key = `${method} ${path} ${status}`;
+  let check = checks.get(key);
+  if (!check) {
+    const schema = DOCUMENT.paths[path]?.[method]?.responses[status]?.content?.["application/json"]?.schema;
+    const validator = schema && Schema.Compile(resolved(schema) as object);
+    check = (value) => validator?.Check(value) ?? false;
+    checks.set(key, check);
+  }
+  return check(body);
+}
+
+const NAMES = [
+  ...["limit", "starting_after", "ending_before", "sort", "since", "until", "after", "before"],
+  ...["inserted_at_min", "inserted_at_max", "updated_at_min", "updated_at_max"],
+];
+
+const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.string({ unit: "grapheme", maxLength: 80 }));
+const time = fc.oneof(
+  fc
+    .date({ noInvalidDate: true, min: new Date("0001-01-01"), max: new Date("9999-12-31") })
+    .map((date) => date.toISOString()),
+  fc
+    .date({ noInvalidDate: true, min: new Date("2025-06-01"), max: new Date("2026-12-01") })
+    .map((date) => date.toISOString()),
+  fc.constantFrom(
+    "2026-01-01T00:00:00+23:59",
+    "0000-01-01T00:00:00Z",
+    "9999-12-31T23:59:59.999999-23:59",
+    "infinity",
+    "2026-01-01",
+  ),
+);
+const value = fc.oneof(
+  text,
+  time,
+  fc.integer({ min: -5, max: 1100 }).map(String),
+  fc.bigInt().map(String),
+  fc.constantFrom("updated_at_asc", "updated_at_desc", "inserted_at_asc", "inserted_at_desc"),
+  fc.constantFrom("'", "\0", "%00", "1;DROP TABLE survey.responses", "$1", "null", "NaN", "\ud800", "[]", "{}"),
+  fc.nat().map((n) => ids[n % ids.length] ?? ""),
+);
+/** A value that fits its parameter, more often than not. */
+const fitting = (name: string): fc.Arbitrary<string> => {
+  if (name === "limit") return fc.integer({ min: 1, max: 1000 }).map(String);
+  if (name === "sort")
+    return fc.constantFrom("updated_at_asc", "updated_at_desc", "inserted_at_asc", "inserted_at_desc");
+  if (/_m..$|since|until/.test(name)) return time;
+  return fc.nat().map((n) => ids[n % ids.length] ?? "");
+};
+const encode = (raw: string): string => encodeURIComponent(raw.toWellFormed());
+const parameter = fc.constantFrom(...NAMES, "x", "__proto__", "limit[]").chain((name) =>
+  fc.oneof(
+    { weight: 5, arbitrary: fitting(name).map((fit) => `${name}=${encode(fit)}`) },
+    { weight: 2, arbitrary: value.map((any) => `${name}=${encode(any)}`) },
+    {
+      weight: 1,
+      arbitrary: fc.string({ unit: fc.constantFrom(...'abc%0=&+;[]zF2"<>') }).map((raw) => `${name}=${raw}`),
+    },
+  ),
+);
+const request = fc.record({
+  path: fc.constantFrom("/api/responses", "/api/responses", "/api/responses", "/api/questions"),
+  query: fc.array(parameter, { maxLength: 6 }).map((parameters) => parameters.join("&")),
+});
+
+const RUNS = Number(process.env["FUZZ_RUNS"] ?? 3000);
+
+test(`no query of ${RUNS} makes a fault, or an answer that the published schema doesn't have`, async () => {
+  const property = fc.asyncProperty(request, async ({ path, query }) => {
+    const response = await server.get(`${path}?${query}`, shop.apiKey);
+    const body: unknown = await response.json();
+    expect([200, 400]).toContain(response.status);
+    expect([response.status, body, isPublished(path, "get", response.status, body)]).toEqual([
+      response.status,
+      body,
+      true,
+    ]);
+  });
+  await fc.assert(property, { numRuns: RUNS });
+}, 600_000);
+
+test("no body of 1,000 makes a fault, or an answer that the published schema doesn't have", async () => {
+  const field = fc.constantFrom("name", "type", "external_id", "url", "aliases", "x", "__proto__");
+  const content = fc.oneof(
+    text,
+    fc.jsonValue(),
+    fc.constantFrom("tv", "https://x.example", null),
+    fc.array(text, { maxLength: 3 }),
+  );
+  const likely = fc.record(
+    { name: text, type: fc.constantFrom("tv", "other"), external_id: text, aliases: fc.array(text) },
+    { requiredKeys: ["name", "type"] },
+  );
+  const body = fc.oneof(
+    fc.json(),
+    text,
+    fc.dictionary(field, content).map((record) => JSON.stringify(record)),
+    likely.map((record) => JSON.stringify(record)),
+  );
+  const property = fc.asyncProperty(body, async (sent) => {
+    const headers = { authorization: shop.apiKey, "content-type": "application/json" };
+    const response = await fetch(`${server.url}/api/sources`, { method: "POST", headers, body: sent });
+    const answer: unknown = await response.json();
+    expect([200, 201, 400, 413]).toContain(response.status);
+    expect([answer, isPublished("/api/sources", "post", response.status, answer)]).toEqual([answer, true]);
+  });
+  await fc.assert(property, { numRuns: 1000 });
+}, 300_000);

@@ -1,0 +1,141 @@
+import { importResponses } from "@partner-connect/survey-data";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { insertRows, type ListedRecord } from "./testing.ts";
+
+let server: TestResourceServer;
+let shop: TestShop;
+
+const COUNT = 5300;
+const START = Date.parse("2025-01-01T00:00:00.000Z");
+const ids = Array.from({ length: COUNT }, (_, i) => `r${String(i).padStart(5, "0")}`);
+const NDJSON = { accept: "application/x-ndjson" };
+
+beforeAll(async () => {
+  server = await testResourceServer();
+  shop = await server.newShop();
+  const rows = ids.map((id, i) => ({ id, inserted_at: START + i, updated_at: START + 10_000 - (i % 7) }));
+  await insertRows(server.owner, shop.id, rows);
+});
+
+afterAll(() => server.close());
+
+async function exported(query: string, headers: Record<string, string> = NDJSON): Promise<string[]> {
+  const response = await server.get(`/api/responses${query}`, `Bearer ${shop.token}`, headers);
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => (JSON.parse(line) as ListedRecord).id);
+}
+
+describe("an export", () => {
+  test("has everything in the active order, whatever the limit of a page", async () => {
+    expect(await exported("?sort=inserted_at_asc&limit=3")).toEqual(ids);
+    expect(await exported("")).toEqual(ids.toReversed());
+    const byUpdate = ids.toSorted((a, b) => {
+      const [i, j] = [Number(a.slice(1)), Number(b.slice(1))];
+      return (j % 7) - (i % 7) || i - j;
+    });
+    expect(await exported("?sort=updated_at_asc")).toEqual(byUpdate);
+  });
+
+  test("keeps to the filters and goes on from any record that was received", async () => {
+    expect(await exported("?sort=inserted_at_asc&starting_after=r01234")).toEqual(ids.slice(1235));
+    expect(await exported("?sort=inserted_at_asc&inserted_at_min=2025-01-01T00:00:05.290Z")).toEqual(ids.slice(5290));
+    expect(await exported("?sort=inserted_at_asc&starting_after=r05299")).toEqual([]);
+  });
+
+  test.each(["zstd", "br", "gzip"])("is compressed by %s when that is asked for", async (coding) => {
+    const headers = { ...NDJSON, "accept-encoding": coding };
+    const response = await server.get("/api/responses?limit=1", shop.apiKey, headers);
+    expect(response.headers.get("content-encoding")).toBe(coding);
+    expect((await response.text()).split("\n")).toHaveLength(COUNT + 1);
+  });
+
+  test("as CSV has a header line, and every field of every record, quoted where needed", async () => {
+    const quoted = await server.newShop();
+    const record = { id: "a", question: "Who?", response: 'Said "hi", then\nleft', order_total: "12.50", other: true };
+    await importResponses(server.owner, { shopId: quoted.id, lines: [`${JSON.stringify(record)}\n`] });
+    const response = await server.get("/api/responses", quoted.apiKey, { accept: "text/csv" });
+    expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
+    const text = await response.text();
+    const [header = "", rest = ""] = text.split(/\r\n(.*)/s);
+    expect(header).toMatch(/^id,inserted_at,updated_at,/);
+    expect(rest).toMatch(/^a,\d{4}-/);
+    expect(rest).toContain('"Said ""hi"", then\nleft"');
+    expect(rest).toContain(",12.50,");
+    expect(rest.endsWith("\r\n")).toBe(true);
+    const fields = rest.replace(/"(?:[^"]|"")*"/s, "").split(",");
+    expect(fields).toHaveLength(header.split(",").length);
+  });
+
+  test("is asked for by name; everybody else gets a page of JSON", async () => {
+    for (const accept of [
+      "*/*",
+      "application/json",
+      "text/html,*/*;q=0.8",
+      "application/x-ndjson;q=0.5, application/json",
+      "x",
+    ]) {
+      const response = await server.get("/api/responses?limit=1", shop.apiKey, { accept });
+      expect([accept, response.headers.get("content-type")]).toEqual([accept, "application/json; charset=utf-8"]);
+    }
+  });
+
+  test("refuses what a page would refuse, and going backwards, before it begins", async () => {
+    for (const [query, param] of [
+      ["?starting_after=unknown", "starting_after"],
+      ["?ending_before=r00001", "ending_before"],
+      ["?limit=0", "limit"],
+    ]) {
+      const response = await server.get(`/api/responses${query}`, shop.apiKey, NDJSON);
+      expect([response.status, await response.json()]).toMatchObject([400, { error: "invalid_request", param }]);
+    }
+  });
+
+  test("is cut off, unfinished, when its caller is revoked meanwhile, and reads no further than they take", async () => {
+    const large = await server.newShop();
+    const rows = Array.from({ length: 40_000 }, (_, i) => ({
+      id: `x${i}`,
+      inserted_at: START + i,
+      updated_at: START + i,
+    }));
+    await insertRows(server.owner, large.id, rows);
+    await server.owner`UPDATE survey.responses SET doc = replace(doc, 'Podcast', ${"x".repeat(700)}) WHERE shop_id = ${large.id}`;
+    const response = await server.get("/api/responses", `Bearer ${large.token}`, NDJSON);
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${large.connectionId}`;
+    const rest = async (): Promise<void> => {
+      while (!(await reader.read()).done);
+    };
+    await expect(rest()).rejects.toThrow();
+  });
+
+  test("is two at a time for one caller", async () => {
+    const large = await server.newShop();
+    const rows = Array.from({ length: 9000 }, (_, i) => ({
+      id: `x${i}`,
+      inserted_at: START + i,
+      updated_at: START + i,
+    }));
+    await insertRows(server.owner, large.id, rows);
+    await server.owner`UPDATE survey.responses SET doc = replace(doc, 'Podcast', ${"x".repeat(3000)}) WHERE shop_id = ${large.id}`;
+    const open = [1, 2].map(() => server.get("/api/responses", large.apiKey, NDJSON));
+    const running = await Promise.all(open);
+    expect(running.map(({ status }) => status)).toEqual([200, 200]);
+    const third = await server.get("/api/responses", large.apiKey, NDJSON);
+    expect(third.status).toBe(429);
+    expect(third.headers.get("retry-after")).toMatch(/^\d+$/);
+    for (const response of running) await response.body?.cancel();
+    await expect
+      .poll(async () => {
+        const again = await server.get("/api/responses", large.apiKey, NDJSON);
+        await again.body?.cancel();
+        return again.status;
+      })
+      .toBe(200);
+  });
+});
