@@ -57,6 +57,9 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   });
   app.addHook("preClose", async () => {
     for (const socket of unused) socket.destroy();
+    // Node ends the connections that are idle when it closes, and waits for those that fall idle afterwards.
+    const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
+    app.server.once("close", () => clearInterval(sweep));
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";
