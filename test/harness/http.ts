@@ -18,6 +18,9 @@ export interface Answer {
   json(): any;
 }
 
+/** Longer than anything may take. */
+const LIMIT_MS = 30_000;
+
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /**
@@ -35,7 +38,9 @@ export function send(url: string, { method = "GET", headers = {}, body, from }: 
       path: path.startsWith("/") ? path : `/${path}`,
       method,
       localAddress: from,
+      timeout: LIMIT_MS,
     });
+    outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer from ${url} within ${LIMIT_MS / 1000} s`)));
     outgoing.setHeader("host", host);
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
     outgoing.on("error", reject);

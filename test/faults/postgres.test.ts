@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Store, startPostgres } from "@partner-connect/local-stack";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, send } from "../harness/http.ts";
+import { type MerchantBrowser, merchantBrowser } from "../harness/merchant-browser.ts";
+import { onboard, onboardApiKey } from "../harness/onboarding.ts";
+import { callApi, type Partner, partner, type Tokens } from "../harness/partner.ts";
+import { keepAsking, processTree, until, withRetries } from "../harness/processes.ts";
+import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
+
+let folder: string;
+let postgres: Store;
+let stack: OwnStack;
+let app: Partner;
+let browser: MerchantBrowser;
+let tokens: Tokens;
+let key: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "partner-connect-postgres-"));
+  postgres = await startPostgres({ dataDir: folder, durable: true });
+  stack = await startOwnStack({ env: { DATABASE_URL: postgres.url } });
+  const { client, merchant, advancedShop } = await onboard(stack.now);
+  app = partner(stack.now, client);
+  browser = merchantBrowser(merchant);
+  ({ key } = await onboardApiKey(stack.now, advancedShop));
+  tokens = await app.connect(browser, advancedShop);
+});
+afterAll(async () => {
+  await stack?.stop();
+  await postgres?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const read = () => app.call("/api/responses", tokens.accessToken);
+const readWithKey = () => callApi(`${stack.now.base_url}/api/responses`, key);
+const refresh = () => app.refresh(tokens.refreshToken);
+const authorize = () => send(app.attempt().url, { headers: { accept: "text/html" } });
+const signIn = () => send(`${stack.now.base_url}/oauth/connections`, { headers: { cookie: cookies() } });
+const cookies = () => `merchant_session=${browser.cookies().find((value) => value.length === 43) ?? ""}`;
+
+const recovered = () =>
+  until(async () => {
+    const asked = [refresh, refresh, refresh, read, read, readWithKey, readWithKey, authorize, authorize];
+    const answers = await Promise.all(asked.map((ask) => ask()));
+    return answers.every(({ status }) => status < 500);
+  });
+
+async function expectUnavailable(ask: () => Promise<Answer>, milliseconds: number): Promise<void> {
+  const since = performance.now();
+  const { status, headers } = await ask();
+  expect(status).toBe(503);
+  expect(performance.now() - since).toBeLessThan(milliseconds);
+  expect(headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+}
+
+/** Everything that needs Postgres is 503 in bounded time; nothing is 401, 403 or invalid_grant. */
+async function expectAllUnavailable(api: number): Promise<void> {
+  // Clients are remembered for a second; a merchant may still be shown a page that needs nothing else.
+  await until(async () => (await authorize()).status === 503);
+  await Promise.all([
+    expectUnavailable(refresh, 2500),
+    expectUnavailable(refresh, 2500),
+    expectUnavailable(read, api),
+    expectUnavailable(readWithKey, api),
+    expectUnavailable(signIn, 2500),
+  ]);
+}
+
+describe("Postgres", () => {
+  test("restarted under load: whoever is not answered is told 503, and all recovers by itself", async () => {
+    const load = [keepAsking(read, 3), keepAsking(refresh, 2), keepAsking(readWithKey, 2)];
+    for (const pid of (await processTree(postgres.pid ?? 0)).slice(0, 1)) process.kill(pid, "SIGTERM");
+    await recovered();
+    for (const outcome of await Promise.all(load.map((each) => each.stop()))) {
+      expect(Object.keys(outcome).filter((status) => status !== "503")).toEqual(["200"]);
+    }
+  });
+
+  test("kill -9 under load: no acknowledged source is lost", async () => {
+    const acknowledged: string[] = [];
+    const write = (external_id: string) =>
+      callApi(`${stack.now.base_url}/api/sources`, key, { name: "Hats", type: "event", external_id });
+    const load = keepAsking(async () => {
+      const id = randomUUID();
+      const answer = await write(id);
+      if (answer.status === 201) acknowledged.push(id);
+      return answer;
+    }, 4);
+    await until(() => acknowledged.length > 50);
+    process.kill(postgres.pid ?? 0, "SIGKILL");
+    await recovered();
+    const outcome = await load.stop();
+    expect(Object.keys(outcome).filter((status) => status !== "503")).toEqual(["201"]);
+    for (const id of acknowledged) expect((await withRetries(() => write(id))).status).toBe(200);
+  });
+
+  test("stopped: 503 with retry-after in bounded time, and all recovers by itself", async () => {
+    const { password, port } = new URL(postgres.url);
+    await postgres.stop();
+    await expectAllUnavailable(2500);
+    postgres = await startPostgres({ dataDir: folder, port: Number(port), password, durable: true });
+    await recovered();
+  });
+
+  test("hanging: 503 with retry-after in bounded time, and all recovers by itself", async () => {
+    const pids = await processTree(postgres.pid ?? 0);
+    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    try {
+      await expectAllUnavailable(8000);
+    } finally {
+      for (const pid of pids) process.kill(pid, "SIGCONT");
+    }
+    await recovered();
+  });
+});

@@ -1,0 +1,156 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Store, startRedis } from "@partner-connect/local-stack";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, send } from "../harness/http.ts";
+import { type MerchantBrowser, merchantBrowser } from "../harness/merchant-browser.ts";
+import { type Onboarded, onboard, onboardShop } from "../harness/onboarding.ts";
+import { operator } from "../harness/operator.ts";
+import { type Partner, partner, type Tokens } from "../harness/partner.ts";
+import { keepAsking, until } from "../harness/processes.ts";
+import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
+
+let folder: string;
+let redis: Store;
+let stack: OwnStack;
+let onboarded: Onboarded;
+let app: Partner;
+let browser: MerchantBrowser;
+let tokens: Tokens;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "partner-connect-redis-"));
+  redis = await startRedis({ dataDir: folder });
+  stack = await startOwnStack({ env: { REDIS_URL: redis.url } });
+  onboarded = await onboard(stack.now);
+  app = partner(stack.now, onboarded.client);
+  browser = merchantBrowser(onboarded.merchant);
+  tokens = await app.connect(browser, onboarded.shop);
+});
+afterAll(async () => {
+  await stack?.stop();
+  await redis?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const read = () => app.call("/api/responses", tokens.accessToken);
+const refresh = () => app.refresh(tokens.refreshToken);
+const authorize = () => send(app.attempt().url, { headers: { accept: "text/html" } });
+
+/** Until the services have found Redis again. */
+const recovered = () =>
+  until(async () => {
+    const answers = await Promise.all([refresh(), refresh(), refresh(), refresh(), authorize(), authorize()]);
+    return answers.every(({ status }) => status < 500);
+  });
+
+async function command(...[name, ...args]: [string, ...string[]]): Promise<unknown> {
+  const client = new Redis(redis.url);
+  try {
+    return await client.call(name, ...args);
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function expectUnavailable(ask: () => Promise<Answer>, contentType: RegExp): Promise<void> {
+  const since = performance.now();
+  const { status, headers } = await ask();
+  expect(status).toBe(503);
+  expect(performance.now() - since).toBeLessThan(2000);
+  expect(headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+  expect(headers["content-type"]).toMatch(contentType);
+}
+
+describe("kill -9 of Redis", () => {
+  test("right after acknowledged exchanges: no token is lost, no used code works again, no revocation is undone", async () => {
+    const shops = await Promise.all(Array.from({ length: 6 }, () => onboardShop(stack.now, onboarded.merchant)));
+    const codes = [];
+    for (const shop of shops) codes.push(await app.obtainCode(browser, shop));
+    const revoked = await app.connect(browser, onboarded.advancedShop);
+    const [connection] = await operator(stack.now, ["connection", "list", "--shop", onboarded.advancedShop.id]);
+    await operator(stack.now, ["connection", "revoke", connection.id]);
+
+    const answers = await Promise.all(codes.map((obtained) => app.exchange(obtained)));
+    process.kill(redis.pid ?? 0, "SIGKILL");
+    expect(answers.map(({ status }) => status)).toEqual(codes.map(() => 200));
+    await recovered();
+
+    for (const [index, answer] of answers.entries()) {
+      expect((await app.refresh(answer.json().refresh_token)).status).toBe(200);
+      const obtained = codes[index];
+      if (obtained) expect((await app.exchange(obtained)).json().error).toBe("invalid_grant");
+      expect((await app.refresh(answer.json().refresh_token)).status).toBe(200);
+    }
+    expect((await app.refresh(revoked.refreshToken)).json().error_description).toBe("grant revoked");
+    expect((await app.call("/api/responses", revoked.accessToken)).status).toBe(403);
+  });
+
+  test("an approval that was not exchanged yet is still good", async () => {
+    const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
+    process.kill(redis.pid ?? 0, "SIGKILL");
+    await recovered();
+    expect((await app.exchange(obtained)).status).toBe(200);
+  });
+});
+
+describe("Redis emptied", () => {
+  test("no connection is lost; authorizations in flight begin again", async () => {
+    const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
+    await command("FLUSHALL");
+    expect((await refresh()).status).toBe(200);
+    expect((await refresh()).status).toBe(200);
+    expect((await read()).status).toBe(200);
+    expect((await app.exchange(obtained)).json().error).toBe("invalid_grant");
+    await app.connect(browser, await onboardShop(stack.now, onboarded.merchant));
+  });
+
+  test("a revoked connection's refresh token is still 'grant revoked', an unknown one is still neither of the two", async () => {
+    const revoked = await app.connect(browser, onboarded.advancedShop);
+    const [connection] = await operator(stack.now, ["connection", "list", "--shop", onboarded.advancedShop.id]);
+    await operator(stack.now, ["connection", "revoke", connection.id]);
+    await command("FLUSHALL");
+    expect((await app.refresh(revoked.refreshToken)).json().error_description).toBe("grant revoked");
+    const unknown = await app.refresh(tokens.refreshToken.replace(/^pcr_.{10}/, "pcr_AAAAAAAAAA"));
+    expect(unknown.json().error).toBe("invalid_grant");
+    expect(["grant revoked", "refresh token expired"]).not.toContain(unknown.json().error_description);
+  });
+});
+
+describe("Redis down", () => {
+  test("refusing connections: API reads are unharmed, the rest is 503 with retry-after, and all recovers by itself", async () => {
+    const reads = keepAsking(read, 3);
+    const port = Number(new URL(redis.url).port);
+    await redis.stop();
+    await expectUnavailable(refresh, /^application\/json/);
+    await expectUnavailable(authorize, /^text\/html/);
+    redis = await startRedis({ dataDir: folder, port });
+    await recovered();
+    expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
+  });
+
+  test("hanging: API reads are unharmed, the rest is 503 with retry-after within 2 s, and all recovers by itself", async () => {
+    const reads = keepAsking(read, 3);
+    process.kill(redis.pid ?? 0, "SIGSTOP");
+    await Promise.all([expectUnavailable(refresh, /^application\/json/), expectUnavailable(authorize, /^text\/html/)]);
+    await expectUnavailable(refresh, /^application\/json/);
+    process.kill(redis.pid ?? 0, "SIGCONT");
+    await recovered();
+    expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
+  });
+
+  test("full: API reads are unharmed, the rest is 503, no code is burnt, and all recovers by itself", async () => {
+    const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
+    await command("CONFIG", "SET", "maxmemory", "1");
+    expect((await read()).status).toBe(200);
+    await expectUnavailable(refresh, /^application\/json/);
+    await expectUnavailable(authorize, /^text\/html/);
+    const exchanged = await app.exchange(obtained);
+    await command("CONFIG", "SET", "maxmemory", "0");
+    await recovered();
+    expect(exchanged.status).toBe(503);
+    expect((await app.exchange(obtained)).status).toBe(200);
+  });
+});
