@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freshDatabase } from "@partner-connect/database/testing";
-import { startLocalStack } from "@partner-connect/local-stack";
+import { removeData, startLocalStack } from "@partner-connect/local-stack";
 import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { UNLIMITED } from "./limits.ts";
 
@@ -19,6 +19,6 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.env["TEST_STACK_DATA_DIR"] = folder;
   return async () => {
     await stack.stop();
-    await rm(folder, { recursive: true, force: true });
+    await removeData(folder);
   };
 }

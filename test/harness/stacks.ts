@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freshDatabase } from "@partner-connect/database/testing";
-import { type LocalStack, type LocalStackState, startLocalStack } from "@partner-connect/local-stack";
+import { type LocalStack, type LocalStackState, removeData, startLocalStack } from "@partner-connect/local-stack";
 import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { UNLIMITED } from "./limits.ts";
 
@@ -45,7 +45,7 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
     async stop() {
       await stack.stop();
       await stores?.drop();
-      await rm(dataDir, { recursive: true, force: true });
+      await removeData(dataDir);
     },
   };
 }

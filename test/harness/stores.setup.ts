@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestTemplate } from "@partner-connect/database/testing";
-import { type Store, startPostgres, startRedis } from "@partner-connect/local-stack";
+import { removeData, type Store, startPostgres, startRedis } from "@partner-connect/local-stack";
 
 /**
  * One Postgres and one Redis for the whole run. Tests find them in `TEST_DATABASE_URL` and `TEST_REDIS_URL`; each
@@ -28,7 +28,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     delete world[KEY];
     const { parts, folder } = await shared.stores;
     await Promise.all(parts.map((part) => part.stop()));
-    await rm(folder, { recursive: true, force: true });
+    await removeData(folder);
   };
 }
 

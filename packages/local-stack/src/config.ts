@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 
 /** What `pnpm dev` reads; every other variable goes to the services as it is. */
 export interface Config {
@@ -41,6 +41,19 @@ export function readGatewayConfig(): GatewayConfig {
 export function machineEnvironment(): Record<string, string> {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
   return defined({ PATH, HOME, LANG, TMPDIR });
+}
+
+/** Where a container engine may listen: DOCKER_HOST, else the places of Docker and Podman. */
+export function containerSockets(): string[] {
+  const { DOCKER_HOST, HOME = "", XDG_RUNTIME_DIR = "" } = process.env;
+  if (DOCKER_HOST) return [DOCKER_HOST.replace(/^unix:\/\//, "")];
+  return [
+    "/var/run/docker.sock",
+    join(HOME, ".docker/run/docker.sock"),
+    join(HOME, ".docker/desktop/docker.sock"),
+    join(XDG_RUNTIME_DIR, "docker.sock"),
+    join(XDG_RUNTIME_DIR, "podman/podman.sock"),
+  ];
 }
 
 /** Folders in which programs are looked for. */

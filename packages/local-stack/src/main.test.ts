@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,6 +11,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "./processes/free-port.ts";
 import { identify } from "./processes/process-identity.ts";
+import { removeData } from "./remove-data.ts";
 import type { LocalStackState } from "./stack/state.ts";
 
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -79,7 +80,7 @@ beforeAll(async () => {
 afterAll(async () => {
   dev.process.kill("SIGTERM");
   await dev.exit;
-  await rm(dataDir, { recursive: true, force: true });
+  await removeData(dataDir);
 });
 
 test("says where it is ready, and shows the demo credentials", async () => {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
+import { startPostgresPart } from "./postgres/start-postgres.ts";
 import { freePort } from "./processes/free-port.ts";
 import { startLeash } from "./processes/leash.ts";
 import type { Part, Watch } from "./processes/part.ts";
-import { startRedisServer } from "./redis/redis-server.ts";
+import { startRedisPart } from "./redis/start-redis.ts";
 
 export interface StoreOptions {
   /** Absolute; made when it is missing. */
@@ -22,15 +22,19 @@ export type Store = Part & { readonly url: string };
 export async function startPostgres(
   options: StoreOptions & { readonly password?: string; readonly durable?: boolean },
 ): Promise<Store> {
-  const { password = randomBytes(24).toString("base64url"), durable = false } = options;
-  return await alone(options, "postgres", (place, watch) =>
-    startEmbeddedPostgres({ ...place, password, durable }, watch),
+  const { password = newPassword(), durable = false } = options;
+  return await alone(options, "postgres", (place, watch) => startPostgresPart({ ...place, password, durable }, watch));
+}
+
+/** Redis, with every write on disk before it is acknowledged. In a container its data end with it. */
+export async function startRedis(options: StoreOptions): Promise<Store> {
+  return await alone(options, "redis", (place, watch) =>
+    startRedisPart({ ...place, password: newPassword(), durable: false }, watch),
   );
 }
 
-/** Redis, with every write on disk before it is acknowledged. */
-export async function startRedis(options: StoreOptions): Promise<Store> {
-  return await alone(options, "redis", startRedisServer);
+function newPassword(): string {
+  return randomBytes(24).toString("base64url");
 }
 
 interface Place {

@@ -2,14 +2,15 @@ import { execFile } from "node:child_process";
 import { chown, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { connectDatabase } from "@partner-connect/database";
 import { searchPath } from "../config.ts";
 import { startChild } from "../processes/child.ts";
 import type { Part, Watch } from "../processes/part.ts";
 import { endProcess, identify } from "../processes/process-identity.ts";
 import { postgresBinaries } from "./binaries.ts";
 import { clusterFolder } from "./cluster-folder.ts";
+import { postgresAnswers, postgresUrl } from "./connection.ts";
 import { type PostgresUser, postgresUser } from "./postgres-user.ts";
+import { INITDB_FLAGS, settings } from "./settings.ts";
 
 export interface PostgresOptions {
   readonly dataDir: string;
@@ -27,18 +28,18 @@ export async function startEmbeddedPostgres(options: PostgresOptions, watch: Wat
   const folder = await clusterFolder(options.dataDir, user);
   const cluster = join(folder, "cluster");
   if (!(await readdir(folder)).includes("cluster")) await initialise(binaries.initdb, folder, options.password, user);
-  const url = postgresUrl(options);
+  const url = postgresUrl("127.0.0.1", options.port, options.password);
   return await startChild(
     {
       name: "postgres",
       url,
       command: binaries.postgres,
-      args: ["-D", cluster, ...settings(options)],
+      args: ["-D", cluster, ...listenOn(options.port), ...settings(options)],
       env: { PATH: searchPath(), LC_ALL: "C" },
       ...(user && { user: { uid: user.uid, gid: user.gid } }),
       log: options.log,
       prepare: () => clearStalePidFile(cluster),
-      serves: () => answers(url),
+      serves: () => postgresAnswers(url),
       // 'Fast' shutdown: ends sessions, then checkpoints.
       stopSignal: "SIGINT",
     },
@@ -46,17 +47,8 @@ export async function startEmbeddedPostgres(options: PostgresOptions, watch: Wat
   );
 }
 
-function settings(options: PostgresOptions): string[] {
-  const values = {
-    listen_addresses: "127.0.0.1",
-    port: options.port,
-    unix_socket_directories: "",
-    max_connections: 300,
-    fsync: options.durable ? "on" : "off",
-    full_page_writes: options.durable ? "on" : "off",
-    timezone: "UTC",
-  };
-  return Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+function listenOn(port: number): string[] {
+  return ["-c", "listen_addresses=127.0.0.1", "-c", `port=${port}`, "-c", "unix_socket_directories="];
 }
 
 /** Into a folder of another name first: one that was interrupted is not taken for a cluster. */
@@ -66,11 +58,10 @@ async function initialise(initdb: string, folder: string, password: string, user
   await rm(partial, { recursive: true, force: true });
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
   if (user) await chown(passwordFile, user.uid, user.gid);
-  const flags = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   try {
     await promisify(execFile)(
       initdb,
-      ["-D", partial, "--username=postgres", `--pwfile=${passwordFile}`, "--auth=scram-sha-256", ...flags],
+      ["-D", partial, "--username=postgres", `--pwfile=${passwordFile}`, "--auth=scram-sha-256", ...INITDB_FLAGS],
       { cwd: "/", env: { PATH: searchPath(), LC_ALL: "C" }, ...(user && { uid: user.uid, gid: user.gid }) },
     );
   } finally {
@@ -93,18 +84,4 @@ async function clearStalePidFile(cluster: string): Promise<void> {
   if (commandLine === null) return;
   if (commandLine.includes("postgres") && folder && commandLine.includes(folder)) await endProcess(running, "SIGINT");
   else await rm(file, { force: true });
-}
-
-async function answers(url: string): Promise<boolean> {
-  const sql = connectDatabase(url, { name: "local-stack", connections: 1 });
-  try {
-    await sql`SELECT 1`;
-    return true;
-  } finally {
-    await sql.end({ timeout: 0 });
-  }
-}
-
-export function postgresUrl({ port, password }: Pick<PostgresOptions, "port" | "password">): string {
-  return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 }

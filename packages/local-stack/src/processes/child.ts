@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Part, Watch } from "./part.ts";
 import { type Command, type Run, spawnLogged } from "./spawn-logged.ts";
 import { startFailure } from "./start-failure.ts";
+import { untilItServes } from "./until-it-serves.ts";
 
 export interface ChildOptions extends Command {
   readonly name: string;
@@ -13,7 +14,6 @@ export interface ChildOptions extends Command {
   readonly stopSignal?: NodeJS.Signals;
 }
 
-const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 15_000;
 /** One that ran this long was no failed start: the next is not put off. */
 const STABLE_MS = 3_000;
@@ -86,28 +86,4 @@ export async function startChild(options: ChildOptions, watch: Watch): Promise<P
 /** A start that did not even reach a process, to be tried again like one that ended. */
 function failed(error: Error): Run {
   return { pid: undefined, ended: Promise.resolve(`could not be started (${error.message})`), kill: () => {} };
-}
-
-/** Null once it serves, else why it never will. */
-async function untilItServes(
-  serves: () => Promise<boolean>,
-  ended: Promise<string>,
-  signal: AbortSignal | undefined,
-): Promise<string | null> {
-  const deadline = Date.now() + START_LIMIT_MS;
-  let outcome: string | null = null;
-  void ended.then((how) => {
-    outcome = how;
-  });
-  for (;;) {
-    let why = "no answer";
-    const served = await serves().catch((error: Error) => {
-      why = error.message;
-      return false;
-    });
-    if (outcome !== null || served) return outcome;
-    if (signal?.aborted) return "was told to end";
-    if (Date.now() > deadline) return `did not serve within ${START_LIMIT_MS / 1000} s (${why})`;
-    await Promise.race([ended, sleep(25)]);
-  }
 }

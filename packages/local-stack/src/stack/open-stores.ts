@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { connectDatabase } from "@partner-connect/database";
-import { startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
+import { startPostgresPart } from "../postgres/start-postgres.ts";
 import { freePort } from "../processes/free-port.ts";
 import type { Part } from "../processes/part.ts";
-import { startRedisServer } from "../redis/redis-server.ts";
+import { startRedisPart } from "../redis/start-redis.ts";
 import type { Crew } from "./crew.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -24,9 +24,11 @@ export async function openStores(
 ): Promise<Stores> {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = env;
   const urls: Record<string, string> = {};
-  const place = async (name: string) => ({
+  const options = async (name: string, password: string) => ({
     dataDir,
     port: await freePort(),
+    password,
+    durable: true,
     log: join(dataDir, "logs", `${name}.log`),
   });
   const own = async (part: Promise<Part>): Promise<Part> => {
@@ -36,10 +38,9 @@ export async function openStores(
   };
   const starts: Promise<Part>[] = [];
   if (!databaseUrl) {
-    const options = { ...(await place("postgres")), password: secrets.postgres_password, durable: true };
-    starts.push(own(startEmbeddedPostgres(options, crew.watch)));
+    starts.push(own(startPostgresPart(await options("postgres", secrets.postgres_password), crew.watch)));
   }
-  if (!redisUrl) starts.push(own(startRedisServer(await place("redis"), crew.watch)));
+  if (!redisUrl) starts.push(own(startRedisPart(await options("redis", secrets.redis_password), crew.watch)));
   await crew.add(...starts);
   return {
     databaseUrl: databaseUrl || (await ensureDatabase(urls["postgres"] ?? "")),

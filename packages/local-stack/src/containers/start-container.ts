@@ -1,0 +1,111 @@
+import { createWriteStream } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { StartedTestContainer } from "testcontainers";
+import type { Part, Watch } from "../processes/part.ts";
+import { StartFailure } from "../processes/start-failure.ts";
+import { untilItServes } from "../processes/until-it-serves.ts";
+import type { Engine } from "./engine.ts";
+
+export interface ContainerOptions {
+  readonly name: string;
+  readonly image: string;
+  /** Where the program listens inside. */
+  readonly port: number;
+  /** Where it is reached from here; the same after a restart. */
+  readonly hostPort: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly command: readonly string[];
+  /** Keeps the data; null: they end with the container. */
+  readonly volume: { readonly name: string; readonly target: string } | null;
+  readonly log: string;
+  readonly url: (host: string) => string;
+  readonly serves: (url: string) => Promise<boolean>;
+}
+
+type Container = ReturnType<Engine["getById"]>;
+
+const VOLUME_LABEL = "partner-connect.volume";
+
+/** A store in a container, kept running until `stop`: one that ends by itself is started again, with its data. */
+export async function startContainer(engine: Engine, options: ContainerOptions, watch: Watch): Promise<Part> {
+  if (options.volume) await removeLeftOver(engine, options.volume.name);
+  const started = await create(options);
+  const container = engine.getById(started.getId());
+  const url = options.url(started.getHost());
+  let pid = await pidOf(container);
+  let stopping = false;
+
+  async function keepRunning(): Promise<void> {
+    while (!stopping) {
+      const how = await waitForEnd(container);
+      if (stopping) return;
+      watch.report(`${options.name} ${how}, starting it again`);
+      pid = undefined;
+      while (!stopping && pid === undefined) {
+        // Also when the engine itself is being restarted.
+        await container.start().catch(() => sleep(250));
+        pid = await pidOf(container).catch(() => undefined);
+      }
+      watch.changed();
+    }
+  }
+
+  const kept = keepRunning();
+  async function stop(): Promise<void> {
+    stopping = true;
+    await started.stop({ timeout: 10_000, remove: true, removeVolumes: true });
+    await kept;
+  }
+
+  const why = await untilItServes(() => options.serves(url), new Promise(() => {}), watch.signal);
+  if (why !== null) {
+    await stop();
+    throw new StartFailure(`${options.name} ${why}; see ${options.log}`);
+  }
+  return {
+    name: options.name,
+    url,
+    get pid() {
+      return pid;
+    },
+    stop,
+  };
+}
+
+async function create(options: ContainerOptions): Promise<StartedTestContainer> {
+  const { GenericContainer } = await import("testcontainers");
+  const { volume } = options;
+  const container = new GenericContainer(options.image)
+    .withExposedPorts({ container: options.port, host: options.hostPort })
+    .withEnvironment(options.env)
+    .withLogConsumer((stream) => stream.pipe(createWriteStream(options.log)));
+  if (options.command.length > 0) container.withCommand([...options.command]);
+  if (volume) {
+    container.withBindMounts([{ source: volume.name, target: volume.target }]);
+    container.withLabels({ [VOLUME_LABEL]: volume.name });
+  }
+  return await container.start();
+}
+
+/** A stack that was killed may have left a container on the volume: two servers on the same files would ruin them. */
+async function removeLeftOver(engine: Engine, volume: string): Promise<void> {
+  const filters = { label: [`${VOLUME_LABEL}=${volume}`] };
+  for (const { Id } of await engine.dockerode.listContainers({ all: true, filters })) {
+    await engine.getById(Id).remove({ force: true, v: false });
+  }
+}
+
+/** How the container ended; resolves when it has. */
+async function waitForEnd(container: Container): Promise<string> {
+  try {
+    const { StatusCode } = (await container.wait()) as { StatusCode: number };
+    return `ended (exit ${StatusCode})`;
+  } catch (error) {
+    return `can't be watched (${(error as Error).message})`;
+  }
+}
+
+/** Of its main process, as the engine's machine counts. */
+async function pidOf(container: Container): Promise<number | undefined> {
+  return (await container.inspect()).State.Pid || undefined;
+}

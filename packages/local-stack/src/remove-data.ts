@@ -1,0 +1,17 @@
+import { readFile, realpath, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { volumeFile } from "./containers/choose-engine.ts";
+import { containerEngine } from "./containers/engine.ts";
+import { MACHINE_FOLDER } from "./postgres/machine-folder.ts";
+
+/** Removes a DATA_DIR whose stack has stopped, with what it has elsewhere: the volumes of its containers, its cluster. */
+export async function removeData(dataDir: string): Promise<void> {
+  for (const store of ["postgres", "redis"] as const) {
+    const volume = await readFile(volumeFile(dataDir, store), "utf8").catch(() => null);
+    const engine = volume === null ? null : await containerEngine();
+    if (volume !== null) await engine?.dockerode.getVolume(volume.trim()).remove();
+  }
+  const cluster = await realpath(join(dataDir, "postgres")).catch(() => null);
+  if (cluster?.startsWith(`${MACHINE_FOLDER}/`)) await rm(dirname(cluster), { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true });
+}
