@@ -1,4 +1,6 @@
+import type { Socket } from "node:net";
 import postgres from "postgres";
+import { messageSocket } from "./message-socket.ts";
 
 export type Sql = postgres.Sql;
 
@@ -11,6 +13,11 @@ export interface DatabaseOptions {
   readonly statementTimeout?: number;
   /** Settings of every session, such as the planner's. */
   readonly settings?: Readonly<Record<string, string>>;
+  /**
+   * Reads without allocating, see {@link messageSocket}: raw rows are then taken by `forEach` alone, and copied at once;
+   * and there is no COPY. Without effect over TLS or on a list of hosts.
+   */
+  readonly reuseReadBuffer?: boolean;
 }
 
 /**
@@ -24,6 +31,7 @@ export function connectDatabase(url: string, options: DatabaseOptions): Sql {
     connect_timeout: 2,
     backoff: (attempt) => Math.min(0.1 * 2 ** attempt, 1),
     onnotice: () => {},
+    ...(options.reuseReadBuffer && isPlain(url) && { socket: openSocket }),
     connection: {
       application_name: options.name,
       ...(options.statementTimeout && { statement_timeout: options.statementTimeout }),
@@ -37,3 +45,20 @@ export function connectDatabase(url: string, options: DatabaseOptions): Sql {
 
 /** Without a limit postgres.js waits for ever for a connection that was lost with a statement on it. */
 const END_SECONDS = 5;
+
+/** What postgres.js gives to the function that opens its socket; its types don't say. */
+interface SocketOptions {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+}
+
+function openSocket({ host: [host = ""], port: [port = 0] }: SocketOptions): Socket {
+  return messageSocket({ host, port, noDelay: true });
+}
+
+/** One host by TCP, and no TLS, neither by the URL nor by the environment. */
+function isPlain(url: string): boolean {
+  const parsed = URL.parse(url);
+  if (!parsed || parsed.hostname === "" || /[,/%]/.test(parsed.hostname)) return false;
+  return !["ssl", "sslmode", "sslrootcert"].some((name) => parsed.searchParams.has(name));
+}

@@ -27,6 +27,7 @@ await runProcess(async () => {
     connections: 3,
     statementTimeout: STATEMENT_TIMEOUT_MS,
     settings: SESSION_SETTINGS,
+    reuseReadBuffer: true,
   });
   const redis = connectRedis(config.stores.redisUrl, "resource-server", { commandTimeout: REDIS_TIMEOUT_MS });
   const authenticator = new Authenticator({

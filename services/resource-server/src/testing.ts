@@ -123,6 +123,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     connections: 3,
     statementTimeout: 5000,
     settings: SESSION_SETTINGS,
+    reuseReadBuffer: true,
   });
   const redis = connectRedis(options.redisUrl ?? testRedis.url, "test", { commandTimeout: 250 });
   const issuer = sharedWith?.issuer ?? (await testIssuer());

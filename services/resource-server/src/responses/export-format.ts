@@ -1,22 +1,33 @@
 import { RESPONSE_FIELDS } from "@partner-connect/survey-data";
 import { quality } from "../http/quality.ts";
+import type { Edge } from "../pages/page-links.ts";
+import { type RecordWriter, readEdge, TextWriter } from "../pages/record-writer.ts";
 
 /** How an export writes records. */
 export interface ExportFormat {
   readonly type: string;
   /** What stands before the first record. */
   readonly opening: string;
-  /** The bytes of some records. */
-  readonly write: (records: readonly Buffer[]) => Buffer;
+  /** A writer of some records. */
+  readonly writer: () => ExportWriter;
 }
 
-const NEWLINE = Buffer.from("\n");
+export interface ExportWriter extends RecordWriter {
+  /** The bytes of the records. */
+  bytes(): Buffer;
+}
 
 const NDJSON: ExportFormat = {
   type: "application/x-ndjson; charset=utf-8",
   opening: "",
-  write: (records) => Buffer.concat(records.flatMap((record) => [record, NEWLINE])),
+  writer: () => {
+    const writer = new TextWriter(unpooled, "", "\n");
+    return Object.assign(writer, { bytes: () => writer.finish("\n") });
+  },
 };
+
+/** A stream has no moment at which its bytes are known to be read, so their memory is left to be collected. */
+const unpooled = { take: (size = 1024 * 1024) => Buffer.allocUnsafeSlow(size), give: () => {} };
 
 const FIELDS = RESPONSE_FIELDS.map((field) => field.name);
 
@@ -24,12 +35,28 @@ const FIELDS = RESPONSE_FIELDS.map((field) => field.name);
 const CSV: ExportFormat = {
   type: "text/csv; charset=utf-8; header=present",
   opening: `${FIELDS.join(",")}\r\n`,
-  write: (records) => Buffer.from(records.map((record) => csvLine(record)).join("")),
+  writer: () => new CsvWriter(),
 };
 
-function csvLine(record: Buffer): string {
-  const values = JSON.parse(record.toString()) as Readonly<Record<string, unknown>>;
-  return `${FIELDS.map((name) => csvValue(values[name])).join(",")}\r\n`;
+class CsvWriter implements ExportWriter {
+  #text = "";
+  #first = "";
+  #last = "";
+
+  add(record: Buffer): void {
+    this.#last = record.toString();
+    if (this.#first === "") this.#first = this.#last;
+    const values = JSON.parse(this.#last) as Readonly<Record<string, unknown>>;
+    this.#text += `${FIELDS.map((name) => csvValue(values[name])).join(",")}\r\n`;
+  }
+
+  edges(): { first: Edge; last: Edge } | null {
+    return this.#first === "" ? null : { first: readEdge(this.#first), last: readEdge(this.#last) };
+  }
+
+  bytes(): Buffer {
+    return Buffer.from(this.#text);
+  }
 }
 
 function csvValue(value: unknown): string {

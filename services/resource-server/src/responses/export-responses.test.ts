@@ -131,11 +131,14 @@ describe("an export", () => {
     expect(third.headers.get("retry-after")).toMatch(/^\d+$/);
     for (const response of running) await response.body?.cancel();
     await expect
-      .poll(async () => {
-        const again = await server.get("/api/responses", large.apiKey, NDJSON);
-        await again.body?.cancel();
-        return again.status;
-      })
+      .poll(
+        async () => {
+          const again = await server.get("/api/responses", large.apiKey, NDJSON);
+          await again.body?.cancel();
+          return again.status;
+        },
+        { timeout: 10_000 },
+      )
       .toBe(200);
   });
 });

@@ -1,11 +1,13 @@
 import { Readable } from "node:stream";
 import type { Caller } from "../authentication/caller.ts";
 import { invalidRequest, rateLimited, unavailable } from "../errors/api-error.ts";
-import type { Page } from "../pages/page.ts";
+import type { PageEdges } from "../pages/page-links.ts";
 import { MAX_LIMIT } from "../pages/parameters.ts";
-import type { ExportFormat } from "./export-format.ts";
+import { readPage } from "../pages/read-page.ts";
+import type { ExportFormat, ExportWriter } from "./export-format.ts";
 import type { ListParameters } from "./list-parameters.ts";
-import { listResponses, type ResponsesReader, readResponses } from "./list-responses.ts";
+import { listResponsesSql } from "./list-responses.query.ts";
+import { listResponses, type ResponsesReader } from "./list-responses.ts";
 import { SORTS } from "./sort.ts";
 
 /** Exports of one process at a time, and of one caller: each holds two pages and keeps Postgres busy. */
@@ -39,8 +41,11 @@ export class Exports {
     const running = this.#enter(caller);
     try {
       const whole = { ...parameters, limit: MAX_LIMIT };
-      const first = await listResponses(this.#reader, caller, whole);
-      running.stream = Readable.from(this.#write(caller, whole, format, first), { objectMode: false });
+      const first = format.writer();
+      const edges = await listResponses(this.#reader, caller, whole, first);
+      running.stream = Readable.from(this.#write(caller, whole, format, { writer: first, edges }), {
+        objectMode: false,
+      });
       return running.stream.once("close", () => this.#running.delete(running));
     } catch (error) {
       this.#running.delete(running);
@@ -62,21 +67,40 @@ export class Exports {
     return running;
   }
 
-  async *#write(caller: Caller, parameters: ListParameters, format: ExportFormat, first: Page): AsyncGenerator<Buffer> {
+  async *#write(
+    caller: Caller,
+    parameters: ListParameters,
+    format: ExportFormat,
+    first: Written,
+  ): AsyncGenerator<Buffer> {
     if (format.opening !== "") yield Buffer.from(format.opening);
-    for (let page: Page | null = first; page; ) {
+    for (let page: Written | null = first; page; ) {
       // The next page is read while this one is sent.
-      const next: Promise<Page | null> = this.#following(caller, parameters, page);
+      const next: Promise<Written | null> = this.#following(caller, parameters, format, page);
       next.catch(() => {});
-      if (page.records.length > 0) yield format.write(page.records);
+      if (page.edges) yield page.writer.bytes();
       page = await next;
     }
   }
 
-  async #following(caller: Caller, parameters: ListParameters, { edges }: Page): Promise<Page | null> {
+  async #following(
+    caller: Caller,
+    parameters: ListParameters,
+    format: ExportFormat,
+    { edges }: Written,
+  ): Promise<Written | null> {
     if (!edges?.follows) return null;
     const { id, insertedAt, updatedAt } = edges.last;
     const at = Date.parse(SORTS[parameters.sort].column === "inserted_at" ? insertedAt : updatedAt);
-    return await readResponses(this.#reader, caller, { ...parameters, cursor: { direction: "after", id } }, { id, at });
+    const following: ListParameters = { ...parameters, cursor: { direction: "after", id } };
+    const writer = format.writer();
+    const statement = listResponsesSql(caller, following, { id, at });
+    return { writer, edges: await readPage(this.#reader, statement, caller, following, writer) };
   }
+}
+
+/** A page of an export. */
+interface Written {
+  readonly writer: ExportWriter;
+  readonly edges: PageEdges | null;
 }

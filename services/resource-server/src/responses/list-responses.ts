@@ -1,15 +1,12 @@
-import { type Sql, within } from "@partner-connect/database";
 import type { Caller } from "../authentication/caller.ts";
-import { type Page, readPage } from "../pages/page.ts";
+import type { PageEdges } from "../pages/page-links.ts";
+import { type PageReader, readPage } from "../pages/read-page.ts";
+import type { RecordWriter } from "../pages/record-writer.ts";
 import type { CursorPositions } from "./cursor-positions.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
-import type { Position } from "./way.ts";
 
-export interface ResponsesReader {
-  readonly sql: Sql;
-  /** Milliseconds. */
-  readonly databaseTimeout: number;
+export interface ResponsesReader extends PageReader {
   readonly positions: CursorPositions;
 }
 
@@ -21,21 +18,11 @@ export async function listResponses(
   reader: ResponsesReader,
   caller: Caller,
   parameters: ListParameters,
-): Promise<Page> {
+  writer: RecordWriter,
+): Promise<PageEdges | null> {
   const { positions } = reader;
-  const page = await readResponses(reader, caller, parameters, await positions.recall(caller, parameters));
-  await positions.remember(caller, parameters, page.edges);
-  return page;
-}
-
-/** The same, going on from where the cursor's record stood when it was served; null: from where it stands. */
-export async function readResponses(
-  { sql, databaseTimeout }: ResponsesReader,
-  caller: Caller,
-  parameters: ListParameters,
-  served: Position | null,
-): Promise<Page> {
-  const { text, values } = listResponsesSql(caller, parameters, served);
-  const rows = await within(databaseTimeout, sql.unsafe(text, values, { prepare: true }).raw());
-  return readPage(rows, caller, parameters);
+  const served = await positions.recall(caller, parameters);
+  const edges = await readPage(reader, listResponsesSql(caller, parameters, served), caller, parameters, writer);
+  await positions.remember(caller, parameters, edges);
+  return edges;
 }

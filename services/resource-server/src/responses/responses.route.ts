@@ -2,9 +2,7 @@ import { pipeline } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { chooseCoding, compressor } from "../http/content-coding.ts";
 import { readQuery } from "../http/query-string.ts";
-import { sendPage } from "../http/send-page.ts";
-import { pageBody } from "../pages/page-body.ts";
-import { pageLinks } from "../pages/page-links.ts";
+import { sendPage } from "../pages/send-page.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { CursorPositions } from "./cursor-positions.ts";
 import { chooseExport } from "./export-format.ts";
@@ -37,7 +35,8 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
       if (!coding) return reply.send(stream);
       return reply.header("content-encoding", coding).send(pipeline(stream, compressor(coding), () => {}));
     }
-    const page = await listResponses(reader, request.caller, parameters);
-    return await sendPage(request, reply, pageBody(page.records, pageLinks(endpoint, parameters.given, page.edges)));
+    return await sendPage(request, reply, endpoint, parameters, (writer) =>
+      listResponses(reader, request.caller, parameters, writer),
+    );
   });
 }

@@ -1,0 +1,43 @@
+import { type NetConnectOpts, Socket } from "node:net";
+
+/** Bytes of a message's kind and length. */
+const HEADER = 5;
+const INITIAL = 128 * 1024;
+const LEAST_ROOM = 16 * 1024;
+
+/**
+ * A socket for Postgres that reads into one buffer of its own, again and again, and hands on whole messages only. A
+ * page of results then costs no allocation to read, where Node would make a buffer for every piece of it.
+ *
+ * What is handed on is overwritten by the next read: whoever wants to keep bytes copies them at once. postgres.js
+ * does so with everything but raw rows, which must be taken by `forEach`, and COPY.
+ */
+export function messageSocket(address: NetConnectOpts): Socket {
+  let buffer = Buffer.allocUnsafeSlow(INITIAL);
+  let filled = 0;
+  const take = (bytes: number): boolean => {
+    filled += bytes;
+    const whole = wholeMessages(buffer, filled);
+    if (whole > 0) {
+      socket.emit("data", buffer.subarray(0, whole));
+      buffer.copyWithin(0, whole, filled);
+      filled -= whole;
+    }
+    if (buffer.length - filled < LEAST_ROOM) buffer = Buffer.concat([buffer], 2 * buffer.length);
+    else if (filled === 0 && buffer.length > INITIAL) buffer = Buffer.allocUnsafeSlow(INITIAL);
+    return true;
+  };
+  const socket = new Socket({ onread: { buffer: () => buffer.subarray(filled), callback: take } });
+  return socket.connect(address);
+}
+
+/** How many of the first `filled` bytes are whole messages: each is its kind, its length from there on, and the rest. */
+function wholeMessages(buffer: Buffer, filled: number): number {
+  let whole = 0;
+  while (filled - whole >= HEADER) {
+    const end = whole + 1 + buffer.readUInt32BE(whole + 1);
+    if (end > filled) break;
+    whole = end;
+  }
+  return whole;
+}
