@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import postgres from "postgres";
+import { ARRAY_TYPES } from "./array-types.ts";
 import { messageSocket } from "./message-socket.ts";
 
 export type Sql = postgres.Sql;
@@ -31,6 +32,8 @@ export function connectDatabase(url: string, options: DatabaseOptions): Sql {
     connect_timeout: 2,
     backoff: (attempt) => Math.min(0.1 * 2 ** attempt, 1),
     onnotice: () => {},
+    fetch_types: false,
+    types: ARRAY_TYPES,
     ...(options.reuseReadBuffer && isPlain(url) && { socket: openSocket }),
     connection: {
       application_name: options.name,
@@ -40,7 +43,7 @@ export function connectDatabase(url: string, options: DatabaseOptions): Sql {
   });
   const end = sql.end;
   sql.end = (limit) => end({ timeout: END_SECONDS, ...limit });
-  return sql;
+  return sql as unknown as Sql;
 }
 
 /** Without a limit postgres.js waits for ever for a connection that was lost with a statement on it. */

@@ -108,20 +108,22 @@ export interface TestResourceServerOptions {
   readonly redisUrl?: string;
   /** The issuer doesn't answer yet. */
   readonly issuerAway?: boolean;
+  /** Milliseconds. */
+  readonly databaseTimeout?: number;
   /** Another replica of this one: the same stores and keys. */
   readonly sharedWith?: TestResourceServer;
 }
 
 /** The service on a port of its own, with a Postgres database, a Redis database and an issuer of its own. */
 export async function testResourceServer(options: TestResourceServerOptions = {}): Promise<TestResourceServer> {
-  const { sharedWith } = options;
+  const { sharedWith, databaseTimeout = 6000 } = options;
   const database = sharedWith?.database ?? (await freshDatabase(process.env["TEST_DATABASE_URL"]));
   const testRedis = sharedWith?.testRedis ?? (await freshRedis(process.env["TEST_REDIS_URL"]));
   const owner = connectDatabase(database.url, { name: "test owner" });
   const sql = connectDatabase(database.resourceServerUrl, {
     name: "test",
     connections: 3,
-    statementTimeout: 5000,
+    statementTimeout: Math.min(5000, databaseTimeout),
     settings: SESSION_SETTINGS,
     reuseReadBuffer: true,
   });
@@ -133,7 +135,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     audience: AUDIENCE,
     jwksUrl: issuer.url,
     sql,
-    databaseTimeout: 6000,
+    databaseTimeout,
   });
   authenticator.keys.start();
   const logger = createLogger("test", "silent");
@@ -148,7 +150,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     sql,
     redis: new OptionalRedis(redis, logger),
     authenticator,
-    databaseTimeout: 6000,
+    databaseTimeout,
     publicApiUrl: ISSUER,
     apiRateLimit: options.apiRateLimit ?? 1_000_000,
   });

@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectDatabase, type Sql } from "./index.ts";
+import { freshDatabase, type TestDatabase } from "./testing.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "array types test", connections: 2 });
+});
+
+afterAll(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+test("an array of texts comes back as it was given, and Postgres counts the same elements", async () => {
+  const text = fc.oneof(
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom("", "NULL", "null", "{", "}", ",", '"', "\\", '\\"', " ", "\n", "a,b", "{a}"),
+  );
+  const element = fc.option(text.map((value) => value.replaceAll("\0", "")));
+  const property = fc.asyncProperty(fc.array(element, { maxLength: 8 }), async (texts) => {
+    const [row] = await sql<{ texts: string[]; count: number; last: string | null }[]>`
+      SELECT given AS texts, cardinality(given) AS count, given[cardinality(given)] AS last
+      FROM (SELECT ${texts}::text[] AS given) row`;
+    expect(row).toEqual({ texts, count: texts.length, last: texts.at(-1) ?? null });
+  });
+  await fc.assert(property, { numRuns: 300 });
+});
+
+test("arrays of numbers and of times can be given", async () => {
+  const [row] = await sql`
+    SELECT (SELECT sum(n) FROM unnest(${[1, 2, 3]}::int[]) n)::int AS integers,
+      (SELECT sum(n) FROM unnest(${["4", "5"]}::bigint[]) n)::int AS bigints,
+      (SELECT max(t) FROM unnest(${["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"]}::timestamptz[]) t) AS latest`;
+  expect(row).toEqual({ integers: 6, bigints: 9, latest: new Date("2026-01-02T00:00:00Z") });
+});

@@ -1,0 +1,133 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { insertRows, type ListBody } from "./responses/testing.ts";
+import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
+
+let server: TestResourceServer;
+let cleanUp: (() => void) | undefined;
+
+afterEach(async () => {
+  cleanUp?.();
+  cleanUp = undefined;
+  await server.close();
+});
+
+async function start(options: Parameters<typeof testResourceServer>[0] = {}): Promise<TestShop> {
+  server = await testResourceServer(options);
+  const shop = await server.newShop();
+  const rows = Array.from({ length: 20 }, (_, i) => ({ id: `r${i}`, inserted_at: 1e12 + i, updated_at: 1e12 + i }));
+  await insertRows(server.owner, shop.id, rows);
+  return shop;
+}
+
+interface Door {
+  readonly url: string;
+  /** Takes what comes and hands nothing on, until it thaws. */
+  freeze(frozen: boolean): void;
+  close(): void;
+}
+
+/** The run's Redis behind a door that can be closed without a word. */
+async function frozenDoor(): Promise<Door> {
+  const target = new URL(process.env["TEST_REDIS_URL"] ?? "");
+  const sockets = new Set<Socket>();
+  let frozen = false;
+  const door: Server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (chunk) => frozen || to.write(chunk));
+      from.on("close", () => to.destroy()).on("error", () => {});
+    }
+  });
+  await new Promise<void>((resolve) => void door.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `redis://127.0.0.1:${(door.address() as { port: number }).port}/15`,
+    freeze: (now) => {
+      frozen = now;
+    },
+    close() {
+      door.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+async function timed(request: () => Promise<Response>): Promise<[status: number, milliseconds: number]> {
+  const begin = performance.now();
+  const response = await request();
+  await response.arrayBuffer();
+  return [response.status, performance.now() - begin];
+}
+
+describe("while Redis hangs", () => {
+  test("reads go on: one waits a quarter of a second, the others not at all, and walks end", async () => {
+    const door = await frozenDoor();
+    cleanUp = () => door.close();
+    const shop = await start({ redisUrl: door.url });
+    const list = (query = "") => server.get(`/api/responses${query}`, shop.apiKey);
+    expect((await list()).status).toBe(200);
+    door.freeze(true);
+    const [status, first] = await timed(() => list("?sort=updated_at_desc"));
+    expect([status, first < 1500]).toEqual([200, true]);
+    for (let i = 0; i < 10; i++) {
+      const [next, milliseconds] = await timed(() => list("?sort=updated_at_asc&starting_after=r5"));
+      expect([next, milliseconds < 200]).toEqual([200, true]);
+    }
+    const walked: string[] = [];
+    for (let path: string | null = "/api/responses?sort=updated_at_asc&limit=6"; path; ) {
+      const body = (await (await server.get(path, shop.apiKey)).json()) as ListBody;
+      walked.push(...body.data.map(({ id }) => id));
+      path = body.next?.slice(ISSUER.length) ?? null;
+    }
+    expect(walked).toHaveLength(20);
+  });
+});
+
+describe("while Postgres can't", () => {
+  test("answer in time, it is 503 with retry-after, and over when it can again", async () => {
+    const shop = await start({ databaseTimeout: 700 });
+    const list = () => server.get("/api/responses", shop.apiKey);
+    expect((await list()).status).toBe(200);
+    await server.owner.begin(async (transaction) => {
+      await transaction`LOCK TABLE survey.responses IN ACCESS EXCLUSIVE MODE`;
+      const begin = performance.now();
+      const answers = await Promise.all(Array.from({ length: 20 }, list));
+      for (const answer of answers) {
+        expect([answer.status, await answer.text()]).toEqual([503, '{"error":"unavailable"}']);
+        expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+      }
+      expect(performance.now() - begin).toBeLessThan(3000);
+    });
+    await expect.poll(async () => (await list()).status, { timeout: 8000 }).toBe(200);
+  });
+
+  test("keep its connections, what fails is 503, and pages are whole afterwards", async () => {
+    const shop = await start();
+    const statuses = new Set<number>();
+    let running = true;
+    const caller = async (): Promise<void> => {
+      while (running) {
+        const response = await server.get("/api/responses?limit=7&starting_after=r9", shop.apiKey);
+        statuses.add(response.status);
+        if (response.status !== 200) continue;
+        const body = (await response.json()) as ListBody;
+        expect(body.data.map(({ id }) => id)).toEqual(["r8", "r7", "r6", "r5", "r4", "r3", "r2"]);
+      }
+    };
+    const callers = Array.from({ length: 6 }, caller);
+    for (let i = 0; i < 10; i++) {
+      await server.owner`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE usename = 'resource_server' AND datname = current_database()`;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    running = false;
+    await Promise.all(callers);
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    await expect.poll(async () => (await server.get("/api/responses", shop.apiKey)).status).toBe(200);
+  });
+});
