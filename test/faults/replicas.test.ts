@@ -14,7 +14,8 @@ let tokens: Tokens;
 let key: string;
 
 beforeAll(async () => {
-  stack = await startOwnStack();
+  // Long enough for the gateway to hear that a replica is leaving.
+  stack = await startOwnStack({ env: { DRAIN_SECONDS: "1" } });
   const { client, merchant, advancedShop } = await onboard(stack.now);
   app = partner(stack.now, client);
   const [apiKey, records] = await Promise.all([

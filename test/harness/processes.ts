@@ -66,7 +66,7 @@ export function keepAsking(ask: () => Promise<Pick<Answer, "status">>, callers =
       );
       counts[outcome] = (counts[outcome] ?? 0) + 1;
       // A real caller has a way to go.
-      await sleep(2);
+      await sleep(5);
     }
   });
   return {

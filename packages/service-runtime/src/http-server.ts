@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import Fastify, { type ConnectionError, type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import type { Histogram } from "prom-client";
 import type { Logger } from "./logger.ts";
+import { isLeaving } from "./process.ts";
 
 export interface HttpServerOptions {
   readonly logger: Logger;
@@ -48,6 +49,8 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   app.addHook("onRequest", async (request, reply) => {
     unused.delete(request.raw.socket);
     reply.header("x-request-id", request.id);
+    // A gateway takes its next request elsewhere, and no connection is left that it could use at the close.
+    if (isLeaving()) reply.header("connection", "close");
   });
   // Connections that never carried a request don't count as idle for Node, and would hold up the close.
   const unused = new Set<Socket>();

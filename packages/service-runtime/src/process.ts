@@ -16,6 +16,13 @@ export interface Process {
 
 const CLOSE_LIMIT_MS = 20_000;
 
+let leaving = false;
+
+/** Whether this process has been told to end: it still answers, and whoever asks should ask another one next. */
+export function isLeaving(): boolean {
+  return leaving;
+}
+
 /**
  * Runs a service until SIGTERM or SIGINT: not ready → a pause for the gateway to notice → close.
  * An error that nothing caught ends the process with 1 after the same close.
@@ -33,6 +40,7 @@ export async function runProcess(start: () => Promise<Process>): Promise<void> {
   closeWithGrace({ delay: CLOSE_LIMIT_MS, logger: false }, async ({ err, signal }) => {
     if (err) running.logger.fatal({ err }, "uncaught error");
     else running.logger.info({ signal }, "closing");
+    leaving = true;
     running.drain();
     if (!err) await sleep(running.drainSeconds * 1000);
     await running.close();

@@ -69,6 +69,12 @@ function forward(prefix: string, service: Replicas) {
     getUpstream: current,
     rewriteRequestHeaders: (request: unknown, headers: IncomingHttpHeaders) =>
       requestHeaders(request as FastifyRequest, headers),
+    rewriteHeaders(headers: IncomingHttpHeaders, request?: unknown): IncomingHttpHeaders {
+      const { connection, "keep-alive": _, ...answered } = headers;
+      // It is about to close: what comes next goes to the others.
+      if (connection === "close") service.failed(current(request as object));
+      return answered;
+    },
     // The library's own retries would repeat a service's 503; only a request without an answer is repeated here.
     retryDelay: () => null,
     onError(cutOff: FastifyReply<RouteGenericInterface, RawServerBase>): void {

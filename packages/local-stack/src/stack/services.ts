@@ -52,7 +52,7 @@ export async function prepareServices(options: ServicesOptions): Promise<{
     HOST: "127.0.0.1",
     // The gateway's address: only what it says of the client counts.
     TRUSTED_PROXIES: "127.0.0.1/32,::1/128",
-    DRAIN_SECONDS: "0",
+    DRAIN_SECONDS: options.env["DRAIN_SECONDS"] ?? "0",
   };
   const database = (role: ServiceRole) => roleUrl(databaseUrl, role, derivedRolePassword(roleSecret, role));
   return {
