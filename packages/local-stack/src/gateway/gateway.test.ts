@@ -204,6 +204,16 @@ describe("replicas", () => {
     }
   });
 
+  test("one that says it is closing is asked no more while there is another, and its caller stays connected", async () => {
+    const leaving: Handler = (_request, response) =>
+      void response.writeHead(200, { connection: "close" }).end('{"name":"leaving"}');
+    const port = await startGateway([await replica(leaving), await replica(echo("staying"))]);
+    const answers = [];
+    for (let turn = 0; turn < 6; turn++) answers.push(await ask(port, "/oauth/x"));
+    expect(answers.filter(({ body }) => JSON.parse(body).name === "leaving").length).toBeLessThanOrEqual(1);
+    for (const { headers } of answers) expect(headers.connection).not.toBe("close");
+  });
+
   test("a read that a replica cut off is sent to another", async () => {
     const port = await startGateway([await replica((request) => request.socket.destroy()), await replica(echo("up"))]);
     for (let turn = 0; turn < 4; turn++) expect((await ask(port, "/oauth/x")).status).toBe(200);
