@@ -106,7 +106,7 @@ const ERRORS = {
   400: { description: "A parameter breaks a rule; `param` names it.", content: json("InvalidRequest") },
   401: error("`unauthorized`: no valid access token or API key."),
   403: error("`forbidden`: the connection was revoked or disabled. `insufficient_scope`: its scopes don't cover this."),
-  429: error("`rate_limited`: see `retry-after`, in seconds."),
+  429: error("`too_many_requests`: see `retry-after`, in seconds."),
   500: error("`internal_error`."),
   503: error("`unavailable`: try again after `retry-after` seconds."),
 };

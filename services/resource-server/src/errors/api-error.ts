@@ -44,7 +44,7 @@ export const unsupportedMediaType = (): ApiError => new ApiError(415, { error: "
 
 /** Spec, API requests: rate limit exceeded. Whoever refuses sets `retry-after`; the rate limiter does it by itself. */
 export const rateLimited = (headers: Readonly<Record<string, string>> = {}): ApiError =>
-  new ApiError(429, { error: "rate_limited" }, headers);
+  new ApiError(429, { error: "too_many_requests" }, headers);
 
 export const internalError = (): ApiError => new ApiError(500, { error: "internal_error" });
 

@@ -38,7 +38,7 @@ describe("the rate limit", () => {
     for (const answer of answers) expect(limits(answer)[2]).toSatisfy((reset: number) => reset >= 1 && reset <= 60);
 
     for (const refused of [await server.get("/api/responses", bearer), await server.get("/api/questions", another)]) {
-      expect([refused.status, await refused.text()]).toEqual([429, '{"error":"rate_limited"}']);
+      expect([refused.status, await refused.text()]).toEqual([429, '{"error":"too_many_requests"}']);
       expect(limits(refused).slice(0, 2)).toEqual([4, 0]);
       expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d?$/);
       expect(refused.headers.get("x-ratelimit-reset")).toBe(refused.headers.get("retry-after"));

@@ -200,6 +200,24 @@ describe("a caller who waits for what is new", () => {
   });
 });
 
+describe("once Redis has forgotten", () => {
+  test.each(Object.keys(SORTS) as SortName[])(
+    "a walk in %s goes on from where the record stands, or stood when it was deleted",
+    async (sort) => {
+      const { shop, rows } = await shopWith(20, 9);
+      const writer = new Writer(shop.id, rows);
+      const all = (await walk(shop, `sort=${sort}`, async () => {})).map(({ id }) => id);
+      const [kept = "", gone = ""] = [all[4], all[11]];
+      await writer.delete([gone]);
+      await (replicas[0] as TestResourceServer).redis.flushdb();
+      const after = async (id: string): Promise<string[]> =>
+        (await walk(shop, `sort=${sort}&limit=3&starting_after=${id}`, async () => {})).map((record) => record.id);
+      expect(await after(gone)).toEqual(all.slice(12));
+      expect(await after(kept)).toEqual(all.slice(5).filter((id) => id !== gone));
+    },
+  );
+});
+
 describe("walks beside writers that don't stop", () => {
   test.each(["updated_at_asc", "updated_at_desc", "inserted_at_asc", "inserted_at_desc"] as const)(
     "in %s end and lose nothing",
