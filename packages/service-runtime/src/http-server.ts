@@ -52,6 +52,13 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     // A gateway takes its next request elsewhere, and no connection is left that it could use at the close.
     if (isLeaving()) reply.header("connection", "close");
   });
+  app.addHook("onSend", async (request, reply) => {
+    if (isLeaving() || reply.getHeader("connection") !== "close") return;
+    // Fastify closes the connection on a body that is too large. The answer is then lost with the unread rest of the
+    // body; so that is read, for as long as any request may take, and dropped.
+    reply.removeHeader("connection");
+    request.raw.resume();
+  });
   // Connections that never carried a request don't count as idle for Node, and would hold up the close.
   const unused = new Set<Socket>();
   app.server.on("connection", (socket) => {

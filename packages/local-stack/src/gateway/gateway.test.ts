@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
@@ -41,15 +41,17 @@ interface Asked {
   readonly address?: string;
   readonly headers?: Record<string, string | string[]>;
   readonly body?: string;
+  readonly agent?: Agent;
 }
 
-async function ask(port: number, path: string, { method = "GET", host, address, headers, body }: Asked = {}) {
+async function ask(port: number, path: string, { method = "GET", host, address, headers, body, agent }: Asked = {}) {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request({
       host: address ?? "127.0.0.1",
       port,
       path,
       method,
+      agent,
       headers: { host: host ?? `localhost:${port}`, ...headers },
     });
     sent.on("response", resolve);
@@ -173,6 +175,41 @@ describe("what passes through", () => {
       }).end();
     });
     expect(arrived).toBe("first ");
+  });
+
+  test("an answer that comes before the end of a large body arrives, and the connection lives on", async () => {
+    const early: Handler = (request, response) => {
+      response.writeHead(413).end("too large");
+      request.resume();
+    };
+    const port = await startGateway([await replica(early)]);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let turn = 0; turn < 3; turn++) {
+      const answer = await ask(port, "/oauth/x", { method: "POST", body: "x".repeat(5_000_000), agent });
+      expect([answer.status, answer.body]).toEqual([413, "too large"]);
+    }
+    agent.destroy();
+  });
+
+  test("a client that goes away in the middle of its body takes its request back", async () => {
+    let ending: (how: string) => void = () => {};
+    const ended = new Promise<string>((resolve) => {
+      ending = resolve;
+    });
+    const port = await startGateway([
+      await replica((request) => {
+        request.on("error", () => ending("aborted"));
+        request.on("end", () => ending("complete"));
+        request.once("data", () => sent.destroy());
+        request.resume();
+      }),
+    ]);
+    const headers = { host: "localhost", "content-length": 1000 };
+    const sent = request({ host: "127.0.0.1", port, path: "/oauth/x", method: "POST", headers });
+    sent.on("error", () => {});
+    sent.write("only a part");
+    expect(await ended).toBe("aborted");
+    expect((await ask(port, "/elsewhere")).status).toBe(404);
   });
 
   test("a service's own 503 is an answer like any other, and is asked for once", async () => {

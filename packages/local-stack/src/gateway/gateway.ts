@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import proxy from "@fastify/http-proxy";
 import Fastify, {
   type FastifyInstance,
@@ -75,6 +76,10 @@ function forward(prefix: string, service: Replicas) {
       if (connection === "close") service.failed(current(request as object));
       return answered;
     },
+    onResponse(_request: unknown, answered: FastifyReply<RouteGenericInterface, RawServerBase>, answer: Answer): void {
+      // The library closes the connection of a client whose body nobody wanted; it is read to its end and dropped.
+      (answered as unknown as FastifyReply).removeHeader("connection").send(answer.stream);
+    },
     // The library's own retries would repeat a service's 503; only a request without an answer is repeated here.
     retryDelay: () => null,
     onError(cutOff: FastifyReply<RouteGenericInterface, RawServerBase>): void {
@@ -94,11 +99,31 @@ function forward(prefix: string, service: Replicas) {
     rewritePrefix: prefix,
     internalRewriteLocationHeader: false,
     undici: { connections: 256, connectTimeout: 1000, headersTimeout: RESPONSE_LIMIT_MS, bodyTimeout: 60_000 },
-    async preHandler(request: FastifyRequest): Promise<void> {
+    async preHandler(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       left.set(request, request.body ? await service.acceptingFirst() : service.order());
+      if (request.body) request.body = detached(request.raw, reply.raw);
     },
     replyOptions,
   };
+}
+
+interface Answer {
+  readonly stream: Readable;
+}
+
+/**
+ * The body, to be forwarded. Whatever becomes of that, the client's own stream lives on; what nobody wanted of it is
+ * read and dropped once the answer is out, so that the answer arrives and the connection can be used again.
+ */
+function detached(body: IncomingMessage, answer: Writable): Readable {
+  const forwarded = body.pipe(new PassThrough());
+  // Its end is told by the answer, or by the client's.
+  forwarded.on("error", () => {});
+  answer.once("finish", () => body.unpipe(forwarded).resume());
+  body.once("close", () => {
+    if (!body.complete) forwarded.destroy(new Error("the client went away"));
+  });
+  return forwarded;
 }
 
 function notFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
