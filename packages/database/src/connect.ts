@@ -34,7 +34,7 @@ export function connectDatabase(url: string, options: DatabaseOptions): Sql {
     onnotice: () => {},
     fetch_types: false,
     types: ARRAY_TYPES,
-    ...(options.reuseReadBuffer && isPlain(url) && { socket: openSocket }),
+    ...(options.reuseReadBuffer && isPlain(url) && { socket: socketOpener(options.statementTimeout) }),
     connection: {
       application_name: options.name,
       ...(options.statementTimeout && { statement_timeout: options.statementTimeout }),
@@ -55,8 +55,12 @@ interface SocketOptions {
   readonly port: readonly number[];
 }
 
-function openSocket({ host: [host = ""], port: [port = 0] }: SocketOptions): Socket {
-  return messageSocket({ host, port, noDelay: true });
+/** How much longer than a statement may run its answer may be under way. */
+const ANSWER_MS = 2000;
+
+function socketOpener(statementTimeout: number | undefined): (options: SocketOptions) => Socket {
+  const silence = statementTimeout && statementTimeout + ANSWER_MS;
+  return ({ host: [host = ""], port: [port = 0] }) => messageSocket({ host, port, noDelay: true }, silence);
 }
 
 /** One host by TCP, and no TLS, neither by the URL nor by the environment. */

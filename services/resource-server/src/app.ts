@@ -58,7 +58,7 @@ async function foremost(error: unknown, request: FastifyRequest, options: AppOpt
   const { status } = asApiError(error);
   if (!scope || !request.caller || request.judged || ![400, 403, 413, 415].includes(status)) return error;
   try {
-    const state = await readCallerState(options.sql, request.caller, scope);
+    const state = await options.database.run((sql) => readCallerState(sql, request.caller, scope));
     // A missing scope is told only now: `forbidden` comes before it, and it comes before the input.
     return refusal(request.caller, state) ?? error;
   } catch (fault) {

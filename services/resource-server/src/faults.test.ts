@@ -21,33 +21,36 @@ async function start(options: Parameters<typeof testResourceServer>[0] = {}): Pr
 }
 
 interface Door {
-  readonly url: string;
-  /** Takes what comes and hands nothing on, until it thaws. */
-  freeze(frozen: boolean): void;
+  readonly port: string;
+  /** From now on nothing passes, and nobody is told: on open connections, or on new ones as well. */
+  freeze(which: "open" | "all"): void;
   close(): void;
 }
 
-/** The run's Redis behind a door that can be closed without a word. */
-async function frozenDoor(): Promise<Door> {
-  const target = new URL(process.env["TEST_REDIS_URL"] ?? "");
+/** A store behind a door that can be closed without a word. */
+async function doorTo(store: string | undefined): Promise<Door> {
+  const target = new URL(store ?? "");
   const sockets = new Set<Socket>();
-  let frozen = false;
+  let generation = 0;
+  let staysFrozen = false;
   const door: Server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
+    const mine = generation;
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
       sockets.add(from);
-      from.on("data", (chunk) => frozen || to.write(chunk));
+      from.on("data", (chunk) => void (mine === generation && !staysFrozen && to.write(chunk)));
       from.on("close", () => to.destroy()).on("error", () => {});
     }
   });
   await new Promise<void>((resolve) => void door.listen(0, "127.0.0.1", resolve));
   return {
-    url: `redis://127.0.0.1:${(door.address() as { port: number }).port}/15`,
-    freeze: (now) => {
-      frozen = now;
+    port: String((door.address() as { port: number }).port),
+    freeze(which) {
+      generation++;
+      staysFrozen = which === "all";
     },
     close() {
       door.close();
@@ -65,12 +68,12 @@ async function timed(request: () => Promise<Response>): Promise<[status: number,
 
 describe("while Redis hangs", () => {
   test("reads go on: one waits a quarter of a second, the others not at all, and walks end", async () => {
-    const door = await frozenDoor();
+    const door = await doorTo(process.env["TEST_REDIS_URL"]);
     cleanUp = () => door.close();
-    const shop = await start({ redisUrl: door.url });
+    const shop = await start({ redisUrl: `redis://127.0.0.1:${door.port}/15` });
     const list = (query = "") => server.get(`/api/responses${query}`, shop.apiKey);
     expect((await list()).status).toBe(200);
-    door.freeze(true);
+    door.freeze("all");
     const [status, first] = await timed(() => list("?sort=updated_at_desc"));
     expect([status, first < 1500]).toEqual([200, true]);
     for (let i = 0; i < 10; i++) {
@@ -103,6 +106,38 @@ describe("while Postgres can't", () => {
       expect(performance.now() - begin).toBeLessThan(3000);
     });
     await expect.poll(async () => (await list()).status, { timeout: 8000 }).toBe(200);
+  });
+
+  test("say anything on the connections there are, they are given up in time and new ones made", async () => {
+    const door = await doorTo(process.env["TEST_DATABASE_URL"]);
+    cleanUp = () => door.close();
+    const through = (url: string): string => Object.assign(new URL(url), { port: door.port }).href;
+    const shop = await start({ databaseUrl: through, databaseTimeout: 500 });
+    const list = () => server.get("/api/responses", shop.apiKey);
+    expect((await list()).status).toBe(200);
+    door.freeze("open");
+    expect((await list()).status).toBe(503);
+    await expect.poll(async () => (await list()).status, { timeout: 8000, interval: 200 }).toBe(200);
+  });
+
+  test("keep up, what comes beyond a crowd is 503 at once, and it is over when it can again", async () => {
+    const shop = await start({ databaseTimeout: 3000 });
+    expect((await server.get("/api/responses", shop.apiKey)).status).toBe(200);
+    await server.owner.begin(async (transaction) => {
+      await transaction`LOCK TABLE survey.responses IN ACCESS EXCLUSIVE MODE`;
+      const begin = performance.now();
+      const early: number[] = [];
+      const asked = Array.from({ length: 500 }, async () => {
+        const { status } = await server.get("/api/responses", shop.apiKey);
+        if (performance.now() - begin < 2500) early.push(status);
+        return status;
+      });
+      expect(new Set(await Promise.all(asked))).toEqual(new Set([503]));
+      expect(early.length).toBeGreaterThanOrEqual(200);
+    });
+    await expect
+      .poll(async () => (await server.get("/api/responses", shop.apiKey)).status, { timeout: 8000 })
+      .toBe(200);
   });
 
   test("keep its connections, what fails is 503, and pages are whole afterwards", async () => {

@@ -10,11 +10,14 @@ import { addApi } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
 import { SESSION_SETTINGS } from "./session-settings.ts";
+import { Database } from "./stores/database.ts";
 import { OptionalRedis } from "./stores/optional-redis.ts";
 
-/** Postgres ends a statement after this; a request waits a little longer, for a busy pool. */
-const STATEMENT_TIMEOUT_MS = 5000;
-const DATABASE_TIMEOUT_MS = 6000;
+/** Pages take milliseconds. Postgres ends a statement after this; a request waits a little longer, for a busy pool. */
+const STATEMENT_TIMEOUT_MS = 3000;
+const DATABASE_TIMEOUT_MS = 3500;
+/** What three connections work off in about a tenth of a second. */
+const MOST_STATEMENTS = 300;
 /** A read goes on without Redis after this. */
 const REDIS_TIMEOUT_MS = 250;
 const BODY_LIMIT = 32 * 1024;
@@ -30,11 +33,8 @@ await runProcess(async () => {
     reuseReadBuffer: true,
   });
   const redis = connectRedis(config.stores.redisUrl, "resource-server", { commandTimeout: REDIS_TIMEOUT_MS });
-  const authenticator = new Authenticator({
-    ...config.tokens,
-    sql,
-    databaseTimeout: DATABASE_TIMEOUT_MS,
-  });
+  const database = new Database(sql, { timeout: DATABASE_TIMEOUT_MS, most: MOST_STATEMENTS });
+  const authenticator = new Authenticator({ ...config.tokens, database });
   authenticator.keys.start();
 
   const internal = await startInternalServer({
@@ -54,10 +54,9 @@ await runProcess(async () => {
     durations: internal.durations,
   });
   await addApi(app, {
-    sql,
+    database,
     redis: new OptionalRedis(redis, logger),
     authenticator,
-    databaseTimeout: DATABASE_TIMEOUT_MS,
     publicApiUrl: config.publicApiUrl,
     apiRateLimit: config.apiRateLimit,
   });

@@ -1,13 +1,11 @@
 import type { Scope } from "@partner-connect/access-token";
-import type { Sql } from "@partner-connect/database";
 import type { Caller } from "./authentication/caller.ts";
+import type { Database } from "./stores/database.ts";
 import type { OptionalRedis } from "./stores/optional-redis.ts";
 
 /** What every route works with. */
 export interface RouteOptions {
-  readonly sql: Sql;
-  /** Milliseconds that a request waits for Postgres, a busy pool included, before it is a 503. */
-  readonly databaseTimeout: number;
+  readonly database: Database;
   readonly redis: OptionalRedis;
   readonly publicApiUrl: string;
 }

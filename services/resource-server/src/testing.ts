@@ -16,6 +16,7 @@ import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJ
 import { addApi } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { SESSION_SETTINGS } from "./session-settings.ts";
+import { Database } from "./stores/database.ts";
 import { OptionalRedis } from "./stores/optional-redis.ts";
 
 export const ISSUER = "https://connect.example";
@@ -110,32 +111,34 @@ export interface TestResourceServerOptions {
   readonly issuerAway?: boolean;
   /** Milliseconds. */
   readonly databaseTimeout?: number;
+  /** Another way to the database. */
+  readonly databaseUrl?: (url: string) => string;
   /** Another replica of this one: the same stores and keys. */
   readonly sharedWith?: TestResourceServer;
 }
 
 /** The service on a port of its own, with a Postgres database, a Redis database and an issuer of its own. */
 export async function testResourceServer(options: TestResourceServerOptions = {}): Promise<TestResourceServer> {
-  const { sharedWith, databaseTimeout = 6000 } = options;
+  const { sharedWith, databaseTimeout = 3500 } = options;
   const database = sharedWith?.database ?? (await freshDatabase(process.env["TEST_DATABASE_URL"]));
   const testRedis = sharedWith?.testRedis ?? (await freshRedis(process.env["TEST_REDIS_URL"]));
   const owner = connectDatabase(database.url, { name: "test owner" });
-  const sql = connectDatabase(database.resourceServerUrl, {
+  const sql = connectDatabase(options.databaseUrl?.(database.resourceServerUrl) ?? database.resourceServerUrl, {
     name: "test",
     connections: 3,
-    statementTimeout: Math.min(5000, databaseTimeout),
+    statementTimeout: Math.min(3000, databaseTimeout),
     settings: SESSION_SETTINGS,
     reuseReadBuffer: true,
   });
   const redis = connectRedis(options.redisUrl ?? testRedis.url, "test", { commandTimeout: 250 });
   const issuer = sharedWith?.issuer ?? (await testIssuer());
   if (options.issuerAway) issuer.away(true);
+  const postgres = new Database(sql, { timeout: databaseTimeout, most: 300 });
   const authenticator = new Authenticator({
     issuer: ISSUER,
     audience: AUDIENCE,
     jwksUrl: issuer.url,
-    sql,
-    databaseTimeout,
+    database: postgres,
   });
   authenticator.keys.start();
   const logger = createLogger("test", "silent");
@@ -147,10 +150,9 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     durations: internal.durations,
   });
   await addApi(app, {
-    sql,
+    database: postgres,
     redis: new OptionalRedis(redis, logger),
     authenticator,
-    databaseTimeout,
     publicApiUrl: ISSUER,
     apiRateLimit: options.apiRateLimit ?? 1_000_000,
   });

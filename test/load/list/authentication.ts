@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { connectDatabase } from "@partner-connect/database";
 import { Authenticator } from "../../../services/resource-server/src/authentication/authenticate.ts";
+import { Database } from "../../../services/resource-server/src/stores/database.ts";
 import type { BenchStack } from "./bench-stack.ts";
 
 export interface WarmAuthentication {
@@ -19,8 +20,7 @@ export async function warmAuthentication(stack: BenchStack): Promise<WarmAuthent
     jwksUrl: `${stack.baseUrl}/oauth/api/jwks`,
     issuer: stack.baseUrl,
     audience: `${stack.baseUrl}/api`,
-    sql,
-    databaseTimeout: 5000,
+    database: new Database(sql, { timeout: 5000, most: 1 }),
   });
   const headers = (authorization: string) => ["host", "localhost", "accept", "*/*", "authorization", authorization];
   const measure = async (authorization: string): Promise<number> => {

@@ -1,7 +1,7 @@
-import { type Sql, within } from "@partner-connect/database";
 import { hashCredential } from "@partner-connect/directory";
 import { unauthorized } from "../errors/api-error.ts";
 import { BoundedMap } from "../stores/bounded-map.ts";
+import type { Database } from "../stores/database.ts";
 import { type VerifiedToken, verifyAccessToken } from "./access-token.ts";
 import type { TokenExpectations } from "./access-token-claims.ts";
 import { findApiKey } from "./api-key.query.ts";
@@ -11,9 +11,7 @@ import { KeySet } from "./key-set.ts";
 
 export interface AuthenticatorOptions extends TokenExpectations {
   readonly jwksUrl: string;
-  readonly sql: Sql;
-  /** Milliseconds that a look for an API key may take. */
-  readonly databaseTimeout: number;
+  readonly database: Database;
 }
 
 /** Tokens live 15 minutes and are below 1 KB: at most about 10 MB. */
@@ -69,7 +67,7 @@ export class Authenticator {
     const memory = hash.toString("base64");
     const known = this.#apiKeys.get(memory);
     if (known) return known;
-    const found = await within(this.#options.databaseTimeout, findApiKey(this.#options.sql, hash));
+    const found = await this.#options.database.run((sql) => findApiKey(sql, hash));
     if (found) this.#apiKeys.set(memory, found);
     return found;
   }

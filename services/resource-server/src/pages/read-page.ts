@@ -1,15 +1,13 @@
-import { type Sql, within } from "@partner-connect/database";
 import type { Caller } from "../authentication/caller.ts";
 import { type CallerState, refusal } from "../authorization/caller-state.ts";
 import type { Statement } from "../authorization/statement.ts";
+import type { Database } from "../stores/database.ts";
 import type { PageEdges } from "./page-links.ts";
 import { type PageParameters, unknownCursor } from "./parameters.ts";
 import type { RecordWriter } from "./record-writer.ts";
 
 export interface PageReader {
-  readonly sql: Sql;
-  /** Milliseconds that a page waits for Postgres. */
-  readonly databaseTimeout: number;
+  readonly database: Database;
 }
 
 /**
@@ -22,7 +20,7 @@ export interface PageReader {
  * @throws {ApiError} 403 or 401 by the caller's state; then 400 for an unknown cursor
  */
 export async function readPage(
-  { sql, databaseTimeout }: PageReader,
+  { database }: PageReader,
   { text, values }: Statement,
   caller: Caller,
   { cursor, limit }: PageParameters,
@@ -42,7 +40,7 @@ export async function readPage(
     else writer.add(record);
   };
   try {
-    await within(databaseTimeout, sql.unsafe(text, values, { prepare: true }).raw().forEach(takeFirst(take)));
+    await database.run((sql) => sql.unsafe(text, values, { prepare: true }).raw().forEach(takeFirst(take)));
   } finally {
     isOpen = false;
   }
