@@ -147,6 +147,17 @@ test("Redis has every write on disk before it acknowledges it, and throws nothin
 test.each([
   ["a data folder that is in use", () => ({}), /^a local stack is running already in .* \(process \d+\)/m],
   ["a port that is in use", () => ({ DATA_DIR: join(dataDir, "other") }), /^port \d+ is in use/m],
+  ["a data folder that can't be one", () => ({ DATA_DIR: "/dev/null/data" }), /^ENOTDIR: .*\/dev\/null\/data/m],
+  [
+    "a DATABASE_URL where nobody is",
+    () => ({ DATA_DIR: join(dataDir, "other"), PORT: "0", DATABASE_URL: "postgres://postgres:x@127.0.0.1:9/x" }),
+    /^nothing answers at DATABASE_URL: connect ECONNREFUSED/m,
+  ],
+  [
+    "a REDIS_URL where nobody is",
+    () => ({ DATA_DIR: join(dataDir, "other"), PORT: "0", REDIS_URL: "redis://127.0.0.1:9" }),
+    /^nothing answers at REDIS_URL: .*ECONNREFUSED/m,
+  ],
   ["a port that is none", () => ({ DATA_DIR: join(dataDir, "other"), PORT: "http" }), /^PORT is not a whole number/m],
 ])("a second dev with %s says so and exits with 1", async (_, env, line) => {
   const second = startDev(env());

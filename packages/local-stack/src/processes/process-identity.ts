@@ -21,26 +21,34 @@ export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   return (await identify(identity.pid))?.started === identity.started;
 }
 
-/** Ends the process: asks first, and after `patience` milliseconds doesn't ask any more. */
+/**
+ * Ends the process: asks first, and after `patience` milliseconds doesn't ask any more. One that belongs to another
+ * user, such as a container's, is left to its owner.
+ */
 export async function endProcess(
   identity: ProcessIdentity,
   signal: NodeJS.Signals = "SIGTERM",
   patience = 10_000,
 ): Promise<void> {
   const deadline = Date.now() + patience;
-  if (!(await isRunning(identity))) return;
-  send(identity.pid, signal);
+  let next = signal;
   while (await isRunning(identity)) {
-    if (Date.now() > deadline) send(identity.pid, "SIGKILL");
-    await sleep(20);
+    if (!send(identity.pid, next)) return;
+    do await sleep(20);
+    while (Date.now() < deadline && (await isRunning(identity)));
+    next = "SIGKILL";
   }
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+/** False when it may not be sent. */
+function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
-    process.kill(pid, signal);
+    return process.kill(pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ESRCH") return true;
+    if (code === "EPERM") return false;
+    throw error;
   }
 }
 

@@ -9,10 +9,16 @@ export const DATABASES = ["--databases", "1024"];
 /** False while it still loads its file. */
 export async function redisAnswers(url: string): Promise<boolean> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
-  redis.on("error", () => {});
+  // Only the event says why there is no connection.
+  let reason: Error | undefined;
+  redis.on("error", (error) => {
+    reason = error;
+  });
   try {
     await redis.connect();
     return (await redis.ping()) === "PONG";
+  } catch (error) {
+    throw reason ?? error;
   } finally {
     redis.disconnect();
   }

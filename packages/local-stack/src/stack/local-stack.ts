@@ -113,9 +113,14 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   }
 }
 
-/** @throws StartFailure when somebody listens on the port that was asked for */
+/** @throws StartFailure when the port that was asked for can't be had */
 async function gatewayPort(asked: number): Promise<number> {
   if (asked === 0) return await freePort();
-  if ((await isFree("127.0.0.1", asked)) && (await isFree("::1", asked))) return asked;
-  throw new StartFailure(`port ${asked} is in use (by another local stack?); set PORT to another one`);
+  for (const host of ["127.0.0.1", "::1"]) {
+    const free = await isFree(host, asked).catch((error: Error) => {
+      throw new StartFailure(`can't listen on port ${asked} (${error.message}); set PORT to another one`);
+    });
+    if (!free) throw new StartFailure(`port ${asked} is in use (by another local stack?); set PORT to another one`);
+  }
+  return asked;
 }

@@ -1,8 +1,11 @@
 import { join } from "node:path";
 import { connectDatabase } from "@partner-connect/database";
+import { postgresAnswers } from "../postgres/connection.ts";
 import { startPostgresPart } from "../postgres/start-postgres.ts";
 import { freePort } from "../processes/free-port.ts";
 import type { Part } from "../processes/part.ts";
+import { StartFailure } from "../processes/start-failure.ts";
+import { redisAnswers } from "../redis/connection.ts";
 import { startRedisPart } from "../redis/start-redis.ts";
 import type { Crew } from "./crew.ts";
 import type { Secrets } from "./secrets.ts";
@@ -36,6 +39,10 @@ export async function openStores(
     urls[name] = url;
     return part;
   };
+  await Promise.all([
+    databaseUrl && mustAnswer("DATABASE_URL", postgresAnswers(databaseUrl)),
+    redisUrl && mustAnswer("REDIS_URL", redisAnswers(redisUrl)),
+  ]);
   const starts: Promise<Part>[] = [];
   if (!databaseUrl) {
     starts.push(own(startPostgresPart(await options("postgres", secrets.postgres_password), crew.watch)));
@@ -46,6 +53,15 @@ export async function openStores(
     databaseUrl: databaseUrl || (await ensureDatabase(urls["postgres"] ?? "")),
     redisUrl: redisUrl || (urls["redis"] ?? ""),
   };
+}
+
+/** A store of somebody else's can't be started from here, so nothing waits for it. */
+async function mustAnswer(variable: string, answers: Promise<boolean>): Promise<void> {
+  const why = await answers.then(
+    (answered) => (answered ? null : "no answer"),
+    (error: Error & { errors?: Error[] }) => error.errors?.[0]?.message ?? error.message,
+  );
+  if (why !== null) throw new StartFailure(`nothing answers at ${variable}: ${why}`);
 }
 
 /** The system's own database in the cluster at `clusterUrl`. */
