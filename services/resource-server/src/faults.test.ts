@@ -92,7 +92,7 @@ describe("while Redis hangs", () => {
 
 describe("while Postgres can't", () => {
   test("answer in time, it is 503 with retry-after, and over when it can again", async () => {
-    const shop = await start({ databaseTimeout: 700 });
+    const shop = await start({ statementTimeout: 300 });
     const list = () => server.get("/api/responses", shop.apiKey);
     expect((await list()).status).toBe(200);
     await server.owner.begin(async (transaction) => {
@@ -112,7 +112,7 @@ describe("while Postgres can't", () => {
     const door = await doorTo(process.env["TEST_DATABASE_URL"]);
     cleanUp = () => door.close();
     const through = (url: string): string => Object.assign(new URL(url), { port: door.port }).href;
-    const shop = await start({ databaseUrl: through, databaseTimeout: 500 });
+    const shop = await start({ databaseUrl: through, statementTimeout: 500 });
     const list = () => server.get("/api/responses", shop.apiKey);
     expect((await list()).status).toBe(200);
     door.freeze("open");
@@ -121,7 +121,7 @@ describe("while Postgres can't", () => {
   });
 
   test("keep up, what comes beyond a crowd is 503 at once, and it is over when it can again", async () => {
-    const shop = await start({ databaseTimeout: 3000 });
+    const shop = await start();
     expect((await server.get("/api/responses", shop.apiKey)).status).toBe(200);
     await server.owner.begin(async (transaction) => {
       await transaction`LOCK TABLE survey.responses IN ACCESS EXCLUSIVE MODE`;

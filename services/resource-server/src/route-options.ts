@@ -5,7 +5,9 @@ import type { OptionalRedis } from "./stores/optional-redis.ts";
 
 /** What every route works with. */
 export interface RouteOptions {
+  /** For what only reads. */
   readonly database: Database;
+  readonly writes: Database;
   readonly redis: OptionalRedis;
   readonly publicApiUrl: string;
 }

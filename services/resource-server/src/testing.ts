@@ -15,8 +15,7 @@ import type { FastifyInstance } from "fastify";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from "jose";
 import { addApi } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
-import { SESSION_SETTINGS } from "./session-settings.ts";
-import { Database } from "./stores/database.ts";
+import { openDatabases } from "./stores/open-databases.ts";
 import { OptionalRedis } from "./stores/optional-redis.ts";
 
 export const ISSUER = "https://connect.example";
@@ -110,7 +109,7 @@ export interface TestResourceServerOptions {
   /** The issuer doesn't answer yet. */
   readonly issuerAway?: boolean;
   /** Milliseconds. */
-  readonly databaseTimeout?: number;
+  readonly statementTimeout?: number;
   /** Another way to the database. */
   readonly databaseUrl?: (url: string) => string;
   /** Another replica of this one: the same stores and keys. */
@@ -119,26 +118,23 @@ export interface TestResourceServerOptions {
 
 /** The service on a port of its own, with a Postgres database, a Redis database and an issuer of its own. */
 export async function testResourceServer(options: TestResourceServerOptions = {}): Promise<TestResourceServer> {
-  const { sharedWith, databaseTimeout = 3500 } = options;
+  const { sharedWith } = options;
   const database = sharedWith?.database ?? (await freshDatabase(process.env["TEST_DATABASE_URL"]));
   const testRedis = sharedWith?.testRedis ?? (await freshRedis(process.env["TEST_REDIS_URL"]));
   const owner = connectDatabase(database.url, { name: "test owner" });
-  const sql = connectDatabase(options.databaseUrl?.(database.resourceServerUrl) ?? database.resourceServerUrl, {
-    name: "test",
-    connections: 3,
-    statementTimeout: Math.min(3000, databaseTimeout),
-    settings: SESSION_SETTINGS,
-    reuseReadBuffer: true,
-  });
+  const databases = openDatabases(
+    options.databaseUrl?.(database.resourceServerUrl) ?? database.resourceServerUrl,
+    options.statementTimeout,
+  );
+  const { sql } = databases;
   const redis = connectRedis(options.redisUrl ?? testRedis.url, "test", { commandTimeout: 250 });
   const issuer = sharedWith?.issuer ?? (await testIssuer());
   if (options.issuerAway) issuer.away(true);
-  const postgres = new Database(sql, { timeout: databaseTimeout, most: 300 });
   const authenticator = new Authenticator({
     issuer: ISSUER,
     audience: AUDIENCE,
     jwksUrl: issuer.url,
-    database: postgres,
+    database: databases.reads,
   });
   authenticator.keys.start();
   const logger = createLogger("test", "silent");
@@ -150,7 +146,8 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     durations: internal.durations,
   });
   await addApi(app, {
-    database: postgres,
+    database: databases.reads,
+    writes: databases.writes,
     redis: new OptionalRedis(redis, logger),
     authenticator,
     publicApiUrl: ISSUER,
@@ -213,7 +210,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
       await app.close();
       authenticator.keys.stop();
       await internal.close();
-      await sql.end({ timeout: 1 });
+      await databases.end();
       await owner.end({ timeout: 1 });
       redis.disconnect();
       if (sharedWith) return;
