@@ -114,22 +114,27 @@ async function dataSetFolder(size: DataSetSize): Promise<string> {
 }
 
 async function makeDataSet(dataDir: string, size: DataSetSize, report: (line: string) => void): Promise<People> {
-  const stack = await startLocalStack({ dataDir, env: ENV });
-  try {
+  await onStack(dataDir, async (sql) => {
+    for (const [name, value] of Object.entries(SETTINGS)) await sql.unsafe(`ALTER SYSTEM SET ${name} = '${value}'`);
+  });
+  return await onStack(dataDir, async (sql) => {
     const place = { dataDir };
     const merchant = await onboardMerchant(place);
     const client = await onboardClient(place, { scope: "responses:read" });
     const shop = await onboardShop(place, merchant);
     const { key: apiKey } = await onboardApiKey(place, shop);
-    const sql = ownerOf(stack);
-    for (const [name, value] of Object.entries(SETTINGS)) {
-      await sql.unsafe(`ALTER SYSTEM SET ${name} = '${value}'`); // from the next start on
-    }
-    await sql`SELECT pg_reload_conf()`;
     await fillDataSet(sql, shop.id, size, report);
-    await sql.end();
     return { merchant, client, shop, apiKey };
+  });
+}
+
+async function onStack<T>(dataDir: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const stack = await startLocalStack({ dataDir, env: ENV });
+  const sql = ownerOf(stack);
+  try {
+    return await work(sql);
   } finally {
+    await sql.end({ timeout: 5 });
     await stack.stop();
   }
 }

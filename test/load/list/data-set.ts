@@ -39,10 +39,10 @@ export async function fillDataSet(
   await makeTemplates(sql, shopId);
   const indexes = await dropIndexes(sql);
   await insertResponses(sql, shopId, size, report);
-  report("indexes");
-  for (const { definition } of indexes) await sql.unsafe(definition);
   report("updates");
   await updateResponses(sql, shopId, size);
+  report("indexes");
+  for (const { definition } of indexes) await sql.unsafe(definition);
   await sql`VACUUM (ANALYZE) survey.responses`;
   report("the naive peer's table");
   await makeColumnTable(sql);

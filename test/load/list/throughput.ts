@@ -1,6 +1,6 @@
 import { derivedRolePassword, roleUrl } from "@partner-connect/database";
 import { familyCpuSeconds, residentBytes } from "../cpu.ts";
-import type { PeerProcess } from "../peer-process.ts";
+import { type PeerProcess, startPeer } from "../peer-process.ts";
 import type { BenchStack } from "./bench-stack.ts";
 import { cursorCount, FIRST_CURSOR } from "./data-set.ts";
 import { pgbench } from "./pgbench.ts";
@@ -8,10 +8,10 @@ import { type LoggedStatement, loggedStatements } from "./statement-log.ts";
 import { wrk } from "./wrk.ts";
 
 export const PAGE = 50;
-const PGBENCH_CLIENTS = 4;
+export const PGBENCH_CLIENTS = 4;
 export const HTTP_CONNECTIONS = 8;
 
-export type NaivePeer = PeerProcess & { readonly url: string };
+type NaivePeer = PeerProcess & { readonly url: string };
 
 /** Pages a second, and milliseconds of CPU that a page costs Node and Postgres. */
 export interface Served {
@@ -23,7 +23,9 @@ export interface Served {
 export interface ThroughputRound {
   readonly pgbench: number;
   readonly ours: Served;
+  /** With our duties, and with none but the list. */
   readonly naive: Served;
+  readonly alone: Served;
   /** Bytes, of the resource server at the end of its load. */
   readonly resident: number;
 }
@@ -43,10 +45,10 @@ export async function pageStatement(stack: BenchStack): Promise<LoggedStatement>
 
 const pagePath = (cursor: number): string => `/api/responses?limit=${PAGE}&starting_after=${cursor}`;
 
-/** One round: each of the three for so many seconds, one after the other, with cursors of every age. */
+/** One round: each of the four for so many seconds, one after the other, with cursors of every age. */
 export async function throughputRound(
   stack: BenchStack,
-  naive: NaivePeer,
+  { naive, alone }: { readonly naive: NaivePeer; readonly alone: NaivePeer },
   statement: LoggedStatement,
   seconds: number,
 ): Promise<ThroughputRound> {
@@ -63,7 +65,13 @@ export async function throughputRound(
   const ours = await serve(stack, stack.apiUrl, stack.pids.resourceServer, all.map(pagePath), seconds);
   const resident = await residentBytes(stack.pids.resourceServer);
   const naivePaths = all.map((cursor) => `${pagePath(cursor)}&shop=${stack.shopId}`);
-  return { pgbench: pages, ours, naive: await serve(stack, naive.url, naive.pid, naivePaths, seconds), resident };
+  return {
+    pgbench: pages,
+    ours,
+    resident,
+    naive: await serve(stack, naive.url, naive.pid, naivePaths, seconds),
+    alone: await serve(stack, alone.url, alone.pid, naivePaths, seconds),
+  };
 }
 
 async function serve(
@@ -82,5 +90,22 @@ async function serve(
     perSecond,
     nodeMs: ((node - nodeBefore) * 1000) / requests,
     postgresMs: ((postgres - postgresBefore) * 1000) / requests,
+  };
+}
+
+/** The peers as processes of their own. */
+export async function startNaivePeers(
+  stack: BenchStack,
+): Promise<{ naive: NaivePeer; alone: NaivePeer; stop(): void }> {
+  const env = { DATABASE_URL: stack.databaseUrl, REDIS_URL: stack.redisUrl, ISSUER: stack.baseUrl };
+  const naive = await startPeer<{ url: string }>("naive-list", env);
+  const alone = await startPeer<{ url: string }>("naive-list", { ...env, LIST_ALONE: "1" });
+  return {
+    naive,
+    alone,
+    stop() {
+      naive.stop();
+      alone.stop();
+    },
   };
 }
