@@ -11,7 +11,10 @@ import { cpuSeconds, residentBytes } from "./cpu.ts";
 import { type RefreshTarget, startPeer } from "./peer-process.ts";
 import { median, spread, table } from "./table.ts";
 
-const CONNECTIONS = 8;
+const CONNECTIONS = 32;
+
+/** An idle backend of Postgres reports its transactions after ten seconds. */
+const REPORTED_MS = 11_000;
 
 interface Round {
   readonly perSecond: number;
@@ -130,11 +133,10 @@ async function roundTrips(target: RefreshTarget, redisUrl: string, databaseUrl: 
     return Number(row?.["count"]);
   };
   try {
-    // A backend reports its transactions a second after it has gone idle.
-    await sleep(1500);
+    await sleep(REPORTED_MS);
     const [redisBefore, sqlBefore] = [await calls(), await transactions()];
     await autocannon({ url: target.url, connections: 1, amount, ...request(target) });
-    await sleep(1500);
+    await sleep(REPORTED_MS);
     const [redisAfter, sqlAfter] = [await calls(), await transactions()];
     const grew = (name: string) => (((redisAfter.get(name) ?? 0) - (redisBefore.get(name) ?? 0)) / amount).toFixed(2);
     const statements = ((sqlAfter - sqlBefore) / amount).toFixed(2);
