@@ -43,6 +43,8 @@ export function connectDatabase(url: string, options: DatabaseOptions): Sql {
   });
   const end = sql.end;
   sql.end = (limit) => end({ timeout: END_SECONDS, ...limit });
+  // Without that question postgres.js never hands over a connection that it opens for this.
+  sql.reserve = () => Promise.reject(new Error("a connection can't be reserved here: use transaction()"));
   return sql as unknown as Sql;
 }
 

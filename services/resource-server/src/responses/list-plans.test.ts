@@ -1,3 +1,4 @@
+import { transaction } from "@partner-connect/database";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Caller } from "../authentication/caller.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
@@ -61,17 +62,14 @@ function touched(node: PlanNode): number {
 async function rowsTouched(parameters: ListParameters): Promise<number> {
   const { text, values } = listResponsesSql(caller, parameters, null);
   const literals = values.map((value) => (typeof value === "number" ? value : `'${value}'`)).join(", ");
-  const connection = await server.sql.reserve();
-  try {
-    await connection.unsafe(`PREPARE shape AS ${text}`);
-    const [row] = await connection.unsafe<{ "QUERY PLAN": { Plan: PlanNode }[] }[]>(
+  return await transaction(server.sql, async (sql) => {
+    await sql.unsafe(`PREPARE shape AS ${text}`);
+    const [row] = await sql.unsafe<{ "QUERY PLAN": { Plan: PlanNode }[] }[]>(
       `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE shape(${literals})`,
     );
-    await connection.unsafe("DEALLOCATE shape");
+    await sql.unsafe("DEALLOCATE shape");
     return touched(row?.["QUERY PLAN"][0]?.Plan as PlanNode);
-  } finally {
-    connection.release();
-  }
+  });
 }
 
 /** What the filters could be; nothing, or a time in the middle of everything. */
