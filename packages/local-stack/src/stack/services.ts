@@ -46,6 +46,7 @@ export async function prepareServices(options: ServicesOptions): Promise<{
 
   const base = `http://localhost:${options.port}`;
   const shared = {
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
     ...options.env,
     REDIS_URL: options.redisUrl,
     PUBLIC_BASE_URL: options.env["PUBLIC_BASE_URL"] || base,
@@ -73,6 +74,9 @@ export async function prepareServices(options: ServicesOptions): Promise<{
 
 /** As in deploy/Dockerfile: by default Node lets the young generation grow to 128 MB, which buys a service nothing. */
 const NODE_FLAGS = ["--max-semi-space-size=8"];
+
+/** Sources without their types, kept from one start to the next: the compiler that strips them needn't be loaded, 25 MB. */
+const COMPILE_CACHE = fileURLToPath(new URL("../../../../node_modules/.cache/node-compile", import.meta.url));
 
 async function replicas(
   service: string,

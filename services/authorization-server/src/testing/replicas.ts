@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -83,11 +84,14 @@ export async function startReplicas(
       const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
       const app = await createApp({ config, sql, redis, signingKeys, logger, durations: internal.durations });
       await app.ready();
+      // As the gateway does by /readyz: no request before the stores answer.
+      if (redis.status !== "ready") await once(redis, "ready");
       return { app, sql, redis, internal };
     }),
   );
   const sql = connectDatabase(database.url, { name: "test-owner" });
   const redis = connectRedis(config.redisUrl, "test-owner");
+  if (redis.status !== "ready") await once(redis, "ready");
   const provider = createProvider({ ...config, redis, clients: cachedClients(sql), signingKeys });
 
   return {
