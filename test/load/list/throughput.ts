@@ -9,8 +9,7 @@ import { wrk } from "./wrk.ts";
 
 export const PAGE = 50;
 export const PGBENCH_CLIENTS = 4;
-/** As many callers as keep a service busy; pgbench, which waits for nobody else, needs no more than four. */
-export const HTTP_CONNECTIONS = 64;
+export const HTTP_CONNECTIONS = 8;
 
 type NaivePeer = PeerProcess & { readonly url: string };
 
