@@ -73,23 +73,6 @@ describe.skipIf(program === null)("every page", () => {
     },
   );
 
-  test.each(["sign-in", "consent", "connected-apps", "failure-ended"])(
-    "%s first paints within 200 ms",
-    async (name) => {
-      await visit(sceneNamed(name), {}, async ({ page }) => {
-        const paints: number[] = [];
-        // Other tests use the same processors, so a single paint says little.
-        for (let round = 0; round < 10; round += 1) {
-          await page.reload();
-          const paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0";
-          await expect.poll(() => page.evaluate(paint)).toBeGreaterThan(0);
-          paints.push(Number(await page.evaluate(paint)));
-        }
-        expect(Math.min(...paints)).toBeLessThan(200);
-      });
-    },
-  );
-
   test("speaks German to those who read it, and fits 320 pixels then too", async () => {
     const context = await browser.newContext({ locale: "de-DE", viewport: { width: 320, height: 800 } });
     const page = await context.newPage();
