@@ -2,7 +2,8 @@ import { type NetConnectOpts, Socket } from "node:net";
 
 /** Bytes of a message's kind and length. */
 const HEADER = 5;
-const INITIAL = 128 * 1024;
+const INITIAL = 256 * 1024;
+const MOST_KEPT = 2 * 1024 * 1024;
 const LEAST_ROOM = 16 * 1024;
 const WATCH_MS = 1000;
 
@@ -29,8 +30,9 @@ export function messageSocket(address: NetConnectOpts, silence = Number.POSITIVE
       buffer.copyWithin(0, whole, filled);
       filled -= whole;
     }
-    if (buffer.length - filled < LEAST_ROOM) buffer = Buffer.concat([buffer], 2 * buffer.length);
-    else if (filled === 0 && buffer.length > INITIAL) buffer = Buffer.allocUnsafeSlow(INITIAL);
+    const needed = Math.max(pendingMessage(buffer, filled), filled + LEAST_ROOM);
+    if (buffer.length < needed) buffer = Buffer.concat([buffer.subarray(0, filled)], 2 ** Math.ceil(Math.log2(needed)));
+    else if (filled === 0 && buffer.length > MOST_KEPT) buffer = Buffer.allocUnsafeSlow(INITIAL);
     return true;
   };
   const socket = new Socket({ onread: { buffer: () => buffer.subarray(filled), callback: take } });
@@ -60,4 +62,9 @@ function wholeMessages(buffer: Buffer, filled: number): number {
     whole = end;
   }
   return whole;
+}
+
+/** The length of the message that the first `filled` bytes begin, as far as it is known. */
+function pendingMessage(buffer: Buffer, filled: number): number {
+  return filled < HEADER ? 0 : 1 + buffer.readUInt32BE(1);
 }

@@ -32,9 +32,9 @@ export async function addApi(app: FastifyInstance, options: AppOptions): Promise
     if (scopeOf(request)) request.caller = await options.authenticator.authenticate(request.raw.rawHeaders);
   });
   await limitRate(app, { counters: new RequestCounters(options.redis), max: options.apiRateLimit });
-  app.addHook("preParsing", async (request) => {
+  app.addHook("preParsing", (request, _reply, _payload, done) => {
     const scope = scopeOf(request);
-    if (scope && !coversScope(request.caller, scope)) throw insufficientScope();
+    done(scope && !coversScope(request.caller, scope) ? insufficientScope() : null);
   });
 
   // JSON alone: anything else is 415, plain text too.

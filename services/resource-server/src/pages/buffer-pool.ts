@@ -4,27 +4,21 @@ const MOST_KEPT = 2 * 1024 * 1024;
 /** Bytes kept of each size. */
 const KEPT = 4 * 1024 * 1024;
 
-/** Where buffers come from and go to. */
-export interface Buffers {
-  /** A buffer of at least `size` bytes, with any content. */
-  take(size?: number): Buffer;
-  /** Nobody may use the buffer from here on. One that is never given back is simply collected. */
-  give(buffer: Buffer): void;
-}
-
 /**
  * Buffers that answers are written into, used again and again: made anew for every page they would be most of what the
  * garbage collector has to do.
  */
-export class BufferPool implements Buffers {
+export class BufferPool {
   readonly #free = new Map<number, Buffer[]>();
 
-  take(size = LEAST): Buffer {
+  /** A buffer of at least `size` bytes, with any content. */
+  take(size: number): Buffer {
     let length = LEAST;
     while (length < size) length *= 2;
     return this.#free.get(length)?.pop() ?? Buffer.allocUnsafeSlow(length);
   }
 
+  /** Nobody may use the buffer from here on. One that is never given back is simply collected. */
   give(buffer: Buffer): void {
     if (buffer.length > MOST_KEPT) return;
     const free = this.#free.get(buffer.length) ?? [];

@@ -2,25 +2,25 @@ import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
 import type { PageParameters } from "../pages/parameters.ts";
+import { pageSql } from "../pages/read-page.ts";
 
-/** A page of questions by id, as `readPage` takes it. Index: questions_pkey. */
+/** A page of questions by id. Index: questions_pkey. */
 export function listQuestionsSql(caller: Caller, { limit, cursor }: PageParameters): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
   const state = callerStateSql(caller, "responses:read", statement, shop);
   const count = statement.bind(limit + 1);
   const of = `FROM survey.questions WHERE shop_id = ${shop}`;
-  let head = "'10'";
+  let near = "'10'";
   let page = `SELECT doc ${of} ORDER BY id LIMIT ${count}`;
   if (cursor) {
     const id = `${statement.bind(cursor.id)}::bigint`;
-    const [beyond, near, way] = cursor.direction === "after" ? [">", "<=", "ASC"] : ["<", ">=", "DESC"];
+    const [beyond, back, way] = cursor.direction === "after" ? [">", "<=", "ASC"] : ["<", ">=", "DESC"];
     const known = `EXISTS (SELECT ${of} AND id = ${id})`;
-    head = `${known}::int::text || EXISTS (SELECT ${of} AND id ${near} ${id})::int::text`;
+    near = `${known}::int::text || EXISTS (SELECT ${of} AND id ${back} ${id})::int::text`;
     page = `SELECT doc ${of} AND id ${beyond} ${id} ORDER BY id ${way} LIMIT ${count}`;
   }
   statement.text = `WITH caller AS MATERIALIZED (SELECT ${state} AS state)
-    SELECT state || ${head} AS doc FROM caller
-    UNION ALL SELECT doc FROM (${page}) page WHERE (SELECT state FROM caller) = 'k'`;
+    ${pageSql(`state || ${near}`, "caller", page)}`;
   return statement;
 }

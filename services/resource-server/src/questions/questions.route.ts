@@ -12,8 +12,8 @@ export function questionsRoute(app: FastifyInstance, options: RouteOptions): voi
   app.get("/api/questions", { config: { scope: "responses:read" } }, async (request, reply) => {
     const { caller } = request;
     const parameters = readQuestionParameters(readQuery(request.url));
-    return await sendPage(request, reply, endpoint, parameters, (writer) =>
-      readPage(options, listQuestionsSql(caller, parameters), caller, parameters, writer),
+    return await sendPage(request, reply, endpoint, parameters, (use) =>
+      readPage(options, listQuestionsSql(caller, parameters), caller, parameters, use),
     );
   });
 }

@@ -1,33 +1,20 @@
 import { RESPONSE_FIELDS } from "@partner-connect/survey-data";
 import { quality } from "../http/quality.ts";
-import type { Edge } from "../pages/page-links.ts";
-import { type RecordWriter, readEdge, TextWriter } from "../pages/record-writer.ts";
 
 /** How an export writes records. */
 export interface ExportFormat {
   readonly type: string;
   /** What stands before the first record. */
   readonly opening: string;
-  /** A writer of some records. */
-  readonly writer: () => ExportWriter;
-}
-
-export interface ExportWriter extends RecordWriter {
-  /** The bytes of the records. */
-  bytes(): Buffer;
+  /** The bytes of some records, given with a comma and a line break between them. */
+  readonly write: (records: Buffer) => Buffer;
 }
 
 const NDJSON: ExportFormat = {
   type: "application/x-ndjson; charset=utf-8",
   opening: "",
-  writer: () => {
-    const writer = new TextWriter(unpooled, "", "\n");
-    return Object.assign(writer, { bytes: () => writer.finish("\n") });
-  },
+  write: (records) => Buffer.from(`${records.toString("latin1").replaceAll(",\n", "\n")}\n`, "latin1"),
 };
-
-/** A stream has no moment at which its bytes are known to be read, so their memory is left to be collected. */
-const unpooled = { take: (size = 1024 * 1024) => Buffer.allocUnsafeSlow(size), give: () => {} };
 
 const FIELDS = RESPONSE_FIELDS.map((field) => field.name);
 
@@ -35,28 +22,13 @@ const FIELDS = RESPONSE_FIELDS.map((field) => field.name);
 const CSV: ExportFormat = {
   type: "text/csv; charset=utf-8; header=present",
   opening: `${FIELDS.join(",")}\r\n`,
-  writer: () => new CsvWriter(),
+  write: (records) => Buffer.from((JSON.parse(`[${records}]`) as CsvRecord[]).map(csvLine).join("")),
 };
 
-class CsvWriter implements ExportWriter {
-  #text = "";
-  #first = "";
-  #last = "";
+type CsvRecord = Readonly<Record<string, unknown>>;
 
-  add(record: Buffer): void {
-    this.#last = record.toString();
-    if (this.#first === "") this.#first = this.#last;
-    const values = JSON.parse(this.#last) as Readonly<Record<string, unknown>>;
-    this.#text += `${FIELDS.map((name) => csvValue(values[name])).join(",")}\r\n`;
-  }
-
-  edges(): { first: Edge; last: Edge } | null {
-    return this.#first === "" ? null : { first: readEdge(this.#first), last: readEdge(this.#last) };
-  }
-
-  bytes(): Buffer {
-    return Buffer.from(this.#text);
-  }
+function csvLine(record: CsvRecord): string {
+  return `${FIELDS.map((name) => csvValue(record[name])).join(",")}\r\n`;
 }
 
 function csvValue(value: unknown): string {

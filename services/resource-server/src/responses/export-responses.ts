@@ -1,10 +1,9 @@
 import { Readable } from "node:stream";
 import type { Caller } from "../authentication/caller.ts";
 import { invalidRequest, rateLimited, unavailable } from "../errors/api-error.ts";
-import type { PageEdges } from "../pages/page-links.ts";
 import { MAX_LIMIT } from "../pages/parameters.ts";
-import { readPage } from "../pages/read-page.ts";
-import type { ExportFormat, ExportWriter } from "./export-format.ts";
+import { type Page, readPage } from "../pages/read-page.ts";
+import type { ExportFormat } from "./export-format.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 import { listResponses, type ResponsesReader } from "./list-responses.ts";
@@ -41,11 +40,8 @@ export class Exports {
     const running = this.#enter(caller);
     try {
       const whole = { ...parameters, limit: MAX_LIMIT };
-      const first = format.writer();
-      const edges = await listResponses(this.#reader, caller, whole, first);
-      running.stream = Readable.from(this.#write(caller, whole, format, { writer: first, edges }), {
-        objectMode: false,
-      });
+      const first = await listResponses(this.#reader, caller, whole, format.write);
+      running.stream = Readable.from(this.#write(caller, whole, format, first), { objectMode: false });
       return running.stream.once("close", () => this.#running.delete(running));
     } catch (error) {
       this.#running.delete(running);
@@ -71,14 +67,14 @@ export class Exports {
     caller: Caller,
     parameters: ListParameters,
     format: ExportFormat,
-    first: Written,
+    first: Page<Buffer> | null,
   ): AsyncGenerator<Buffer> {
     if (format.opening !== "") yield Buffer.from(format.opening);
-    for (let page: Written | null = first; page; ) {
+    for (let page = first; page; ) {
       // The next page is read while this one is sent.
-      const next: Promise<Written | null> = this.#following(caller, parameters, format, page);
+      const next: Promise<Page<Buffer> | null> = this.#following(caller, parameters, format, page);
       next.catch(() => {});
-      if (page.edges) yield page.writer.bytes();
+      yield page.content;
       page = await next;
     }
   }
@@ -87,20 +83,13 @@ export class Exports {
     caller: Caller,
     parameters: ListParameters,
     format: ExportFormat,
-    { edges }: Written,
-  ): Promise<Written | null> {
-    if (!edges?.follows) return null;
+    { edges }: Page<Buffer>,
+  ): Promise<Page<Buffer> | null> {
+    if (!edges.follows) return null;
     const { id, insertedAt, updatedAt } = edges.last;
     const at = Date.parse(SORTS[parameters.sort].column === "inserted_at" ? insertedAt : updatedAt);
     const following: ListParameters = { ...parameters, cursor: { direction: "after", id } };
-    const writer = format.writer();
     const statement = listResponsesSql(caller, following, { id, at });
-    return { writer, edges: await readPage(this.#reader, statement, caller, following, writer) };
+    return await readPage(this.#reader, statement, caller, following, format.write);
   }
-}
-
-/** A page of an export. */
-interface Written {
-  readonly writer: ExportWriter;
-  readonly edges: PageEdges | null;
 }

@@ -1,6 +1,7 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
+import { pageSql } from "../pages/read-page.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import { mergedWalk } from "./merged-walk.query.ts";
 import { SORTS } from "./sort.ts";
@@ -8,10 +9,7 @@ import { straightWalk } from "./straight-walk.query.ts";
 import { type Position, Way } from "./way.ts";
 
 /**
- * One page in one statement, as `readPage` takes it: one column of text, first the caller's state and what is known of
- * the cursor, then the records in the order of the scan.
- *
- * The text depends on the shape of the request alone, so each shape is planned once a connection.
+ * One page in one statement, for `readPage`. The text depends on the shape of the request alone, so each shape is planned once a connection.
  * @param remembered where the cursor's record stood when this caller was shown it, if that is known
  */
 export function listResponsesSql(caller: Caller, parameters: ListParameters, remembered: Position | null): Statement {
@@ -32,8 +30,7 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters, rem
       WHEN EXISTS (${walk.near}) THEN '11' ELSE '10' END`;
   }
   statement.text = `WITH RECURSIVE ${parts.join(",\n")}
-    SELECT ${head} AS doc FROM caller${cursor ? " LEFT JOIN position ON true" : ""}
-    UNION ALL SELECT doc FROM (${walk.page}) page WHERE (SELECT state FROM caller) = 'k'`;
+    ${pageSql(head, cursor ? "caller LEFT JOIN position ON true" : "caller", walk.page)}`;
   return statement;
 }
 

@@ -35,8 +35,8 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
       if (!coding) return reply.send(stream);
       return reply.header("content-encoding", coding).send(pipeline(stream, compressor(coding), () => {}));
     }
-    return await sendPage(request, reply, endpoint, parameters, (writer) =>
-      listResponses(reader, request.caller, parameters, writer),
+    return await sendPage(request, reply, endpoint, parameters, (use) =>
+      listResponses(reader, request.caller, parameters, use),
     );
   });
 }
