@@ -49,7 +49,10 @@ export async function authorizationCodeGrant(
   }
   const { grant } = outcome;
   // From here on the exchange stands. What Redis can't note now, Postgres knows.
-  await Promise.allSettled([context.refreshTokens.put(client.clientId, refreshToken, grantId), code.markRedeemed()]);
+  await Promise.allSettled([
+    context.refreshTokens.put(client.clientId, refreshTokenHash, grantId),
+    code.markRedeemed(),
+  ]);
   const scope = grantableScope(grant.scope, grant.clientScope, grant.plan);
   return {
     access_token: context.accessTokens.issue(grant, client.clientId, scope),

@@ -18,7 +18,7 @@ const NOBODY = Buffer.alloc(32);
  */
 export async function authenticateClient(
   request: IncomingMessage,
-  form: string | null,
+  form: URLSearchParams | null,
   findClient: (clientId: string) => Promise<Client | null>,
   now: Date,
 ): Promise<Client> {
@@ -52,10 +52,10 @@ function basicCredentials(request: IncomingMessage): { clientId: string; secret:
 }
 
 /** A secret outside the header, or a `client_id` that isn't the header's; empty counts as left out (RFC 6749 §3.1). */
-function carriesCredentials(request: IncomingMessage, form: string | null, clientId: string): boolean {
-  const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
-  const body = new URLSearchParams(form ?? "");
-  const sent = (name: string) => [...query.getAll(name), ...body.getAll(name)].filter((value) => value !== "");
+function carriesCredentials(request: IncomingMessage, form: URLSearchParams | null, clientId: string): boolean {
+  const query = request.url?.split("?")[1];
+  const places = [...(query ? [new URLSearchParams(query)] : []), ...(form ? [form] : [])];
+  const sent = (name: string) => places.flatMap((place) => place.getAll(name)).filter((value) => value !== "");
   return sent("client_secret").length > 0 || sent("client_id").some((value) => value !== clientId);
 }
 

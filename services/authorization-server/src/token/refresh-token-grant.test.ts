@@ -100,6 +100,13 @@ describe("refresh", () => {
     expect((await refresh()).body).toEqual(refusal("grant revoked"));
   });
 
+  test("uses that Redis noted and Postgres missed keep it alive, and the next one makes up for them", async () => {
+    await replicas.sql`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour' WHERE shop_id = ${shop.shopId}`;
+    expect((await refresh()).status).toBe(200);
+    await forgetInRedis();
+    expect((await refresh()).status).toBe(200);
+  });
+
   test("revoked is 'grant revoked'", async () => {
     expect(await revoke(replicas.sql, await connection(), OPERATOR)).toBe(true);
     expect((await refresh()).body).toEqual(refusal("grant revoked"));

@@ -9,7 +9,7 @@ import type { TokenRequest } from "./token-request.ts";
 import type { TokenResponse } from "./token-response.ts";
 
 /**
- * Spec, Refresh: one question to Redis and one to Postgres. The refresh token stays the same and lives on for its
+ * Spec, Refresh: one question to Redis and one to Postgres, both at once. The refresh token stays the same and lives on for its
  * whole lifetime from now; retries and parallel calls all succeed.
  *
  * @throws {TokenError} invalid_request, invalid_grant, invalid_scope
@@ -25,14 +25,15 @@ export async function refreshTokenGrant(
   if (shopId === null) throw unknownToken();
 
   const { clientId } = client;
-  const knownGrantId = await context.refreshTokens.use(clientId, refreshToken);
+  const refreshTokenHash = hashCredential(refreshToken);
+  const known = context.refreshTokens.use(clientId, refreshTokenHash);
   const outcome = await within(
     DATABASE_DEADLINE_MS,
     refresh(context.sql, {
       shopId,
       clientId,
-      refreshTokenHash: hashCredential(refreshToken),
-      knownGrantId,
+      refreshTokenHash,
+      known,
       refreshTokenTtlSeconds: context.refreshTokenTtl,
     }),
   );
@@ -48,7 +49,7 @@ export async function refreshTokenGrant(
   }
   const { grant } = outcome;
   // Redis had forgotten it: put it back, with its whole life before it. If that fails, Postgres answers again.
-  if (knownGrantId === null) await context.refreshTokens.put(clientId, refreshToken, grant.grantId).catch(() => {});
+  if (!(await known)) await context.refreshTokens.put(clientId, refreshTokenHash, grant.grantId).catch(() => {});
 
   const wanted = narrowed === undefined ? grant.scope : parseScope(narrowed);
   if (!wanted?.every((value) => (grant.scope as readonly string[]).includes(value))) {

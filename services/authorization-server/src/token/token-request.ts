@@ -5,15 +5,15 @@ export class TokenRequest {
   readonly #parameters: ReadonlyMap<string, string>;
 
   /**
-   * @param form the body as it arrived; null if it was no form
+   * @param form the body; null if it was no form
    * @throws {TokenError} invalid_request
    */
-  constructor(form: string | null) {
+  constructor(form: URLSearchParams | null) {
     if (form === null) {
       throw new TokenError("invalid_request", "the content type must be application/x-www-form-urlencoded");
     }
     const parameters = new Map<string, string>();
-    for (const [name, value] of new URLSearchParams(form)) {
+    for (const [name, value] of form) {
       if (parameters.has(name)) throw new TokenError("invalid_request", "a parameter is given more than once");
       parameters.set(name, value);
     }

@@ -46,7 +46,7 @@ export const tokenRoute: FastifyPluginAsync<TokenRouteOptions> = async (app, opt
       if (request.method !== "POST") {
         return reply.code(405).header("allow", "POST").send({ error: "method_not_allowed" });
       }
-      const form = typeof request.body === "string" ? request.body : null;
+      const form = typeof request.body === "string" ? new URLSearchParams(request.body) : null;
       const client = await authenticateClient(request.raw, form, options.clients.find, new Date());
       const parameters = new TokenRequest(form);
       const grantType = parameters.required("grant_type");
