@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** A secret of 256 random bits after a prefix that tells people, and secret scanners, what it is. `[A-Za-z0-9_-]`. */
 export function newCredential(prefix: string): string {
@@ -7,5 +7,5 @@ export function newCredential(prefix: string): string {
 
 /** What is stored and looked up in place of the credential: its SHA-256. Enough, as it is random and not chosen. */
 export function hashCredential(credential: string): Buffer {
-  return createHash("sha256").update(credential).digest();
+  return hash("sha256", credential, "buffer");
 }

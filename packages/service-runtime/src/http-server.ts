@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type ConnectionError, type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import type { Histogram } from "prom-client";
-import type { Logger } from "./logger.ts";
+import { type Logger, loggerOf } from "./logger.ts";
 import { isLeaving } from "./process.ts";
 
 export interface HttpServerOptions {
@@ -26,6 +26,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     loggerInstance: options.logger,
     trustProxy: [...options.trustedProxies],
     genReqId: () => randomUUID(),
+    childLoggerFactory: (parent, { reqId }) => loggerOf(String(reqId), parent as Logger),
     requestIdHeader: false,
     exposeHeadRoutes: false,
     bodyLimit: options.bodyLimit,
@@ -46,18 +47,22 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     // One record a request, written below.
     logController: new LogController({ disableRequestLogging: true }),
   });
-  app.addHook("onRequest", async (request, reply) => {
+  // Hooks that wait for nothing take a callback: a promise more for every request would be work for nothing.
+  app.addHook("onRequest", (request, reply, done) => {
     unused.delete(request.raw.socket);
     reply.header("x-request-id", request.id);
     // A gateway takes its next request elsewhere, and no connection is left that it could use at the close.
     if (isLeaving()) reply.header("connection", "close");
+    done();
   });
-  app.addHook("onSend", async (request, reply) => {
-    if (isLeaving() || reply.getHeader("connection") !== "close") return;
-    // Fastify closes the connection on a body that is too large. The answer is then lost with the unread rest of the
-    // body; so that is read, for as long as any request may take, and dropped.
-    reply.removeHeader("connection");
-    request.raw.resume();
+  app.addHook("onSend", (request, reply, _payload, done) => {
+    if (!isLeaving() && reply.getHeader("connection") === "close") {
+      // Fastify closes the connection on a body that is too large. The answer is then lost with the unread rest of the
+      // body; so that is read, for as long as any request may take, and dropped.
+      reply.removeHeader("connection");
+      request.raw.resume();
+    }
+    done();
   });
   // Connections that never carried a request don't count as idle for Node, and would hold up the close.
   const unused = new Set<Socket>();
@@ -71,13 +76,14 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
     app.server.once("close", () => clearInterval(sweep));
   });
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
     options.durations.observe(
       { method: request.method, route, status: String(reply.statusCode) },
       reply.elapsedTime / 1000,
     );
     request.log.info({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, "request");
+    done();
   });
   return app as unknown as FastifyInstance;
 }
