@@ -72,6 +72,19 @@ async function rowsTouched(parameters: ListParameters): Promise<number> {
   });
 }
 
+describe.each(["inserted_at_desc", "inserted_at_asc"] as const)("a page in %s, filtered by the other time", (sort) => {
+  test.each([
+    ["an hour beside 20,000 that changed at one instant", BULK + 1, BULK + 60 * MINUTE],
+    ["a range the wrong way round", BULK, BULK - 1],
+  ])("touches few rows for %s", async (_, min, max) => {
+    const ranges = { inserted_at: { min: null, max: null }, updated_at: { min, max } };
+    for (const direction of [null, "after", "before"] as const) {
+      const cursor = direction && { direction, id: "r120000" };
+      expect(await rowsTouched({ limit: LIMIT, sort, cursor, ranges, given: [] })).toBeLessThan(1200);
+    }
+  });
+});
+
 /** What the filters could be; nothing, or a time in the middle of everything. */
 const BOUNDS = {
   inserted_at: { min: START + 20_000 * STEP, max: START + 130_000 * STEP },

@@ -30,9 +30,9 @@ export function straightWalk(way: Way, limit: string): Walk {
   };
 }
 
-/** From the start on to the far bound. `start` is where there is a cursor; else the near bound is. */
-export function forth(way: Way, key: string, { near, far }: Bounds, start: string): string {
-  const from = way.hasCursor ? start : near?.row;
+/** From the start on to the far bound. Without a cursor, or where it does not matter, the near bound is the start. */
+export function forth(way: Way, key: string, { near, far }: Bounds, start?: string): string {
+  const from = way.hasCursor && start ? start : near?.row;
   return `${from ? ` AND ${key} ${way.beyond} ${from}` : ""}${far ? ` AND ${key} ${way.within} ${far.row}` : ""}`;
 }
 

@@ -19,6 +19,8 @@ export interface Bound {
   readonly row: string;
 }
 
+const NONE: Bounds = { near: null, far: null };
+
 /**
  * How a request walks along an index: which way, and between which bounds.
  *
@@ -38,6 +40,8 @@ export class Way {
   /** Of the sort's time; and of records that never changed, whose times are equal, so that all four bounds hold for both. */
   readonly bounds: Bounds;
   readonly unchangedBounds: Bounds;
+  /** Of the other time, where something is filtered by it. */
+  readonly otherBounds: Bounds;
   /** What is left to filter by: the other time's range as a condition on `r`. */
   readonly otherFilter: string;
   readonly #statement: Statement;
@@ -54,6 +58,7 @@ export class Way {
     this.isFilteredByOther = other.min !== null || other.max !== null;
     this.bounds = this.#boundsOf(impliedRange(column, ranges));
     this.unchangedBounds = this.isFilteredByOther ? this.#boundsOf(intersection(ranges)) : this.bounds;
+    this.otherBounds = this.isFilteredByOther ? this.#boundsOf(impliedRange(this.other, ranges)) : NONE;
     this.otherFilter = [
       ...(other.min === null ? [] : [` AND r.${this.other} >= ${this.time(other.min)}`]),
       ...(other.max === null ? [] : [` AND r.${this.other} <= ${this.time(other.max)}`]),
