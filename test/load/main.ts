@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 
 const HELP = `pnpm bench refresh [--quick]   refresh CPU against two peers, round trips, latency of the OAuth routes
 pnpm bench list [--quick]      the list of responses against pgbench, a naive peer and COPY
+pnpm bench write [--quick]     imports, and what readers wait beside a bulk recategorization
 
 Each prints its table; every ratio is of one interleaved run. --quick: fewer rounds on less data.`;
 
@@ -9,14 +10,16 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { quick: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false } },
 });
-const [name] = positionals;
-if (values.help || (name !== "refresh" && name !== "list")) {
+const BENCHES = {
+  refresh: async () => (await import("./refresh.bench.ts")).benchRefresh,
+  list: async () => (await import("./list.bench.ts")).benchList,
+  write: async () => (await import("./write.bench.ts")).benchWrite,
+};
+const [name = ""] = positionals;
+if (!values.help && Object.hasOwn(BENCHES, name)) {
+  const bench = await BENCHES[name as keyof typeof BENCHES]();
+  await bench({ quick: values.quick });
+} else {
   console.log(HELP);
   process.exitCode = values.help ? 0 : 1;
-} else if (name === "refresh") {
-  const { benchRefresh } = await import("./refresh.bench.ts");
-  await benchRefresh({ quick: values.quick });
-} else {
-  const { benchList } = await import("./list.bench.ts");
-  await benchList({ quick: values.quick });
 }

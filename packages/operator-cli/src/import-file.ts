@@ -1,11 +1,9 @@
-import { open } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { Sql } from "@partner-connect/database";
 import type { ImportOptions, ImportResult } from "@partner-connect/survey-data";
 import type { Answer } from "./answer.ts";
 import type { Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
-import { OperatorError } from "./operator-error.ts";
+import { openSource } from "./open-source.ts";
 import { countOf, reportProgress } from "./progress.ts";
 
 export interface FileImport {
@@ -30,26 +28,6 @@ export async function importFile(context: Context, { file, shopId, noun, importR
     progress.end();
     // An import that failed early leaves the rest unread; an open source would keep the process.
     source.stream.destroy();
-  }
-}
-
-async function openSource(context: Context, file: string) {
-  if (file === "-") return { stream: context.terminal.stdin, share: () => null };
-  const path = resolve(context.config.workingDirectory, file);
-  try {
-    const handle = await open(path);
-    const stats = await handle.stat();
-    if (stats.isDirectory()) {
-      await handle.close();
-      throw new OperatorError(`${path} is a folder, not a file`);
-    }
-    const stream = handle.createReadStream({ highWaterMark: 256 * 1024 });
-    return { stream, share: () => (stats.isFile() && stats.size > 0 ? stream.bytesRead / stats.size : null) };
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === "ENOENT") throw new OperatorError(`there is no file ${path}`);
-    if (code === "EACCES") throw new OperatorError(`you may not read the file ${path}`);
-    throw error;
   }
 }
 

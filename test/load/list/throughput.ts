@@ -9,7 +9,7 @@ import { wrk } from "./wrk.ts";
 
 export const PAGE = 50;
 export const PGBENCH_CLIENTS = 4;
-export const HTTP_CONNECTIONS = 8;
+export const HTTP_CONNECTIONS = 64;
 
 type NaivePeer = PeerProcess & { readonly url: string };
 

@@ -149,10 +149,23 @@ describe("response recategorize", () => {
     expect((await recategorize("--id", "r1", "--response", "TV")).stdout).toBe("Recategorized 1 of 1.\n");
   });
 
+  test("takes the ids from a file or stdin, and names ten of those that the shop does not have", async () => {
+    await writeFile(file, "r1\r\n\nr2\nr1\n");
+    expect((await recategorize("--ids-from", file, "--response", "Podcast")).stdout).toBe("Recategorized 2 of 2.\n");
+    const many = `r1\n${Array.from({ length: 12 }, (_, index) => `x${index}\n`).join("")}`;
+    const words = ["response", "recategorize", "--shop", shop, "--ids-from", "-", "--response", "TV"];
+    expect(await cli.typing(many)(...words)).toEqual(
+      refused(/has no response "x0", "x1", "x10", .* and 2 more \(1 recategorized\)/),
+    );
+  });
+
   test("refuses an unknown response or shop, and an empty answer", async () => {
     expect(await recategorize("--id", "r9", "--response", "TV")).toEqual(refused(/has no response "r9"/));
     expect(await recategorize("--id", "r1", "--response", "")).toEqual(refused(/response is empty/));
-    expect(await recategorize("--response", "TV")).toEqual(refused(/--id <id>' not specified/));
+    expect(await recategorize("--response", "TV")).toEqual(refused(/give --id, or --ids-from/));
+    expect(await recategorize("--ids-from", join(folder, "none"), "--response", "TV")).toEqual(
+      refused(/there is no file \/.*none/),
+    );
     expect(await recategorize("--id", "r1")).toEqual(refused(/--response <text>' not specified/));
     expect(await cli("response", "recategorize", "--shop", "shop_x", "--id", "r1", "--response", "TV")).toEqual(
       refused(/no shop "shop_x"/),
@@ -174,7 +187,7 @@ describe("response delete", () => {
 
   test("refuses an unknown response or shop", async () => {
     expect(await cli("response", "delete", "--shop", shop, "--id", "r9")).toEqual(refused(/has no response "r9"/));
-    expect(await cli("response", "delete", "--shop", shop)).toEqual(refused(/--id <id>' not specified/));
+    expect(await cli("response", "delete", "--shop", shop)).toEqual(refused(/give --id, or --ids-from/));
     expect(await cli("response", "delete", "--shop", "shop_x", "--id", "r9")).toEqual(refused(/no shop "shop_x"/));
   });
 });

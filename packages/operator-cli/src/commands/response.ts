@@ -4,16 +4,15 @@ import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
 import { importFile } from "../import-file.ts";
 import { OperatorError } from "../operator-error.ts";
+import { type GivenIds, readIds } from "../read-ids.ts";
 
-interface Recategorize {
+interface Recategorize extends GivenIds {
   readonly shop: string;
-  readonly id: string[];
   readonly response: string;
 }
 
-interface Delete {
+interface Delete extends GivenIds {
   readonly shop: string;
-  readonly id: string[];
 }
 
 export function addResponseCommands(program: Command, context: Context): void {
@@ -37,29 +36,32 @@ export function addResponseCommands(program: Command, context: Context): void {
     .command("recategorize")
     .description("Give responses another answer; what was answered first stays in original_response")
     .requiredOption("--shop <shop>", "the shop's id")
-    .requiredOption("--id <id>", "the response's id; may repeat, and all change at one instant", collect)
+    .option("--id <id>", "the response's id; may repeat, and all change at one instant", collect)
+    .option("--ids-from <file>", IDS_FROM)
     .requiredOption("--response <text>", "the new answer")
     .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async ({ shop, id, response }: Recategorize) => {
+      answer(context, async ({ shop, response, ...given }: Recategorize) => {
+        const ids = await readIds(context, given);
         const { recategorizeResponses } = await import("@partner-connect/survey-data");
         const { changed, missing } = await withDatabase(context, (sql) =>
-          recategorizeResponses(sql, { shopId: shop, ids: id, response }),
+          recategorizeResponses(sql, { shopId: shop, ids, response }),
         );
         if (missing.length > 0) throw new OperatorError(`${unknown(shop, missing)} (${changed} recategorized)`);
-        return { json: { shop_id: shop, response, changed }, text: `Recategorized ${changed} of ${id.length}.` };
+        return { json: { shop_id: shop, response, changed }, text: `Recategorized ${changed} of ${ids.length}.` };
       }),
     );
   response
     .command("delete")
     .description("Delete responses for good")
     .requiredOption("--shop <shop>", "the shop's id")
-    .requiredOption("--id <id>", "the response's id; may repeat", collect)
+    .option("--id <id>", "the response's id; may repeat", collect)
+    .option("--ids-from <file>", IDS_FROM)
     .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async ({ shop, id }: Delete) => {
+      answer(context, async ({ shop, ...given }: Delete) => {
+        const ids = await readIds(context, given);
         const { deleteResponses } = await import("@partner-connect/survey-data");
-        const ids = [...new Set(id)];
         const deleted = await withDatabase(context, (sql) => deleteResponses(sql, { shopId: shop, ids }));
         if (deleted === 0) throw new OperatorError(unknown(shop, ids));
         return { json: { shop_id: shop, deleted }, text: `Deleted ${deleted} of ${ids.length}.` };
@@ -67,8 +69,15 @@ export function addResponseCommands(program: Command, context: Context): void {
     );
 }
 
+const IDS_FROM = "a file with an id a line; '-' is stdin";
+
+/** So many ids are named in an error. */
+const NAMED = 10;
+
 function unknown(shopId: string, ids: readonly string[]): string {
-  return `the shop ${shopId} has no response ${ids.map((id) => JSON.stringify(id)).join(", ")}`;
+  const named = ids.slice(0, NAMED).map((id) => JSON.stringify(id));
+  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
+  return `the shop ${shopId} has no response ${named.join(", ")}${more}`;
 }
 
 const EXAMPLES = `
@@ -79,4 +88,5 @@ Examples:
   $ partner-connect response import --shop shop_0195… responses.ndjson
   $ zcat responses.ndjson.gz | partner-connect response import --shop shop_0195… -
   $ partner-connect response recategorize --shop shop_0195… --id 0195… --response Podcast
+  $ partner-connect response recategorize --shop shop_0195… --ids-from ids.txt --response Podcast
   $ partner-connect response delete --shop shop_0195… --id 0195…`;

@@ -1,0 +1,115 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type LocalStack, startLocalStack } from "@partner-connect/local-stack";
+import { generateResponses } from "@partner-connect/survey-data";
+import { onboardApiKey, onboardMerchant, onboardShop, type ShopRecord } from "../harness/onboarding.ts";
+import { operator } from "../harness/operator.ts";
+import { client } from "./list/client.ts";
+import { table } from "./table.ts";
+
+const RESPONSES = 100_000;
+const READERS = 4;
+const SORTS = ["inserted_at_desc", "inserted_at_asc", "updated_at_desc", "updated_at_asc"];
+
+/** Of pages, milliseconds. */
+interface Waits {
+  readonly pages: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly longest: number;
+}
+
+/**
+ * Writes as an operator makes them, by the command line: an import of 100,000 responses, the same again, and the
+ * recategorization of all of them at once, with what that costs the shop's readers meanwhile.
+ */
+export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-bench-"));
+  const stack = await startLocalStack({ dataDir, env: { API_RATE_LIMIT: "100000000", LOG_LEVEL: "warn" } });
+  try {
+    const shop = await onboardShop({ dataDir }, await onboardMerchant({ dataDir }));
+    const { key } = await onboardApiKey({ dataDir }, shop);
+    const lines = [...generateResponses({ count: RESPONSES })];
+    const [file, ids] = [join(dataDir, "responses.ndjson"), join(dataDir, "ids")];
+    await writeFile(file, lines.join(""));
+    await writeFile(ids, lines.map((line) => `${(JSON.parse(line) as { id: string }).id}\n`).join(""));
+
+    const first = await secondsOf(() => importFile(dataDir, shop, file, { inserted: RESPONSES }));
+    const again = await secondsOf(() => importFile(dataDir, shop, file, { unchanged: RESPONSES }));
+    console.log(`\n${RESPONSES} responses by the operator's command line, its start included\n`);
+    console.log(
+      table(
+        ["", "seconds", "rows/s"],
+        [
+          ["import into an empty shop", first.toFixed(1), (RESPONSES / first).toFixed(0)],
+          ["the same file again", again.toFixed(1), (RESPONSES / again).toFixed(0)],
+        ],
+      ),
+    );
+
+    const rows: string[][] = [];
+    for (let round = 1; round <= (quick ? 2 : 5); round++) {
+      const alone = await waits(stack, key, sleep(3000));
+      let seconds = 0;
+      const beside = await waits(
+        stack,
+        key,
+        secondsOf(() =>
+          operator({ dataDir }, [
+            ...["response", "recategorize", "--shop", shop.id, "--ids-from", ids, "--response", `Category ${round}`],
+          ]),
+        ).then((taken) => {
+          seconds = taken;
+        }),
+      );
+      rows.push(rowOf(`${round}: nothing else`, alone));
+      rows.push(rowOf(`${round}: ${RESPONSES} recategorized at once, ${seconds.toFixed(1)} s`, beside));
+    }
+    console.log(`\n${READERS} readers of the shop, pages of 50 in all four sorts, one after the other\n`);
+    console.log(table(["meanwhile", "pages", "p50 ms", "p99 ms", "longest ms (floor 50)"], rows));
+  } finally {
+    await stack.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function importFile(dataDir: string, shop: ShopRecord, file: string, expected: object): Promise<void> {
+  const result = await operator({ dataDir }, ["response", "import", "--shop", shop.id, file]);
+  for (const [name, count] of Object.entries(expected)) {
+    if (result[name] !== count) throw new Error(`imported: ${JSON.stringify(result)}`);
+  }
+}
+
+async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1000;
+}
+
+/** What the readers wait for a page until `end`. */
+async function waits({ state }: LocalStack, key: string, end: Promise<unknown>): Promise<Waits> {
+  let isOver = false;
+  void end.then(() => {
+    isOver = true;
+  });
+  const [url] = state.resource_server_urls;
+  const times: number[] = [];
+  const readers = Array.from({ length: READERS }, async (_, reader) => {
+    const asker = client(url as string, key);
+    for (let page = 0; !isOver; page++) {
+      const sort = SORTS[(reader + page) % SORTS.length];
+      times.push((await asker.get(`/api/responses?limit=50&sort=${sort}`)).ms);
+    }
+    asker.close();
+  });
+  await Promise.all([end, ...readers]);
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+  return { pages: sorted.length, p50: at(0.5), p99: at(0.99), longest: at(1) };
+}
+
+function rowOf(name: string, { pages, ...times }: Waits): string[] {
+  return [name, String(pages), ...Object.values(times).map((ms) => ms.toFixed(1))];
+}
