@@ -23,7 +23,7 @@ interface Waits {
 
 /**
  * Writes as an operator makes them, by the command line: an import of 100,000 responses, the same again, and the
- * recategorization of all of them at once, with what that costs the shop's readers meanwhile.
+ * recategorization of all of them, with what that costs the shop's readers meanwhile.
  */
 export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-bench-"));
@@ -65,7 +65,7 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
         }),
       );
       rows.push(rowOf(`${round}: nothing else`, alone));
-      rows.push(rowOf(`${round}: ${RESPONSES} recategorized at once, ${seconds.toFixed(1)} s`, beside));
+      rows.push(rowOf(`${round}: ${RESPONSES} recategorized meanwhile, ${seconds.toFixed(1)} s`, beside));
     }
     console.log(`\n${READERS} readers of the shop, pages of 50 in all four sorts, one after the other\n`);
     console.log(table(["meanwhile", "pages", "p50 ms", "p99 ms", "longest ms (floor 50)"], rows));

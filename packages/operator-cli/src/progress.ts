@@ -6,14 +6,14 @@ const TERMINAL_PACE = 100;
 const LOG_PACE = 2000;
 
 export interface Progress {
-  report(progress: ImportProgress): void;
+  report(progress: { readonly phase: ImportProgress["phase"] | "changing"; readonly records: number }): void;
   /** Leaves the terminal's line, so that what follows begins on its own. */
   end(): void;
 }
 
 /**
- * Reports an import on stderr: one line that moves on a terminal, plain lines elsewhere. `share` says how much of
- * the source was read, 0 to 1; null where nobody knows, as of a pipe, and then the count alone tells.
+ * Reports long work on stderr: one line that moves on a terminal, plain lines elsewhere. `share` says how much of
+ * it is done, 0 to 1, as of the source that was read; null where nobody knows, as of a pipe, and then the count alone tells.
  */
 export function reportProgress(stderr: Terminal["stderr"], noun: string, share: () => number | null): Progress {
   const pace = stderr.isTTY ? TERMINAL_PACE : LOG_PACE;
@@ -35,8 +35,8 @@ export function reportProgress(stderr: Terminal["stderr"], noun: string, share: 
       const now = Date.now();
       if (now - last < pace) return;
       last = now;
-      const read = share();
-      write(read === null ? `reading: ${count}` : `reading: ${Math.floor(read * 100)} % (${count})`);
+      const done = share();
+      write(done === null ? `${phase}: ${count}` : `${phase}: ${Math.floor(done * 100)} % (${count})`);
     },
     end() {
       if (open && stderr.isTTY) stderr.write("\n");

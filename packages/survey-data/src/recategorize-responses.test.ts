@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { generateResponses } from "./generate/generate.ts";
 import { importResponses } from "./import/import-responses.ts";
-import { recategorizeResponses } from "./recategorize-responses.ts";
+import { RECATEGORIZATION_STEP, recategorizeResponses } from "./recategorize-responses.ts";
 import { responseContent, text } from "./record/response.arbitrary.ts";
 import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
 
@@ -71,6 +71,21 @@ test("the text and the column say the same time, one for all rows of a bulk", as
     FROM survey.responses WHERE shop_id = ${shopId}`;
   expect(times).toHaveLength(1);
   expect(times[0]?.["column"]).toBe(times[0]?.["text"]);
+});
+
+test("many change in steps, each later than the one before, and what was done stays when it is repeated", async () => {
+  const shopId = await survey.newShop();
+  await importResponses(survey.sql, { shopId, lines: generateResponses({ count: 2 * RECATEGORIZATION_STEP + 1 }) });
+  const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));
+  const done: number[] = [];
+  const bulk = { shopId, ids, response: "Word of mouth", onProgress: (count: number) => void done.push(count) };
+  expect(await recategorizeResponses(survey.sql, bulk)).toEqual({ changed: ids.length, missing: [] });
+  expect(done).toEqual([RECATEGORIZATION_STEP, 2 * RECATEGORIZATION_STEP, ids.length]);
+  const times = new Map((await survey.responses(shopId)).map(({ id, updated_at }) => [id, String(updated_at)]));
+  const inOrder = ids.map((id) => times.get(id) as string);
+  expect(inOrder).toEqual(inOrder.toSorted());
+  expect(new Set(inOrder).size).toBe(3);
+  expect(await recategorizeResponses(survey.sql, bulk)).toEqual({ changed: 0, missing: [] });
 });
 
 test("a record that has the response already is left alone", async () => {

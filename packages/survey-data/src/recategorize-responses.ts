@@ -9,14 +9,22 @@ export interface Recategorization {
   readonly ids: readonly string[];
   /** The new category. */
   readonly response: string;
+  /** Called after each step, with how many of the ids are done. */
+  readonly onProgress?: (done: number) => void;
 }
 
 /**
- * Gives the responses a new `response`, and one common updated_at that no reader of the shop has passed.
+ * So many at one instant, in one transaction. Readers see none of a transaction until it is committed, but those at the new
+ * end of `updated_at` have to pass over it: a hundred thousand at once made them wait for a quarter of a second.
+ */
+export const RECATEGORIZATION_STEP = 1000;
+
+/**
+ * Gives the responses a new `response`, and an updated_at that no reader of the shop has passed, in steps of
+ * {@link RECATEGORIZATION_STEP}. Who is interrupted does it again: what is done already stays as it is.
  * `original_response` keeps what was answered before the first recategorization. Returns how many changed (those that
  * had this response already don't) and the ids that the shop doesn't have.
  *
- * One set-based statement: readers wait for nothing and see the old state until all of it is committed.
  * Needs the owner's role. Throws {@link UnknownShopError}, or {@link FieldError} for a response that can't be stored.
  */
 export async function recategorizeResponses(
@@ -24,10 +32,20 @@ export async function recategorizeResponses(
   recategorization: Recategorization,
 ): Promise<{ changed: number; missing: string[] }> {
   if (requireText(recategorization.response, "response") === "") throw new FieldError("response", "is empty");
-  return await writeShop(sql, recategorization.shopId, async (inside) => {
-    const stamp = await takeStamp(inside, recategorization.shopId);
-    return await recategorize(inside, recategorization, stamp);
-  });
+  const { shopId, response, onProgress } = recategorization;
+  const ids = [...new Set(recategorization.ids)];
+  const total = { changed: 0, missing: [] as string[] };
+  for (let done = 0; done < ids.length; done += RECATEGORIZATION_STEP) {
+    const step = ids.slice(done, done + RECATEGORIZATION_STEP);
+    const { changed, missing } = await writeShop(sql, shopId, async (inside) => {
+      const stamp = await takeStamp(inside, shopId);
+      return await recategorize(inside, { shopId, ids: step, response }, stamp);
+    });
+    total.changed += changed;
+    total.missing.push(...missing);
+    onProgress?.(done + step.length);
+  }
+  return { ...total, missing: total.missing.sort() };
 }
 
 /** No joins: whatever the planner believes of the list, the time grows with its length. Index: responses_pkey. */

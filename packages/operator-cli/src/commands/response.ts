@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
 import { importFile } from "../import-file.ts";
 import { OperatorError } from "../operator-error.ts";
+import { reportProgress } from "../progress.ts";
 import { type GivenIds, readIds } from "../read-ids.ts";
 
 interface Recategorize extends GivenIds {
@@ -36,7 +37,7 @@ export function addResponseCommands(program: Command, context: Context): void {
     .command("recategorize")
     .description("Give responses another answer; what was answered first stays in original_response")
     .requiredOption("--shop <shop>", "the shop's id")
-    .option("--id <id>", "the response's id; may repeat, and all change at one instant", collect)
+    .option("--id <id>", "the response's id; may repeat", collect)
     .option("--ids-from <file>", IDS_FROM)
     .requiredOption("--response <text>", "the new answer")
     .addHelpText("after", EXAMPLES)
@@ -44,9 +45,15 @@ export function addResponseCommands(program: Command, context: Context): void {
       answer(context, async ({ shop, response, ...given }: Recategorize) => {
         const ids = await readIds(context, given);
         const { recategorizeResponses } = await import("@partner-connect/survey-data");
+        let done = 0;
+        const progress = reportProgress(context.terminal.stderr, "response", () => done / ids.length);
+        const onProgress = (records: number): void => {
+          done = records;
+          progress.report({ phase: "changing", records });
+        };
         const { changed, missing } = await withDatabase(context, (sql) =>
-          recategorizeResponses(sql, { shopId: shop, ids, response }),
-        );
+          recategorizeResponses(sql, { shopId: shop, ids, response, onProgress }),
+        ).finally(() => progress.end());
         if (missing.length > 0) throw new OperatorError(`${unknown(shop, missing)} (${changed} recategorized)`);
         return { json: { shop_id: shop, response, changed }, text: `Recategorized ${changed} of ${ids.length}.` };
       }),
@@ -83,6 +90,7 @@ function unknown(shopId: string, ids: readonly string[]): string {
 const EXAMPLES = `
 'question' or 'question_id', and 'response' or 'other_response', are required; 'id', 'inserted_at' and 'updated_at' are
 made where they are missing. A response whose id the shop has already is updated, so an import may be repeated.
+Many are recategorized in steps of a thousand, so that nobody who reads them waits; repeat what was interrupted.
 
 Examples:
   $ partner-connect response import --shop shop_0195… responses.ndjson
