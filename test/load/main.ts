@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-const HELP = `pnpm bench refresh [--quick]   refresh CPU against two peers, round trips, latency of the OAuth routes
+const HELP = `pnpm bench refresh [--quick]   refresh CPU against its peers, round trips, latency of the OAuth routes
 pnpm bench list [--quick]      the list of responses against pgbench, a naive peer and COPY
 pnpm bench write [--quick]     imports, and what readers wait beside a bulk recategorization
 

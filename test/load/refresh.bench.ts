@@ -8,7 +8,7 @@ import { Redis } from "ioredis";
 import postgres from "postgres";
 import { connectShops } from "./connect-shops.ts";
 import { cpuSeconds, residentBytes } from "./cpu.ts";
-import { type RefreshTarget, startPeer } from "./peer-process.ts";
+import { type PeerProcess, type RefreshTarget, startPeer } from "./peer-process.ts";
 import { median, spread, table } from "./table.ts";
 
 const CONNECTIONS = 32;
@@ -24,7 +24,7 @@ interface Round {
 }
 
 /**
- * What a refresh costs here and at two peers that do the same work on the same Redis (append-only file, fsync always):
+ * What a refresh costs here and at peers that do the same work on the same Redis (append-only file, fsync always):
  * interleaved rounds, CPU of the serving process from the operating system.
  */
 export async function benchRefresh({ quick }: { quick: boolean }): Promise<void> {
@@ -42,12 +42,17 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
     },
   });
   const { redis_url: redisUrl, database_url: databaseUrl, authorization_server_urls: urls, processes } = stack.state;
-  const peers = await Promise.all([
-    startPeer<RefreshTarget>("stock-oidc-provider", { REDIS_URL: redisUrl }),
-    startPeer<RefreshTarget>("node-oauth2-server", { REDIS_URL: redisUrl }),
-  ]);
+  const peers: (PeerProcess & RefreshTarget)[] = [];
   try {
     const { clientId, secret, refreshTokens } = await connectShops({ ...stack.state, dataDir }, 20);
+    const start = async (script: string, name: string, env: Record<string, string> = {}): Promise<void> => {
+      const peer = await startPeer<RefreshTarget>(script, { REDIS_URL: redisUrl, ...env });
+      peers.push({ ...peer, name });
+    };
+    const duties = { DATABASE_URL: databaseUrl, SHOP_ID: shopOf(refreshTokens[0] as string), CLIENT_ID: clientId };
+    await start("stock-oidc-provider", "stock oidc-provider");
+    await start("node-oauth2-server", "node-oauth2-server, Redis alone");
+    await start("node-oauth2-server", "node-oauth2-server, with our duties", duties);
     const pid = processes.find(({ name }) => name === "authorization-server-1")?.pid as number;
     const url = urls[0] as string;
     const ours: RefreshTarget = { name: "ours", pid, url: `${url}/oauth/api/token`, clientId, secret, refreshTokens };
@@ -89,6 +94,11 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
     await stack.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Our refresh tokens name their shop. */
+function shopOf(refreshToken: string): string {
+  return refreshToken.slice(refreshToken.indexOf("shop_"));
 }
 
 function request({ clientId, secret, refreshTokens }: RefreshTarget): Pick<autocannon.Options, "requests"> {

@@ -1,31 +1,41 @@
 /**
  * A peer of `bench refresh`: @node-oauth/oauth2-server in Fastify, with refresh tokens in Redis and ES256 JWT access
- * tokens by jose. The same work as ours: a rate limit in Redis, a refresh token that doesn't rotate and whose expiry slides.
+ * tokens by jose. The same work on Redis as ours: a rate limit, a refresh token that doesn't rotate and whose expiry slides.
+ *
+ * With DATABASE_URL it has our other duties as well: secrets and tokens are kept as hashes only, and Postgres is asked
+ * whether the connection of SHOP_ID and CLIENT_ID still stands.
  */
-import { randomBytes, randomUUID } from "node:crypto";
+import { hash, randomBytes, randomUUID } from "node:crypto";
 import rateLimit from "@fastify/rate-limit";
 import OAuth2Server from "@node-oauth/oauth2-server";
 import Fastify from "fastify";
 import { Redis } from "ioredis";
 import { generateKeyPair, SignJWT } from "jose";
+import pg from "pg";
 
-const redis = new Redis(process.env["REDIS_URL"] ?? "");
+const { REDIS_URL = "", DATABASE_URL, SHOP_ID, CLIENT_ID } = process.env;
+const redis = new Redis(REDIS_URL);
+const pool = DATABASE_URL ? new pg.Pool({ connectionString: DATABASE_URL, max: 10 }) : null;
+const kept = (credential: string) => (pool ? hash("sha256", credential) : credential);
 const { privateKey } = await generateKeyPair("ES256");
 const LIFETIME = 30 * 24 * 60 * 60;
 const client = { id: "bench", grants: ["refresh_token"] };
 const secret = randomBytes(32).toString("base64url");
 const refreshToken = randomBytes(32).toString("base64url");
-const key = (token: string) => `bench-oauth2-server:${token}`;
+const keptSecret = kept(secret);
+const key = (token: string) => `bench-oauth2-server:${kept(token)}`;
 await redis.set(key(refreshToken), JSON.stringify({ user: "shop", scope: ["responses:read"] }), "EX", LIFETIME);
 
 const server = new OAuth2Server({
   alwaysIssueNewRefreshToken: false,
   accessTokenLifetime: 900,
   model: {
-    getClient: async (id: string, presented: string) => (id === client.id && presented === secret ? client : null),
+    getClient: async (id: string, presented: string) =>
+      id === client.id && kept(presented) === keptSecret ? client : null,
     getRefreshToken: async (token: string) => {
       const stored = await redis.getex(key(token), "EX", LIFETIME);
       if (stored === null) return null;
+      if (pool && !(await stands(pool))) return null;
       const { user, scope } = JSON.parse(stored);
       return { refreshToken: token, client, user: { id: user }, scope };
     },
@@ -44,6 +54,17 @@ const server = new OAuth2Server({
     getAccessToken: async () => null,
   } as never,
 });
+
+async function stands(database: pg.Pool): Promise<boolean> {
+  const { rows } = await database.query({
+    name: "connection",
+    text: `SELECT c.status, c.disabled, s.plan, k.scope FROM oauth.connections c
+      JOIN directory.shops s ON s.id = c.shop_id JOIN directory.clients k USING (client_id)
+      WHERE c.shop_id = $1 AND c.client_id = $2`,
+    values: [SHOP_ID, CLIENT_ID],
+  });
+  return rows[0]?.status === "connected" && !rows[0].disabled;
+}
 
 const app = Fastify();
 await app.register(rateLimit, { redis, nameSpace: "bench-oauth2-server:", max: 100_000_000 });
