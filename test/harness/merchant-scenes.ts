@@ -142,7 +142,8 @@ async function begin({ page, stack, world }: Stage, client: PartnerClient = worl
 async function signIn({ page }: Stage, { email, password }: MerchantAccount): Promise<void> {
   await page.getByRole("textbox", { name: "Email" }).fill(email);
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  // What the click leads to is there before anything is done with it.
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Sign in" }).click()]);
 }
 
 async function consent(stage: Stage, merchant: MerchantAccount, client?: PartnerClient): Promise<void> {
