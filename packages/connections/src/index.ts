@@ -4,5 +4,5 @@ export { type Exchange, type ExchangeOutcome, exchange } from "./exchange.ts";
 export { disable, enable } from "./hold.ts";
 export { type ConnectionFilter, listConnections } from "./list-connections.ts";
 export { noteReplay } from "./note-replay.ts";
-export { type Refresh, type RefreshOutcome, refresh } from "./refresh.ts";
+export { type Refresh, type RefreshOutcome, refresher } from "./refresh.ts";
 export { type ConnectionKey, revoke } from "./revoke.ts";

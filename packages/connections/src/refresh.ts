@@ -1,5 +1,6 @@
 import type { Scope } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
+import DataLoader from "dataloader";
 import { coarseSeconds, type LiveGrant } from "./connection.ts";
 
 export interface Refresh {
@@ -9,7 +10,6 @@ export interface Refresh {
   readonly refreshTokenHash: Buffer;
   /** Whether Redis knows the token: it has forgotten it, or never knew it. Asked at the same time as Postgres. */
   readonly known: Promise<boolean>;
-  readonly refreshTokenTtlSeconds: number;
 }
 
 export type RefreshOutcome =
@@ -17,57 +17,85 @@ export type RefreshOutcome =
   | { readonly outcome: "revoked" | "superseded" | "expired" | "unknown" };
 
 /**
- * Whether the refresh token is the current one of a connected row, judged and its use noted in one round trip.
- * A token that Redis still knows has not expired, as Redis keeps the exact time; one that it does not know is judged
- * by `last_used_at`.
+ * Whether a refresh token is the current one of a connected row. A token that Redis still knows has not expired, as
+ * Redis keeps the exact time; one that it does not know is judged by `last_used_at`.
+ *
+ * Refreshes that arrive in one turn of the event loop ask Postgres together. Their statement begins after each of
+ * them did, so what was committed before a refresh began holds for it.
  */
-export async function refresh(sql: Sql, request: Refresh): Promise<RefreshOutcome> {
-  const [known, first] = await Promise.all([request.known, judge(sql, request, false)]);
-  // Uses that Redis noted and Postgres, being away, did not: the one case in which it has to be told.
-  const row = known && first?.is_past ? await judge(sql, request, true) : first;
-  if (!row || !(row.is_current || known)) return { outcome: "unknown" };
-  if (row.disabled || row.status === "revoked") return { outcome: "revoked" };
-  if (!row.is_current) return { outcome: "superseded" };
-  if (row.is_past && !known) return { outcome: "expired" };
-  return {
-    outcome: "refreshed",
-    grant: {
-      connectionId: row.id,
-      shopId: request.shopId,
-      grantId: row.grant_id,
-      generation: row.generation,
-      scope: scopesOf(row.scope),
-      clientScope: scopesOf(row.client_scope),
-      plan: row.plan,
-    },
+export function refresher(sql: Sql, refreshTokenTtlSeconds: number): (refresh: Refresh) => Promise<RefreshOutcome> {
+  const rows = new DataLoader<Refresh, RefreshRow | null>(
+    (refreshes) => findRows(sql, refreshes, refreshTokenTtlSeconds),
+    { cache: false, maxBatchSize: MOST_AT_ONCE, batchScheduleFn: (ask) => void setImmediate(ask) },
+  );
+  return async (refresh) => {
+    const [known, row] = await Promise.all([refresh.known, rows.load(refresh)]);
+    if (!row || !(row.is_current || known)) return { outcome: "unknown" };
+    if (row.disabled || row.status === "revoked") return { outcome: "revoked" };
+    if (!row.is_current) return { outcome: "superseded" };
+    if (row.is_past && !known) return { outcome: "expired" };
+    if (row.is_due) await noteUse(sql, refresh, refreshTokenTtlSeconds);
+    return {
+      outcome: "refreshed",
+      grant: {
+        connectionId: row.id,
+        shopId: refresh.shopId,
+        grantId: row.grant_id,
+        generation: row.generation,
+        scope: scopesOf(row.scope),
+        clientScope: scopesOf(row.client_scope),
+        plan: row.plan,
+      },
+    };
   };
 }
 
-/** Parameters: shop, client, hash; seconds that `last_used_at` may lag; whether the token is known; its life and that lag. */
-const JUDGE = `
-  WITH used AS (
-    UPDATE oauth.connections SET last_used_at = now()
-    WHERE shop_id = $1 AND client_id = $2 AND refresh_token_hash = $3 AND status = 'connected' AND NOT disabled
-      AND last_used_at < now() - make_interval(secs => $4) AND ($5 OR last_used_at >= now() - make_interval(secs => $6))
-  )
-  SELECT c.id, c.grant_id, c.generation, array_to_string(c.scope, ' ') AS scope, c.status, c.disabled, s.plan,
-    array_to_string(k.scope, ' ') AS client_scope, c.refresh_token_hash IS NOT DISTINCT FROM $3 AS is_current,
-    c.last_used_at < now() - make_interval(secs => $6) AS is_past
-  FROM oauth.connections c
-    JOIN directory.shops s ON s.id = c.shop_id
-    JOIN directory.clients k ON k.client_id = c.client_id
-  WHERE c.shop_id = $1 AND c.client_id = $2`;
+const MOST_AT_ONCE = 100;
 
-/** The row as it stands, after its use was noted if it may be used. Index: connections_pkey. */
-async function judge(sql: Sql, request: Refresh, known: boolean): Promise<RefreshRow | undefined> {
-  const { shopId, clientId, refreshTokenHash, refreshTokenTtlSeconds: ttl } = request;
+/**
+ * Parameters: shops, clients and hashes in hexadecimal, side by side; the seconds that `last_used_at` may lag, and a
+ * token's life with them. Index: connections_pkey, once for each refresh.
+ */
+export const FIND_ROWS = `
+  SELECT asked.index::int, c.id, c.grant_id, c.generation, array_to_string(c.scope, ' ') AS scope, c.status, c.disabled,
+    s.plan, array_to_string(k.scope, ' ') AS client_scope,
+    c.refresh_token_hash IS NOT DISTINCT FROM decode(asked.hash, 'hex') AS is_current,
+    c.last_used_at < now() - make_interval(secs => $4) AS is_due,
+    c.last_used_at < now() - make_interval(secs => $5) AS is_past
+  FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS asked (shop_id, client_id, hash, index)
+    JOIN oauth.connections c ON c.shop_id = asked.shop_id AND c.client_id = asked.client_id
+    JOIN directory.shops s ON s.id = c.shop_id
+    JOIN directory.clients k ON k.client_id = c.client_id`;
+
+/** The row of each refresh as it stands, in their order; null where there is none. */
+async function findRows(sql: Sql, refreshes: readonly Refresh[], ttl: number): Promise<(RefreshRow | null)[]> {
   const coarse = coarseSeconds(ttl);
-  const values = [shopId, clientId, refreshTokenHash, coarse, known, ttl + coarse];
-  const [row] = await sql.unsafe<RefreshRow[]>(JUDGE, values, { prepare: true });
-  return row;
+  const found = await sql.unsafe<RefreshRow[]>(
+    FIND_ROWS,
+    [
+      refreshes.map(({ shopId }) => shopId),
+      refreshes.map(({ clientId }) => clientId),
+      refreshes.map(({ refreshTokenHash }) => refreshTokenHash.toString("hex")),
+      coarse,
+      ttl + coarse,
+    ],
+    { prepare: true },
+  );
+  const rows: (RefreshRow | null)[] = refreshes.map(() => null);
+  for (const row of found) rows[row.index - 1] = row;
+  return rows;
+}
+
+/** Written by the first of those that find it due. Index: connections_pkey. */
+async function noteUse(sql: Sql, { shopId, clientId, refreshTokenHash }: Refresh, ttl: number): Promise<void> {
+  await sql`
+    UPDATE oauth.connections SET last_used_at = now()
+    WHERE shop_id = ${shopId} AND client_id = ${clientId} AND refresh_token_hash = ${refreshTokenHash}
+      AND status = 'connected' AND NOT disabled AND last_used_at < now() - make_interval(secs => ${coarseSeconds(ttl)})`;
 }
 
 interface RefreshRow {
+  index: number;
   id: string;
   grant_id: string;
   generation: number;
@@ -77,6 +105,7 @@ interface RefreshRow {
   plan: LiveGrant["plan"];
   client_scope: string;
   is_current: boolean;
+  is_due: boolean | null;
   is_past: boolean | null;
 }
 

@@ -1,4 +1,5 @@
 import rateLimit from "@fastify/rate-limit";
+import { refresher } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
 import { type Histogram, httpServer, type Logger, type Redis } from "@partner-connect/service-runtime";
 import type { SigningKeys } from "@partner-connect/signing-keys";
@@ -58,9 +59,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   await app.register(tokenRoute, {
     accessTokenTtl: config.accessTokenTtl,
-    refreshTokenTtl: config.refreshTokenTtl,
     codeReplayGrace: config.codeReplayGrace,
     sql,
+    refresh: refresher(sql, config.refreshTokenTtl),
     clients,
     codes: issuedCodes(provider),
     refreshTokens: refreshTokenStore(redis, config.refreshTokenTtl),

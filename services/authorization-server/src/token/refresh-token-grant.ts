@@ -1,5 +1,4 @@
 import { grantableScope, parseScope } from "@partner-connect/access-token";
-import { refresh } from "@partner-connect/connections";
 import { within } from "@partner-connect/database";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import { shopOfRefreshToken } from "./refresh-token.ts";
@@ -27,16 +26,7 @@ export async function refreshTokenGrant(
   const { clientId } = client;
   const refreshTokenHash = hashCredential(refreshToken);
   const known = context.refreshTokens.use(clientId, refreshTokenHash);
-  const outcome = await within(
-    DATABASE_DEADLINE_MS,
-    refresh(context.sql, {
-      shopId,
-      clientId,
-      refreshTokenHash,
-      known,
-      refreshTokenTtlSeconds: context.refreshTokenTtl,
-    }),
-  );
+  const outcome = await within(DATABASE_DEADLINE_MS, context.refresh({ shopId, clientId, refreshTokenHash, known }));
   switch (outcome.outcome) {
     case "revoked":
       throw new TokenError("invalid_grant", GRANT_REVOKED);

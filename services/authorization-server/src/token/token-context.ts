@@ -1,3 +1,4 @@
+import type { Refresh, RefreshOutcome } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
 import type { AccessTokenIssuer } from "./access-token-issuer.ts";
 import type { AuthorizationCodes } from "./authorization-codes.ts";
@@ -6,11 +7,11 @@ import type { RefreshTokenStore } from "./refresh-token-store.ts";
 /** What the grants work with. */
 export interface TokenContext {
   readonly sql: Sql;
+  readonly refresh: (refresh: Refresh) => Promise<RefreshOutcome>;
   readonly codes: AuthorizationCodes;
   readonly refreshTokens: RefreshTokenStore;
   readonly accessTokens: AccessTokenIssuer;
   readonly accessTokenTtl: number;
-  readonly refreshTokenTtl: number;
   readonly codeReplayGrace: number;
 }
 
