@@ -19,7 +19,7 @@ await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger("resource-server", config.logLevel);
   const databases = openDatabases(config.stores.databaseUrl);
-  const redis = connectRedis(config.stores.redisUrl, "resource-server", { commandTimeout: REDIS_TIMEOUT_MS });
+  const redis = connectRedis(config.stores.redisUrl, "resource-server", { silence: REDIS_TIMEOUT_MS });
   const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
   authenticator.keys.start();
 
