@@ -1,4 +1,5 @@
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
+import { RedisConnection } from "./redis-connection.ts";
 
 export type { Redis };
 
@@ -7,11 +8,9 @@ export type { Redis };
  * wait for it, they all fail, and none waits for a server that is away. It connects again by itself.
  */
 export function connectRedis(url: string, name: string, { silence = 1000 } = {}): Redis {
-  const redis = new CorkedRedis(url, {
+  const redis = new RedisConnection(url, silence, {
     connectionName: name,
     connectTimeout: 1000,
-    // For the connection: a timer for each command makes every command an object that V8 handles slowly, and keeps long.
-    socketTimeout: silence,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 500),
@@ -22,29 +21,8 @@ export function connectRedis(url: string, name: string, { silence = 1000 } = {})
   return redis;
 }
 
-/**
- * What one turn of the event loop asks goes out in one write. ioredis's own auto-pipelining does so too, by a promise
- * and a pipeline more for each command, which keep each other alive until the whole heap is collected.
- */
-class CorkedRedis extends Redis {
-  #corked = false;
-
-  override sendCommand(...command: Parameters<Redis["sendCommand"]>): unknown {
-    const { stream } = this;
-    if (!this.#corked && stream?.writable) {
-      this.#corked = true;
-      stream.cork();
-      setImmediate(() => {
-        this.#corked = false;
-        stream.uncork();
-      });
-    }
-    return super.sendCommand(...command);
-  }
-}
-
 const CLIENT_FAULT =
-  /^(?:Command timed out|Connection is closed|Stream isn't writeable|Reached the max retries per request|connect E|read E|write E)/;
+  /^(?:Connection is closed|Stream isn't writeable|Reached the max retries per request|connect E|read E|write E)/;
 const SERVER_FAULT =
   /^(?:LOADING|OOM|MISCONF|READONLY|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN|BUSY|NOAUTH|WRONGPASS|ERR max number of clients)/;
 
