@@ -3,10 +3,10 @@ import { startBenchStack } from "./list/bench-stack.ts";
 import { everyCombination } from "./list/combinations.ts";
 import { FULL, QUICK } from "./list/data-set.ts";
 import { depthRatio, walks } from "./list/depth.ts";
-import { needPrograms } from "./list/program.ts";
 import { listReport, type Round } from "./list/report.ts";
 import { pageStatement, startNaivePeers, throughputRound } from "./list/throughput.ts";
 import { copyShop, walkShop } from "./list/walk.ts";
+import { needPrograms } from "./program.ts";
 
 const PLANS = {
   quick: { size: QUICK, rounds: 3, seconds: 3, asked: 60, draws: 4 },

@@ -3,24 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startLocalStack } from "@partner-connect/local-stack";
-import autocannon from "autocannon";
 import { Redis } from "ioredis";
 import postgres from "postgres";
 import { connectShops } from "./connect-shops.ts";
 import { cpuSeconds, residentBytes } from "./cpu.ts";
 import { type PeerProcess, type RefreshTarget, startPeer } from "./peer-process.ts";
+import { needPrograms } from "./program.ts";
 import { median, spread, table } from "./table.ts";
+import { type Load, type WrkOptions, type WrkRequest, wrk } from "./wrk.ts";
 
 const CONNECTIONS = 32;
 
 /** An idle backend of Postgres reports its transactions after ten seconds. */
 const REPORTED_MS = 11_000;
 
-interface Round {
-  readonly perSecond: number;
+interface Round extends Load {
+  /** Of the serving process, milliseconds a refresh. */
   readonly cpuMs: number;
-  readonly p50: number;
-  readonly p99: number;
 }
 
 /**
@@ -30,6 +29,7 @@ interface Round {
 export async function benchRefresh({ quick }: { quick: boolean }): Promise<void> {
   const rounds = quick ? 3 : 7;
   const seconds = quick ? 2 : 5;
+  await needPrograms(["wrk"], (line) => console.error(line));
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-bench-"));
   const stack = await startLocalStack({
     dataDir,
@@ -66,7 +66,7 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
     const mine = results.get("ours") ?? [];
     const ratio = (name: string) => mine.map(({ cpuMs }, i) => cpuMs / (results.get(name)?.[i]?.cpuMs ?? Number.NaN));
 
-    console.log(`\nRefresh grant, ${CONNECTIONS} connections, ${rounds} interleaved rounds of ${seconds} s\n`);
+    console.log(`\nRefresh grant, wrk on ${CONNECTIONS} connections, ${rounds} interleaved rounds of ${seconds} s\n`);
     console.log(
       table(
         ["", "CPU ms a refresh", "refreshes/s", "p50 ms", "p99 ms", "our CPU / theirs"],
@@ -101,27 +101,29 @@ function shopOf(refreshToken: string): string {
   return refreshToken.slice(refreshToken.indexOf("shop_"));
 }
 
-function request({ clientId, secret, refreshTokens }: RefreshTarget): Pick<autocannon.Options, "requests"> {
+function refreshes({ url, clientId, secret, refreshTokens }: RefreshTarget): {
+  readonly requests: readonly WrkRequest[];
+  readonly headers: NonNullable<WrkOptions["headers"]>;
+} {
   return {
     requests: refreshTokens.map((token) => ({
-      method: "POST" as const,
-      headers: {
-        authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}`,
-        "content-type": "application/x-www-form-urlencoded",
-      },
+      method: "POST",
+      path: new URL(url).pathname,
       body: new URLSearchParams({ grant_type: "refresh_token", refresh_token: token }).toString(),
     })),
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}`,
+      "content-type": "application/x-www-form-urlencoded",
+    },
   };
 }
 
 async function load(target: RefreshTarget, seconds: number): Promise<Round> {
+  const { requests, headers } = refreshes(target);
   const before = await cpuSeconds(target.pid);
-  const result = await autocannon({ url: target.url, connections: CONNECTIONS, duration: seconds, ...request(target) });
+  const seen = await wrk(target.url, requests, { connections: CONNECTIONS, seconds, headers });
   const used = (await cpuSeconds(target.pid)) - before;
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${target.name}: ${result.non2xx} refused, ${result.errors} failed`);
-  const total = result.requests.total;
-  return { perSecond: total / seconds, cpuMs: (used * 1000) / total, p50: result.latency.p50, p99: result.latency.p99 };
+  return { ...seen, cpuMs: (used * 1000) / seen.requests };
 }
 
 /** Counted by the stores themselves while a known number of refreshes runs. */
@@ -145,7 +147,7 @@ async function roundTrips(target: RefreshTarget, redisUrl: string, databaseUrl: 
   try {
     await sleep(REPORTED_MS);
     const [redisBefore, sqlBefore] = [await calls(), await transactions()];
-    await autocannon({ url: target.url, connections: 1, amount, ...request(target) });
+    for (let made = 0; made < amount; made++) await refreshOnce(target);
     await sleep(REPORTED_MS);
     const [redisAfter, sqlAfter] = [await calls(), await transactions()];
     const grew = (name: string) => (((redisAfter.get(name) ?? 0) - (redisBefore.get(name) ?? 0)) / amount).toFixed(2);
@@ -155,6 +157,12 @@ async function roundTrips(target: RefreshTarget, redisUrl: string, databaseUrl: 
     redis.disconnect();
     await sql.end();
   }
+}
+
+async function refreshOnce(target: RefreshTarget): Promise<void> {
+  const { requests, headers } = refreshes(target);
+  const { status } = await fetch(target.url, { method: "POST", headers, body: requests[0]?.body ?? "" });
+  if (status !== 200) throw new Error(`${target.name}: a refresh was answered with ${status}`);
 }
 
 async function latencies(base: string, target: RefreshTarget): Promise<string> {
@@ -167,19 +175,16 @@ async function latencies(base: string, target: RefreshTarget): Promise<string> {
     code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
     code_challenge_method: "S256",
   });
-  const routes: [string, autocannon.Options][] = [
-    ["GET authorize", { url: `${base}/oauth/api/authorize?${query}` }],
-    ["POST token", { url: target.url, ...request(target) }],
-    ["GET jwks", { url: `${base}/oauth/api/jwks` }],
+  const { requests, headers } = refreshes(target);
+  const routes: [string, readonly WrkRequest[], WrkOptions["headers"]][] = [
+    ["GET authorize", [{ method: "GET", path: `/oauth/api/authorize?${query}` }], {}],
+    ["POST token", requests, headers],
+    ["GET jwks", [{ method: "GET", path: "/oauth/api/jwks" }], {}],
   ];
   const rows: string[][] = [];
-  for (const [name, options] of routes) {
-    const { latency, requests } = await autocannon({ ...options, connections: 16, duration: 5 });
-    rows.push([
-      name,
-      String(Math.round(requests.average)),
-      ...[latency.p50, latency.p99].map((value) => value.toFixed(1)),
-    ]);
+  for (const [name, asked, headers = {}] of routes) {
+    const { perSecond, p50, p99 } = await wrk(base, asked, { connections: 16, seconds: 5, headers });
+    rows.push([name, perSecond.toFixed(0), p50.toFixed(1), p99.toFixed(1)]);
   }
   return table(["16 connections, one replica", "requests/s", "p50 ms", "p99 ms"], rows);
 }

@@ -1,11 +1,11 @@
 import { derivedRolePassword, roleUrl } from "@partner-connect/database";
 import { familyCpuSeconds, residentBytes } from "../cpu.ts";
 import { type PeerProcess, startPeer } from "../peer-process.ts";
+import { wrk } from "../wrk.ts";
 import type { BenchStack } from "./bench-stack.ts";
 import { cursorCount, FIRST_CURSOR } from "./data-set.ts";
 import { pgbench } from "./pgbench.ts";
 import { type LoggedStatement, loggedStatements } from "./statement-log.ts";
-import { wrk } from "./wrk.ts";
 
 export const PAGE = 50;
 export const PGBENCH_CLIENTS = 4;
@@ -83,8 +83,11 @@ async function serve(
 ): Promise<Served> {
   const used = async () => [await familyCpuSeconds(pid), await familyCpuSeconds(stack.pids.postgres)] as const;
   const [nodeBefore, postgresBefore] = await used();
-  const authorization = `Bearer ${stack.accessToken}`;
-  const { requests, perSecond } = await wrk(url, paths, { connections: HTTP_CONNECTIONS, seconds, authorization });
+  const { requests, perSecond } = await wrk(
+    url,
+    paths.map((path) => ({ method: "GET", path })),
+    { connections: HTTP_CONNECTIONS, seconds, headers: { authorization: `Bearer ${stack.accessToken}` } },
+  );
   const [node, postgres] = await used();
   return {
     perSecond,

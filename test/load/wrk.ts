@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+export interface WrkRequest {
+  readonly method: "GET" | "POST";
+  /** With its query. */
+  readonly path: string;
+  /** In one line. */
+  readonly body?: string;
+}
+
+export interface WrkOptions {
+  readonly connections: number;
+  readonly seconds: number;
+  /** Of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What wrk saw. */
+export interface Load {
+  readonly requests: number;
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Sends the requests of a file, one a line, in random order and says at the end what came, as JSON on the last line. */
+const SCRIPT = `
+local requests = {}
+init = function(args)
+  math.randomseed(tonumber(args[2]))
+  for line in io.lines(args[1]) do
+    local method, path, body = line:match("^(.-)\\t(.-)\\t(.*)$")
+    if body == "" then body = nil end
+    requests[#requests + 1] = wrk.format(method, path, nil, body)
+  end
+end
+request = function() return requests[math.random(#requests)] end
+done = function(summary, latency)
+  local errors = summary.errors
+  io.write(string.format('{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"failed":%d}\\n', summary.requests,
+    summary.duration, latency:percentile(50), latency:percentile(99),
+    errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+end`;
+
+/**
+ * Loads the server at `origin` from one thread, written in C: it leaves the cores to what is measured.
+ * @throws when a request fails, which a status of 400 and more does
+ */
+export async function wrk(
+  origin: string,
+  requests: readonly WrkRequest[],
+  { connections, seconds, headers = {} }: WrkOptions,
+): Promise<Load> {
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-wrk-"));
+  try {
+    await writeFile(join(folder, "requests.lua"), SCRIPT);
+    const lines = requests.map(({ method, path, body = "" }) => `${method}\t${path}\t${body}\n`);
+    await writeFile(join(folder, "requests"), lines.join(""));
+    const { stdout } = await promisify(execFile)("wrk", [
+      ...["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`],
+      ...Object.entries(headers).flatMap(([name, value]) => ["--header", `${name}: ${value}`]),
+      ...["--script", join(folder, "requests.lua"), origin],
+      ...["--", join(folder, "requests"), String(Date.now() % 1_000_000)],
+    ]);
+    const seen = JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Record<string, number>;
+    const { requests: answered = 0, microseconds = 0, p50 = 0, p99 = 0, failed = 0 } = seen;
+    if (failed > 0) throw new Error(`${origin}: ${failed} of ${answered} requests failed`);
+    return { requests: answered, perSecond: answered / (microseconds / 1e6), p50: p50 / 1000, p99: p99 / 1000 };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
