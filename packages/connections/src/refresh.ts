@@ -54,18 +54,24 @@ const MOST_AT_ONCE = 100;
 
 /**
  * Parameters: shops, clients and hashes in hexadecimal, side by side; the seconds that `last_used_at` may lag, and a
- * token's life with them. Index: connections_pkey, once for each refresh.
+ * token's life with them. The limit keeps each refresh a search of its own, whatever the planner thinks of the tables.
+ * Indexes: connections_pkey, shops_pkey, clients_pkey.
  */
 export const FIND_ROWS = `
-  SELECT asked.index::int, c.id, c.grant_id, c.generation, array_to_string(c.scope, ' ') AS scope, c.status, c.disabled,
-    s.plan, array_to_string(k.scope, ' ') AS client_scope,
-    c.refresh_token_hash IS NOT DISTINCT FROM decode(asked.hash, 'hex') AS is_current,
-    c.last_used_at < now() - make_interval(secs => $4) AS is_due,
-    c.last_used_at < now() - make_interval(secs => $5) AS is_past
+  SELECT asked.index::int, found.*
   FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS asked (shop_id, client_id, hash, index)
-    JOIN oauth.connections c ON c.shop_id = asked.shop_id AND c.client_id = asked.client_id
-    JOIN directory.shops s ON s.id = c.shop_id
-    JOIN directory.clients k ON k.client_id = c.client_id`;
+    CROSS JOIN LATERAL (
+      SELECT c.id, c.grant_id, c.generation, array_to_string(c.scope, ' ') AS scope, c.status, c.disabled,
+        s.plan, array_to_string(k.scope, ' ') AS client_scope,
+        c.refresh_token_hash IS NOT DISTINCT FROM decode(asked.hash, 'hex') AS is_current,
+        c.last_used_at < now() - make_interval(secs => $4) AS is_due,
+        c.last_used_at < now() - make_interval(secs => $5) AS is_past
+      FROM oauth.connections c
+        JOIN directory.shops s ON s.id = c.shop_id
+        JOIN directory.clients k ON k.client_id = c.client_id
+      WHERE c.shop_id = asked.shop_id AND c.client_id = asked.client_id
+      LIMIT 1
+    ) AS found`;
 
 /** The row of each refresh as it stands, in their order; null where there is none. */
 async function findRows(sql: Sql, refreshes: readonly Refresh[], ttl: number): Promise<(RefreshRow | null)[]> {
