@@ -68,7 +68,7 @@ function foundIn(text: string): string[] {
 }
 
 async function redisDump(): Promise<string> {
-  const redis = new Redis(stack.redis_url);
+  const redis = new Redis(stack.redis_url); // of both services here
   const parts: unknown[] = [];
   for await (const keys of redis.scanStream({ count: 1000 })) {
     for (const key of keys as string[]) {

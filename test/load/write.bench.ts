@@ -7,26 +7,20 @@ import { generateResponses } from "@partner-connect/survey-data";
 import postgres from "postgres";
 import { onboardApiKey, onboardMerchant, onboardShop, type ShopRecord } from "../harness/onboarding.ts";
 import { operator } from "../harness/operator.ts";
-import { client } from "./list/client.ts";
+import { needPrograms } from "./program.ts";
 import { table } from "./table.ts";
+import { type Load, wrk } from "./wrk.ts";
 
 const RESPONSES = 100_000;
 const READERS = 4;
 const SORTS = ["inserted_at_desc", "inserted_at_asc", "updated_at_desc", "updated_at_asc"];
-
-/** Of pages, milliseconds. */
-interface Waits {
-  readonly pages: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly longest: number;
-}
 
 /**
  * Writes as an operator makes them, by the command line: an import of 100,000 responses, the same again, and the
  * recategorization of all of them, with what that costs the shop's readers meanwhile.
  */
 export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
+  await needPrograms(["wrk"], (line) => console.error(line));
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-bench-"));
   const stack = await startLocalStack({ dataDir, env: { API_RATE_LIMIT: "100000000", LOG_LEVEL: "warn" } });
   const sql = postgres(stack.state.database_url, { max: 1 });
@@ -71,7 +65,7 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
       rows.push(rowOf(`${round}: nothing else`, alone));
       rows.push(rowOf(`${round}: ${RESPONSES} recategorized meanwhile, ${seconds.toFixed(1)} s`, beside));
     }
-    console.log(`\n${READERS} readers of the shop, pages of 50 in all four sorts, one after the other\n`);
+    console.log(`\n${READERS} readers of the shop by wrk, one page of 50 after the other in all four sorts\n`);
     console.log(table(["meanwhile", "pages", "p50 ms", "p99 ms", "longest ms (floor 50)"], rows));
   } finally {
     await sql.end();
@@ -94,27 +88,14 @@ async function secondsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** What the readers wait for a page until `end`. */
-async function waits({ state }: LocalStack, key: string, end: Promise<unknown>): Promise<Waits> {
-  let isOver = false;
-  void end.then(() => {
-    isOver = true;
-  });
-  const [url] = state.resource_server_urls;
-  const times: number[] = [];
-  const readers = Array.from({ length: READERS }, async (_, reader) => {
-    const asker = client(url as string, key);
-    for (let page = 0; !isOver; page++) {
-      const sort = SORTS[(reader + page) % SORTS.length];
-      times.push((await asker.get(`/api/responses?limit=50&sort=${sort}`)).ms);
-    }
-    asker.close();
-  });
-  await Promise.all([end, ...readers]);
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
-  return { pages: sorted.length, p50: at(0.5), p99: at(0.99), longest: at(1) };
+async function waits({ state }: LocalStack, key: string, end: Promise<unknown>): Promise<Load> {
+  const [url = ""] = state.resource_server_urls;
+  const pages = SORTS.map((sort) => ({ method: "GET", path: `/api/responses?limit=50&sort=${sort}` }) as const);
+  const options = { connections: READERS, seconds: 600, until: end, headers: { authorization: key } };
+  const [load] = await Promise.all([wrk(url, pages, options), end]);
+  return load;
 }
 
-function rowOf(name: string, { pages, ...times }: Waits): string[] {
-  return [name, String(pages), ...Object.values(times).map((ms) => ms.toFixed(1))];
+function rowOf(name: string, { requests, p50, p99, longest }: Load): string[] {
+  return [name, String(requests), ...[p50, p99, longest].map((ms) => ms.toFixed(1))];
 }

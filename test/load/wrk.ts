@@ -1,8 +1,9 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { text } from "node:stream/consumers";
 
 export interface WrkRequest {
   readonly method: "GET" | "POST";
@@ -15,6 +16,8 @@ export interface WrkRequest {
 export interface WrkOptions {
   readonly connections: number;
   readonly seconds: number;
+  /** Ends it before its time. */
+  readonly until?: Promise<unknown>;
   /** Of every request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -26,6 +29,7 @@ export interface Load {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  readonly longest: number;
 }
 
 /** Sends the requests of a file, one a line, in random order and says at the end what came, as JSON on the last line. */
@@ -42,10 +46,13 @@ end
 request = function() return requests[math.random(#requests)] end
 done = function(summary, latency)
   local errors = summary.errors
-  io.write(string.format('{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"failed":%d}\\n', summary.requests,
-    summary.duration, latency:percentile(50), latency:percentile(99),
+  io.write(string.format('{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"longest":%d,"failed":%d}\\n', summary.requests,
+    summary.duration, latency:percentile(50), latency:percentile(99), latency.max,
     errors.connect + errors.read + errors.write + errors.status + errors.timeout))
 end`;
+
+/** Times in microseconds. */
+type Seen = Record<"requests" | "microseconds" | "p50" | "p99" | "longest" | "failed", number>;
 
 /**
  * Loads the server at `origin` from one thread, written in C: it leaves the cores to what is measured.
@@ -54,23 +61,32 @@ end`;
 export async function wrk(
   origin: string,
   requests: readonly WrkRequest[],
-  { connections, seconds, headers = {} }: WrkOptions,
+  { connections, seconds, until, headers = {} }: WrkOptions,
 ): Promise<Load> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-wrk-"));
   try {
     await writeFile(join(folder, "requests.lua"), SCRIPT);
     const lines = requests.map(({ method, path, body = "" }) => `${method}\t${path}\t${body}\n`);
     await writeFile(join(folder, "requests"), lines.join(""));
-    const { stdout } = await promisify(execFile)("wrk", [
+    const program = spawn("wrk", [
       ...["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`],
       ...Object.entries(headers).flatMap(([name, value]) => ["--header", `${name}: ${value}`]),
       ...["--script", join(folder, "requests.lua"), origin],
       ...["--", join(folder, "requests"), String(Date.now() % 1_000_000)],
     ]);
-    const seen = JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Record<string, number>;
-    const { requests: answered = 0, microseconds = 0, p50 = 0, p99 = 0, failed = 0 } = seen;
-    if (failed > 0) throw new Error(`${origin}: ${failed} of ${answered} requests failed`);
-    return { requests: answered, perSecond: answered / (microseconds / 1e6), p50: p50 / 1000, p99: p99 / 1000 };
+    const end = once(program, "exit");
+    void until?.finally(() => program.kill("SIGINT"));
+    const output = await text(program.stdout);
+    await end;
+    const seen = JSON.parse(output.trim().split("\n").at(-1) ?? "") as Seen;
+    if (seen.failed > 0) throw new Error(`${origin}: ${seen.failed} of ${seen.requests} requests failed`);
+    return {
+      requests: seen.requests,
+      perSecond: seen.requests / (seen.microseconds / 1e6),
+      p50: seen.p50 / 1000,
+      p99: seen.p99 / 1000,
+      longest: seen.longest / 1000,
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -91,7 +91,7 @@ test("says where it is ready, and shows the demo credentials", async () => {
 });
 
 test("local-stack.json says how to reach everything, and which processes there are", async () => {
-  const { database_url, redis_url, processes, ...urls } = await state();
+  const { database_url, redis_url, resource_server_redis_url, processes, ...urls } = await state();
   expect(urls).toEqual({
     base_url: `http://localhost:${port}`,
     auth_url: `http://auth.localhost:${port}`,
@@ -107,9 +107,11 @@ test("local-stack.json says how to reach everything, and which processes there a
     "redis",
     "resource-server-1",
     "resource-server-2",
+    "resource-server-redis",
   ]);
-  expect(await runningPids(processes.map(({ pid }) => pid))).toHaveLength(7);
-  expect([new URL(database_url).protocol, new URL(redis_url).protocol]).toEqual(["postgres:", "redis:"]);
+  expect(await runningPids(processes.map(({ pid }) => pid))).toHaveLength(8);
+  const stores = [database_url, redis_url, resource_server_redis_url];
+  expect(stores.map((url) => new URL(url).protocol)).toEqual(["postgres:", "redis:", "redis:"]);
 });
 
 test("files with secrets are for their owner alone", async () => {
@@ -131,17 +133,29 @@ test("the demo data is there: three shops with 5,000 responses, which an API key
   expect(await answer.json()).toMatchObject({ data: [{}, {}] });
 });
 
-test("Redis has every write on disk before it acknowledges it, and throws nothing away", async () => {
-  const redis = new Redis((await state()).redis_url);
-  const settings = await redis.config("GET", "appendonly", "appendfsync", "maxmemory-policy");
+async function settingsOf(url: string, ...names: string[]): Promise<unknown> {
+  const redis = new Redis(url);
+  const settings = await redis.config("GET", ...(names as [string]));
   redis.disconnect();
-  expect(new Map(pairs(settings as string[]))).toEqual(
-    new Map([
-      ["appendonly", "yes"],
-      ["appendfsync", "always"],
-      ["maxmemory-policy", "noeviction"],
-    ]),
-  );
+  return Object.fromEntries(pairs(settings as string[]));
+}
+
+test("Redis has every write on disk before it acknowledges it, and throws nothing away", async () => {
+  const { redis_url } = await state();
+  expect(await settingsOf(redis_url, "appendonly", "appendfsync", "maxmemory-policy")).toEqual({
+    appendonly: "yes",
+    appendfsync: "always",
+    "maxmemory-policy": "noeviction",
+  });
+});
+
+test("the resource server's Redis never waits for the disk, and makes room", async () => {
+  const { resource_server_redis_url } = await state();
+  expect(await settingsOf(resource_server_redis_url, "appendonly", "save", "maxmemory-policy")).toEqual({
+    appendonly: "no",
+    save: "60 1",
+    "maxmemory-policy": "allkeys-lru",
+  });
 });
 
 test.each([
@@ -167,7 +181,7 @@ test.each([
 });
 
 describe("a process that is killed", () => {
-  test.each(["authorization-server-2", "resource-server-1", "gateway", "redis", "postgres"])(
+  test.each(["authorization-server-2", "resource-server-1", "gateway", "redis", "resource-server-redis", "postgres"])(
     "%s has another within two seconds, in the file too, and serves again",
     async (name) => {
       const before = await pidOf(name);

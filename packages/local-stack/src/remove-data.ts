@@ -1,12 +1,12 @@
 import { readFile, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { volumeFile } from "./containers/choose-engine.ts";
+import { STORES, volumeFile } from "./containers/choose-engine.ts";
 import { containerEngine } from "./containers/engine.ts";
 import { MACHINE_FOLDER } from "./postgres/machine-folder.ts";
 
 /** Removes a DATA_DIR whose stack has stopped, with what it has elsewhere: the volumes of its containers, its cluster. */
 export async function removeData(dataDir: string): Promise<void> {
-  for (const store of ["postgres", "redis"] as const) {
+  for (const store of STORES) {
     const volume = await readFile(volumeFile(dataDir, store), "utf8").catch(() => null);
     const engine = volume === null ? null : await containerEngine();
     if (volume !== null) await engine?.dockerode.getVolume(volume.trim()).remove();

@@ -6,9 +6,12 @@ import type { Part, Watch } from "../processes/part.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 import { containerEngine, type Engine } from "./engine.ts";
 
+/** As they are named in DATA_DIR. */
+export const STORES = ["postgres", "redis", "resource-server-redis"] as const;
+
 export interface Choice {
   readonly dataDir: string;
-  readonly store: "postgres" | "redis";
+  readonly store: (typeof STORES)[number];
   /** False: the data need not outlive the store; for tests. */
   readonly durable: boolean;
   readonly watch: Watch;

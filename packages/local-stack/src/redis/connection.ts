@@ -1,7 +1,27 @@
 import { Redis } from "ioredis";
 
-/** What any Redis of this system runs with: an acknowledged write is on disk, and nothing is thrown away for room. */
-export const DURABILITY = ["--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"];
+/** One of the system's two, by what it must not lose. */
+export interface RedisRole {
+  /** Also of its folder in DATA_DIR. */
+  readonly name: "redis" | "resource-server-redis";
+  readonly settings: readonly string[];
+}
+
+/** Codes, tokens and sign-ins: an acknowledged write is on disk, and nothing is thrown away for room. */
+export const MAIN_REDIS: RedisRole = {
+  name: "redis",
+  settings: ["--save", "", "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"],
+};
+
+/**
+ * The resource server's counters and cursor positions: no call of the API waits for the disk, which it would even for an
+ * append-only file that is written without waiting. A crash loses those of the last minute, and what was not used for
+ * longest makes room.
+ */
+export const RESOURCE_SERVER_REDIS: RedisRole = {
+  name: "resource-server-redis",
+  settings: ["--save", "60 1", "--appendonly", "no", "--maxmemory-policy", "allkeys-lru"],
+};
 
 /** Room for many test files, each in a numbered database of its own. */
 export const DATABASES = ["--databases", "1024"];

@@ -1,7 +1,7 @@
 import { startByChoice } from "../containers/choose-engine.ts";
 import { startContainer } from "../containers/start-container.ts";
 import type { Part, Watch } from "../processes/part.ts";
-import { DATABASES, DURABILITY, redisAnswers } from "./connection.ts";
+import { DATABASES, redisAnswers } from "./connection.ts";
 import { type RedisOptions, startRedisServer } from "./redis-server.ts";
 
 const IMAGE = "valkey/valkey:8";
@@ -15,22 +15,22 @@ export interface RedisPartOptions extends RedisOptions {
 
 /** Redis, empty or with the data that DATA_DIR has. */
 export async function startRedisPart(options: RedisPartOptions, watch: Watch): Promise<Part> {
-  const { dataDir, durable, log, password, port } = options;
+  const { dataDir, durable, log, password, port, role } = options;
   return await startByChoice({
     dataDir,
-    store: "redis",
+    store: role.name,
     durable,
     watch,
     inContainer: (engine, volume) =>
       startContainer(
         engine,
         {
-          name: "redis",
+          name: role.name,
           image: IMAGE,
           port: 6379,
           hostPort: port,
           env: {},
-          command: ["valkey-server", "--requirepass", password, "--save", "", ...DATABASES, ...DURABILITY],
+          command: ["valkey-server", "--requirepass", password, ...DATABASES, ...role.settings],
           volume: volume === null ? null : { name: volume, target: "/data" },
           log,
           url: (host) => `redis://:${password}@${host}:${port}`,

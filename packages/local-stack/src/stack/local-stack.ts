@@ -22,9 +22,9 @@ export interface LocalStackOptions {
   /** Whether to load the demo data, once. Default: no. */
   readonly demoData?: boolean;
   /**
-   * Variables for the stack (`DATABASE_URL`, `REDIS_URL`: stores to use in place of own ones;
-   * `AUTHORIZATION_SERVER_REPLICAS`, `RESOURCE_SERVER_REPLICAS`, default 2) and for the services (lifetimes, limits;
-   * `PUBLIC_BASE_URL` when another gateway stands in front).
+   * Variables for the stack (`DATABASE_URL`, `REDIS_URL`, `RESOURCE_SERVER_REDIS_URL`: stores to use in place of own
+   * ones; `AUTHORIZATION_SERVER_REPLICAS`, `RESOURCE_SERVER_REPLICAS`, default 2) and for the services (lifetimes,
+   * limits; `PUBLIC_BASE_URL` when another gateway stands in front).
    */
   readonly env?: Readonly<Record<string, string>>;
   /** Takes one line for people at a time. */
@@ -44,7 +44,7 @@ export interface LocalStack {
 }
 
 /**
- * Starts everything on this machine: Postgres, Redis, the services' replicas, the gateway. A process that ends by
+ * Starts everything on this machine: Postgres, a Redis for each service, the services' replicas, the gateway. A process that ends by
  * itself is started again, with its data, until `stop`.
  * @throws StartFailure whose message says what to do; nothing is left running then
  */
@@ -93,6 +93,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       api_url: `http://api.localhost:${port}`,
       database_url: stores.databaseUrl,
       redis_url: stores.redisUrl,
+      resource_server_redis_url: stores.resourceServerRedisUrl,
       authorization_server_urls: services.authorizationServers.map((replica) => replica.url),
       resource_server_urls: services.resourceServers.map((replica) => replica.url),
       ...(env["REFRESH_TOKEN_TTL_SECONDS"] && { refresh_token_ttl_seconds: Number(env["REFRESH_TOKEN_TTL_SECONDS"]) }),

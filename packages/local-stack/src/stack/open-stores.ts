@@ -5,7 +5,7 @@ import { startPostgresPart } from "../postgres/start-postgres.ts";
 import { freePort } from "../processes/free-port.ts";
 import type { Part } from "../processes/part.ts";
 import { StartFailure } from "../processes/start-failure.ts";
-import { redisAnswers } from "../redis/connection.ts";
+import { MAIN_REDIS, RESOURCE_SERVER_REDIS, type RedisRole, redisAnswers } from "../redis/connection.ts";
 import { startRedisPart } from "../redis/start-redis.ts";
 import type { Crew } from "./crew.ts";
 import type { Secrets } from "./secrets.ts";
@@ -14,18 +14,24 @@ export interface Stores {
   /** As the database's owner. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
+  /** Of the resource server, whose counters and cursor positions may be lost. */
+  readonly resourceServerRedisUrl: string;
 }
 
 const DATABASE = "partner_connect";
 
-/** Starts the stores, except those that `env` names: they are somebody else's. */
+/**
+ * Starts the stores, except those that `env` names: they are somebody else's. Where that is only REDIS_URL, it is for
+ * both services.
+ */
 export async function openStores(
   dataDir: string,
   env: Readonly<Record<string, string>>,
   secrets: Secrets,
   crew: Crew,
 ): Promise<Stores> {
-  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = env;
+  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, RESOURCE_SERVER_REDIS_URL: ofItsOwn } = env;
+  const resourceServerRedisUrl = ofItsOwn || redisUrl;
   const urls: Record<string, string> = {};
   const options = async (name: string, password: string) => ({
     dataDir,
@@ -42,16 +48,21 @@ export async function openStores(
   await Promise.all([
     databaseUrl && mustAnswer("DATABASE_URL", postgresAnswers(databaseUrl)),
     redisUrl && mustAnswer("REDIS_URL", redisAnswers(redisUrl)),
+    ofItsOwn && mustAnswer("RESOURCE_SERVER_REDIS_URL", redisAnswers(ofItsOwn)),
   ]);
   const starts: Promise<Part>[] = [];
   if (!databaseUrl) {
     starts.push(own(startPostgresPart(await options("postgres", secrets.postgres_password), crew.watch)));
   }
-  if (!redisUrl) starts.push(own(startRedisPart(await options("redis", secrets.redis_password), crew.watch)));
+  const redis = async (role: RedisRole, password: string) =>
+    own(startRedisPart({ ...(await options(role.name, password)), role }, crew.watch));
+  if (!redisUrl) starts.push(redis(MAIN_REDIS, secrets.redis_password));
+  if (!resourceServerRedisUrl) starts.push(redis(RESOURCE_SERVER_REDIS, secrets.resource_server_redis_password));
   await crew.add(...starts);
   return {
     databaseUrl: databaseUrl || (await ensureDatabase(urls["postgres"] ?? "")),
-    redisUrl: redisUrl || (urls["redis"] ?? ""),
+    redisUrl: redisUrl || (urls[MAIN_REDIS.name] ?? ""),
+    resourceServerRedisUrl: resourceServerRedisUrl || (urls[RESOURCE_SERVER_REDIS.name] ?? ""),
   };
 }
 

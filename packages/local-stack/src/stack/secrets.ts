@@ -6,8 +6,9 @@ import { join } from "node:path";
 export interface Secrets {
   /** Of the cluster's owner. */
   readonly postgres_password: string;
-  /** Of Redis in a container. */
+  /** Of the two Redis in containers. */
   readonly redis_password: string;
+  readonly resource_server_redis_password: string;
   /** From which the services' database passwords derive when DATABASE_URL has no password of its own. */
   readonly role_secret: string;
 }
@@ -16,7 +17,13 @@ export async function readSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, "secrets.json");
   const text = await readFile(file, "utf8").catch(() => null);
   const known: Partial<Secrets> = text === null ? {} : JSON.parse(text);
-  const secrets: Secrets = { postgres_password: random(), redis_password: random(), role_secret: random(), ...known };
+  const secrets: Secrets = {
+    postgres_password: random(),
+    redis_password: random(),
+    resource_server_redis_password: random(),
+    role_secret: random(),
+    ...known,
+  };
   await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
   return secrets;

@@ -12,6 +12,7 @@ export interface ServicesOptions {
   readonly port: number;
   readonly databaseUrl: string;
   readonly redisUrl: string;
+  readonly resourceServerRedisUrl: string;
   /** From which the services' database passwords derive. */
   readonly roleSecret: string;
   readonly authorizationServers: number;
@@ -48,7 +49,6 @@ export async function prepareServices(options: ServicesOptions): Promise<{
   const shared = {
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     ...options.env,
-    REDIS_URL: options.redisUrl,
     PUBLIC_BASE_URL: options.env["PUBLIC_BASE_URL"] || base,
     HOST: "127.0.0.1",
     // The gateway's address: only what it says of the client counts.
@@ -60,11 +60,13 @@ export async function prepareServices(options: ServicesOptions): Promise<{
     authorizationServers: await replicas("authorization-server", options.authorizationServers, dataDir, {
       ...shared,
       DATABASE_URL: database("authorization_server"),
+      REDIS_URL: options.redisUrl,
       SIGNING_KEYS_FILE: signingKeysFile,
     }),
     resourceServers: await replicas("resource-server", options.resourceServers, dataDir, {
       ...shared,
       DATABASE_URL: database("resource_server"),
+      REDIS_URL: options.resourceServerRedisUrl,
       // Through the gateway, so that any authorization server that is up will do. By its address: a machine may not
       // know `localhost`.
       JWKS_URL: `http://127.0.0.1:${options.port}/oauth/api/jwks`,

@@ -9,6 +9,7 @@ export interface LocalStackState {
   /** As the database's owner. */
   readonly database_url: string;
   readonly redis_url: string;
+  readonly resource_server_redis_url: string;
   readonly authorization_server_urls: readonly string[];
   readonly resource_server_urls: readonly string[];
   /** REFRESH_TOKEN_TTL_SECONDS, where it was set: by it `connection list` tells what has expired. */
