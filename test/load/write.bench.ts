@@ -91,7 +91,7 @@ async function secondsOf(work: () => Promise<unknown>): Promise<number> {
 async function waits({ state }: LocalStack, key: string, end: Promise<unknown>): Promise<Load> {
   const [url = ""] = state.resource_server_urls;
   const pages = SORTS.map((sort) => ({ method: "GET", path: `/api/responses?limit=50&sort=${sort}` }) as const);
-  const options = { connections: READERS, seconds: 600, until: end, headers: { authorization: key } };
+  const options = { connections: READERS, seconds: 600, until: end, ahead: true, headers: { authorization: key } };
   const [load] = await Promise.all([wrk(url, pages, options), end]);
   return load;
 }

@@ -18,6 +18,11 @@ export interface WrkOptions {
   readonly seconds: number;
   /** Ends it before its time. */
   readonly until?: Promise<unknown>;
+  /**
+   * Never waits for a processor itself, as if it ran on a machine of its own: for what is measured in single waits. Only
+   * root can have it so.
+   */
+  readonly ahead?: boolean;
   /** Of every request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -61,14 +66,15 @@ type Seen = Record<"requests" | "microseconds" | "p50" | "p99" | "longest" | "fa
 export async function wrk(
   origin: string,
   requests: readonly WrkRequest[],
-  { connections, seconds, until, headers = {} }: WrkOptions,
+  { connections, seconds, until, ahead = false, headers = {} }: WrkOptions,
 ): Promise<Load> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-wrk-"));
   try {
     await writeFile(join(folder, "requests.lua"), SCRIPT);
     const lines = requests.map(({ method, path, body = "" }) => `${method}\t${path}\t${body}\n`);
     await writeFile(join(folder, "requests"), lines.join(""));
-    const program = spawn("wrk", [
+    const program = spawn("nice", [
+      ...["-n", ahead ? "-15" : "0", "wrk"],
       ...["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`],
       ...Object.entries(headers).flatMap(([name, value]) => ["--header", `${name}: ${value}`]),
       ...["--script", join(folder, "requests.lua"), origin],

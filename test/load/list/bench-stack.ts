@@ -81,7 +81,7 @@ export async function startBenchStack(size: DataSetSize, report: (line: string) 
       size,
       sql,
       databaseUrl: stack.state.database_url,
-      redisUrl: stack.state.redis_url,
+      redisUrl: stack.state.resource_server_redis_url,
       shopId: shop.id,
       apiUrl: stack.state.resource_server_urls[0] as string,
       baseUrl: stack.state.base_url,
