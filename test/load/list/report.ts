@@ -1,4 +1,4 @@
-import { spread, table } from "../table.ts";
+import { median, spread, table } from "../table.ts";
 import type { WarmAuthentication } from "./authentication.ts";
 import type { Combinations } from "./combinations.ts";
 import type { DataSetSize } from "./data-set.ts";
@@ -26,10 +26,10 @@ export function listReport({ size, rounds, combinations, warm }: ListResults): s
   const column = (pick: (round: Round) => number, digits?: number): string => spread(rounds.map(pick), digits);
   const ways = Object.keys(rounds[0]?.depths ?? {}).map((name) => ({
     name,
-    worst: Math.max(...rounds.map(({ depths }) => depths[name] ?? Number.NaN)),
+    median: median(rounds.map(({ depths }) => depths[name] ?? Number.NaN)),
     ratio: column(({ depths }) => depths[name] ?? Number.NaN),
   }));
-  const deepest = ways.toSorted((a, b) => b.worst - a.worst)[0];
+  const deepest = ways.toSorted((a, b) => b.median - a.median)[0];
   const [slowest] = combinations.slowest;
 
   const ratios = [

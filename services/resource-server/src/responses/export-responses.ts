@@ -6,7 +6,7 @@ import { type Page, readPage } from "../pages/read-page.ts";
 import type { ExportFormat } from "./export-format.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
-import { listResponses, type ResponsesReader } from "./list-responses.ts";
+import { type Listing, listResponses, type ResponsesReader } from "./list-responses.ts";
 import { SORTS } from "./sort.ts";
 
 /** Exports of one process at a time, and of one caller: each holds two pages and keeps Postgres busy. */
@@ -33,14 +33,14 @@ export class Exports {
    * The bytes of the export, once its first page was read.
    * @throws {ApiError} as a page would, 429 when the caller has two under way, 503 when too many are
    */
-  async open(caller: Caller, parameters: ListParameters, format: ExportFormat): Promise<Readable> {
+  async open(caller: Caller, { parameters, served }: Listing, format: ExportFormat): Promise<Readable> {
     if (parameters.cursor?.direction === "before") {
       throw invalidRequest("ending_before", "An export goes on from starting_after; ending_before is for pages.");
     }
     const running = this.#enter(caller);
     try {
       const whole = { ...parameters, limit: MAX_LIMIT };
-      const first = await listResponses(this.#reader, caller, whole, format.write);
+      const first = await listResponses(this.#reader, caller, { parameters: whole, served }, format.write);
       running.stream = Readable.from(this.#write(caller, whole, format, first), { objectMode: false });
       return running.stream.once("close", () => this.#running.delete(running));
     } catch (error) {

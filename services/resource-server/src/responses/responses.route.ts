@@ -1,5 +1,6 @@
 import { pipeline } from "node:stream";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, onRequestHookHandler } from "fastify";
+import type { Caller } from "../authentication/caller.ts";
 import { chooseCoding, compressor } from "../http/content-coding.ts";
 import { readQuery } from "../http/query-string.ts";
 import { sendPage } from "../pages/send-page.ts";
@@ -8,7 +9,14 @@ import { CursorPositions } from "./cursor-positions.ts";
 import { chooseExport } from "./export-format.ts";
 import { Exports } from "./export-responses.ts";
 import { readListParameters } from "./list-parameters.ts";
-import { listResponses } from "./list-responses.ts";
+import { type Listing, listResponses } from "./list-responses.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Of `GET /api/responses`; throws what is wrong with it. */
+    listing: () => Listing;
+  }
+}
 
 /** Who takes nothing of an export for so long is cut off; they can go on from the last record that they have. */
 const STALL_MS = 60_000;
@@ -24,11 +32,18 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
   app.addHook("preClose", async () => {
     setTimeout(() => exports.end(), LAST_SECONDS_MS).unref();
   });
-  app.get("/api/responses", { config: { scope: "responses:read" } }, async (request, reply) => {
-    const parameters = readListParameters(readQuery(request.url));
+  app.decorateRequest("listing");
+  // As soon as the caller is known: one write asks Redis for the cursor's position and counts the call.
+  const onRequest: onRequestHookHandler = (request, _reply, done) => {
+    request.listing = readListing(reader.positions, request.caller, request.url);
+    done();
+  };
+  app.get("/api/responses", { config: { scope: "responses:read" }, onRequest }, async (request, reply) => {
+    const listing = request.listing();
+    const { parameters } = listing;
     const format = chooseExport(request.headers.accept);
     if (format) {
-      const stream = await exports.open(request.caller, parameters, format);
+      const stream = await exports.open(request.caller, listing, format);
       reply.type(format.type).header("vary", "authorization, accept, accept-encoding");
       reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
       const coding = chooseCoding(request.headers["accept-encoding"]);
@@ -36,7 +51,21 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
       return reply.header("content-encoding", coding).send(pipeline(stream, compressor(coding), () => {}));
     }
     return await sendPage(request, reply, endpoint, parameters, (use) =>
-      listResponses(reader, request.caller, parameters, use),
+      listResponses(reader, request.caller, listing, use),
     );
   });
+}
+
+/** The listing, or else what is wrong with it, for when its turn comes: who may not call is told that first. */
+function readListing(positions: CursorPositions, caller: Caller, url: string): () => Listing {
+  try {
+    const parameters = readListParameters(readQuery(url));
+    const served = positions.recall(caller, parameters);
+    served.catch(() => {}); // whoever awaits it gets the error too
+    return () => ({ parameters, served });
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
