@@ -153,7 +153,7 @@ test("the resource server's Redis never waits for the disk, and makes room", asy
   const { resource_server_redis_url } = await state();
   expect(await settingsOf(resource_server_redis_url, "appendonly", "save", "maxmemory-policy")).toEqual({
     appendonly: "no",
-    save: "60 1",
+    save: "10 1",
     "maxmemory-policy": "allkeys-lru",
   });
 });
