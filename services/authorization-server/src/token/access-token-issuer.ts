@@ -1,6 +1,7 @@
-import { type KeyObject, randomUUID, sign } from "node:crypto";
+import { type KeyObject, randomUUID } from "node:crypto";
 import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, type SigningAlgorithm } from "@partner-connect/access-token";
 import type { LiveGrant } from "@partner-connect/connections";
+import { signer } from "./signer.ts";
 
 export interface AccessTokenIssuer {
   /** A signed JWT (RFC 9068) for the grant with this scope, which is the connection's or less. */
@@ -14,17 +15,10 @@ export interface AccessTokenIssuerOptions {
   readonly ttl: number;
 }
 
-/**
- * Signs through node:crypto, which costs a third of what WebCrypto does, and signing is most of a refresh
- * (ARCHITECTURE.md, decisions).
- */
 export function accessTokenIssuer(options: AccessTokenIssuerOptions): AccessTokenIssuer {
   const { kid, alg, privateKey } = options.key;
   const header = encode({ alg, typ: ACCESS_TOKEN_TYPE, kid });
-  const signature = (input: Buffer): Buffer =>
-    alg === "EdDSA"
-      ? sign(null, input, privateKey)
-      : sign("sha256", input, { key: privateKey, dsaEncoding: "ieee-p1363" });
+  const signature = signer(alg, privateKey);
   return {
     issue(grant, clientId, scope) {
       const iat = Math.floor(Date.now() / 1000);
