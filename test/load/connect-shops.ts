@@ -6,6 +6,8 @@ export interface ConnectedShops {
   readonly clientId: string;
   readonly secret: string;
   readonly refreshTokens: readonly string[];
+  /** Has one more shop approved; what it gives exchanges the code. */
+  readonly approveOne: () => Promise<() => Promise<void>>;
 }
 
 /** One client connected with `count` shops, each by the whole flow. */
@@ -18,5 +20,13 @@ export async function connectShops(stack: Parameters<typeof partner>[0], count: 
     const shop = await onboardShop(stack, merchant);
     refreshTokens.push((await partner(stack, client).connect(browser, shop)).refreshToken);
   }
-  return { clientId: client.clientId, secret: client.secret, refreshTokens };
+  const approveOne = async () => {
+    const app = partner(stack, client);
+    const obtained = await app.obtainCode(browser, await onboardShop(stack, merchant));
+    return async () => {
+      const { status } = await app.exchange(obtained);
+      if (status !== 200) throw new Error(`an exchange was answered with ${status}`);
+    };
+  };
+  return { clientId: client.clientId, secret: client.secret, refreshTokens, approveOne };
 }

@@ -1,21 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { startLocalStack } from "@partner-connect/local-stack";
-import { Redis } from "ioredis";
-import postgres from "postgres";
 import { connectShops } from "./connect-shops.ts";
 import { cpuSeconds, residentBytes } from "./cpu.ts";
 import { type PeerProcess, type RefreshTarget, startPeer } from "./peer-process.ts";
 import { needPrograms } from "./program.ts";
+import { roundTrips } from "./round-trips.ts";
 import { median, spread, table } from "./table.ts";
 import { type Load, type WrkOptions, type WrkRequest, wrk } from "./wrk.ts";
 
 const CONNECTIONS = 32;
-
-/** An idle backend of Postgres reports its transactions after ten seconds. */
-const REPORTED_MS = 11_000;
 
 interface Round extends Load {
   /** Of the serving process, milliseconds a refresh. */
@@ -44,7 +39,7 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
   const { redis_url: redisUrl, database_url: databaseUrl, authorization_server_urls: urls, processes } = stack.state;
   const peers: (PeerProcess & RefreshTarget)[] = [];
   try {
-    const { clientId, secret, refreshTokens } = await connectShops({ ...stack.state, dataDir }, 20);
+    const { clientId, secret, refreshTokens, approveOne } = await connectShops({ ...stack.state, dataDir }, 20);
     const start = async (script: string, name: string, env: Record<string, string> = {}): Promise<void> => {
       const peer = await startPeer<RefreshTarget>(script, { REDIS_URL: redisUrl, ...env });
       peers.push({ ...peer, name });
@@ -85,15 +80,35 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
       ),
     );
     console.log(
-      `\nFloor 0.8, aim 0.35. Resident memory of ours: ${((await residentBytes(pid)) / 2 ** 20).toFixed(0)} MB`,
+      `\nFloor 0.8, aim 0.35. Resident memory of ours: ${((await residentBytes(pid)) / 2 ** 20).toFixed(0)} MB\n`,
     );
-    console.log(`\n${await roundTrips(ours, redisUrl, databaseUrl)}\n`);
-    console.log(await latencies(url, ours));
+    console.log(
+      table(
+        ["round trips, counted by the stores", "Redis, the rate limit's count included", "Postgres"],
+        [
+          [
+            "refresh",
+            ...(await roundTrips(
+              stack.state,
+              Array(1000).fill(() => refreshOnce(ours)),
+            )),
+          ],
+          ["code exchange", ...(await roundTrips(stack.state, await times(100, approveOne)))],
+        ],
+      ),
+    );
+    console.log(`\n${await latencies(url, ours)}`);
   } finally {
     for (const peer of peers) peer.stop();
     await stack.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {
+  const made: T[] = [];
+  while (made.length < count) made.push(await make());
+  return made;
 }
 
 /** Our refresh tokens name their shop. */
@@ -124,39 +139,6 @@ async function load(target: RefreshTarget, seconds: number): Promise<Round> {
   const seen = await wrk(target.url, requests, { connections: CONNECTIONS, seconds, headers });
   const used = (await cpuSeconds(target.pid)) - before;
   return { ...seen, cpuMs: (used * 1000) / seen.requests };
-}
-
-/** Counted by the stores themselves while a known number of refreshes runs. */
-async function roundTrips(target: RefreshTarget, redisUrl: string, databaseUrl: string): Promise<string> {
-  const amount = 1000;
-  const redis = new Redis(redisUrl);
-  const sql = postgres(databaseUrl, { max: 1 });
-  const calls = async () =>
-    new Map(
-      [...(await redis.info("commandstats")).matchAll(/cmdstat_(\S+?):calls=(\d+)/g)].map(([, name, count]) => [
-        name,
-        Number(count),
-      ]),
-    );
-  const transactions = async () => {
-    await sql`SELECT pg_stat_force_next_flush()`;
-    const [row] =
-      await sql`SELECT sum(xact_commit)::int AS count FROM pg_stat_database WHERE datname = current_database()`;
-    return Number(row?.["count"]);
-  };
-  try {
-    await sleep(REPORTED_MS);
-    const [redisBefore, sqlBefore] = [await calls(), await transactions()];
-    for (let made = 0; made < amount; made++) await refreshOnce(target);
-    await sleep(REPORTED_MS);
-    const [redisAfter, sqlAfter] = [await calls(), await transactions()];
-    const grew = (name: string) => (((redisAfter.get(name) ?? 0) - (redisBefore.get(name) ?? 0)) / amount).toFixed(2);
-    const statements = ((sqlAfter - sqlBefore) / amount).toFixed(2);
-    return `A refresh makes ${grew("getex")} Redis round trips of its own (GETEX), ${grew("evalsha")} for the rate limit (EVALSHA), and ${statements} Postgres round trips.`;
-  } finally {
-    redis.disconnect();
-    await sql.end();
-  }
 }
 
 async function refreshOnce(target: RefreshTarget): Promise<void> {
