@@ -13,7 +13,7 @@ export interface RedisOptions {
   readonly log: string;
 }
 
-/** A redis-server of this machine, with its append-only file in DATA_DIR, under its role's name. */
+/** A redis-server of this machine, with its file in DATA_DIR, in a folder of its role's name. */
 export async function startRedisServer(options: RedisOptions, watch: Watch): Promise<Part> {
   const { name, settings } = options.role;
   const folder = join(options.dataDir, name);

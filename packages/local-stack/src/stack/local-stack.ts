@@ -44,8 +44,8 @@ export interface LocalStack {
 }
 
 /**
- * Starts everything on this machine: Postgres, a Redis for each service, the services' replicas, the gateway. A process that ends by
- * itself is started again, with its data, until `stop`.
+ * Starts everything on this machine: Postgres, a Redis for each service, the services' replicas, the gateway. A process
+ * that ends by itself is started again, with its data, until `stop`.
  * @throws StartFailure whose message says what to do; nothing is left running then
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
