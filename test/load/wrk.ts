@@ -81,7 +81,8 @@ export async function wrk(
       ...["--", join(folder, "requests"), String(Date.now() % 1_000_000)],
     ]);
     const end = once(program, "exit");
-    void until?.finally(() => program.kill("SIGINT"));
+    const stop = () => program.kill("SIGINT");
+    void until?.then(stop, stop);
     const output = await text(program.stdout);
     await end;
     const seen = JSON.parse(output.trim().split("\n").at(-1) ?? "") as Seen;

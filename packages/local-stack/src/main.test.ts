@@ -149,11 +149,13 @@ test("Redis has every write on disk before it acknowledges it, and throws nothin
   });
 });
 
-test("the resource server's Redis never waits for the disk, and makes room", async () => {
+test("the resource server's Redis never waits for the disk nor stops for it, and makes room", async () => {
   const { resource_server_redis_url } = await state();
-  expect(await settingsOf(resource_server_redis_url, "appendonly", "save", "maxmemory-policy")).toEqual({
+  const names = ["appendonly", "save", "stop-writes-on-bgsave-error", "maxmemory-policy"];
+  expect(await settingsOf(resource_server_redis_url, ...names)).toEqual({
     appendonly: "no",
     save: "10 1",
+    "stop-writes-on-bgsave-error": "no",
     "maxmemory-policy": "allkeys-lru",
   });
 });

@@ -1,3 +1,4 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { Redis } from "ioredis";
 
 export interface TestRedis {
@@ -18,6 +19,71 @@ export async function freshRedis(serverUrl: string | undefined): Promise<TestRed
       const redis = new Redis(url);
       await redis.flushdb();
       redis.disconnect();
+    },
+  };
+}
+
+export interface Door {
+  readonly port: string;
+  /** How many connections came. */
+  readonly connections: number;
+  /** How often something came in. */
+  readonly chunks: number;
+  /** From now on nothing passes, and nobody is told: on open connections, or on new ones as well. */
+  freeze(which: "open" | "all"): void;
+  /** New connections pass again. */
+  thaw(): void;
+  /** Ends the open connections. */
+  cut(): void;
+  close(): void;
+}
+
+/** A store behind a door that can be closed without a word. */
+export async function doorTo(store: string | undefined): Promise<Door> {
+  const target = new URL(store ?? "");
+  const sockets = new Set<Socket>();
+  let generation = 0;
+  let staysFrozen = false;
+  let [connections, chunks] = [0, 0];
+  const door: Server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    const mine = generation;
+    connections++;
+    near.on("data", () => void chunks++);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (chunk) => void (mine === generation && !staysFrozen && to.write(chunk)));
+      from.on("close", () => to.destroy()).on("error", () => {});
+    }
+  });
+  await new Promise<void>((resolve) => void door.listen(0, "127.0.0.1", resolve));
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  return {
+    port: String((door.address() as { port: number }).port),
+    get connections() {
+      return connections;
+    },
+    get chunks() {
+      return chunks;
+    },
+    freeze(which) {
+      generation++;
+      staysFrozen = which === "all";
+    },
+    thaw() {
+      generation++;
+      staysFrozen = false;
+    },
+    cut,
+    close() {
+      door.close();
+      cut();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { doorTo } from "@partner-connect/service-runtime/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { insertRows, type ListBody } from "./responses/testing.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
@@ -18,45 +18,6 @@ async function start(options: Parameters<typeof testResourceServer>[0] = {}): Pr
   const rows = Array.from({ length: 20 }, (_, i) => ({ id: `r${i}`, inserted_at: 1e12 + i, updated_at: 1e12 + i }));
   await insertRows(server.owner, shop.id, rows);
   return shop;
-}
-
-interface Door {
-  readonly port: string;
-  /** From now on nothing passes, and nobody is told: on open connections, or on new ones as well. */
-  freeze(which: "open" | "all"): void;
-  close(): void;
-}
-
-/** A store behind a door that can be closed without a word. */
-async function doorTo(store: string | undefined): Promise<Door> {
-  const target = new URL(store ?? "");
-  const sockets = new Set<Socket>();
-  let generation = 0;
-  let staysFrozen = false;
-  const door: Server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
-    const mine = generation;
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on("data", (chunk) => void (mine === generation && !staysFrozen && to.write(chunk)));
-      from.on("close", () => to.destroy()).on("error", () => {});
-    }
-  });
-  await new Promise<void>((resolve) => void door.listen(0, "127.0.0.1", resolve));
-  return {
-    port: String((door.address() as { port: number }).port),
-    freeze(which) {
-      generation++;
-      staysFrozen = which === "all";
-    },
-    close() {
-      door.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
 }
 
 async function timed(request: () => Promise<Response>): Promise<[status: number, milliseconds: number]> {

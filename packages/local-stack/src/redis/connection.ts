@@ -15,12 +15,15 @@ export const MAIN_REDIS: RedisRole = {
 
 /**
  * The resource server's counters and cursor positions: no call of the API waits for the disk, which it would even for an
- * append-only file that is written without waiting. A crash loses those of the last ten seconds, and what was not used
- * for longest makes room.
+ * append-only file that is written without waiting, nor stops at a disk that is full. A crash loses those of the last
+ * ten seconds, and what was not used for longest makes room.
  */
 export const RESOURCE_SERVER_REDIS: RedisRole = {
   name: "resource-server-redis",
-  settings: ["--save", "10 1", "--rdbcompression", "no", "--appendonly", "no", "--maxmemory-policy", "allkeys-lru"],
+  settings: [
+    ...["--save", "10 1", "--rdbcompression", "no", "--stop-writes-on-bgsave-error", "no"],
+    ...["--appendonly", "no", "--maxmemory-policy", "allkeys-lru"],
+  ],
 };
 
 /** Room for many test files, each in a numbered database of its own. */
