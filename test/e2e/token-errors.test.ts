@@ -138,7 +138,12 @@ describe("HTTP Basic", () => {
 });
 
 describe("invalid_request", () => {
-  const code = { grant_type: "authorization_code", code: "c", redirect_uri: REDIRECT_URI, code_verifier: "v" };
+  const code = {
+    grant_type: "authorization_code",
+    code: "c",
+    redirect_uri: REDIRECT_URI,
+    code_verifier: "v".repeat(43),
+  };
 
   test.each(["grant_type", "code", "redirect_uri", "code_verifier"])(
     "an exchange with %s missing or empty",

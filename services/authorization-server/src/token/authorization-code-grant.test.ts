@@ -75,6 +75,19 @@ describe("authorization code exchange", () => {
     expect((await exchangeCode(app(1), client, issued)).status).toBe(200);
   });
 
+  test.each([
+    ["42 characters", "v".repeat(42)],
+    ["129 characters", "v".repeat(129)],
+    ["a character that is not unreserved", `${"v".repeat(42)}+`],
+    ["a letter beyond ASCII", `${"v".repeat(42)}\u00e9`],
+    ["a line break at its end", `${"v".repeat(43)}\n`],
+  ])("a code_verifier of %s is invalid_request, and the code still works", async (_, code_verifier) => {
+    const issued = await newCode();
+    const { status, body } = await exchangeCode(app(), client, issued, { code_verifier });
+    expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_request" });
+    expect((await exchangeCode(app(1), client, issued)).status).toBe(200);
+  });
+
   test("a code is redeemed once, whichever replica is asked", async () => {
     const issued = await newCode();
     expect((await exchangeCode(app(0), client, issued)).status).toBe(200);

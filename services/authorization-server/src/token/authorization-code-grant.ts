@@ -4,6 +4,7 @@ import { type Actor, exchange, noteReplay, revoke } from "@partner-connect/conne
 import { within } from "@partner-connect/database";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import type { IssuedCode } from "./authorization-codes.ts";
+import { isCodeVerifier } from "./code-verifier.ts";
 import { newRefreshToken } from "./refresh-token.ts";
 import { DATABASE_DEADLINE_MS, type TokenContext } from "./token-context.ts";
 import { GRANT_REVOKED, SUPERSEDED, TokenError } from "./token-error.ts";
@@ -25,6 +26,9 @@ export async function authorizationCodeGrant(
   const value = request.required("code");
   const redirectUri = request.required("redirect_uri");
   const codeVerifier = request.required("code_verifier");
+  if (!isCodeVerifier(codeVerifier)) {
+    throw new TokenError("invalid_request", "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~");
+  }
   const code = await context.codes.find(value);
   if (!code || code.clientId !== client.clientId) throw invalidCode();
   if (code.redirectUri !== redirectUri) throw new TokenError("invalid_grant", "redirect_uri is not the authorized one");
