@@ -5,6 +5,7 @@ export { createClient, type NewClient } from "./create-client.ts";
 export { createMerchant, type NewMerchant } from "./create-merchant.ts";
 export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
+export { withoutUnseen } from "./display-name.ts";
 export { findClient } from "./find-client.ts";
 export { findMerchant, findMerchantByEmail, type Merchant, type Shop, shopsOfMerchant } from "./merchant.ts";
 export { hashPassword, verifyPassword } from "./password.ts";

@@ -125,6 +125,13 @@ describe("a merchant", () => {
     ["An\nna", /control/],
     ["An\u202ena", /direction/],
     ["An\u200bna", /invisible/],
+    ["\u3164", /invisible/],
+    ["\u2800\u2800", /invisible/],
+    ["\u00ad", /invisible/],
+    ["Look\u00adout", /invisible/],
+    ["Look\u2800out", /invisible/],
+    ["\uffa0\u115f\u1160", /invisible/],
+    ["Lookout\u{e0061}", /invisible/],
     ["\u0301", /nothing to read/],
     ["x".repeat(101), /longer/],
   ])("can't have the name %j", async (name, message) => {
