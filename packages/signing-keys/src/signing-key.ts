@@ -2,8 +2,9 @@ import type { SigningAlgorithm } from "@partner-connect/access-token";
 import type { JWK } from "jose";
 
 /**
- * How long a JWKS answer may be kept: the authorization server's `cache-control: max-age`, the age at which the
- * resource server fetches it again, and so the least time between a key's announcement and its first signature.
+ * How long a JWKS answer may be kept: the authorization server's `cache-control: max-age`, and so the least time between a
+ * key's announcement and its first signature. The resource server fetches every minute; a cache on the way may keep an
+ * answer for the whole time.
  */
 export const JWKS_MAX_AGE_SECONDS = 300;
 

@@ -22,7 +22,6 @@ export interface AppOptions extends RouteOptions {
 /** The whole API: who calls, how often, what they ask for, and what is said when they may not. */
 export async function addApi(app: FastifyInstance, options: AppOptions): Promise<void> {
   app.decorateRequest("caller");
-  app.decorateRequest("judged", false);
   answerUnknownRoutes(app);
   app.setErrorHandler(async (error, request, reply) =>
     sendError(await foremost(error, request, options), request, reply),
@@ -50,13 +49,13 @@ function scopeOf(request: FastifyRequest): Scope | undefined {
 }
 
 /**
- * What is wrong in the first place. A caller who isn't allowed to call is told so, whatever else is wrong with the
- * request; so a refusal of the input asks for the caller's state, unless the database has said it already.
+ * Which error takes precedence. A caller who may not call is told that, whatever else is wrong with the request; so a
+ * refusal of the input asks the database for the caller's state.
  */
 async function foremost(error: unknown, request: FastifyRequest, options: AppOptions): Promise<unknown> {
   const scope = scopeOf(request);
   const { status } = asApiError(error);
-  if (!scope || !request.caller || request.judged || ![400, 403, 413, 415].includes(status)) return error;
+  if (!scope || !request.caller || ![400, 403, 413, 415].includes(status)) return error;
   try {
     const state = await options.database.run((sql) => readCallerState(sql, request.caller, scope));
     // A missing scope is told only now: `forbidden` comes before it, and it comes before the input.

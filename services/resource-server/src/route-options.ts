@@ -16,8 +16,6 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set before any handler of a route that has a scope. */
     caller: Caller;
-    /** Whether the database has said in this request that the caller may call. */
-    judged: boolean;
   }
   interface FastifyContextConfig {
     /** Spec, Scopes: what the route needs. A route without it is open to everybody. */

@@ -107,7 +107,10 @@ async function startSession(
   request.log.info({ merchant: merchant.id }, "merchant signed in");
 }
 
-/** Ends this browser's session, or all of the merchant's. Form tokens made before are void. */
+/**
+ * Ends this browser's session, or all of the merchant's. Forms that were open stay valid: their tokens belong to the
+ * browser, not to the session. What a form does is judged by the session at that time.
+ */
 export async function signOut(context: MerchantContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const id = context.cookies.session.read(request);
   if (id !== null) {

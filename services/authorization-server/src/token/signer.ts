@@ -18,11 +18,9 @@ export function signer(alg: SigningAlgorithm, privateKey: KeyObject): Signer {
 function ed25519Signer(privateKey: KeyObject): Signer {
   const seed = Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url");
   const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
-  // Locked in memory, so that it is never swapped out, and wiped at the end.
-  const secretKey = sodium.sodium_malloc(sodium.crypto_sign_SECRETKEYBYTES);
+  // On the heap, as the key itself is: oidc-provider's configuration holds it as a JWK.
+  const secretKey = Buffer.alloc(sodium.crypto_sign_SECRETKEYBYTES);
   sodium.crypto_sign_seed_keypair(publicKey, secretKey, seed);
-  sodium.sodium_memzero(seed);
-  sodium.sodium_mprotect_readonly(secretKey);
   return (input) => {
     const signature = Buffer.allocUnsafe(sodium.crypto_sign_BYTES);
     sodium.crypto_sign_detached(signature, input, secretKey);
