@@ -24,7 +24,7 @@ export async function approve(sql: Sql, approval: Approval, actor: Actor): Promi
       ON CONFLICT (shop_id, client_id) DO UPDATE SET
         status = ${sql.json(TRANSITIONS.approve)}::jsonb ->> c.status,
         grant_id = excluded.grant_id, scope = excluded.scope, merchant_id = excluded.merchant_id,
-        approved_at = now(), exchanged_at = NULL, refresh_token_hash = NULL, last_used_at = NULL
+        approved_at = now(), exchanged_at = NULL, refresh_token_hash = NULL
       WHERE NOT c.disabled AND (c.grant_id <> excluded.grant_id OR c.exchanged_at IS NULL)
       RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope
     ), audited AS (

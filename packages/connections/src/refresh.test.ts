@@ -16,7 +16,7 @@ let sql: Sql;
 const ROWS: readonly { row: string; outcome: RefreshOutcome["outcome"]; forgotten?: RefreshOutcome["outcome"] }[] = [
   { row: "'connected', false, now()", outcome: "refreshed" },
   { row: "'connected', false, now() - interval '3 hours'", outcome: "refreshed", forgotten: "expired" },
-  { row: "'connected', true, now()", outcome: "revoked" },
+  { row: "'connected', true, now()", outcome: "held" },
   { row: "'revoked', false, now()", outcome: "revoked" },
 ];
 const rowOf = (connection: number) => ROWS[connection % ROWS.length] as (typeof ROWS)[number];
@@ -78,10 +78,16 @@ test("of refreshes that arrive together each gets the answer of its own token", 
       { request: refreshOf(connection, known), outcome, grantId }, // the same a second time
       {
         request: refreshOf(connection, true, ofAnother),
-        outcome: row.outcome === "refreshed" ? "superseded" : row.outcome,
+        outcome: row.outcome === "refreshed" ? "superseded" : "revoked",
         grantId,
       },
       { request: refreshOf(connection, false, ofAnother), outcome: "unknown", grantId },
+      {
+        request: refreshOf(connection, known, { scope: ["responses:read", "sources:write"] }),
+        outcome: outcome === "refreshed" ? "invalid_scope" : outcome,
+        grantId,
+      },
+      { request: refreshOf(connection, known, { scope: ["responses:read"] }), outcome, grantId },
       { request: refreshOf(connection, known, { shopId: "shop_none" }), outcome: "unknown", grantId },
       { request: refreshOf(connection, known, { clientId: "client_none" }), outcome: "unknown", grantId },
     );

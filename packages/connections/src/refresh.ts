@@ -1,7 +1,7 @@
 import type { Scope } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
 import DataLoader from "dataloader";
-import { coarseSeconds, type LiveGrant } from "./connection.ts";
+import { coarseSeconds, type LiveGrant, TRANSITIONS } from "./connection.ts";
 
 export interface Refresh {
   readonly shopId: string;
@@ -10,11 +10,14 @@ export interface Refresh {
   readonly refreshTokenHash: Buffer;
   /** Whether Redis knows the token: it has forgotten it, or never knew it. Asked at the same time as Postgres. */
   readonly known: Promise<boolean>;
+  /** The scope that the request asks for; undefined: the connection's. */
+  readonly scope?: readonly string[] | undefined;
 }
 
 export type RefreshOutcome =
   | { readonly outcome: "refreshed"; readonly grant: LiveGrant }
-  | { readonly outcome: "revoked" | "superseded" | "expired" | "unknown" };
+  /** 'held': an operator holds the connection of this very token, which works again afterwards. */
+  | { readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope" | "unknown" };
 
 /**
  * Whether a refresh token is the current one of a connected row. A token that Redis still knows has not expired, as
@@ -31,9 +34,14 @@ export function refresher(sql: Sql, refreshTokenTtlSeconds: number): (refresh: R
   return async (refresh) => {
     const [known, row] = await Promise.all([refresh.known, rows.load(refresh)]);
     if (!row || !(row.is_current || known)) return { outcome: "unknown" };
-    if (row.disabled || row.status === "revoked") return { outcome: "revoked" };
-    if (!row.is_current) return { outcome: "superseded" };
+    if (row.status === "revoked") return { outcome: "revoked" };
+    if (row.disabled) return { outcome: row.is_current ? "held" : "revoked" };
+    if (!row.is_current || !(row.status in TRANSITIONS.refresh)) return { outcome: "superseded" };
     if (row.is_past && !known) return { outcome: "expired" };
+    const scope = scopesOf(row.scope);
+    if (refresh.scope?.every((value) => scope.some((granted) => granted === value)) === false) {
+      return { outcome: "invalid_scope" };
+    }
     if (row.is_due) await noteUse(sql, refresh, refreshTokenTtlSeconds);
     return {
       outcome: "refreshed",
@@ -42,7 +50,7 @@ export function refresher(sql: Sql, refreshTokenTtlSeconds: number): (refresh: R
         shopId: refresh.shopId,
         grantId: row.grant_id,
         generation: row.generation,
-        scope: scopesOf(row.scope),
+        scope,
         clientScope: scopesOf(row.client_scope),
         plan: row.plan,
       },
@@ -92,12 +100,13 @@ async function findRows(sql: Sql, refreshes: readonly Refresh[], ttl: number): P
   return rows;
 }
 
-/** Written by the first of those that find it due. Index: connections_pkey. */
+/** Only for a refresh that succeeds; written by the first of those that find it due. Index: connections_pkey. */
 async function noteUse(sql: Sql, { shopId, clientId, refreshTokenHash }: Refresh, ttl: number): Promise<void> {
   await sql`
     UPDATE oauth.connections SET last_used_at = now()
     WHERE shop_id = ${shopId} AND client_id = ${clientId} AND refresh_token_hash = ${refreshTokenHash}
-      AND status = 'connected' AND NOT disabled AND last_used_at < now() - make_interval(secs => ${coarseSeconds(ttl)})`;
+      AND ${sql.json(TRANSITIONS.refresh)}::jsonb ? status AND NOT disabled
+      AND last_used_at < now() - make_interval(secs => ${coarseSeconds(ttl)})`;
 }
 
 interface RefreshRow {

@@ -84,6 +84,27 @@ describe("connection list", () => {
     expect((await cli("connection", "list", "--shop", "shop_x")).stdout).toBe("There are no connections.\n");
   });
 
+  test("calls approved what was revoked and approved anew, without the former connection's dates, until the exchange", async () => {
+    await cli("connection", "revoke", id);
+    await sql`UPDATE oauth.connections SET connected_at = '2020-01-01Z', last_used_at = '2020-01-01Z' WHERE id = ${id}`;
+    const grantId = crypto.randomUUID();
+    const approval = { shopId, clientId, merchantId, grantId, scope: ["responses:read"] as const };
+    await approve(sql, approval, { name: `merchant:${merchantId}` });
+    const list = () => cli.json("connection", "list", "--shop", shopId);
+    expect(await list()).toMatchObject([{ id, status: "approved", connected_at: null, last_used_at: null }]);
+    expect((await cli("connection", "list", "--shop", shopId)).stdout).toMatch(/approved .* not finished yet +never/);
+    const refreshTokenHash = Buffer.from(grantId);
+    await exchange(sql, { shopId, clientId, grantId, refreshTokenHash }, { name: `client:${clientId}` });
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await list()).toMatchObject([
+      {
+        status: "connected",
+        connected_at: expect.stringContaining(today),
+        last_used_at: expect.stringContaining(today),
+      },
+    ]);
+  });
+
   test("calls expired what went unused for the refresh token's life", async () => {
     await sql`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour' WHERE shop_id = ${shopId}`;
     expect(await statusOf()).toBe("connected");

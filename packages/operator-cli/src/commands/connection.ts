@@ -80,8 +80,8 @@ function connectionTable(connections: readonly Connection[]): string {
       each.shopId,
       each.status,
       each.scope.join(" "),
-      each.connectedAt.toISOString(),
-      each.lastUsedAt.toISOString(),
+      each.connectedAt?.toISOString() ?? "not finished yet",
+      each.lastUsedAt?.toISOString() ?? "never",
     ]),
     "There are no connections.",
   );
@@ -94,8 +94,8 @@ function connectionJson(connection: Connection) {
     shop_id: connection.shopId,
     status: connection.status,
     scope: connection.scope.join(" "),
-    connected_at: connection.connectedAt.toISOString(),
-    last_used_at: connection.lastUsedAt.toISOString(),
+    connected_at: connection.connectedAt?.toISOString() ?? null,
+    last_used_at: connection.lastUsedAt?.toISOString() ?? null,
   };
 }
 

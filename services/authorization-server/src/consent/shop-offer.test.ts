@@ -17,6 +17,7 @@ const connection = (status: Connection["status"], scope: readonly Scope[]): Conn
   scope,
   merchantId: "mer_1",
   merchantName: "Ada",
+  approvedAt: new Date(0),
   connectedAt: new Date(0),
   lastUsedAt: new Date(0),
   expiresAt: new Date(0),
@@ -57,13 +58,16 @@ describe("what a shop is offered for", () => {
     expect(less).toMatchObject({ added: [], dropped: [WRITE] });
   });
 
-  test.each(["expired", "revoked"] as const)("an %s connection is no connection to compare with", (status) => {
-    expect(shopOffer(shop("standard"), asking(), connection(status, BOTH))).toMatchObject({
-      connection: null,
-      dropped: [],
-      obstacle: null,
-    });
-  });
+  test.each(["expired", "revoked", "approved"] as const)(
+    "one that is %s is no connection to compare with",
+    (status) => {
+      expect(shopOffer(shop("standard"), asking(), connection(status, BOTH))).toMatchObject({
+        connection: null,
+        dropped: [],
+        obstacle: null,
+      });
+    },
+  );
 });
 
 describe("the posted choice", () => {

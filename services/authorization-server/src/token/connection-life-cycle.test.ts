@@ -27,8 +27,7 @@ class Model {
 
   approve(): "approved" | "held" {
     if (this.held) return "held";
-    if (this.status === "none") this.status = "approved";
-    if (this.status === "revoked") this.status = "connected";
+    if (this.status !== "connected") this.status = "approved";
     this.aged = false;
     return "approved";
   }
@@ -44,7 +43,12 @@ class Model {
   refresh(grant: Grant): string {
     const isCurrent = grant === this.current;
     if (!isCurrent && !grant.known) return "the refresh token is unknown";
-    if (this.held || this.status === "revoked") return "grant revoked";
+    if (this.status === "revoked") return "grant revoked";
+    if (this.held) {
+      // A refusal gives no new life: what Redis knew is forgotten, and Postgres remembers the last use.
+      if (isCurrent) grant.known = false;
+      return "grant revoked";
+    }
     if (!isCurrent) return "superseded by a newer authorization";
     if (this.aged) return "refresh token expired";
     grant.known = true;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { disable, enable, revoke } from "@partner-connect/connections";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
-import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
+import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
 
 const OPERATOR = { name: "operator:test" };
 const TTL = 3;
@@ -180,6 +180,34 @@ describe("refresh", () => {
       expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_scope" });
     },
   );
+
+  test.each<[string, () => Promise<TokenAnswer>]>([
+    ["for a scope that the connection does not have", () => refresh({ scope: "responses:read admin" })],
+    ["for something that is no scope", () => refresh({ scope: "responses:read  sources:write" })],
+    [
+      "while an operator holds the connection",
+      async () => {
+        await disable(replicas.sql, await connection(), OPERATOR);
+        const answer = await refresh();
+        await enable(replicas.sql, await connection(), OPERATOR);
+        return answer;
+      },
+    ],
+  ])("a refresh that is refused %s gives no new life", async (_, refused) => {
+    const from = performance.now();
+    await sleep((TTL * 1000) / 2);
+    expect((await refused()).status).toBe(400);
+    await sleep(TTL * 1000 + 200 - (performance.now() - from));
+    expect((await refresh()).body).toEqual(refusal("refresh token expired"));
+  });
+
+  test("a refresh that is refused leaves the token the life that it had", async () => {
+    await refresh({ scope: "admin" });
+    await disable(replicas.sql, await connection(), OPERATOR);
+    await refresh();
+    await enable(replicas.sql, await connection(), OPERATOR);
+    expect((await refresh()).status).toBe(200);
+  });
 
   test("the scope is recomputed: what the plan or the client no longer has is gone, and comes back with it", async () => {
     await replicas.sql`UPDATE directory.shops SET plan = 'standard' WHERE id = ${shop.shopId}`;

@@ -8,6 +8,8 @@ export interface RefreshTokenStore {
   put(clientId: string, hash: Buffer, grantId: string): Promise<void>;
   /** Whether Redis knows the token as this client's. Its life has then begun anew. */
   use(clientId: string, hash: Buffer): Promise<boolean>;
+  /** Takes back the new life of a token whose refresh was refused: Postgres alone then says until when it lives. */
+  forget(clientId: string, hash: Buffer): Promise<void>;
 }
 
 export function refreshTokenStore(redis: Redis, ttlSeconds: number): RefreshTokenStore {
@@ -18,6 +20,9 @@ export function refreshTokenStore(redis: Redis, ttlSeconds: number): RefreshToke
     },
     async use(clientId, hash) {
       return (await redis.getex(key(clientId, hash), "EX", ttlSeconds)) !== null;
+    },
+    async forget(clientId, hash) {
+      await redis.del(key(clientId, hash));
     },
   };
 }

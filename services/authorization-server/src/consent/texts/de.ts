@@ -89,11 +89,19 @@ export const de: Texts = {
     noShops: "In Ihrem Konto gibt es noch keinen Shop.",
     can: "Darf",
     connected: "Verbunden",
-    connectedBy: (date, merchant) => html`${date} von ${merchant}`,
+    approvedBy: "Zugestimmt",
+    merchantOn: (merchant, date) => html`${merchant}, ${date}`,
     lastUsed: "Zuletzt genutzt",
     expires: "Endet",
     expiresIfUnused: (date) => html`${date}, wenn bis dahin ungenutzt`,
-    status: { connected: "Verbunden", expired: "Beendet", disabled: "Angehalten" },
+    status: {
+      connected: "Verbunden",
+      approved: "Noch nicht abgeschlossen",
+      expired: "Beendet",
+      disabled: "Angehalten",
+    },
+    approved:
+      "Der App wurde zugestimmt, doch sie hat die Verbindung noch nicht abgeschlossen. Erst dann erhält sie Zugriff.",
     expired:
       "Die App hat ihren Zugriff lange nicht genutzt, deshalb ist er beendet. Die App kann Sie bitten, sie neu zu verbinden.",
     disabled: "Unser Support hat diese Verbindung angehalten. Die App hat zurzeit keinen Zugriff.",

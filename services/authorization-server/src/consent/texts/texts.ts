@@ -70,11 +70,13 @@ export interface Texts {
     readonly noShops: string;
     readonly can: string;
     readonly connected: string;
-    readonly connectedBy: (date: Html, merchant: Html) => Html;
+    readonly approvedBy: string;
+    readonly merchantOn: (merchant: Html, date: Html) => Html;
     readonly lastUsed: string;
     readonly expires: string;
     readonly expiresIfUnused: (date: Html) => Html;
-    readonly status: Readonly<Record<"connected" | "expired" | "disabled", string>>;
+    readonly status: Readonly<Record<"connected" | "approved" | "expired" | "disabled", string>>;
+    readonly approved: string;
     readonly expired: string;
     readonly disabled: string;
     readonly disconnect: string;

@@ -37,16 +37,18 @@ ${connections.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="apps">
 
 function app(connection: Connection, shop: Shop, locale: Locale): Html {
   const texts = locale.texts.connections;
-  const { id, status, scope, clientName, merchantName, connectedAt, lastUsedAt, expiresAt } = connection;
+  const { id, status, scope, clientName, merchantName, approvedAt, connectedAt, lastUsedAt, expiresAt } = connection;
   return html`<li class="app">
 <h3 id="${id}">${named(clientName)}${status !== "connected" && status !== "revoked" && html` <strong class="tag muted">${texts.status[status]}</strong>`}</h3>
+${status === "approved" && html`<p>${texts.approved}</p>`}
 ${status === "expired" && html`<p>${texts.expired}</p>`}
 ${status === "disabled" && html`<p>${texts.disabled}</p>`}
 <dl>
 <div><dt>${texts.can}</dt><dd>${scope.map((value) => html`<span>${locale.texts.scope[value].title}</span>`)}</dd></div>
-<div><dt>${texts.connected}</dt><dd>${texts.connectedBy(day(connectedAt, locale), named(merchantName))}</dd></div>
-<div><dt>${texts.lastUsed}</dt><dd>${day(lastUsedAt, locale)}</dd></div>
-${status === "connected" && html`<div><dt>${texts.expires}</dt><dd>${texts.expiresIfUnused(day(expiresAt, locale))}</dd></div>`}
+${connectedAt !== null && html`<div><dt>${texts.connected}</dt><dd>${day(connectedAt, locale)}</dd></div>`}
+<div><dt>${texts.approvedBy}</dt><dd>${texts.merchantOn(named(merchantName), day(approvedAt, locale))}</dd></div>
+${lastUsedAt !== null && html`<div><dt>${texts.lastUsed}</dt><dd>${day(lastUsedAt, locale)}</dd></div>`}
+${status === "connected" && expiresAt !== null && html`<div><dt>${texts.expires}</dt><dd>${texts.expiresIfUnused(day(expiresAt, locale))}</dd></div>`}
 </dl>
 <form method="get" action="/oauth/connections/${shop.id}/${id}/disconnect">
 <button class="danger" aria-describedby="${id}">${texts.disconnect}</button>
