@@ -47,6 +47,18 @@ test("a network that tries many accounts is slowed down for seconds, others are 
   expect(await throttle.begin(attempt())).toBeNull();
 });
 
+test("a network over its limit leaves no counter for the accounts that it goes on trying", async () => {
+  const network = randomUUID();
+  await begin(300, () => attempt({ network }));
+  expect(await redis.keys(`sign_in:network:${network}:account:*`)).toHaveLength(100);
+});
+
+test("refusals for one account don't count against the others of its network", async () => {
+  const one = attempt();
+  await begin(200, () => one);
+  expect(await begin(90, () => attempt({ network: one.network }))).toEqual(Array(90).fill(null));
+});
+
 test("an account attacked from many networks leaves each new network one guess, which its owner needs", async () => {
   const { email } = attempt();
   await begin(60, () => attempt({ email }));

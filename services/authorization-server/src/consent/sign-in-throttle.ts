@@ -67,6 +67,7 @@ export function signInThrottle(redis: Redis): SignInThrottle {
   };
   const take = async (key: string, { burst, everyMs }: Allowance) =>
     (await redis.eval(TAKE, 1, key, burst, everyMs)) as number;
+  const giveBack = (key: string, { everyMs }: Allowance) => redis.eval(RETURN, 1, key, everyMs);
   const isKnown = async (key: string | null) => key !== null && (await redis.exists(key)) === 1;
 
   return {
@@ -75,9 +76,13 @@ export function signInThrottle(redis: Redis): SignInThrottle {
       if (key.deviceAndAccount && (await isKnown(key.knownDevice))) {
         return seconds(await take(key.deviceAndAccount, DEVICE_AND_ACCOUNT));
       }
+      // The network first: one that tries account after account must not leave a counter for each for as long as it likes.
+      const network = await take(key.network, NETWORK);
+      if (network > 0) return seconds(network);
       const attacked = (await take(key.account, ACCOUNT)) > 0;
       const pair = await take(key.networkAndAccount, attacked ? NETWORK_AND_ATTACKED_ACCOUNT : NETWORK_AND_ACCOUNT);
-      return seconds(pair > 0 ? pair : await take(key.network, NETWORK));
+      if (pair > 0) await giveBack(key.network, NETWORK);
+      return seconds(pair);
     },
     async succeed(attempt) {
       const key = keys(attempt);
@@ -86,8 +91,8 @@ export function signInThrottle(redis: Redis): SignInThrottle {
         key.knownDevice && redis.set(key.knownDevice, "1", "EX", DEVICE_SECONDS),
         key.deviceAndAccount && redis.del(key.deviceAndAccount),
         redis.del(key.networkAndAccount),
-        !wasKnown && redis.eval(RETURN, 1, key.network, NETWORK.everyMs),
-        !wasKnown && redis.eval(RETURN, 1, key.account, ACCOUNT.everyMs),
+        !wasKnown && giveBack(key.network, NETWORK),
+        !wasKnown && giveBack(key.account, ACCOUNT),
       ]);
     },
   };
