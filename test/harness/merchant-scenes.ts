@@ -73,7 +73,7 @@ export const SCENES: readonly Scene[] = [
     heading: /^Connect Lookout Analytics/,
     async open(stage) {
       await consent(stage, stage.world.grace);
-      await stage.page.locator("main input[name=token]").evaluate("(input) => { input.value = 'of another page'; }");
+      await stage.page.evaluate("document.querySelector('main input[name=token]').value = 'of another page'");
       await stage.page.getByRole("button", { name: "Approve" }).click();
     },
   },

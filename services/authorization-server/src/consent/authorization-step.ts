@@ -6,11 +6,10 @@ import type { MerchantContext } from "./merchant-context.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { openRequest } from "./sealed-request.ts";
 
-/** A request that has an authorization's URL. */
-export type AuthorizationRequest = FastifyRequest<{ Querystring: { request?: unknown } }>;
+type StepRequest = FastifyRequest<{ Querystring: { request?: unknown } }>;
 
 type Step = (
-  request: AuthorizationRequest,
+  request: StepRequest,
   reply: FastifyReply,
   pending: PendingAuthorization,
 ) => FastifyReply | Promise<FastifyReply>;
@@ -20,7 +19,7 @@ type Step = (
  * and be redirected to. Else a page says which of these it is; nobody is redirected.
  */
 export function authorizationStep(context: MerchantContext, step: Step) {
-  return async (request: AuthorizationRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (request: StepRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { request: sealed } = request.query;
     const secret = context.cookies.browser.read(request);
     const opened = secret !== null && typeof sealed === "string" ? openRequest(secret, sealed) : null;
