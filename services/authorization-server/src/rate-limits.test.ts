@@ -60,7 +60,10 @@ describe("rate limits", () => {
   });
 
   test("decisions have a count of their own, so that nobody floods us with refusals", async () => {
-    const fixture = await merchantFixture({ replicas: 2, env: { AUTHORIZE_RATE_LIMIT: "3" } });
+    const fixture = await merchantFixture({
+      replicas: 2,
+      env: { AUTHORIZE_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1/32" },
+    });
     replicas = fixture.replicas;
     const ip = address();
     const decline = async (): Promise<Page> => {
