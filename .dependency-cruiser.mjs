@@ -13,7 +13,8 @@ const FEATURES = {
 const RULES = [
   "services/authorization-server/src/authorize/(authorization-request|code-challenge|redirect-uri|requested-scope)",
   "services/authorization-server/src/authorization-response/redirect-location",
-  "services/authorization-server/src/consent/(shop-offer|same-origin|network)",
+  "services/authorization-server/src/consent/(shop-offer|same-origin|network|sealed-request)",
+  "services/authorization-server/src/sealing/sealed-text",
   "services/resource-server/src/responses/(legacy-parameters|list-parameters|sort|timestamp)",
   "services/resource-server/src/pages/(page-links|parameters)",
   "packages/access-token/src/[^/]+",

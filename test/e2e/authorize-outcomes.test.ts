@@ -47,7 +47,7 @@ describe("a merchant's decision", () => {
     const { url, state } = app.attempt();
     const stranger = merchantBrowser(onboarded.merchant);
     const signIn = await stranger.open(url);
-    const decline = await stranger.open(`${signIn.url}/decline`);
+    const decline = await stranger.open(signIn.url.replace("?", "/decline?"));
     const { url: arrived } = await stranger.press(decline, "Decline");
     expect(query(arrived)).toMatchObject({ error: "access_denied", state });
   });
@@ -59,18 +59,26 @@ describe("a merchant's decision", () => {
     expect(page.forms.flatMap(({ buttons }) => buttons).map(({ text }) => text)).toContain("Approve");
   });
 
-  test("an attempt can be decided once: its page does not work again", async () => {
+  test("the first decision counts: the same one again leads to the same code, another one has ended", async () => {
     const page = await browser.openConsent(app.attempt().url);
-    const first = await browser.press(page, "Approve", { [onboarded.shop.name]: true });
+    const approve = (shop: { name: string }) => browser.press(page, "Approve", { [shop.name]: true });
+    const first = await approve(onboarded.shop);
     expect(query(first.url)).toHaveProperty("code");
-    const second = await browser.press(page, "Approve", { [onboarded.shop.name]: true });
-    expect(second.answer?.status).toBe(404);
-    expect(second.redirects).toEqual([]);
+    expect((await approve(onboarded.shop)).url).toBe(first.url);
+    const others = [
+      await approve(onboarded.advancedShop),
+      await browser.press(page, "Decline"),
+      await browser.open(page.url),
+    ];
+    for (const { answer, redirects, text } of others) {
+      expect([answer?.status, redirects]).toEqual([404, []]);
+      expect(text).toContain("This request has ended");
+    }
   });
 
   test.each([
     ["spaces, separators and other alphabets", 'a b+c&d=e%20%2B#/?"<ü€😀'],
-    ["the longest that partners use", "x".repeat(2000)],
+    ["the longest there may be", "€".repeat(682)],
   ])("state comes back as it was given: %s", async (_, state) => {
     const { url } = app.attempt({ overrides: { state } });
     expect(query(await browser.decline(url))["state"]).toBe(state);
@@ -175,6 +183,8 @@ describe("an unknown client, an unregistered redirect_uri or a missing state is 
     ["redirect_uri", "a script", "javascript:alert(1)"],
     ["state", "missing", null],
     ["state", "empty", ""],
+    ["state", "longer than 2,048 bytes", "x".repeat(2049)],
+    ["state", "longer than 2,048 bytes, though not in characters", "€".repeat(683)],
   ])("%s %s", async (name, _, value) => {
     await expectErrorPage(app.attempt({ overrides: { [name]: value } }).url);
   });

@@ -128,7 +128,7 @@ describe("the request", () => {
       const fresh = merchantBrowser(onboarded.merchant);
       const options = { at: stack[host], redirectUri: "https://partner.example" };
       const consent = await fresh.openConsent(app.attempt(options).url);
-      expect(consent.url.startsWith(`${stack[host]}/oauth/interaction/`)).toBe(true);
+      expect(consent.url.startsWith(`${stack[host]}/oauth/authorization?request=`)).toBe(true);
       const { url } = await fresh.press(consent, "Approve", { [onboarded.shop.name]: true });
       expect(new URL(url).searchParams.get("iss")).toBe(stack.base_url);
       expect(new URL(url).searchParams.has("code")).toBe(true);

@@ -22,6 +22,16 @@ test("a merchant connects a shop, and the partner reads and refreshes, through C
   expect((await by.refresh(refreshToken)).status).toBe(200);
 });
 
+test("the longest redirect_uri and state come back through Caddy as they were", async () => {
+  const redirectUri = `https://partner.example/${"c".repeat(1976)}`;
+  const state = "€".repeat(682);
+  const { client, merchant, shop } = await onboard(stack.now, { redirectUris: [redirectUri] });
+  const { url } = partner(stack.now, client).attempt({ redirectUri, overrides: { state } });
+  const arrived = await merchantBrowser(merchant).approve(url, shop);
+  expect(arrived.startsWith(`${redirectUri}?code=`)).toBe(true);
+  expect(new URL(arrived).searchParams.get("state")).toBe(state);
+});
+
 test("each public host serves its half alone, and any other host nothing", async () => {
   const { base_url: base, auth_url: auth, api_url: api } = stack.now;
   const found = async (url: string, headers = {}) => (await send(url, { headers })).status;

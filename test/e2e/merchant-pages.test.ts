@@ -157,7 +157,7 @@ describe.skipIf(program === null)("a merchant", () => {
       await signIn(page);
       await page.getByRole("button", { name: "Approve" }).click();
       expect(await page.locator("input[type=radio]:invalid").count()).toBeGreaterThan(0);
-      expect(page.url()).toContain("/oauth/interaction/");
+      expect(page.url()).toContain("/oauth/authorization?request=");
     });
   });
 

@@ -37,7 +37,12 @@ beforeAll(async () => {
   keep("random part of the refresh token", refresh_token.slice(0, 47));
   keep("refreshed access token", (await app.refresh(refresh_token)).json().access_token);
   for (const [index, value] of browser.cookies().entries()) keep(`cookie ${index}`, value);
-  keep("form token", (await browser.openConsent(app.attempt().url)).forms[0]?.inputs[0]?.value ?? "");
+  keep("state", obtained.state);
+  const inFlight = app.attempt();
+  const consent = await browser.openConsent(inFlight.url);
+  keep("form token", consent.forms[0]?.inputs[0]?.value ?? "");
+  keep("state of an authorization in flight", inFlight.state);
+  keep("request of an authorization in flight", new URL(consent.url).searchParams.get("request") ?? "");
 
   // Errors tell more than successes do.
   await app.refresh(`${refresh_token}x`);

@@ -73,9 +73,7 @@ export const SCENES: readonly Scene[] = [
     heading: /^Connect Lookout Analytics/,
     async open(stage) {
       await consent(stage, stage.world.grace);
-      const own = (await stage.page.context().cookies()).filter(({ name }) => name !== "merchant_browser");
-      await stage.page.context().clearCookies();
-      await stage.page.context().addCookies(own);
+      await stage.page.evaluate("document.querySelector('main input[name=token]').value = 'of another page'");
       await stage.page.getByRole("button", { name: "Approve" }).click();
     },
   },
@@ -125,7 +123,8 @@ export const SCENES: readonly Scene[] = [
   {
     name: "failure-ended",
     heading: /^This request has ended$/,
-    open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/interaction/of-somebody-else`)),
+    open: async ({ page, stack }) =>
+      void (await page.goto(`${stack.base_url}/oauth/authorization?request=of-somebody-else`)),
   },
   {
     name: "failure-not-found",

@@ -15,8 +15,8 @@ const SECRETS = [
 ];
 
 /**
- * JSON logs on stdout, one record a line. URLs are logged without their query, which may hold codes and states, and
- * without the values in their path, such as an interaction's id, which is in its browser's cookie too.
+ * JSON logs on stdout, one record a line. URLs are logged without their query, which may hold codes, states and
+ * sealed requests, and without the values in their path, such as a connection's id.
  */
 export function createLogger(name: string, level: string): Logger {
   return pino({

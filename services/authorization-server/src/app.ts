@@ -7,12 +7,11 @@ import type { FastifyInstance } from "fastify";
 import { authorizeRoute } from "./authorize/authorize.route.ts";
 import { cachedClients } from "./clients/client-cache.ts";
 import type { Config } from "./config.ts";
-import { consentPages } from "./consent/index.ts";
+import { beginAuthorization, consentPages } from "./consent/index.ts";
 import { answerFailure, answerNotFound } from "./failure.ts";
 import { metadataRoute } from "./metadata/metadata.route.ts";
+import { codeIssuer } from "./provider/code-issuer.ts";
 import { issuedCodes } from "./provider/issued-codes.ts";
-import { mountProvider } from "./provider/mount.ts";
-import { pendingAuthorizations } from "./provider/pending-authorizations.ts";
 import { createProvider } from "./provider/provider.ts";
 import { accessTokenIssuer } from "./token/access-token-issuer.ts";
 import { refreshTokenStore } from "./token/refresh-token-store.ts";
@@ -48,14 +47,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     signingKeys,
     authorizationCodeTtl: config.authorizationCodeTtl,
   });
-  const runProvider = mountProvider(provider);
+  const begin = beginAuthorization(issuer);
 
   await app.register(metadataRoute, { issuer, publishedKeys: signingKeys.published });
   await app.register(authorizeRoute, {
     clients,
     issuer,
     rateLimit: config.authorizeRateLimit,
-    run: runProvider,
+    begin: (request, reply, valid) => begin(request, reply, { ...valid, clientId: valid.client.clientId }),
   });
   await app.register(tokenRoute, {
     accessTokenTtl: config.accessTokenTtl,
@@ -76,9 +75,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(consentPages, {
     sql,
     redis,
-    pending: pendingAuthorizations(provider, clients),
+    findClient: clients.find,
+    codes: codeIssuer(provider),
     publicBaseUrl: issuer,
     refreshTokenTtlSeconds: config.refreshTokenTtl,
+    codeReplayGraceSeconds: config.codeReplayGrace,
+    decisionRateLimit: config.authorizeRateLimit,
   });
   return app;
 }

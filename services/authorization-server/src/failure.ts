@@ -3,7 +3,6 @@ import { isRedisFault } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { UnredirectableError } from "./authorize/authorization-error.ts";
 import { type ErrorPage, errorPage, notFoundPage } from "./consent/index.ts";
-import { InteractionEndedError } from "./provider/mount.ts";
 
 /** Seconds after which it is worth trying again when a store is away. */
 const RETRY_AFTER = "2";
@@ -31,7 +30,6 @@ export function answerFailure(
     const kind = error.kind === "client_disabled" ? "client_disabled" : "invalid_link";
     return errorPage(reply, { status: 400, kind, requestId, developerDetail: error.message });
   }
-  if (error instanceof InteractionEndedError) return errorPage(reply, { status: 400, kind: "ended", requestId });
   const { status, error: code, kind } = classify(error);
   if (status >= 500) request.log.error({ err: error }, "request failed");
   if (status === 503) reply.header("retry-after", RETRY_AFTER);

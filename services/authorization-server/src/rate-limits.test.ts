@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { merchantBrowser, type Page } from "./consent/testing/merchant-browser.ts";
+import { merchantFixture } from "./consent/testing/merchant-fixture.ts";
 import { type Replicas, startReplicas } from "./testing/replicas.ts";
 
 let replicas: Replicas;
@@ -55,6 +57,32 @@ describe("rate limits", () => {
     expect(refused.headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     expect((await from(ip, "/oauth/api/token", "POST")).statusCode).toBe(401);
+  });
+
+  test("decisions have a count of their own, so that nobody floods us with refusals", async () => {
+    const fixture = await merchantFixture({
+      replicas: 2,
+      env: { AUTHORIZE_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1/32" },
+    });
+    replicas = fixture.replicas;
+    const ip = address();
+    const decline = async (): Promise<Page> => {
+      const browser = fixture.browser(address());
+      const page = await browser.open((await fixture.begin(browser)).replace("?", "/decline?"));
+      const pressing = merchantBrowser(replicas.apps, ip);
+      for (const [name, value] of browser.cookies) pressing.cookies.set(name, value);
+      return await pressing.press(page, "Decline");
+    };
+    for (let used = 1; used <= 3; used++) {
+      const { location, headers } = await decline();
+      expect(location).toContain("error=access_denied");
+      expect([headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]]).toEqual(["3", String(3 - used)]);
+    }
+    const refused = await decline();
+    expect([refused.status, refused.location]).toEqual([429, null]);
+    expect(refused.html).toContain("Too many requests");
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await from(ip, "/oauth/api/authorize")).headers["x-ratelimit-remaining"]).toBe("2");
   });
 
   test("an IPv6 /64 counts as one address", async () => {

@@ -114,6 +114,13 @@ describe("authorization request", () => {
     expect(await outcome({ state })).toBe("page: state");
   });
 
+  test("state is counted in bytes: 2,048 are valid, one more is the error page", async () => {
+    expect(await outcome({ state: "x".repeat(2048) })).toBe("valid");
+    expect(await outcome({ state: "€".repeat(682) })).toBe("valid");
+    expect(await outcome({ state: "x".repeat(2049) })).toBe("page: state");
+    expect(await outcome({ state: "€".repeat(683) })).toBe("page: state");
+  });
+
   test.each([
     ["response_type", undefined],
     ["response_type", ""],
@@ -150,6 +157,8 @@ describe("authorization request", () => {
     expect(await outcome({ ...rest, client_id: "x", redirect_uri: "y", state: "" })).toBe("page: client");
     expect(await outcome({ ...rest, redirect_uri: "y", state: "" })).toBe("page: redirect_uri");
     expect(await outcome({ ...rest, state: "" })).toBe("page: state");
+    expect(await outcome({ ...rest, state: "x".repeat(2049) })).toBe("page: state");
+    expect(await outcome({ ...rest, redirect_uri: "y", state: "x".repeat(2049) })).toBe("page: redirect_uri");
     expect(await outcome(rest)).toMatch(/^redirect: /);
   });
 });

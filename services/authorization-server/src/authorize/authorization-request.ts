@@ -76,9 +76,15 @@ function registeredRedirectUri(query: URLSearchParams, client: Client): string {
   return presented;
 }
 
+/** Bytes of UTF-8. It travels in URLs, beside a redirect URI, and through headers of limited size. */
+const MAX_STATE_BYTES = 2048;
+
 function presentState(query: URLSearchParams): string {
   const values = query.getAll("state");
   if (values.length > 1) throw new UnredirectableError("state", "state is given more than once");
   if (!values[0]) throw new UnredirectableError("state", values.length === 0 ? "state is missing" : "state is empty");
+  if (Buffer.byteLength(values[0]) > MAX_STATE_BYTES) {
+    throw new UnredirectableError("state", `state is longer than ${MAX_STATE_BYTES} bytes`);
+  }
   return values[0];
 }

@@ -31,13 +31,13 @@ describe("GET authorize", () => {
     for (const host of ["connect.example", "auth.connect.example"]) {
       const response = await app().inject({ url: authorizeUrl(), headers: { host } });
       expect(response.statusCode).toBe(302);
-      expect(response.headers.location).toMatch(/^\/oauth\/interaction\/[\w-]{21,}$/);
+      expect(response.headers.location).toMatch(/^\/oauth\/authorization\?request=[\w-]{200,}$/);
       expect(response.headers["cache-control"]).toBe("no-store");
       expect(response.headers["x-ratelimit-limit"]).toBe("1000000");
       expect(response.headers["x-request-id"]).toMatch(/^[\w-]{36}$/);
-      for (const cookie of [response.headers["set-cookie"] ?? []].flat()) {
-        expect(cookie).toMatch(/^__Secure-(interaction|resume)=.*; path=\/oauth\/.*; secure; httponly/i);
-      }
+      expect([response.headers["set-cookie"]].flat()).toEqual([
+        expect.stringMatching(/^__Host-merchant_browser=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+      ]);
     }
   });
 
@@ -45,7 +45,7 @@ describe("GET authorize", () => {
     const others = { prompt: "none", response_mode: "form_post", request_uri: "https://evil.example", claims: "{" };
     const response = await app().inject({ url: authorizeUrl(others) });
     expect(response.statusCode).toBe(302);
-    expect(response.headers.location).toMatch(/^\/oauth\/interaction\//);
+    expect(response.headers.location).toMatch(/^\/oauth\/authorization\?request=/);
   });
 
   test("an invalid request goes back with error, state and iss, by 302", async () => {
@@ -88,10 +88,30 @@ describe("GET authorize", () => {
     expect(response.statusCode).toBe(404);
   });
 
-  test("a way back without its authorization is a page, not a redirect", async () => {
-    const response = await app().inject({ url: "/oauth/api/authorize/unknown", headers: { accept: "text/html" } });
-    expect(response.statusCode).toBe(400);
-    expect(response.headers.location).toBeUndefined();
+  test("a browser that has its secret keeps it", async () => {
+    const cookie = `__Host-merchant_browser=${"A".repeat(43)}`;
+    const response = await app().inject({ url: authorizeUrl(), headers: { cookie } });
+    expect([response.statusCode, response.headers["set-cookie"]]).toEqual([302, undefined]);
+  });
+
+  test("a state beyond 2,048 bytes is a page that says so, and no redirect", async () => {
+    const url = authorizeUrl({ state: "x".repeat(2049), scope: "openid" });
+    const response = await app().inject({ url, headers: { accept: "text/html" } });
+    expect([response.statusCode, response.headers.location]).toEqual([400, undefined]);
+    expect(response.body).toContain("state is longer than 2048 bytes");
+    expect(response.headers["set-cookie"]).toBeUndefined();
+  });
+
+  test("the longest state and the longest redirect_uri fit the URLs of our pages, and come back as they were", async () => {
+    const redirectUri = `https://partner.example/${"c".repeat(1976)}`;
+    const state = "€".repeat(682);
+    await replicas.sql`UPDATE directory.clients SET redirect_uris = redirect_uris || ${[redirectUri]}::text[]
+      WHERE client_id = ${client.clientId}`;
+    const ask = () => app().inject({ url: authorizeUrl({ redirect_uri: redirectUri, state }) });
+    await expect.poll(async () => (await ask()).statusCode, { timeout: 10_000 }).toBe(302);
+    const { location } = (await ask()).headers;
+    // A form sends the page's URL once more, as its Referer. Node takes 16 kB of headers.
+    expect(String(location).length).toBeLessThan(6000);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Merchant } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { decisionPurpose, formTargets, interactionPath, returnHost } from "./interaction.ts";
+import { authorizationPath, formTargets, returnHost } from "./authorization-paths.ts";
 import { type MerchantContext, tokenFor } from "./merchant-context.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { sendPage } from "./send-page.ts";
@@ -26,8 +26,8 @@ export async function consentPage(
 ): Promise<FastifyReply> {
   const locale = localeOf(request.headers["accept-language"]);
   const offers = await shopOffers(context, merchant.id, pending);
-  const action = interactionPath(pending);
-  const token = tokenFor(context, request, reply, decisionPurpose(pending));
+  const action = authorizationPath(pending);
+  const token = tokenFor(context, request, reply, action);
   const page = consentView(
     {
       app: pending.client.name,
@@ -38,7 +38,7 @@ export async function consentPage(
       action,
       token,
       problem: again?.problem(locale.texts.consent) ?? null,
-      account: { merchant, signOutPath: `${action}/sign-out`, token, purpose: "use_another" },
+      account: { merchant, signOutPath: authorizationPath(pending, "/sign-out"), token, purpose: "use_another" },
     },
     locale,
   );

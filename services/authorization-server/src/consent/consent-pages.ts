@@ -1,16 +1,17 @@
 import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import { isDatabaseFault, type Sql } from "@partner-connect/database";
-import { verifyPassword } from "@partner-connect/directory";
+import { type Client, verifyPassword } from "@partner-connect/directory";
 import { isRedisFault, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { assetsRoutes } from "./assets.route.ts";
+import { authorizationRoutes } from "./authorization.route.ts";
+import type { CodeIssuer } from "./code-issuer.ts";
 import { connectionsRoutes } from "./connections.route.ts";
+import { decisionStore } from "./decision-store.ts";
 import { errorPage } from "./error-page.ts";
-import { interactionRoutes } from "./interaction.route.ts";
 import type { MerchantContext } from "./merchant-context.ts";
 import { merchantCookies } from "./merchant-cookies.ts";
-import type { PendingAuthorizations } from "./pending-authorization.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import { MERCHANT_HEADERS } from "./send-page.ts";
 import { sessionStore } from "./session-store.ts";
@@ -20,9 +21,13 @@ import { signInThrottle } from "./sign-in-throttle.ts";
 export interface ConsentPagesOptions {
   readonly sql: Sql;
   readonly redis: Redis;
-  readonly pending: PendingAuthorizations;
+  readonly findClient: (clientId: string) => Promise<Client | null>;
+  readonly codes: CodeIssuer;
   readonly publicBaseUrl: string;
   readonly refreshTokenTtlSeconds: number;
+  readonly codeReplayGraceSeconds: number;
+  /** Decisions per minute and address. */
+  readonly decisionRateLimit: number;
 }
 
 /** Bytes of a form; none of ours has half as many. */
@@ -30,16 +35,22 @@ const BODY_LIMIT = 16_384;
 
 /** The merchant pages, as a plugin of their own: its body parser, cookies, headers and errors touch no other route. */
 export async function consentPages(app: FastifyInstance, options: ConsentPagesOptions): Promise<void> {
-  const { sql, redis, pending, publicBaseUrl, refreshTokenTtlSeconds } = options;
+  const { sql, redis, findClient, codes, publicBaseUrl, refreshTokenTtlSeconds, codeReplayGraceSeconds } = options;
   const context: MerchantContext = {
     sql,
-    pending,
+    findClient,
+    codes,
+    issuer: publicBaseUrl,
     refreshTokenTtlSeconds,
+    codeReplayGraceSeconds,
+    decisions: decisionStore(redis),
     sessions: sessionStore(redis),
     throttle: signInThrottle(redis),
     cookies: merchantCookies(publicBaseUrl),
   };
   await app.register(cookie);
+  // Forms and nothing else: a body of another type, which scripts of other sites may send as well, is 415.
+  app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: BODY_LIMIT });
   app.setErrorHandler(showError);
   const isSecure = publicBaseUrl.startsWith("https:");
@@ -58,7 +69,7 @@ export async function consentPages(app: FastifyInstance, options: ConsentPagesOp
 
   assetsRoutes(app);
   signInRoutes(app, context);
-  interactionRoutes(app, context);
+  authorizationRoutes(app, context, options);
   connectionsRoutes(app, context);
 }
 
@@ -75,7 +86,8 @@ function showError(error: FastifyError, request: FastifyRequest, reply: FastifyR
     });
   }
   const status = error.statusCode ?? 500;
-  if (status >= 400 && status < 500) return errorPage(reply, { status, kind: "bad_request", requestId: request.id });
+  const kind = status === 429 ? "too_many_requests" : "bad_request";
+  if (status >= 400 && status < 500) return errorPage(reply, { status, kind, requestId: request.id });
   request.log.error({ err: error }, "unexpected error");
   return errorPage(reply, { status: 500, kind: "unexpected", requestId: request.id });
 }

@@ -1,9 +1,11 @@
 import type { Merchant } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { redirectLocation } from "../authorization-response/redirect-location.ts";
 import { approveConnection } from "./approve-connection.ts";
+import { authorizationPath } from "./authorization-paths.ts";
+import { endedPage } from "./authorization-step.ts";
 import { type ConsentProblem, consentPage } from "./consent-page.ts";
 import { field } from "./form-body.ts";
-import { decisionPurpose, interactionPath } from "./interaction.ts";
 import { hasToken, type MerchantContext, signedInMerchant } from "./merchant-context.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { redirectTo, sendPage } from "./send-page.ts";
@@ -12,7 +14,10 @@ import { shopOffers } from "./shop-offers.query.ts";
 import { localeOf } from "./texts/locale.ts";
 import { handOverView } from "./views/decline.view.ts";
 
-/** The merchant's answer. Everything that the page showed is judged again, as it is now. */
+/**
+ * The merchant's answer. Everything that the page showed is judged again, as it is now; the first answer that passes
+ * counts, and nothing is done for any other.
+ */
 export async function decide(
   context: MerchantContext,
   request: FastifyRequest,
@@ -20,13 +25,19 @@ export async function decide(
   pending: PendingAuthorization,
 ): Promise<FastifyReply> {
   const merchant = await signedInMerchant(context, request);
-  const isOurForm = hasToken(context, request, decisionPurpose(pending));
+  const isOurForm = hasToken(context, request, authorizationPath(pending));
   if (isOurForm && field(request.body, "decision") === "decline") {
+    if (!(await context.decisions.claim(pending, ["decline"])).counts) return endedPage(reply);
+    await context.decisions.finish(pending);
     request.log.info({ client: pending.client.clientId, merchant: merchant?.id }, "authorization declined");
-    return handOver(request, reply, pending, await context.pending.decline(request, reply, pending));
+    const answer = { error: "access_denied", error_description: "the merchant declined" };
+    return handOver(context, request, reply, pending, answer);
   }
-  if (!merchant) return redirectTo(reply, interactionPath(pending));
-  const refuse = (problem: ConsentProblem) => consentPage(context, request, reply, pending, merchant, problem);
+  if (!merchant) return redirectTo(reply, authorizationPath(pending));
+  const refuse = async (problem: ConsentProblem) =>
+    (await context.decisions.isFinished(pending))
+      ? endedPage(reply)
+      : await consentPage(context, request, reply, pending, merchant, problem);
   if (!isOurForm) return await refuse({ status: 403, problem: (texts) => texts.outOfDate });
   return await judge(context, request, reply, pending, merchant, refuse);
 }
@@ -54,23 +65,22 @@ async function judge(
   if (scope.length === 0) {
     return await refuse({ status: 409, problem: (texts) => texts.changed, chosenShopId: offer.shop.id });
   }
-  const location = await approveConnection(context, request, reply, pending, { merchant, shop: offer.shop, scope });
-  if (location === null) return await refuse({ status: 409, problem: (texts) => texts.held });
-  request.log.info(
-    { client: pending.client.clientId, merchant: merchant.id, shop: offer.shop.id, scope },
-    "authorization approved",
-  );
-  return handOver(request, reply, pending, location);
+  const outcome = await approveConnection(context, request, pending, { merchant, shop: offer.shop, scope });
+  if (outcome.is === "held") return await refuse({ status: 409, problem: (texts) => texts.held });
+  if (outcome.is === "ended") return endedPage(reply);
+  return handOver(context, request, reply, pending, { code: outcome.code });
 }
 
-/** Onward to the partner, with a page for a browser that doesn't follow by itself. */
+/** Onward to the partner (spec, Outcomes), with a page for a browser that doesn't follow by itself. */
 function handOver(
+  context: MerchantContext,
   request: FastifyRequest,
   reply: FastifyReply,
   pending: PendingAuthorization,
-  location: string,
+  answer: Readonly<Record<string, string>>,
 ): FastifyReply {
   const locale = localeOf(request.headers["accept-language"]);
+  const location = redirectLocation(pending.redirectUri, { ...answer, state: pending.state, iss: context.issuer });
   reply.header("location", location);
-  return sendPage(reply, locale, handOverView({ app: pending.client.name, location }, locale), { status: 303 });
+  return sendPage(reply, locale, handOverView({ app: pending.client.name, location }, locale), { status: 302 });
 }

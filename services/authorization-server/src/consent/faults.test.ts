@@ -10,7 +10,7 @@ let fern: string;
 
 beforeAll(async () => {
   redis = await cuttableRedis();
-  fixture = await merchantFixture(redis.url);
+  fixture = await merchantFixture({ redisUrl: redis.url });
   ada = await fixture.registerMerchant();
   fern = await fixture.registerShop("Fern & Field", "standard", ada);
 });

@@ -1,11 +1,13 @@
 import type { Sql } from "@partner-connect/database";
 import { within } from "@partner-connect/database";
-import { findMerchant, type Merchant } from "@partner-connect/directory";
+import { type Client, findMerchant, type Merchant } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { browserSecret } from "./browser-secret.ts";
+import type { CodeIssuer } from "./code-issuer.ts";
+import type { DecisionStore } from "./decision-store.ts";
 import { field } from "./form-body.ts";
 import { formToken, isFormToken } from "./form-token.ts";
-import { type MerchantCookies, randomSecret } from "./merchant-cookies.ts";
-import type { PendingAuthorizations } from "./pending-authorization.ts";
+import type { MerchantCookies } from "./merchant-cookies.ts";
 import type { SessionStore } from "./session-store.ts";
 import type { SignInThrottle } from "./sign-in-throttle.ts";
 import type { AccountView } from "./views/account.view.ts";
@@ -13,11 +15,18 @@ import type { AccountView } from "./views/account.view.ts";
 /** What the routes of the merchant pages work with. */
 export interface MerchantContext {
   readonly sql: Sql;
-  readonly pending: PendingAuthorizations;
+  /** The `iss` of authorization responses. */
+  readonly issuer: string;
+  /** A client as it is now. */
+  readonly findClient: (clientId: string) => Promise<Client | null>;
+  readonly decisions: DecisionStore;
+  readonly codes: CodeIssuer;
   readonly sessions: SessionStore;
   readonly throttle: SignInThrottle;
   readonly cookies: MerchantCookies;
   readonly refreshTokenTtlSeconds: number;
+  /** How long after its exchange a replayed code is taken for a retry. */
+  readonly codeReplayGraceSeconds: number;
 }
 
 /** Milliseconds that a page waits for Postgres. */
@@ -37,16 +46,8 @@ export function tokenFor(
   reply: FastifyReply,
   purpose: string,
 ): string {
-  const known = context.cookies.browser.read(request) ?? freshSecrets.get(request);
-  if (known !== undefined) return formToken(known, purpose);
-  const secret = randomSecret();
-  freshSecrets.set(request, secret);
-  context.cookies.browser.set(reply, secret);
-  return formToken(secret, purpose);
+  return formToken(browserSecret(context.cookies, request, reply), purpose);
 }
-
-/** Given out in the answer to this request, so not among its cookies. */
-const freshSecrets = new WeakMap<FastifyRequest, string>();
 
 /** Whether the posted form is one that this browser was shown for `purpose`. */
 export function hasToken(context: MerchantContext, request: FastifyRequest, purpose: string): boolean {

@@ -20,7 +20,7 @@ describe("every page", () => {
       page,
       await browser.open("/oauth/connections"),
       await fixture.browser().open("/oauth/sign-in"),
-      await browser.open("/oauth/interaction/none"),
+      await browser.open("/oauth/authorization?request=none"),
       await browser.open("/oauth/api/authorize?client_id=none"),
     ];
     for (const { headers } of pages) {

@@ -1,8 +1,9 @@
 import { SCOPES } from "@partner-connect/access-token";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { SigningKeys } from "@partner-connect/signing-keys";
-import Provider, { type Configuration } from "oidc-provider";
+import Provider, { type Configuration, type KoaContextWithOIDC } from "oidc-provider";
 import type { Clients } from "../clients/client-cache.ts";
+import { approvalOf, currentApproval } from "./approval.ts";
 import { redisAdapter } from "./redis-adapter.ts";
 
 export interface ProviderOptions {
@@ -13,21 +14,13 @@ export interface ProviderOptions {
   readonly authorizationCodeTtl: number;
 }
 
-/** A merchant has this long to sign in and decide. */
-const INTERACTION_SECONDS = 60 * 60;
-
-/** Between the approval and the code there is one redirect. */
-const GRANT_SECONDS = 10 * 60;
-
 export const AUTHORIZE_PATH = "/oauth/api/authorize";
 
 /**
- * The library's part: it carries a valid authorization request through the merchant's interaction to a code. What
- * comes before (the request's rules) and after (the token endpoint) is ours.
+ * The library's part: it makes the code of an approved authorization. What comes before (the request's rules, the
+ * merchant's sign-in and decision) and after (the token endpoint) is ours; see {@link codeIssuer} for how it is run.
  */
 export function createProvider(options: ProviderOptions): Provider {
-  const secure = options.issuer.startsWith("https:");
-  const prefix = secure ? "__Secure-" : "";
   const { alg } = options.signingKeys.active;
   const provider = new Provider(options.issuer, {
     adapter: redisAdapter(options.redis),
@@ -53,37 +46,34 @@ export function createProvider(options: ProviderOptions): Provider {
       grant_types: ["authorization_code"],
     },
     clientBasedCORS: () => false,
-    cookies: {
-      names: { session: `${prefix}authorization`, interaction: `${prefix}interaction`, resume: `${prefix}resume` },
-      short: { httpOnly: true, sameSite: "lax", signed: false, secure },
-      long: { httpOnly: true, sameSite: "lax", signed: false, secure },
-    },
+    cookies: { short: { signed: false }, long: { signed: false } },
     ttl: {
       AccessToken: 1,
       AuthorizationCode: options.authorizationCodeTtl,
       ClientCredentials: 1,
-      Grant: GRANT_SECONDS,
+      Grant: 1,
       IdToken: 1,
-      Interaction: INTERACTION_SECONDS,
+      Interaction: 1,
       RefreshToken: 1,
-      Session: GRANT_SECONDS,
+      Session: 1,
     },
-    interactions: { url: (_context, { uid }) => `/oauth/interaction/${uid}` },
     expiresWithSession: () => false,
     // The connected shop is the account.
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
-    // Consent is asked every time: the only grant that counts is the one this very interaction made.
-    loadExistingGrant: async (context) => {
-      const grantId = context.oidc.result?.consent?.grantId;
-      return grantId ? await context.oidc.provider.Grant.find(grantId) : undefined;
+    // Consent is asked every time: the only grant that counts is what was approved just now. It is not stored.
+    loadExistingGrant: (context) => {
+      const { clientId, shopId, grantId, scope } = approvalOf(context);
+      const grant = new provider.Grant({ accountId: shopId, clientId });
+      grant.jti = grantId;
+      grant.addOIDCScope(scope.join(" "));
+      return Promise.resolve(grant);
     },
     renderError: (context, out) => {
       context.body = out;
     },
   } satisfies Configuration);
-  // Our own proxy headers tell the public host and scheme: see mount.ts.
-  provider.proxy = true;
   useRegisteredClients(provider, options.clients);
+  useApproval(provider);
   return provider;
 }
 
@@ -106,4 +96,20 @@ function useRegisteredClients(provider: Provider, clients: Clients): void {
     ]);
   };
   Client.prototype.redirectUriAllowed = () => true;
+}
+
+/**
+ * Signing in and deciding are done when the library is asked: its session is the approval, is not stored and has no
+ * cookie; and the code has the value that this approval leads to.
+ */
+function useApproval(provider: Provider): void {
+  const { Session, AuthorizationCode } = provider;
+  Session.get = (context) => {
+    const session = new Session();
+    session.loginAccount({ accountId: approvalOf(context).shopId, transient: true });
+    Object.assign(session, { destroyed: true });
+    if ("oidc" in context) (context as KoaContextWithOIDC).oidc.entity("Session", session);
+    return Promise.resolve(session);
+  };
+  Object.assign(AuthorizationCode.prototype, { generateTokenId: () => currentApproval().code });
 }

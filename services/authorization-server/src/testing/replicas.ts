@@ -7,13 +7,14 @@ import type { Scope } from "@partner-connect/access-token";
 import { approve } from "@partner-connect/connections";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase } from "@partner-connect/database/testing";
-import { type Client, findClient, hashCredential, newCredential } from "@partner-connect/directory";
+import { hashCredential, newCredential } from "@partner-connect/directory";
 import { connectRedis, createLogger, type Redis, startInternalServer } from "@partner-connect/service-runtime";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../app.ts";
 import { cachedClients } from "../clients/client-cache.ts";
 import { type Config, readConfig } from "../config.ts";
+import { codeIssuer } from "../provider/code-issuer.ts";
 import { createProvider } from "../provider/provider.ts";
 
 export const BASE_URL = "https://connect.example";
@@ -92,7 +93,7 @@ export async function startReplicas(
   const sql = connectDatabase(database.url, { name: "test-owner" });
   const redis = connectRedis(config.redisUrl, "test-owner");
   if (redis.status !== "ready") await once(redis, "ready");
-  const provider = createProvider({ ...config, redis, clients: cachedClients(sql), signingKeys });
+  const codes = codeIssuer(createProvider({ ...config, redis, clients: cachedClients(sql), signingKeys }));
 
   return {
     apps: replicas.map(({ app }) => app),
@@ -127,16 +128,10 @@ export async function startReplicas(
       const approved = await approve(sql, { shopId, clientId, merchantId, grantId, scope }, actor);
       if (!approved) throw new Error("an operator holds the connection");
       const codeVerifier = randomBytes(32).toString("base64url");
-      const code = new provider.AuthorizationCode({
-        accountId: shopId,
-        clientId: ((await findClient(sql, clientId)) as Client).clientId,
-        grantId,
-        redirectUri,
-        scope: scope.join(" "),
-        codeChallenge: createHash("sha256").update(codeVerifier).digest("base64url"),
-        codeChallengeMethod: "S256",
-      } as never);
-      return { code: await code.save(), codeVerifier, grantId };
+      const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
+      const code = randomBytes(32).toString("base64url");
+      await codes.issue({ clientId, redirectUri, codeChallenge, shopId, grantId, scope, code });
+      return { code, codeVerifier, grantId };
     },
     async stop() {
       for (const { app, sql, redis, internal } of replicas) {

@@ -28,8 +28,10 @@ export interface MerchantBrowser {
   follow(page: Page): Promise<URL>;
 }
 
-export function merchantBrowser(app: FastifyInstance, remoteAddress = "192.0.2.1"): MerchantBrowser {
+/** One that asks each of the replicas in turn, as through the gateway. */
+export function merchantBrowser(apps: readonly FastifyInstance[], remoteAddress = "192.0.2.1"): MerchantBrowser {
   const cookies = new Map<string, string>();
+  let asked = 0;
 
   function cookiesFor(url: string): string {
     const sent = [...cookies].flatMap(([key, value]) => {
@@ -40,6 +42,8 @@ export function merchantBrowser(app: FastifyInstance, remoteAddress = "192.0.2.1
   }
 
   async function ask(method: "GET" | "POST", url: string, body: string | null, headers: Record<string, string>) {
+    const app = apps[asked++ % apps.length];
+    if (!app) throw new Error("no replica");
     const response = await app.inject({
       method,
       url,

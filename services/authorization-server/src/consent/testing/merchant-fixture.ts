@@ -11,6 +11,14 @@ export interface TestMerchant {
   readonly email: string;
 }
 
+/** What the partner asks for; what is left out is the same for all. */
+export interface Asking {
+  readonly clientId?: string;
+  readonly scope?: readonly Scope[];
+  readonly state?: string;
+  readonly codeChallenge?: string;
+}
+
 export interface MerchantFixture {
   readonly replicas: Replicas;
   readonly client: RegisteredClient;
@@ -20,30 +28,31 @@ export interface MerchantFixture {
   /** A shop of these merchants. */
   registerShop(name: string, plan: Plan, ...merchants: readonly TestMerchant[]): Promise<string>;
   /** What the partner's link leads to. */
-  begin(browser: MerchantBrowser, options?: { clientId?: string; scope?: readonly Scope[] }): Promise<string>;
+  begin(browser: MerchantBrowser, options?: Asking): Promise<string>;
   signIn(browser: MerchantBrowser, page: Page, merchant: TestMerchant, password?: string): Promise<Page>;
   /** From the partner's link to the consent page, signing in if needed; with the page's path. */
-  consent(
-    browser: MerchantBrowser,
-    merchant: TestMerchant,
-    options?: { clientId?: string; scope?: readonly Scope[] },
-  ): Promise<{ path: string; page: Page }>;
+  consent(browser: MerchantBrowser, merchant: TestMerchant, options?: Asking): Promise<{ path: string; page: Page }>;
   /** The row, as it stands. */
   connectionOf(shopId: string, clientId?: string): Promise<Record<string, unknown> | undefined>;
 }
 
+export interface MerchantFixtureOptions {
+  readonly redisUrl?: string | undefined;
+  /** Default: 1. A browser asks one after the other. */
+  readonly replicas?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A real authorization server on real stores, and what the tests of the merchant pages need to begin. */
-export async function merchantFixture(redisUrl?: string): Promise<MerchantFixture> {
-  const replicas = await startReplicas(1, {}, redisUrl);
+export async function merchantFixture(options: MerchantFixtureOptions = {}): Promise<MerchantFixture> {
+  const replicas = await startReplicas(options.replicas ?? 1, options.env, options.redisUrl);
   const client = await replicas.registerClient();
   const passwordHash = await hashPassword(PASSWORD);
-  const [app] = replicas.apps;
-  if (!app) throw new Error("no replica");
 
   const fixture: MerchantFixture = {
     replicas,
     client,
-    browser: (address = randomAddress()) => merchantBrowser(app, address),
+    browser: (address = randomAddress()) => merchantBrowser(replicas.apps, address),
     async registerMerchant() {
       const email = `${randomUUID()}@shop.example`;
       const [row] = await replicas.sql`INSERT INTO directory.merchants (email, name, password_hash)
@@ -57,14 +66,15 @@ export async function merchantFixture(redisUrl?: string): Promise<MerchantFixtur
       }
       return row?.["id"];
     },
-    async begin(browser, { clientId = client.clientId, scope = ["responses:read", "sources:write"] } = {}) {
+    async begin(browser, asking = {}) {
+      const { clientId = client.clientId, scope = ["responses:read", "sources:write"] } = asking;
       const query = new URLSearchParams({
         response_type: "code",
         client_id: clientId,
         redirect_uri: REDIRECT_URI,
         scope: scope.join(" "),
-        state: "a state",
-        code_challenge: "a".repeat(43),
+        state: asking.state ?? "a state",
+        code_challenge: asking.codeChallenge ?? "a".repeat(43),
         code_challenge_method: "S256",
       });
       const answer = await browser.open(`/oauth/api/authorize?${query}`);

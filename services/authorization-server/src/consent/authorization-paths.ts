@@ -1,12 +1,12 @@
 import type { PendingAuthorization } from "./pending-authorization.ts";
 
-export function interactionPath(pending: PendingAuthorization): string {
-  return `/oauth/interaction/${encodeURIComponent(pending.uid)}`;
-}
+export const AUTHORIZATION_PATH = "/oauth/authorization";
 
-/** What the token of its forms is for. */
-export function decisionPurpose(pending: PendingAuthorization): string {
-  return `decide ${pending.uid}`;
+type Page = "" | "/sign-in" | "/sign-out" | "/decline";
+
+/** The address of an authorization's page, which carries the request itself. */
+export function authorizationPath(pending: Pick<PendingAuthorization, "sealed">, page: Page = ""): string {
+  return `${AUTHORIZATION_PATH}${page}?request=${pending.sealed}`;
 }
 
 /** Where the merchant goes afterwards, as shown to people; another script's letters stand in their ASCII form. */

@@ -1,0 +1,42 @@
+import type { Scope } from "@partner-connect/access-token";
+import { matchesRegisteredRedirectUri } from "@partner-connect/directory";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { errorPage } from "./error-page.ts";
+import type { MerchantContext } from "./merchant-context.ts";
+import type { PendingAuthorization } from "./pending-authorization.ts";
+import { openRequest } from "./sealed-request.ts";
+
+type StepRequest = FastifyRequest<{ Querystring: { request?: unknown } }>;
+
+type Step = (
+  request: StepRequest,
+  reply: FastifyReply,
+  pending: PendingAuthorization,
+) => FastifyReply | Promise<FastifyReply>;
+
+/**
+ * One step of an authorization: runs `step` if this browser began it, it is not over, and the client may still have it
+ * and be redirected to. Else a page says which of these it is; nobody is redirected.
+ */
+export function authorizationStep(context: MerchantContext, step: Step) {
+  return async (request: StepRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { request: sealed } = request.query;
+    const secret = context.cookies.browser.read(request);
+    const opened = secret !== null && typeof sealed === "string" ? openRequest(secret, sealed) : null;
+    if (!opened || typeof sealed !== "string") return endedPage(reply);
+    const client = await context.findClient(opened.clientId);
+    const refuse = (kind: "invalid_link" | "client_disabled", developerDetail?: string) =>
+      errorPage(reply, { status: 400, kind, clientName: client?.name, developerDetail, requestId: request.id });
+    if (!client) return refuse("invalid_link", "client_id is not registered");
+    if (client.status !== "active") return refuse("client_disabled");
+    if (!client.redirectUris.some((uri) => matchesRegisteredRedirectUri(uri, opened.redirectUri))) {
+      return refuse("invalid_link", "the redirect URI is no longer registered");
+    }
+    return await step(request, reply, { ...opened, scope: opened.scope as Scope[], client, sealed });
+  };
+}
+
+/** As for one that never was: who opens another's URL learns nothing. */
+export function endedPage(reply: FastifyReply): FastifyReply {
+  return errorPage(reply, { status: 404, kind: "ended", requestId: reply.request.id });
+}

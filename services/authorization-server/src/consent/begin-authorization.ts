@@ -1,0 +1,14 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { authorizationPath } from "./authorization-paths.ts";
+import { browserSecret } from "./browser-secret.ts";
+import { merchantCookies } from "./merchant-cookies.ts";
+import { type AskedAuthorization, sealRequest } from "./sealed-request.ts";
+
+/** Puts a valid request into the hands of this browser, and says where the merchant goes on: a page of ours, relative. */
+export type BeginAuthorization = (request: FastifyRequest, reply: FastifyReply, asked: AskedAuthorization) => string;
+
+export function beginAuthorization(publicBaseUrl: string): BeginAuthorization {
+  const cookies = merchantCookies(publicBaseUrl);
+  return (request, reply, asked) =>
+    authorizationPath({ sealed: sealRequest(browserSecret(cookies, request, reply), asked) });
+}

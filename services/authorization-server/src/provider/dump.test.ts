@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture, offered } from "../consent/testing/merchant-fixture.ts";
+import { exchangeCode } from "../testing/token-calls.ts";
+
+const VERIFIER = "v".repeat(43);
+
+let redis: TestRedis;
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  redis = await freshRedis(process.env["TEST_REDIS_URL"]);
+  fixture = await merchantFixture({ redisUrl: redis.url, replicas: 2 });
+});
+afterAll(async () => {
+  await fixture?.replicas.stop();
+  await redis?.drop();
+});
+
+/** All keys, and all values as Redis keeps them. */
+async function dump(): Promise<string> {
+  const store = fixture.replicas.redis;
+  const parts: string[] = [];
+  for (const key of await store.keys("*")) {
+    const type = await store.type(key);
+    if (type === "hash") parts.push(key, JSON.stringify(await store.hgetall(key)));
+    else if (type === "string") parts.push(key, (await store.get(key)) ?? "");
+    else throw new Error(`a ${type}, which this test can't read`);
+  }
+  return parts.join("\n").replaceAll("\\", "");
+}
+
+function foundIn(text: string, secrets: Readonly<Record<string, string>>): string[] {
+  return Object.entries(secrets).flatMap(([name, value]) => {
+    const bytes = Buffer.from(value);
+    const forms = [value, encodeURIComponent(value), bytes.toString("hex"), bytes.toString("base64url")];
+    return value !== "" && forms.some((form) => text.includes(form)) ? [name] : [];
+  });
+}
+
+function challengeOf(codeVerifier: string): string {
+  return createHash("sha256").update(codeVerifier).digest("base64url");
+}
+
+test("at no stage of an authorization a dump of Redis holds what could be used, and nothing at all before the sign-in", async () => {
+  const state = "the partner's state, as random as it should be";
+  const codeVerifier = VERIFIER;
+  const codeChallenge = challengeOf(codeVerifier);
+  const merchant = await fixture.registerMerchant();
+  await fixture.registerShop("Fern & Field", "standard", merchant);
+  const browser = fixture.browser();
+  const secrets: Record<string, string> = { state, codeChallenge, codeVerifier };
+  const found: Record<string, string[]> = {};
+  const look = async (stage: string) => {
+    for (const [name, value] of browser.cookies) secrets[name] = value;
+    found[stage] = foundIn(await dump(), secrets);
+  };
+
+  const path = await fixture.begin(browser, { state, codeChallenge });
+  secrets["request"] = new URL(path, "https://connect.example").searchParams.get("request") ?? "";
+  expect(secrets["request"]).toMatch(/^[\w-]{200,}$/);
+  await look("begun");
+  const signIn = await browser.open(path);
+  secrets["form token"] = signIn.forms[0]?.fields["token"] ?? "";
+  await look("sign-in page");
+  // But for the count of the address's requests.
+  const keys = await fixture.replicas.redis.keys("*");
+  expect(keys.filter((key) => !key.startsWith("rate-limit:"))).toEqual([]);
+
+  await fixture.signIn(browser, signIn, merchant);
+  await look("signed in");
+  const page = await browser.open(path);
+  await look("consent page");
+  const answer = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+  const code = new URL(answer.location ?? "").searchParams.get("code") ?? "";
+  Object.assign(secrets, { code, redirect: answer.location });
+  await look("approved");
+  const [app = expect.fail("no replica")] = fixture.replicas.apps;
+  const { body } = await exchangeCode(app, fixture.client, { code, codeVerifier, grantId: "" });
+  Object.assign(secrets, { "access token": body.access_token, "refresh token": body.refresh_token });
+  await look("exchanged");
+  const declined = await fixture.consent(browser, merchant, { state });
+  await browser.press(declined.page, "Decline");
+  await look("declined");
+
+  const stages = ["begun", "sign-in page", "signed in", "consent page", "approved", "exchanged", "declined"];
+  expect(found).toEqual(Object.fromEntries(stages.map((stage) => [stage, []])));
+  expect(await dump()).toContain("oauth:AuthorizationCode:");
+  expect(await dump()).toContain("oauth:decision:");
+});
+
+test("what stands in a dump, presented as a code, redeems nothing", async () => {
+  const merchant = await fixture.registerMerchant();
+  await fixture.registerShop("Blue Cup", "standard", merchant);
+  const browser = fixture.browser();
+  const { page } = await fixture.consent(browser, merchant, { codeChallenge: challengeOf(VERIFIER) });
+  await browser.press(page, "Approve", { shop: offered(page, "Blue Cup") });
+  const words = new Set((await dump()).split(/[^\w-]+/).filter((word) => word.length >= 20));
+  expect(words.size).toBeGreaterThan(5);
+  const [app = expect.fail("no replica")] = fixture.replicas.apps;
+  for (const code of words) {
+    const { status, body } = await exchangeCode(app, fixture.client, {
+      code,
+      codeVerifier: "v".repeat(43),
+      grantId: "",
+    });
+    expect([status, body.error]).toEqual([400, "invalid_grant"]);
+  }
+});

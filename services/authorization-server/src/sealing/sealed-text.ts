@@ -1,0 +1,38 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+const SALT_BYTES = 16;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+
+/**
+ * `text` in a form that only who has `secret`, which is random and not chosen, can read or make: AES-256-GCM under a key
+ * that is new each time. Base64url, 43 characters and a third longer than the text. What was sealed for one purpose is
+ * nothing for another.
+ */
+export function seal(text: string, secret: string, purpose: string): string {
+  const salt = randomBytes(SALT_BYTES);
+  const { key, nonce } = keyFor(secret, salt, purpose);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  return Buffer.concat([salt, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
+}
+
+/** The text, or null where it was not sealed with this secret for this purpose. */
+export function unseal(sealed: string, secret: string, purpose: string): string | null {
+  const bytes = Buffer.from(sealed, "base64url");
+  if (bytes.length < SALT_BYTES + TAG_BYTES) return null;
+  const { key, nonce } = keyFor(secret, bytes.subarray(0, SALT_BYTES), purpose);
+  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  const text = decipher.update(bytes.subarray(SALT_BYTES, -TAG_BYTES), undefined, "utf8");
+  try {
+    return text + decipher.final("utf8");
+  } catch {
+    return null;
+  }
+}
+
+function keyFor(secret: string, salt: Buffer, purpose: string): { key: Buffer; nonce: Buffer } {
+  const bytes = Buffer.from(hkdfSync("sha256", secret, salt, purpose, KEY_BYTES + NONCE_BYTES));
+  return { key: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) };
+}
