@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 
 /** What `pnpm dev` reads; every other variable goes to the services as it is. */
 export interface Config {
@@ -59,6 +59,11 @@ export function containerSockets(): string[] {
 /** Folders in which programs are looked for. */
 export function searchPath(): string {
   return process.env["PATH"] ?? "";
+}
+
+/** The same, with the folders of a system's own programs, which root's PATH lacks after a plain `su`. */
+export function administratorPath(): string {
+  return [searchPath(), "/usr/local/sbin", "/usr/sbin", "/sbin"].join(delimiter);
 }
 
 /** @throws ConfigurationError unless `value` is a whole number from `least` to `most` */

@@ -17,7 +17,7 @@ export interface RedisOptions {
 export async function startRedisServer(options: RedisOptions, watch: Watch): Promise<Part> {
   const { name, settings } = options.role;
   const folder = join(options.dataDir, name);
-  const program = await redisProgram(watch.report);
+  const program = await redisProgram(watch);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const listen = ["--port", String(options.port), "--bind", "127.0.0.1", "--dir", folder];
   const url = `redis://127.0.0.1:${options.port}`;

@@ -1,5 +1,3 @@
-import { mkdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
 import { machineEnvironment, wholeNumber } from "../config.ts";
 import { type LoadedDemoData, loadDemoData } from "../demo/load-demo-data.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
@@ -7,8 +5,8 @@ import { freePort, isFree } from "../processes/free-port.ts";
 import { startLeash } from "../processes/leash.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 import { createCrew } from "./crew.ts";
+import { claimDataFolder } from "./data-folder.ts";
 import { openJournal } from "./journal.ts";
-import { takeLock } from "./lock.ts";
 import { openStores } from "./open-stores.ts";
 import { readSecrets } from "./secrets.ts";
 import { prepareServices } from "./services.ts";
@@ -51,10 +49,8 @@ export interface LocalStack {
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const { report = () => {}, signal } = options;
   const env = { ...machineEnvironment(), ...options.env };
-  await mkdir(options.dataDir, { recursive: true, mode: 0o711 });
-  const dataDir = await realpath(options.dataDir);
-  await mkdir(join(dataDir, "logs"), { recursive: true, mode: 0o700 });
-  const journal = openJournal(dataDir, await takeLock(dataDir));
+  const { path: dataDir, lock } = await claimDataFolder(options.dataDir);
+  const journal = openJournal(dataDir, lock);
 
   let urls: Omit<LocalStackState, "processes"> | undefined;
   const state = (): LocalStackState | null => (urls === undefined ? null : { ...urls, processes: crew.processes() });
