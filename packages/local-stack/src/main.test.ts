@@ -53,6 +53,13 @@ test("says where it is ready, and shows the demo credentials", async () => {
   for (const { email, password } of demo.merchants) expect(dev.output()).toContain(`${email}   ${password}`);
 });
 
+test("says on the way what it is doing, each step as it begins", () => {
+  const steps = ["starting postgres", "bringing the database's tables", "starting the gateway", "loading demo data"];
+  const places = [...steps, "ready "].map((step) => dev.output().search(new RegExp(`^ *${step}`, "m")));
+  expect(places[0]).toBe(0);
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+});
+
 test("local-stack.json says how to reach everything, and which processes there are", async () => {
   const { database_url, redis_url, resource_server_redis_url, processes, ...urls } = await state();
   expect(urls).toEqual({

@@ -61,7 +61,8 @@ describe.runIf(asRoot)("where Redis is missing, and root runs dev", () => {
     const dev = await startDevOn(bare);
     await dev.ready();
     expect(await bare.calls()).toEqual(["update", "install"]);
-    expect(occurrences(dev.output(), "Redis is missing")).toBe(1);
+    expect(occurrences(dev.output(), "Redis is missing on this machine\n")).toBe(1);
+    expect(occurrences(dev.output(), "installing it by apt-get install redis-server\n")).toBe(1);
     dev.process.kill("SIGINT");
     expect(await dev.exit).toBe(0);
   });

@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path";
 import { searchPath } from "../config.ts";
 import type { Watch } from "../processes/part.ts";
 import { StartFailure } from "../processes/start-failure.ts";
+import { step } from "../processes/step.ts";
 import { aptInstall } from "./apt-install.ts";
 
 const PROGRAMS = ["redis-server", "valkey-server"];
@@ -30,8 +31,10 @@ async function lookUp(watch: Pick<Watch, "report" | "signal">): Promise<string> 
   if (process.getuid?.() !== 0 || !(await find(["apt-get"]))) {
     throw new StartFailure(`Redis is missing: ${HOW_TO_GET_IT}`);
   }
-  watch.report("Redis is missing: installing it by apt-get install redis-server");
-  await aptInstall("redis-server", watch).catch((error: Error) => {
+  watch.report("Redis is missing on this machine");
+  await step(watch.report, "installing it by apt-get install redis-server", () =>
+    aptInstall("redis-server", watch),
+  ).catch((error: Error) => {
     throw error instanceof StartFailure ? new StartFailure(`${error.message}\nRedis: ${HOW_TO_GET_IT}`) : error;
   });
   const installed = await find(PROGRAMS);

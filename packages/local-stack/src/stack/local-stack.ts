@@ -4,6 +4,7 @@ import { startGateway } from "../gateway/start-gateway.ts";
 import { freePort, isFree } from "../processes/free-port.ts";
 import { startLeash } from "../processes/leash.ts";
 import { StartFailure } from "../processes/start-failure.ts";
+import { step } from "../processes/step.ts";
 import { createCrew } from "./crew.ts";
 import { claimDataFolder } from "./data-folder.ts";
 import { openJournal } from "./journal.ts";
@@ -75,11 +76,15 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const secrets = await readSecrets(dataDir);
     const stores = await openStores(dataDir, env, secrets, crew);
     const roleSecret = new URL(stores.databaseUrl).password || secrets.role_secret;
-    const services = await prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env });
+    const services = await step(report, "bringing the database's tables up to date", () =>
+      prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env }),
+    );
     const replicasOf = [...services.authorizationServers, ...services.resourceServers];
-    await crew.add(
-      startGateway({ port, dataDir, ...services }, crew.watch),
-      ...replicasOf.map((replica) => replica.start(crew.watch)),
+    await step(report, `starting the gateway and ${replicasOf.length} service processes`, () =>
+      crew.add(
+        startGateway({ port, dataDir, ...services }, crew.watch),
+        ...replicasOf.map((replica) => replica.start(crew.watch)),
+      ),
     );
     const demo = options.demoData ? await loadDemoData({ dataDir, databaseUrl: stores.databaseUrl, report }) : null;
     signal?.throwIfAborted();
