@@ -61,9 +61,13 @@ export function searchPath(): string {
   return process.env["PATH"] ?? "";
 }
 
-/** The same, with the folders of a system's own programs, which root's PATH lacks after a plain `su`. */
-export function administratorPath(): string {
-  return [searchPath(), "/usr/local/sbin", "/usr/sbin", "/sbin"].join(delimiter);
+/**
+ * For the system's own tools, as if they were typed here: with the proxies that may be set, with the folders that root's
+ * PATH lacks after a plain `su`, and in English, as what they say is read.
+ */
+export function administratorEnvironment(): Record<string, string> {
+  const PATH = [searchPath(), "/usr/local/sbin", "/usr/sbin", "/sbin"].join(delimiter);
+  return { ...defined(process.env), PATH, LC_ALL: "C" };
 }
 
 /** @throws ConfigurationError unless `value` is a whole number from `least` to `most` */

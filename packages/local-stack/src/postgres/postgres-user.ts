@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { administratorPath } from "../config.ts";
+import { administratorEnvironment } from "../config.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 
 /** Whom Postgres runs as; it refuses to be root. */
@@ -27,7 +27,7 @@ export async function postgresUser(report: (line: string) => void): Promise<Post
 
 async function addUser(name: string): Promise<void> {
   const args = ["--system", "--user-group", "--home-dir", "/nonexistent", name];
-  await promisify(execFile)("useradd", args, { env: { PATH: administratorPath() } });
+  await promisify(execFile)("useradd", args, { env: administratorEnvironment() });
 }
 
 async function findUser(name: string): Promise<PostgresUser | null> {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { administratorPath } from "../config.ts";
+import { administratorEnvironment } from "../config.ts";
 import type { Watch } from "../processes/part.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 
@@ -33,8 +33,8 @@ export async function aptInstall(name: string, { report, signal }: Pick<Watch, "
 /** Null when it is installed, else what apt-get said. */
 async function attempt(name: string, signal: AbortSignal | undefined): Promise<string | null> {
   const run = promisify(execFile);
-  // Only the program is wanted: RUNLEVEL=1 keeps Debian from starting the service. No LANG: messages in English.
-  const env = { PATH: administratorPath(), DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
+  // Only the program is wanted: RUNLEVEL=1 keeps Debian from starting the service.
+  const env = { ...administratorEnvironment(), DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
   // By SIGINT it ends where it can, and doesn't leave a package half installed.
   const options = { env, killSignal: "SIGINT" as const, ...(signal && { signal }) };
   try {
