@@ -26,9 +26,13 @@ export interface Choice {
  */
 export async function startByChoice(choice: Choice): Promise<Part> {
   const { dataDir, store, watch } = choice;
+  // Its image may have to be fetched.
   const inContainer = (to: Engine, volume: string | null) =>
     step(watch.report, `starting ${store} in a container`, () => choice.inContainer(to, volume));
-  const onThisMachine = () => step(watch.report, `starting ${store}`, choice.onThisMachine);
+  const onThisMachine = () => {
+    watch.report(`starting ${store}`);
+    return choice.onThisMachine();
+  };
   const marker = volumeFile(dataDir, store);
   const inVolume = existsSync(marker);
   const here = existsSync(join(dataDir, store));
