@@ -78,6 +78,17 @@ export function wholeNumber(name: string, value: string | undefined, fallback: n
   throw new ConfigurationError(`${name} is not a whole number from ${least} to ${most}: ${value}`);
 }
 
+/**
+ * Bytes of a size as Redis writes it.
+ * @throws ConfigurationError unless `value` is a whole number of `mb` or `gb`
+ */
+export function memorySize(name: string, value: string | undefined, fallback: number): number {
+  if (value === undefined || value === "") return fallback;
+  const [, number, unit] = /^([1-9]\d{0,5})(mb|gb)$/i.exec(value) ?? [];
+  if (number && unit) return Number(number) * (unit.toLowerCase() === "gb" ? 1024 ** 3 : 1024 ** 2);
+  throw new ConfigurationError(`${name} is not a size such as 256mb or 1gb: ${value}`);
+}
+
 function defined(variables: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),

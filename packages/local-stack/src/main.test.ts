@@ -110,22 +110,24 @@ async function settingsOf(url: string, ...names: string[]): Promise<unknown> {
   return Object.fromEntries(pairs(settings as string[]));
 }
 
-test("Redis has every write on disk before it acknowledges it, and throws nothing away", async () => {
+test("Redis has every write on disk before it acknowledges it, and throws nothing away when it is full", async () => {
   const { redis_url } = await state();
-  expect(await settingsOf(redis_url, "appendonly", "appendfsync", "maxmemory-policy")).toEqual({
+  expect(await settingsOf(redis_url, "appendonly", "appendfsync", "maxmemory", "maxmemory-policy")).toEqual({
     appendonly: "yes",
     appendfsync: "always",
+    maxmemory: String(256 * 1024 ** 2),
     "maxmemory-policy": "noeviction",
   });
 });
 
-test("the resource server's Redis never waits for the disk nor stops for it, and makes room", async () => {
+test("the resource server's Redis never waits for the disk nor stops for it, and makes room when it is full", async () => {
   const { resource_server_redis_url } = await state();
-  const names = ["appendonly", "save", "stop-writes-on-bgsave-error", "maxmemory-policy"];
+  const names = ["appendonly", "save", "stop-writes-on-bgsave-error", "maxmemory", "maxmemory-policy"];
   expect(await settingsOf(resource_server_redis_url, ...names)).toEqual({
     appendonly: "no",
     save: "10 1",
     "stop-writes-on-bgsave-error": "no",
+    maxmemory: String(128 * 1024 ** 2),
     "maxmemory-policy": "allkeys-lru",
   });
 });
@@ -148,6 +150,11 @@ test.each([
     "a REDIS_URL where nobody is",
     () => ({ DATA_DIR: join(dataDir, "other"), PORT: "0", REDIS_URL: "redis://127.0.0.1:9" }),
     /^nothing answers at REDIS_URL: .*ECONNREFUSED/m,
+  ],
+  [
+    "a limit of memory that is none",
+    () => ({ DATA_DIR: join(dataDir, "other"), PORT: "0", REDIS_MAXMEMORY: "much" }),
+    /^REDIS_MAXMEMORY is not a size such as 256mb or 1gb: much$/m,
   ],
   ["a port that is none", () => ({ DATA_DIR: join(dataDir, "other"), PORT: "http" }), /^PORT is not a whole number/m],
 ])("a second dev with %s says so and exits with 1", async (_, env, line) => {

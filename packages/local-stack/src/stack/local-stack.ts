@@ -22,8 +22,9 @@ export interface LocalStackOptions {
   readonly demoData?: boolean;
   /**
    * Variables for the stack (`DATABASE_URL`, `REDIS_URL`, `RESOURCE_SERVER_REDIS_URL`: stores to use in place of own
-   * ones; `AUTHORIZATION_SERVER_REPLICAS`, `RESOURCE_SERVER_REPLICAS`, default 2) and for the services (lifetimes,
-   * limits; `PUBLIC_BASE_URL` when another gateway stands in front).
+   * ones; `REDIS_MAXMEMORY`, `RESOURCE_SERVER_REDIS_MAXMEMORY`: of its own ones; `AUTHORIZATION_SERVER_REPLICAS`,
+   * `RESOURCE_SERVER_REPLICAS`, default 2) and for the services (lifetimes, limits; `PUBLIC_BASE_URL` when another
+   * gateway stands in front).
    */
   readonly env?: Readonly<Record<string, string>>;
   /** Takes one line for people at a time. */

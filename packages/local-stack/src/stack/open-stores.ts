@@ -6,7 +6,7 @@ import { freePort } from "../processes/free-port.ts";
 import type { Part, Watch } from "../processes/part.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 import { step } from "../processes/step.ts";
-import { MAIN_REDIS, RESOURCE_SERVER_REDIS, type RedisRole, redisAnswers } from "../redis/connection.ts";
+import { MAIN_REDIS, RESOURCE_SERVER_REDIS, type RedisRole, redisAnswers, redisRole } from "../redis/connection.ts";
 import { startRedisPart } from "../redis/start-redis.ts";
 import type { Crew } from "./crew.ts";
 import type { Secrets } from "./secrets.ts";
@@ -56,7 +56,7 @@ export async function openStores(
     starts.push(own(startPostgresPart(await options("postgres", secrets.postgres_password), crew.watch)));
   }
   const redis = async (role: RedisRole, password: string) =>
-    own(startRedisPart({ ...(await options(role.name, password)), role }, crew.watch));
+    own(startRedisPart({ ...(await options(role.name, password)), ...redisRole(role, env) }, crew.watch));
   if (!redisUrl) starts.push(redis(MAIN_REDIS, secrets.redis_password));
   if (!resourceServerRedisUrl) starts.push(redis(RESOURCE_SERVER_REDIS, secrets.resource_server_redis_password));
   await crew.add(...starts);
