@@ -34,7 +34,9 @@ export default async function setup(): Promise<() => Promise<void>> {
 
 async function start() {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-test-"));
-  const [postgres, redis] = await Promise.all([startPostgres({ dataDir: folder }), startRedis({ dataDir: folder })]);
+  // Where Redis is missing it is installed, which nobody waits for in silence.
+  const options = { dataDir: folder, report: (line: string) => void console.log(`  ${line}`) };
+  const [postgres, redis] = await Promise.all([startPostgres(options), startRedis(options)]);
   await createTestTemplate(postgres.url);
   process.env["TEST_DATABASE_URL"] = postgres.url;
   process.env["TEST_REDIS_URL"] = redis.url;

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 
 /** What `pnpm dev` reads; every other variable goes to the services as it is. */
 export interface Config {
@@ -61,12 +61,32 @@ export function searchPath(): string {
   return process.env["PATH"] ?? "";
 }
 
+/**
+ * For the system's own tools, as if they were typed here: with the proxies that may be set, with the folders that root's
+ * PATH lacks after a plain `su`, and in English, as what they say is read.
+ */
+export function administratorEnvironment(): Record<string, string> {
+  const PATH = [searchPath(), "/usr/local/sbin", "/usr/sbin", "/sbin"].join(delimiter);
+  return { ...defined(process.env), PATH, LC_ALL: "C" };
+}
+
 /** @throws ConfigurationError unless `value` is a whole number from `least` to `most` */
 export function wholeNumber(name: string, value: string | undefined, fallback: number, least: number, most: number) {
   if (value === undefined || value === "") return fallback;
   const number = Number(value);
   if (/^\d{1,6}$/.test(value) && number >= least && number <= most) return number;
   throw new ConfigurationError(`${name} is not a whole number from ${least} to ${most}: ${value}`);
+}
+
+/**
+ * Bytes of a size as Redis writes it.
+ * @throws ConfigurationError unless `value` is a whole number of `mb` or `gb`
+ */
+export function memorySize(name: string, value: string | undefined, fallback: number): number {
+  if (value === undefined || value === "") return fallback;
+  const [, number, unit] = /^([1-9]\d{0,5})(mb|gb)$/i.exec(value) ?? [];
+  if (number && unit) return Number(number) * (unit.toLowerCase() === "gb" ? 1024 ** 3 : 1024 ** 2);
+  throw new ConfigurationError(`${name} is not a size such as 256mb or 1gb: ${value}`);
 }
 
 function defined(variables: Record<string, string | undefined>): Record<string, string> {

@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { connectDatabase } from "@partner-connect/database";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -13,48 +10,14 @@ import { freePort } from "./processes/free-port.ts";
 import { identify } from "./processes/process-identity.ts";
 import { removeData } from "./remove-data.ts";
 import type { LocalStackState } from "./stack/state.ts";
-
-const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
-
-interface Dev {
-  readonly process: ChildProcess;
-  /** All that it has printed. */
-  output(): string;
-  /** Resolves with its exit code. */
-  readonly exit: Promise<number | null>;
-  ready(): Promise<string>;
-}
+import { type DevProcess, startDev as startDevProcess } from "./testing/dev-process.ts";
 
 let dataDir: string;
 let port: number;
-let dev: Dev;
+let dev: DevProcess;
 
-/** `pnpm dev`, without pnpm. */
-function startDev(env: Record<string, string> = {}): Dev {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: dataDir, PORT: String(port), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk));
-  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
-  let ended = false;
-  void exit.then(() => {
-    ended = true;
-  });
-  return {
-    process: child,
-    output: () => output,
-    exit,
-    async ready() {
-      for (;;) {
-        const line = /^ready (.*)$/m.exec(output)?.[1];
-        if (line !== undefined) return line;
-        if (ended) throw new Error(`dev ended:\n${output}`);
-        await sleep(50);
-      }
-    },
-  };
+function startDev(env: Record<string, string> = {}): DevProcess {
+  return startDevProcess({ DATA_DIR: dataDir, PORT: String(port), ...env });
 }
 
 async function state(): Promise<LocalStackState> {
@@ -88,6 +51,13 @@ test("says where it is ready, and shows the demo credentials", async () => {
   const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
   expect(dev.output()).toContain(demo.client.client_secret);
   for (const { email, password } of demo.merchants) expect(dev.output()).toContain(`${email}   ${password}`);
+});
+
+test("says on the way what it is doing, each step as it begins", () => {
+  const steps = ["starting postgres", "bringing the database's tables", "starting the gateway", "loading demo data"];
+  const places = [...steps, "ready "].map((step) => dev.output().search(new RegExp(`^ *${step}`, "m")));
+  expect(places[0]).toBe(0);
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
 });
 
 test("local-stack.json says how to reach everything, and which processes there are", async () => {
@@ -140,22 +110,24 @@ async function settingsOf(url: string, ...names: string[]): Promise<unknown> {
   return Object.fromEntries(pairs(settings as string[]));
 }
 
-test("Redis has every write on disk before it acknowledges it, and throws nothing away", async () => {
+test("Redis has every write on disk before it acknowledges it, and throws nothing away when it is full", async () => {
   const { redis_url } = await state();
-  expect(await settingsOf(redis_url, "appendonly", "appendfsync", "maxmemory-policy")).toEqual({
+  expect(await settingsOf(redis_url, "appendonly", "appendfsync", "maxmemory", "maxmemory-policy")).toEqual({
     appendonly: "yes",
     appendfsync: "always",
+    maxmemory: String(256 * 1024 ** 2),
     "maxmemory-policy": "noeviction",
   });
 });
 
-test("the resource server's Redis never waits for the disk nor stops for it, and makes room", async () => {
+test("the resource server's Redis never waits for the disk nor stops for it, and makes room when it is full", async () => {
   const { resource_server_redis_url } = await state();
-  const names = ["appendonly", "save", "stop-writes-on-bgsave-error", "maxmemory-policy"];
+  const names = ["appendonly", "save", "stop-writes-on-bgsave-error", "maxmemory", "maxmemory-policy"];
   expect(await settingsOf(resource_server_redis_url, ...names)).toEqual({
     appendonly: "no",
     save: "10 1",
     "stop-writes-on-bgsave-error": "no",
+    maxmemory: String(128 * 1024 ** 2),
     "maxmemory-policy": "allkeys-lru",
   });
 });
@@ -163,7 +135,12 @@ test("the resource server's Redis never waits for the disk nor stops for it, and
 test.each([
   ["a data folder that is in use", () => ({}), /^a local stack is running already in .* \(process \d+\)/m],
   ["a port that is in use", () => ({ DATA_DIR: join(dataDir, "other") }), /^port \d+ is in use/m],
-  ["a data folder that can't be one", () => ({ DATA_DIR: "/dev/null/data" }), /^ENOTDIR: .*\/dev\/null\/data/m],
+  [
+    "a data folder below a file",
+    () => ({ DATA_DIR: "/dev/null/data" }),
+    /^DATA_DIR \/dev\/null\/data can't be used \(ENOTDIR: .*\): set it to a folder that can be written$/m,
+  ],
+  ["a file as data folder", () => ({ DATA_DIR: join(dataDir, "demo.json") }), /^DATA_DIR .* can't be used \(EEXIST: /m],
   [
     "a DATABASE_URL where nobody is",
     () => ({ DATA_DIR: join(dataDir, "other"), PORT: "0", DATABASE_URL: "postgres://postgres:x@127.0.0.1:9/x" }),
@@ -173,6 +150,11 @@ test.each([
     "a REDIS_URL where nobody is",
     () => ({ DATA_DIR: join(dataDir, "other"), PORT: "0", REDIS_URL: "redis://127.0.0.1:9" }),
     /^nothing answers at REDIS_URL: .*ECONNREFUSED/m,
+  ],
+  [
+    "a limit of memory that is none",
+    () => ({ DATA_DIR: join(dataDir, "other"), PORT: "0", REDIS_MAXMEMORY: "much" }),
+    /^REDIS_MAXMEMORY is not a size such as 256mb or 1gb: much$/m,
   ],
   ["a port that is none", () => ({ DATA_DIR: join(dataDir, "other"), PORT: "http" }), /^PORT is not a whole number/m],
 ])("a second dev with %s says so and exits with 1", async (_, env, line) => {

@@ -5,7 +5,7 @@ import { startPostgresPart } from "./postgres/start-postgres.ts";
 import { freePort } from "./processes/free-port.ts";
 import { startLeash } from "./processes/leash.ts";
 import type { Part, Watch } from "./processes/part.ts";
-import { MAIN_REDIS } from "./redis/connection.ts";
+import { MAIN_REDIS, redisRole } from "./redis/connection.ts";
 import { startRedisPart } from "./redis/start-redis.ts";
 
 export interface StoreOptions {
@@ -30,7 +30,7 @@ export async function startPostgres(
 /** Redis, with every write on disk before it is acknowledged. In a container its data end with it. */
 export async function startRedis(options: StoreOptions): Promise<Store> {
   return await alone(options, "redis", (place, watch) =>
-    startRedisPart({ ...place, role: MAIN_REDIS, password: newPassword(), durable: false }, watch),
+    startRedisPart({ ...place, ...redisRole(MAIN_REDIS, {}), password: newPassword(), durable: false }, watch),
   );
 }
 

@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Part, Watch } from "../processes/part.ts";
 import { StartFailure } from "../processes/start-failure.ts";
+import { step } from "../processes/step.ts";
 import { containerEngine, type Engine } from "./engine.ts";
 
 /** As they are named in DATA_DIR. */
@@ -25,6 +26,13 @@ export interface Choice {
  */
 export async function startByChoice(choice: Choice): Promise<Part> {
   const { dataDir, store, watch } = choice;
+  // Its image may have to be fetched.
+  const inContainer = (to: Engine, volume: string | null) =>
+    step(watch.report, `starting ${store} in a container`, () => choice.inContainer(to, volume));
+  const onThisMachine = () => {
+    watch.report(`starting ${store}`);
+    return choice.onThisMachine();
+  };
   const marker = volumeFile(dataDir, store);
   const inVolume = existsSync(marker);
   const here = existsSync(join(dataDir, store));
@@ -34,10 +42,10 @@ export async function startByChoice(choice: Choice): Promise<Part> {
       `${store}'s data are in a container's volume (${marker}): start Docker, or use another DATA_DIR`,
     );
   }
-  if (!engine) return await choice.onThisMachine();
-  if (!choice.durable) return await choice.inContainer(engine, null).catch(otherwise);
+  if (!engine) return await onThisMachine();
+  if (!choice.durable) return await inContainer(engine, null).catch(otherwise);
   const volume = inVolume ? (await readFile(marker, "utf8")).trim() : newVolume(store);
-  return await choice.inContainer(engine, volume).then(
+  return await inContainer(engine, volume).then(
     async (part) => {
       await writeFile(marker, `${volume}\n`);
       return part;
@@ -49,7 +57,7 @@ export async function startByChoice(choice: Choice): Promise<Part> {
   function otherwise(error: Error): Promise<Part> {
     watch.signal?.throwIfAborted();
     watch.report(`${store} can't run in a container (${error.message.split("\n", 1)[0]}): running it without one`);
-    return choice.onThisMachine();
+    return onThisMachine();
   }
 }
 

@@ -15,6 +15,8 @@ export interface ContainerOptions {
   readonly hostPort: number;
   readonly env: Readonly<Record<string, string>>;
   readonly command: readonly string[];
+  /** At most; default: as much as the machine has. */
+  readonly memoryBytes?: number;
   /** Keeps the data; null: they end with the container. */
   readonly volume: { readonly name: string; readonly target: string } | null;
   readonly log: string;
@@ -80,6 +82,7 @@ async function create(options: ContainerOptions): Promise<StartedTestContainer> 
     .withEnvironment(options.env)
     .withLogConsumer((stream) => stream.pipe(createWriteStream(options.log)));
   if (options.command.length > 0) container.withCommand([...options.command]);
+  if (options.memoryBytes !== undefined) container.withResourcesQuota({ memory: options.memoryBytes / 1024 ** 3 });
   if (volume) {
     container.withBindMounts([{ source: volume.name, target: volume.target }]);
     container.withLabels({ [VOLUME_LABEL]: volume.name });

@@ -9,6 +9,7 @@ import {
   shopsOfMerchant,
 } from "@partner-connect/directory";
 import { generateQuestions, generateResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
+import { step } from "../processes/step.ts";
 import { type DemoData, type DemoMerchant, readDemoFile, writeDemoFile } from "./demo-file.ts";
 import { CLIENT, MERCHANTS } from "./demo-plan.ts";
 
@@ -33,9 +34,12 @@ export async function loadDemoData(options: LoadDemoDataOptions): Promise<Loaded
   try {
     const demo = await readDemoFile(dataDir);
     if (demo.client && (await findClient(sql, demo.client.client_id))) return { ...demo, fresh: false };
-    options.report("loading demo data: 2 merchants, 3 shops, 5,000 responses");
     const shopIds: string[] = [];
-    for (const merchant of demo.merchants) shopIds.push(...(await loadMerchant(sql, merchant, Date.parse(demo.until))));
+    await step(options.report, "loading demo data: 2 merchants, 3 shops, 5,000 responses", async () => {
+      for (const merchant of demo.merchants) {
+        shopIds.push(...(await loadMerchant(sql, merchant, Date.parse(demo.until))));
+      }
+    });
     const { client, secret } = await createClient(sql, CLIENT);
     const { key } = await createApiKey(sql, shopIds[0] ?? "");
     const complete: DemoData = {

@@ -1,6 +1,7 @@
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import type { Watch } from "../processes/part.ts";
 import { MACHINE_FOLDER } from "./machine-folder.ts";
 import { type PostgresUser, userCan } from "./postgres-user.ts";
 
@@ -10,10 +11,10 @@ export interface Binaries {
 }
 
 /** The programs that npm brought, where whoever runs Postgres can reach them. */
-export async function postgresBinaries(user: PostgresUser | null): Promise<Binaries> {
+export async function postgresBinaries(user: PostgresUser | null, report: Watch["report"]): Promise<Binaries> {
   const native = nativeFolder();
   for (const program of await readdir(join(native, "bin"))) await makeExecutable(join(native, "bin", program));
-  const folder = user === null || reachable(user, native) ? native : await copyOnce(native);
+  const folder = user === null || reachable(user, native) ? native : await copyOnce(native, report);
   return { postgres: join(folder, "bin", "postgres"), initdb: join(folder, "bin", "initdb") };
 }
 
@@ -36,10 +37,11 @@ function reachable(user: PostgresUser, native: string): boolean {
 }
 
 /** One copy per version, whatever the number of clones. */
-async function copyOnce(native: string): Promise<string> {
+async function copyOnce(native: string, report: Watch["report"]): Promise<string> {
   const { version } = JSON.parse(await readFile(join(native, "..", "package.json"), "utf8"));
   const target = join(MACHINE_FOLDER, `postgres-programs-${version}`);
   if (await stat(target).catch(() => null)) return target;
+  report(`copying Postgres's programs to ${MACHINE_FOLDER}, where its user can read them`);
   const partial = `${target}.${process.pid}`;
   await mkdir(MACHINE_FOLDER, { recursive: true, mode: 0o755 });
   await cp(native, partial, { recursive: true, verbatimSymlinks: true });

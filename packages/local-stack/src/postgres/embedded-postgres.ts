@@ -6,6 +6,7 @@ import { searchPath } from "../config.ts";
 import { startChild } from "../processes/child.ts";
 import type { Part, Watch } from "../processes/part.ts";
 import { endProcess, identify } from "../processes/process-identity.ts";
+import { step } from "../processes/step.ts";
 import { postgresBinaries } from "./binaries.ts";
 import { clusterFolder } from "./cluster-folder.ts";
 import { postgresAnswers, postgresUrl } from "./connection.ts";
@@ -24,10 +25,14 @@ export interface PostgresOptions {
 /** Postgres from npm's binaries, with its cluster in DATA_DIR/postgres, made at the first start. */
 export async function startEmbeddedPostgres(options: PostgresOptions, watch: Watch): Promise<Part> {
   const user = await postgresUser(watch.report);
-  const binaries = await postgresBinaries(user);
+  const binaries = await postgresBinaries(user, watch.report);
   const folder = await clusterFolder(options.dataDir, user);
   const cluster = join(folder, "cluster");
-  if (!(await readdir(folder)).includes("cluster")) await initialise(binaries.initdb, folder, options.password, user);
+  if (!(await readdir(folder)).includes("cluster")) {
+    await step(watch.report, "making the database's files (first start)", () =>
+      initialise(binaries.initdb, folder, options.password, user),
+    );
+  }
   const url = postgresUrl("127.0.0.1", options.port, options.password);
   return await startChild(
     {

@@ -1,5 +1,8 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { administratorEnvironment } from "../config.ts";
+import { StartFailure } from "../processes/start-failure.ts";
 
 /** Whom Postgres runs as; it refuses to be root. */
 export interface PostgresUser {
@@ -14,10 +17,17 @@ export async function postgresUser(report: (line: string) => void): Promise<Post
   const found = await findUser("postgres");
   if (found) return found;
   report("Postgres refuses to run as root: adding the system user 'postgres' for it");
-  execFileSync("useradd", ["--system", "--user-group", "--home-dir", "/nonexistent", "postgres"]);
+  // Another stack may add it at the same moment, so only the outcome counts.
+  const failure = await addUser("postgres").catch((error: Error) => error);
   const made = await findUser("postgres");
-  if (!made) throw new Error("Postgres refuses to run as root, and the system user 'postgres' could not be added");
-  return made;
+  if (made) return made;
+  const why = failure ? `: ${failure.message.trim()}` : "";
+  throw new StartFailure(`Postgres refuses to run as root, and the system user 'postgres' could not be added${why}`);
+}
+
+async function addUser(name: string): Promise<void> {
+  const args = ["--system", "--user-group", "--home-dir", "/nonexistent", name];
+  await promisify(execFile)("useradd", args, { env: administratorEnvironment() });
 }
 
 async function findUser(name: string): Promise<PostgresUser | null> {

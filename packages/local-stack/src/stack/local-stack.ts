@@ -1,14 +1,13 @@
-import { mkdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
 import { machineEnvironment, wholeNumber } from "../config.ts";
 import { type LoadedDemoData, loadDemoData } from "../demo/load-demo-data.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
 import { freePort, isFree } from "../processes/free-port.ts";
 import { startLeash } from "../processes/leash.ts";
 import { StartFailure } from "../processes/start-failure.ts";
+import { step } from "../processes/step.ts";
 import { createCrew } from "./crew.ts";
+import { claimDataFolder } from "./data-folder.ts";
 import { openJournal } from "./journal.ts";
-import { takeLock } from "./lock.ts";
 import { openStores } from "./open-stores.ts";
 import { readSecrets } from "./secrets.ts";
 import { prepareServices } from "./services.ts";
@@ -23,8 +22,9 @@ export interface LocalStackOptions {
   readonly demoData?: boolean;
   /**
    * Variables for the stack (`DATABASE_URL`, `REDIS_URL`, `RESOURCE_SERVER_REDIS_URL`: stores to use in place of own
-   * ones; `AUTHORIZATION_SERVER_REPLICAS`, `RESOURCE_SERVER_REPLICAS`, default 2) and for the services (lifetimes,
-   * limits; `PUBLIC_BASE_URL` when another gateway stands in front).
+   * ones; `REDIS_MAXMEMORY`, `RESOURCE_SERVER_REDIS_MAXMEMORY`: of its own ones; `AUTHORIZATION_SERVER_REPLICAS`,
+   * `RESOURCE_SERVER_REPLICAS`, default 2) and for the services (lifetimes, limits; `PUBLIC_BASE_URL` when another
+   * gateway stands in front).
    */
   readonly env?: Readonly<Record<string, string>>;
   /** Takes one line for people at a time. */
@@ -51,10 +51,8 @@ export interface LocalStack {
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const { report = () => {}, signal } = options;
   const env = { ...machineEnvironment(), ...options.env };
-  await mkdir(options.dataDir, { recursive: true, mode: 0o711 });
-  const dataDir = await realpath(options.dataDir);
-  await mkdir(join(dataDir, "logs"), { recursive: true, mode: 0o700 });
-  const journal = openJournal(dataDir, await takeLock(dataDir));
+  const { path: dataDir, lock } = await claimDataFolder(options.dataDir);
+  const journal = openJournal(dataDir, lock);
 
   let urls: Omit<LocalStackState, "processes"> | undefined;
   const state = (): LocalStackState | null => (urls === undefined ? null : { ...urls, processes: crew.processes() });
@@ -79,11 +77,15 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const secrets = await readSecrets(dataDir);
     const stores = await openStores(dataDir, env, secrets, crew);
     const roleSecret = new URL(stores.databaseUrl).password || secrets.role_secret;
-    const services = await prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env });
+    const services = await step(report, "bringing the database's tables up to date", () =>
+      prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env }),
+    );
     const replicasOf = [...services.authorizationServers, ...services.resourceServers];
-    await crew.add(
-      startGateway({ port, dataDir, ...services }, crew.watch),
-      ...replicasOf.map((replica) => replica.start(crew.watch)),
+    await step(report, `starting the gateway and ${replicasOf.length} service processes`, () =>
+      crew.add(
+        startGateway({ port, dataDir, ...services }, crew.watch),
+        ...replicasOf.map((replica) => replica.start(crew.watch)),
+      ),
     );
     const demo = options.demoData ? await loadDemoData({ dataDir, databaseUrl: stores.databaseUrl, report }) : null;
     signal?.throwIfAborted();

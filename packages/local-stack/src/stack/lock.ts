@@ -17,7 +17,7 @@ export interface Lock {
 /**
  * Takes DATA_DIR for this process. What a killed stack left is not in the way: its lock is void, and processes of
  * its that still run are ended first.
- * @throws StartFailure when another stack runs there
+ * @throws StartFailure when another stack runs there; the system's error where DATA_DIR takes no lock
  */
 export async function takeLock(dataDir: string): Promise<Lock> {
   const file = join(dataDir, "local-stack.lock");
@@ -30,7 +30,10 @@ export async function takeLock(dataDir: string): Promise<Lock> {
     for (;;) {
       const taken = await link(mine, file).then(
         () => true,
-        () => false,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === "EEXIST") return false;
+          throw error;
+        },
       );
       if (taken) break;
       await voidLock(file, dataDir);
@@ -57,7 +60,11 @@ export async function takeLock(dataDir: string): Promise<Lock> {
 }
 
 async function voidLock(file: string, dataDir: string): Promise<void> {
-  const text = await readFile(file, "utf8").catch(() => null);
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    // Released just now. Any other failure would come again and again.
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
   if (text === null) return;
   const owner = parse(text);
   if (owner && (await isRunning(owner))) {

@@ -3,9 +3,10 @@ import { connectDatabase } from "@partner-connect/database";
 import { postgresAnswers } from "../postgres/connection.ts";
 import { startPostgresPart } from "../postgres/start-postgres.ts";
 import { freePort } from "../processes/free-port.ts";
-import type { Part } from "../processes/part.ts";
+import type { Part, Watch } from "../processes/part.ts";
 import { StartFailure } from "../processes/start-failure.ts";
-import { MAIN_REDIS, RESOURCE_SERVER_REDIS, type RedisRole, redisAnswers } from "../redis/connection.ts";
+import { step } from "../processes/step.ts";
+import { MAIN_REDIS, RESOURCE_SERVER_REDIS, type RedisRole, redisAnswers, redisRole } from "../redis/connection.ts";
 import { startRedisPart } from "../redis/start-redis.ts";
 import type { Crew } from "./crew.ts";
 import type { Secrets } from "./secrets.ts";
@@ -46,16 +47,16 @@ export async function openStores(
     return part;
   };
   await Promise.all([
-    databaseUrl && mustAnswer("DATABASE_URL", postgresAnswers(databaseUrl)),
-    redisUrl && mustAnswer("REDIS_URL", redisAnswers(redisUrl)),
-    ofItsOwn && mustAnswer("RESOURCE_SERVER_REDIS_URL", redisAnswers(ofItsOwn)),
+    databaseUrl && mustAnswer("DATABASE_URL", () => postgresAnswers(databaseUrl), crew.watch),
+    redisUrl && mustAnswer("REDIS_URL", () => redisAnswers(redisUrl), crew.watch),
+    ofItsOwn && mustAnswer("RESOURCE_SERVER_REDIS_URL", () => redisAnswers(ofItsOwn), crew.watch),
   ]);
   const starts: Promise<Part>[] = [];
   if (!databaseUrl) {
     starts.push(own(startPostgresPart(await options("postgres", secrets.postgres_password), crew.watch)));
   }
   const redis = async (role: RedisRole, password: string) =>
-    own(startRedisPart({ ...(await options(role.name, password)), role }, crew.watch));
+    own(startRedisPart({ ...(await options(role.name, password)), ...redisRole(role, env) }, crew.watch));
   if (!redisUrl) starts.push(redis(MAIN_REDIS, secrets.redis_password));
   if (!resourceServerRedisUrl) starts.push(redis(RESOURCE_SERVER_REDIS, secrets.resource_server_redis_password));
   await crew.add(...starts);
@@ -67,8 +68,8 @@ export async function openStores(
 }
 
 /** A store of somebody else's can't be started from here, so nothing waits for it. */
-async function mustAnswer(variable: string, answers: Promise<boolean>): Promise<void> {
-  const why = await answers.then(
+async function mustAnswer(variable: string, answers: () => Promise<boolean>, { report }: Watch): Promise<void> {
+  const why = await step(report, `asking the store at ${variable}`, answers).then(
     (answered) => (answered ? null : "no answer"),
     (error: Error & { errors?: Error[] }) => error.errors?.[0]?.message ?? error.message,
   );

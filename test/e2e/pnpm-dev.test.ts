@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { removeData } from "@partner-connect/local-stack";
+import { expect, test } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "pnpm dev, told to end by %s as by a terminal, ends everything and exits with 0",
+  async (signal) => {
+    const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-dev-"));
+    // By the pnpm that runs this test, and in a process group of its own, all of which a terminal's Ctrl-C reaches.
+    const dev = spawn(process.env["npm_execpath"] ?? "pnpm", ["dev"], {
+      cwd: ROOT,
+      detached: true,
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, DATA_DIR: dataDir, PORT: "0", DEMO_DATA: "0" },
+    });
+    const exit = new Promise((resolve) => dev.once("close", (code, by) => resolve(code ?? by)));
+    let output = "";
+    const ready = new Promise<void>((resolve) => {
+      dev.stdout.on("data", (chunk: Buffer) => {
+        output += chunk;
+        if (/^ready /m.test(output)) resolve();
+      });
+    });
+    await Promise.race([ready, exit]);
+    expect(output).toMatch(/^ready http:/m);
+    process.kill(-(dev.pid ?? 0), signal);
+    expect(await exit).toBe(0);
+    expect(existsSync(join(dataDir, "local-stack.lock"))).toBe(false);
+    await removeData(dataDir);
+  },
+);
