@@ -1,9 +1,9 @@
 import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
-import { isDatabaseFault, type Sql } from "@partner-connect/database";
+import type { Sql } from "@partner-connect/database";
 import { verifyPassword } from "@partner-connect/directory";
-import { isRedisFault, type Redis } from "@partner-connect/service-runtime";
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Redis } from "@partner-connect/service-runtime";
+import type { FastifyInstance } from "fastify";
 import { assetsRoutes } from "./assets.route.ts";
 import { connectionsRoutes } from "./connections.route.ts";
 import { errorPage } from "./error-page.ts";
@@ -28,7 +28,7 @@ export interface ConsentPagesOptions {
 /** Bytes of a form; none of ours has half as many. */
 const BODY_LIMIT = 16_384;
 
-/** The merchant pages, as a plugin of their own: its body parser, cookies, headers and errors touch no other route. */
+/** The merchant pages, as a plugin of their own: its body parser, cookies and headers touch no other route. */
 export async function consentPages(app: FastifyInstance, options: ConsentPagesOptions): Promise<void> {
   const { sql, redis, pending, publicBaseUrl, refreshTokenTtlSeconds } = options;
   const context: MerchantContext = {
@@ -41,11 +41,8 @@ export async function consentPages(app: FastifyInstance, options: ConsentPagesOp
   };
   await app.register(cookie);
   await app.register(formbody, { bodyLimit: BODY_LIMIT });
-  app.setErrorHandler(showError);
-  const isSecure = publicBaseUrl.startsWith("https:");
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(MERCHANT_HEADERS);
-    if (isSecure) reply.header("strict-transport-security", "max-age=31536000");
     if (request.method !== "POST") return;
     const { origin, "sec-fetch-site": secFetchSite } = request.headers;
     const post = { origin, secFetchSite: secFetchSite?.toString(), host: request.host };
@@ -60,22 +57,4 @@ export async function consentPages(app: FastifyInstance, options: ConsentPagesOp
   signInRoutes(app, context);
   interactionRoutes(app, context);
   connectionsRoutes(app, context);
-}
-
-/** Seconds after which a merchant may find a store back. */
-const RETRY_AFTER = 5;
-
-function showError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (isRedisFault(error) || isDatabaseFault(error)) {
-    request.log.error({ err: error }, "a store is unavailable");
-    return errorPage(reply.header("retry-after", RETRY_AFTER), {
-      status: 503,
-      kind: "unavailable",
-      requestId: request.id,
-    });
-  }
-  const status = error.statusCode ?? 500;
-  if (status >= 400 && status < 500) return errorPage(reply, { status, kind: "bad_request", requestId: request.id });
-  request.log.error({ err: error }, "unexpected error");
-  return errorPage(reply, { status: 500, kind: "unexpected", requestId: request.id });
 }
