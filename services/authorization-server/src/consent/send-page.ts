@@ -11,7 +11,6 @@ import type { Html } from "./views/html.ts";
 export const MERCHANT_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "referrer-policy": "same-origin",
-  "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
