@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import { quality } from "@partner-connect/service-runtime";
 import type { FastifyReply } from "fastify";
 import type { Locale } from "./texts/locale.ts";
 import type { Html } from "./views/html.ts";
@@ -51,8 +52,8 @@ const LARGE = 16_384;
  * page can ask for it with the merchant's cookies; neither is so here.
  */
 function compressed(reply: FastifyReply, page: string): string | Buffer {
-  const accepts = /\bgzip\b/.test(reply.request.headers["accept-encoding"]?.toString() ?? "");
-  if (page.length < LARGE || !accepts) return page;
+  const accepted = quality(reply.request.headers["accept-encoding"]?.toString() ?? "", "gzip");
+  if (page.length < LARGE || !accepted) return page;
   reply.header("content-encoding", "gzip");
   return gzipSync(page);
 }

@@ -2,6 +2,7 @@ import { isDefect } from "@partner-connect/service-runtime";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import {
   ApiError,
+  challenge,
   internalError,
   malformedRequest,
   payloadTooLarge,
@@ -23,5 +24,11 @@ export function asApiError(error: unknown): ApiError {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = asApiError(error);
   if (answer.status >= 500) request.log.error({ err: error }, "request failed");
-  return reply.code(answer.status).headers(answer.headers).send(answer.body);
+  reply.code(answer.status).headers(answer.headers);
+  const { scope } = request.routeOptions.config;
+  // RFC 6750 §3.1. An API key has no scope that its holder could ask for.
+  if (answer.body["error"] === "insufficient_scope" && request.caller.kind !== "api_key") {
+    reply.headers(challenge('error="insufficient_scope"', `scope="${scope}"`));
+  }
+  return reply.send(answer.body);
 }
