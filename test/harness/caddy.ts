@@ -12,6 +12,8 @@ const CADDYFILE = fileURLToPath(new URL("../../deploy/gateway/Caddyfile", import
 const START_LIMIT_MS = 20_000;
 
 export interface CaddyStack extends OwnStack {
+  /** The door for the resource servers. */
+  readonly innerUrl: string;
   /** Ends everything but Caddy. */
   stopServices(): Promise<void>;
 }
@@ -28,7 +30,8 @@ export async function startCaddyStack(env: Readonly<Record<string, string>> = {}
     api_url: `http://api.localhost:${port}`,
   };
   const stack = await startOwnStack({ env: { ...env, PUBLIC_BASE_URL: urls.base_url } });
-  const caddy = await startCaddy(stack, port, urls).catch(async (error: unknown) => {
+  const innerPort = await freePort();
+  const caddy = await startCaddy(stack, port, innerPort, urls).catch(async (error: unknown) => {
     await stack.stop();
     throw error;
   });
@@ -38,6 +41,7 @@ export async function startCaddyStack(env: Readonly<Record<string, string>> = {}
     return stopped;
   };
   return {
+    innerUrl: `http://localhost:${innerPort}`,
     internalUrls: stack.internalUrls,
     get now() {
       return { ...stack.now, ...urls };
@@ -52,7 +56,12 @@ export async function startCaddyStack(env: Readonly<Record<string, string>> = {}
 
 type PublicUrls = Pick<OwnStack["now"], "base_url" | "auth_url" | "api_url">;
 
-async function startCaddy(stack: OwnStack, port: number, urls: PublicUrls): Promise<{ stop(): Promise<void> }> {
+async function startCaddy(
+  stack: OwnStack,
+  port: number,
+  innerPort: number,
+  urls: PublicUrls,
+): Promise<{ stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-caddy-"));
   const addresses = (replicas: readonly string[]) => replicas.map((url) => new URL(url).host).join(" ");
   // All replicas share this machine's address, so one health port stands for the replicas of a service.
@@ -65,7 +74,7 @@ async function startCaddy(stack: OwnStack, port: number, urls: PublicUrls): Prom
       XDG_DATA_HOME: folder,
       XDG_CONFIG_HOME: folder,
       GATEWAY_PORT: String(port),
-      INNER_PORT: String(await freePort()),
+      INNER_PORT: String(innerPort),
       CADDY_ADMIN: `localhost:${await freePort()}`,
       BASE_ADDRESS: urls.base_url,
       AUTH_ADDRESS: urls.auth_url,
