@@ -74,16 +74,34 @@ async function expectKeysThroughout(begin: () => Promise<unknown>, end: () => Pr
   expect(outcomes).toEqual(loads.map(({ what }) => [what, { 200: expect.any(Number) }]));
 }
 
-describe("the keys and the metadata need no store", () => {
-  test("while a migration holds the tables", async () => {
-    const sql = postgres(database.url, { max: 1, onnotice: () => {} });
-    const tables = `oauth.connections, directory.clients, directory.client_secrets, directory.shops, directory.merchants`;
-    await expectKeysThroughout(
-      () => sql.unsafe(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`).simple(),
-      () => sql.unsafe("COMMIT").simple(),
-    );
-    await sql.end();
+/** Holds the authorization server's tables as a migration does. */
+async function withTablesLocked(use: (lock: () => Promise<unknown>, unlock: () => Promise<unknown>) => Promise<void>) {
+  const sql = postgres(database.url, { max: 1, onnotice: () => {} });
+  const tables = "oauth.connections, directory.clients, directory.client_secrets, directory.shops, directory.merchants";
+  await use(
+    () => sql.unsafe(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`).simple(),
+    () => sql.unsafe("COMMIT").simple(),
+  );
+  await sql.end();
+}
+
+test("a migration that holds the tables is no outage: every replica is ready", async () => {
+  await withTablesLocked(async (lock, unlock) => {
+    await lock();
+    const over = performance.now() + OUTAGE_MS / 2;
+    while (performance.now() < over) {
+      for (const [name, url] of Object.entries(stack.internalUrls)) {
+        const answer = await fetch(`${url}/readyz`);
+        expect([name, answer.status, await answer.json()]).toEqual([name, 200, { status: "ready" }]);
+      }
+      await sleep(200);
+    }
+    await unlock();
   });
+});
+
+describe("the keys and the metadata need no store", () => {
+  test("while a migration holds the tables", () => withTablesLocked(expectKeysThroughout));
 
   test("while Redis is away", async () => {
     const port = Number(new URL(redis.url).port);

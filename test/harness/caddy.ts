@@ -14,6 +14,8 @@ const START_LIMIT_MS = 20_000;
 export interface CaddyStack extends OwnStack {
   /** The door for the resource servers. */
   readonly innerUrl: string;
+  /** What Caddy has logged. */
+  log(): string;
   /** Ends everything but Caddy. */
   stopServices(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function startCaddyStack(env: Readonly<Record<string, string>> = {}
     get now() {
       return { ...stack.now, ...urls };
     },
+    log: caddy.log,
     stopServices,
     async stop() {
       await caddy.stop();
@@ -61,7 +64,7 @@ async function startCaddy(
   port: number,
   innerPort: number,
   urls: PublicUrls,
-): Promise<{ stop(): Promise<void> }> {
+): Promise<{ log(): string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-caddy-"));
   const addresses = (replicas: readonly string[]) => replicas.map((url) => new URL(url).host).join(" ");
   // All replicas share this machine's address, so one health port stands for the replicas of a service.
@@ -75,6 +78,8 @@ async function startCaddy(
       XDG_CONFIG_HOME: folder,
       GATEWAY_PORT: String(port),
       INNER_PORT: String(innerPort),
+      // All that it can log.
+      CADDY_LOG_LEVEL: "DEBUG",
       CADDY_ADMIN: `localhost:${await freePort()}`,
       BASE_ADDRESS: urls.base_url,
       AUTH_ADDRESS: urls.auth_url,
@@ -104,7 +109,7 @@ async function startCaddy(
   const deadline = Date.now() + START_LIMIT_MS;
   for (;;) {
     const answer = await send(`${urls.base_url}/oauth/api/jwks`).catch(() => null);
-    if (answer?.status === 200) return { stop };
+    if (answer?.status === 200) return { log: () => log, stop };
     if (ended !== undefined || Date.now() > deadline) {
       await stop();
       throw new Error(`caddy does not serve (${ended ?? "too slow"}):\n${log}`);
