@@ -38,8 +38,10 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
         .code(404)
         .headers({ ...securityHeaders, "x-request-id": request.id })
         .send({ error: "not_found" }),
-    clientErrorHandler: (error, socket) =>
-      connections.whenAnswered(socket, () => answerMalformed(error, socket, securityHeaders)),
+    clientErrorHandler: (error, socket) => {
+      if (error.code === "ECONNRESET") socket.destroy();
+      else connections.whenAnswered(socket, () => answerMalformed(error, socket, securityHeaders));
+    },
     requestTimeout: 10_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
@@ -91,7 +93,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
 
 /** What isn't HTTP, or comes too slowly or too large to be read, has no request yet; it gets an answer all the same. */
 function answerMalformed(error: ConnectionError, socket: Socket, headers: Readonly<Record<string, string>>): void {
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  if (!socket.writable) return void socket.destroy();
   const status = STATUS_OF[error.code] ?? 400;
   const body = '{"error":"invalid_request"}';
   const head = [
