@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CaddyStack, startCaddyStack } from "../harness/caddy.ts";
 import { send } from "../harness/http.ts";
@@ -32,6 +33,15 @@ test("the longest redirect_uri and state come back through Caddy as they were", 
   expect(new URL(arrived).searchParams.get("state")).toBe(state);
 });
 
+test("of a request Caddy logs the beginning of its path, and nothing that may be secret", async () => {
+  const secret = randomUUID();
+  for (const path of [`/oauth/${secret}`, `/oauth/api/authorize?state=${secret}`, `/api/${secret}`, `/${secret}`]) {
+    await send(stack.now.base_url + path, { headers: { "x-secret": secret } });
+  }
+  await expect.poll(() => stack.log().match(/"uri":"[^"]*"/g)).toContain('"uri":"/api/..."');
+  expect(stack.log()).not.toContain(secret);
+});
+
 test("each public host serves its half alone, and any other host nothing", async () => {
   const { base_url: base, auth_url: auth, api_url: api } = stack.now;
   const found = async (url: string, headers = {}) => (await send(url, { headers })).status;
@@ -47,6 +57,7 @@ test("each public host serves its half alone, and any other host nothing", async
   ] as const) {
     const answer = await send(url, { headers });
     expect([url, answer.status, answer.json()]).toEqual([url, 404, { error: "not_found" }]);
+    expect(answer.headers).toMatchObject({ "x-content-type-options": "nosniff", "content-type": "application/json" });
   }
 });
 
@@ -82,4 +93,5 @@ test("while nothing comes back, the answer is a 503 to be tried again", async ()
   await stack.stopServices();
   const answer = await send(`${stack.now.base_url}/api/responses`);
   expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
+  expect(answer.headers["x-content-type-options"]).toBe("nosniff");
 });

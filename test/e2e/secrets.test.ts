@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import postgres from "postgres";
 import { beforeAll, describe, expect, test } from "vitest";
+import { send } from "../harness/http.ts";
 import { merchantBrowser } from "../harness/merchant-browser.ts";
 import { onboard, onboardApiKey } from "../harness/onboarding.ts";
 import { operator } from "../harness/operator.ts";
@@ -51,6 +53,19 @@ beforeAll(async () => {
   await app.call("/api/responses?limit=0", access_token);
   await callApi(`${stack.base_url}/api/responses`, secrets.get("API key") ?? "");
   await callApi(`${stack.base_url}/api/responses`, `Bearer ${secrets.get("API key")}`);
+  const strayed = randomUUID();
+  keep("token in an unknown URL", strayed);
+  for (const path of [
+    "/oauth/",
+    "/oauth/interaction/x/",
+    "/api/",
+    "/.well-known/",
+    "/",
+    "/oauth/%zz/",
+    "/api/responses/?x=",
+  ]) {
+    await send(`${stack.base_url}${path}${strayed}`);
+  }
   const rotated = await operator(stack, ["client", "rotate-secret", client.clientId, "--overlap", "1h"]);
   keep("rotated client secret", rotated.client_secret);
   await merchantBrowser({ ...merchant, password: `${merchant.password}!` }).openConsent(app.attempt().url);

@@ -14,8 +14,7 @@ let tokens: Tokens;
 let key: string;
 
 beforeAll(async () => {
-  // Long enough for the gateway to hear that a replica is leaving.
-  stack = await startOwnStack({ env: { DRAIN_SECONDS: "1" } });
+  stack = await startOwnStack();
   const { client, merchant, advancedShop } = await onboard(stack.now);
   app = partner(stack.now, client);
   const [apiKey, records] = await Promise.all([

@@ -12,6 +12,10 @@ const CADDYFILE = fileURLToPath(new URL("../../deploy/gateway/Caddyfile", import
 const START_LIMIT_MS = 20_000;
 
 export interface CaddyStack extends OwnStack {
+  /** The door for the resource servers. */
+  readonly innerUrl: string;
+  /** What Caddy has logged. */
+  log(): string;
   /** Ends everything but Caddy. */
   stopServices(): Promise<void>;
 }
@@ -28,7 +32,8 @@ export async function startCaddyStack(env: Readonly<Record<string, string>> = {}
     api_url: `http://api.localhost:${port}`,
   };
   const stack = await startOwnStack({ env: { ...env, PUBLIC_BASE_URL: urls.base_url } });
-  const caddy = await startCaddy(stack, port, urls).catch(async (error: unknown) => {
+  const innerPort = await freePort();
+  const caddy = await startCaddy(stack, port, innerPort, urls).catch(async (error: unknown) => {
     await stack.stop();
     throw error;
   });
@@ -38,10 +43,12 @@ export async function startCaddyStack(env: Readonly<Record<string, string>> = {}
     return stopped;
   };
   return {
+    innerUrl: `http://localhost:${innerPort}`,
     internalUrls: stack.internalUrls,
     get now() {
       return { ...stack.now, ...urls };
     },
+    log: caddy.log,
     stopServices,
     async stop() {
       await caddy.stop();
@@ -52,7 +59,12 @@ export async function startCaddyStack(env: Readonly<Record<string, string>> = {}
 
 type PublicUrls = Pick<OwnStack["now"], "base_url" | "auth_url" | "api_url">;
 
-async function startCaddy(stack: OwnStack, port: number, urls: PublicUrls): Promise<{ stop(): Promise<void> }> {
+async function startCaddy(
+  stack: OwnStack,
+  port: number,
+  innerPort: number,
+  urls: PublicUrls,
+): Promise<{ log(): string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-caddy-"));
   const addresses = (replicas: readonly string[]) => replicas.map((url) => new URL(url).host).join(" ");
   // All replicas share this machine's address, so one health port stands for the replicas of a service.
@@ -65,7 +77,9 @@ async function startCaddy(stack: OwnStack, port: number, urls: PublicUrls): Prom
       XDG_DATA_HOME: folder,
       XDG_CONFIG_HOME: folder,
       GATEWAY_PORT: String(port),
-      INNER_PORT: String(await freePort()),
+      INNER_PORT: String(innerPort),
+      // All that it can log.
+      CADDY_LOG_LEVEL: "DEBUG",
       CADDY_ADMIN: `localhost:${await freePort()}`,
       BASE_ADDRESS: urls.base_url,
       AUTH_ADDRESS: urls.auth_url,
@@ -95,7 +109,7 @@ async function startCaddy(stack: OwnStack, port: number, urls: PublicUrls): Prom
   const deadline = Date.now() + START_LIMIT_MS;
   for (;;) {
     const answer = await send(`${urls.base_url}/oauth/api/jwks`).catch(() => null);
-    if (answer?.status === 200) return { stop };
+    if (answer?.status === 200) return { log: () => log, stop };
     if (ended !== undefined || Date.now() > deadline) {
       await stop();
       throw new Error(`caddy does not serve (${ended ?? "too slow"}):\n${log}`);

@@ -10,11 +10,19 @@ export interface Environment {
   integer(name: string, options?: { readonly fallback?: number; readonly min?: number }): number;
   /** An absolute URL, without a slash at its end. */
   url(name: string, fallback?: string): string;
+  /** Where others reach us, without a slash at its end: https, or http on this machine alone. */
+  publicUrl(name: string, fallback?: string): string;
   /** Comma-separated values. */
   list(name: string, fallback?: readonly string[]): string[];
   /** @throws {ConfigurationError} naming every variable that is missing or malformed */
   check(): void;
 }
+
+/** As `URL` writes host names: RFC 6761 §6.3, RFC 5735, RFC 4291 §2.5.3. */
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+const PLAIN_HTTP =
+  "is http, by which passwords and tokens could be read on their way; it must be https, except on localhost";
 
 export function environment(variables: Readonly<Record<string, string | undefined>>): Environment {
   const problems: string[] = [];
@@ -41,6 +49,14 @@ export function environment(variables: Readonly<Record<string, string | undefine
       read(name, fallback, "", (value) =>
         URL.canParse(value) ? value.replace(/\/$/, "") : ["is not an absolute URL"],
       ),
+    publicUrl: (name, fallback) =>
+      read(name, fallback, "", (value) => {
+        const { protocol, hostname } = URL.parse(value) ?? {};
+        if (protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname ?? ""))) {
+          return value.replace(/\/$/, "");
+        }
+        return [protocol === "http:" ? PLAIN_HTTP : "is not an https URL"];
+      }),
     list: (name, fallback) =>
       read<string[]>(name, fallback && [...fallback], [], (value) =>
         value

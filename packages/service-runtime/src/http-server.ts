@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import Fastify, { type ConnectionError, type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import type { Histogram } from "prom-client";
 import { type Logger, loggerOf } from "./logger.ts";
+import { OpenConnections } from "./open-connections.ts";
 import { isLeaving } from "./process.ts";
 
 export interface HttpServerOptions {
@@ -13,15 +14,16 @@ export interface HttpServerOptions {
   /** Bytes of a request's body. */
   readonly bodyLimit: number;
   readonly durations: Histogram;
+  /** Where the service is reached. If by https, every response says that it stays so. */
+  readonly publicUrl: string;
 }
 
-const IDLE_SWEEP_MS = 100;
-
 /**
- * A Fastify instance with what both services share: a request id on every response, a bounded wait for slow
- * clients, literal paths (case and slashes count, no HEAD routes), and the duration of each request by route.
+ * A Fastify instance with what both services share: a request id and the security headers on every response, a bounded wait
+ * for slow clients, literal paths (case and slashes count, no HEAD routes), and the duration of each request by route.
  */
 export function httpServer(options: HttpServerOptions): FastifyInstance {
+  const securityHeaders = securityHeadersOf(options.publicUrl);
   const app = Fastify({
     loggerInstance: options.logger,
     trustProxy: [...options.trustedProxies],
@@ -32,8 +34,14 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     bodyLimit: options.bodyLimit,
     // A path that can't be decoded is no route's.
     frameworkErrors: (_error, request, reply: FastifyReply) =>
-      void reply.code(404).header("x-request-id", request.id).send({ error: "not_found" }),
-    clientErrorHandler: answerMalformed,
+      void reply
+        .code(404)
+        .headers({ ...securityHeaders, "x-request-id": request.id })
+        .send({ error: "not_found" }),
+    clientErrorHandler: (error, socket) => {
+      if (error.code === "ECONNRESET") socket.destroy();
+      else connections.whenAnswered(socket, () => answerMalformed(error, socket, securityHeaders));
+    },
     requestTimeout: 10_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
@@ -47,12 +55,17 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     // One record a request, written below.
     logController: new LogController({ disableRequestLogging: true }),
   });
+  const connections = new OpenConnections(app.server);
   // Hooks that wait for nothing take a callback: a promise more for every request would be work for nothing.
   app.addHook("onRequest", (request, reply, done) => {
-    unused.delete(request.raw.socket);
+    if (!connections.begin(request.raw)) return;
     reply.header("x-request-id", request.id);
-    // A gateway takes its next request elsewhere, and no connection is left that it could use at the close.
-    if (isLeaving()) reply.header("connection", "close");
+    reply.headers(securityHeaders);
+    if (isLeaving()) {
+      // A gateway takes its next request elsewhere, and no connection is left that it could use at the close.
+      reply.header("connection", "close");
+      connections.linger(request.raw.socket);
+    }
     done();
   });
   app.addHook("onSend", (request, reply, _payload, done) => {
@@ -64,19 +77,9 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     }
     done();
   });
-  // Connections that never carried a request don't count as idle for Node, and would hold up the close.
-  const unused = new Set<Socket>();
-  app.server.on("connection", (socket) => {
-    unused.add(socket);
-    socket.once("close", () => unused.delete(socket));
-  });
-  app.addHook("preClose", async () => {
-    for (const socket of unused) socket.destroy();
-    // Node ends the connections that are idle when it closes, and waits for those that fall idle afterwards.
-    const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
-    app.server.once("close", () => clearInterval(sweep));
-  });
+  app.addHook("preClose", async () => connections.endAll(app.server));
   app.addHook("onResponse", (request, reply, done) => {
+    connections.end(request.raw);
     const route = request.routeOptions.url ?? "none";
     options.durations.observe(
       { method: request.method, route, status: String(reply.statusCode) },
@@ -89,8 +92,8 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
 }
 
 /** What isn't HTTP, or comes too slowly or too large to be read, has no request yet; it gets an answer all the same. */
-function answerMalformed(error: ConnectionError, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+function answerMalformed(error: ConnectionError, socket: Socket, headers: Readonly<Record<string, string>>): void {
+  if (!socket.writable) return void socket.destroy();
   const status = STATUS_OF[error.code] ?? 400;
   const body = '{"error":"invalid_request"}';
   const head = [
@@ -98,9 +101,18 @@ function answerMalformed(error: ConnectionError, socket: Socket): void {
     "content-type: application/json; charset=utf-8",
     `content-length: ${body.length}`,
     `x-request-id: ${randomUUID()}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     "connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
 const STATUS_OF: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
+/** No answer is taken for another type than it says; and where we speak TLS, browsers ask by nothing else for a year. */
+function securityHeadersOf(publicUrl: string): Readonly<Record<string, string>> {
+  return {
+    "x-content-type-options": "nosniff",
+    ...(publicUrl.startsWith("https:") && { "strict-transport-security": "max-age=31536000" }),
+  };
+}

@@ -23,7 +23,12 @@ export interface InternalServer {
 const CACHE_MS = 1000;
 const CHECK_TIMEOUT_MS = 1500;
 
-/** Health and metrics on a port of their own, which the gateway never routes to: `/livez`, `/readyz`, `/metrics`. */
+/**
+ * Health and metrics on a port of their own, which the gateway never routes to: `/livez`, `/readyz`, `/metrics`.
+ *
+ * `/readyz?exclude=postgres&exclude=redis` leaves those checks out: the gateway asks so for what is every replica's alike,
+ * as it would otherwise take away all of them at once, with the answers that need no store.
+ */
 export async function startInternalServer(options: InternalServerOptions): Promise<InternalServer> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -35,11 +40,20 @@ export async function startInternalServer(options: InternalServerOptions): Promi
     registers: [registry],
   });
   let draining = false;
-  let cached: { until: number; failing: Promise<string[]> } | undefined;
+  const cached = new Map<string, { readonly until: number; readonly passes: Promise<boolean> }>();
 
-  async function failing(): Promise<string[]> {
+  function passesNow(name: string, check: () => Promise<void>): Promise<boolean> {
+    const known = cached.get(name);
+    if (known && known.until > Date.now()) return known.passes;
+    const result = { until: Date.now() + CACHE_MS, passes: passes(check) };
+    cached.set(name, result);
+    return result.passes;
+  }
+
+  async function failing(excluded: readonly string[]): Promise<string[]> {
+    const checks = Object.entries(options.checks).filter(([name]) => !excluded.includes(name));
     const results = await Promise.all(
-      Object.entries(options.checks).map(async ([name, check]) => ((await passes(check)) ? [] : [name])),
+      checks.map(async ([name, check]) => ((await passesNow(name, check)) ? [] : [name])),
     );
     return results.flat();
   }
@@ -48,15 +62,15 @@ export async function startInternalServer(options: InternalServerOptions): Promi
     const send = (status: number, type: string, body: string) =>
       response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
     const json = (status: number, body: unknown) => send(status, "application/json", `${JSON.stringify(body)}\n`);
-    if (request.url === "/livez") return json(200, { status: "live" });
-    if (request.url === "/readyz") {
+    const [path, query] = (request.url ?? "").split("?", 2);
+    if (path === "/livez") return json(200, { status: "live" });
+    if (path === "/readyz") {
       if (draining) return json(503, { status: "draining" });
-      if (!cached || cached.until < Date.now()) cached = { until: Date.now() + CACHE_MS, failing: failing() };
-      return void cached.failing.then((names) =>
+      return void failing(new URLSearchParams(query).getAll("exclude")).then((names) =>
         names.length === 0 ? json(200, { status: "ready" }) : json(503, { status: "not ready", failing: names }),
       );
     }
-    if (request.url === "/metrics") {
+    if (path === "/metrics") {
       return void registry.metrics().then((text) => send(200, registry.contentType, text));
     }
     return json(404, { error: "not_found" });

@@ -15,8 +15,8 @@ const SECRETS = [
 ];
 
 /**
- * JSON logs on stdout, one record a line. URLs are logged without their query, which may hold codes, states and
- * sealed requests, and without the values in their path, such as a connection's id.
+ * JSON logs on stdout, one record a line. A request is logged by its route: a URL may hold codes, states and
+ * sealed requests, and one that is no route's may hold anything.
  */
 export function createLogger(name: string, level: string): Logger {
   return pino({
@@ -27,7 +27,7 @@ export function createLogger(name: string, level: string): Logger {
       req: (request: LoggedRequest) => ({
         id: request.id,
         method: request.method,
-        path: pathOf(request),
+        route: request.routeOptions?.url ?? "none",
         ip: request.ip,
       }),
       res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
@@ -53,13 +53,7 @@ export function loggerOf(requestId: string, parent: Logger): Logger {
 
 interface LoggedRequest {
   readonly method: string;
-  readonly url: string;
   readonly ip?: string;
   readonly id?: unknown;
   readonly routeOptions?: { readonly url?: string | undefined };
-}
-
-function pathOf({ url, routeOptions }: LoggedRequest): string | undefined {
-  const route = routeOptions?.url;
-  return route?.includes(":") ? route : url.split("?", 1)[0];
 }

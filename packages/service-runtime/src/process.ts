@@ -14,6 +14,7 @@ export interface Process {
   close(): Promise<void>;
 }
 
+/** For the close after the pause: answers have half of it. */
 const CLOSE_LIMIT_MS = 20_000;
 
 let leaving = false;
@@ -37,7 +38,8 @@ export async function runProcess(start: () => Promise<Process>): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  closeWithGrace({ delay: CLOSE_LIMIT_MS, logger: false }, async ({ err, signal }) => {
+  const delay = running.drainSeconds * 1000 + CLOSE_LIMIT_MS;
+  closeWithGrace({ delay, logger: false }, async ({ err, signal }) => {
     if (err) running.logger.fatal({ err }, "uncaught error");
     else running.logger.info({ signal }, "closing");
     leaving = true;

@@ -20,16 +20,3 @@ export function connectRedis(url: string, name: string, { silence = 1000 } = {})
   redis.on("error", () => {});
   return redis;
 }
-
-const CLIENT_FAULT =
-  /^(?:Connection is closed|Stream isn't writeable|Reached the max retries per request|connect E|read E|write E)/;
-const SERVER_FAULT =
-  /^(?:LOADING|OOM|MISCONF|READONLY|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN|BUSY|NOAUTH|WRONGPASS|ERR max number of clients)/;
-
-/** Whether `error` means that Redis is away, loading, full or refusing work: a 503, never a refusal of the caller. */
-export function isRedisFault(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error.name === "MaxRetriesPerRequestError" || error.name === "AbortError") return true;
-  if ("previousErrors" in error || "lastNodeError" in error) return true;
-  return CLIENT_FAULT.test(error.message) || SERVER_FAULT.test(error.message);
-}

@@ -33,7 +33,13 @@ const BODY_LIMIT = 16 * 1024;
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { config, sql, redis, signingKeys, logger, durations } = options;
   const { issuer } = config;
-  const app = httpServer({ logger, durations, trustedProxies: config.trustedProxies, bodyLimit: BODY_LIMIT });
+  const app = httpServer({
+    logger,
+    durations,
+    trustedProxies: config.trustedProxies,
+    bodyLimit: BODY_LIMIT,
+    publicUrl: issuer,
+  });
   app.setErrorHandler(answerFailure);
   app.setNotFoundHandler(answerNotFound);
   // Per client address (an IPv6 /64 counts as one), shared by all replicas. Without Redis: 503, not unlimited.

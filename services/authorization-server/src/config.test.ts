@@ -28,3 +28,32 @@ test("every variable that is missing or malformed is named at once", () => {
   expect(() => readConfig(wrong)).toThrow(/TOKEN_RATE_LIMIT/);
   expect(() => readConfig(wrong)).toThrow(/PUBLIC_BASE_URL/);
 });
+
+test.each([
+  "https://connect.example",
+  "http://localhost:8080",
+  "http://auth.localhost:8080",
+  "http://127.0.0.1:8080",
+  "http://127.4.5.6",
+  "http://[::1]:8080",
+])("%s is a public base URL", (url) => {
+  expect(readConfig({ ...REQUIRED, PUBLIC_BASE_URL: url }).issuer).toBe(url);
+});
+
+test.each([
+  "http://connect.example",
+  "http://localhost.example",
+  "http://127.0.0.1.example",
+  "http://10.0.0.1",
+  "http://0.0.0.0:8080",
+])("%s is refused: by plain HTTP passwords and tokens could be read on their way", (url) => {
+  const why =
+    "PUBLIC_BASE_URL is http, by which passwords and tokens could be read on their way; it must be https, except on localhost";
+  expect(() => readConfig({ ...REQUIRED, PUBLIC_BASE_URL: url })).toThrow(why);
+});
+
+test("a public base URL of another kind is refused", () => {
+  expect(() => readConfig({ ...REQUIRED, PUBLIC_BASE_URL: "ftp://localhost" })).toThrow(
+    "PUBLIC_BASE_URL is not an https URL",
+  );
+});

@@ -12,7 +12,7 @@ export interface Config {
   readonly databaseUrl: string;
   /** REDIS_URL */
   readonly redisUrl: string;
-  /** PUBLIC_BASE_URL: the issuer, and the base of every URL in the metadata. */
+  /** PUBLIC_BASE_URL: the issuer, and the base of every URL in the metadata; https, or http on localhost. */
   readonly issuer: string;
   /** ACCESS_TOKEN_AUDIENCE: the resource server's identifier, `<issuer>/api` unless set. */
   readonly audience: string;
@@ -41,7 +41,7 @@ export interface Config {
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
   const env = environment(variables);
-  const issuer = env.url("PUBLIC_BASE_URL");
+  const issuer = env.publicUrl("PUBLIC_BASE_URL");
   const config: Config = {
     host: env.string("HOST", "0.0.0.0"),
     port: env.integer("PORT"),

@@ -1,5 +1,4 @@
-import { isDatabaseFault } from "@partner-connect/database";
-import { isRedisFault } from "@partner-connect/service-runtime";
+import { isDefect } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { UnredirectableError } from "./authorize/authorization-error.ts";
 import { type ErrorPage, errorPage, notFoundPage } from "./consent/index.ts";
@@ -16,7 +15,8 @@ interface Failure {
 }
 
 /**
- * Every error that no route has answered. A fault of ours is 5xx and says so: it never looks like bad credentials.
+ * Every error that no route has answered. What is not known as the caller's mistake is a fault, 503: it never looks like
+ * bad credentials.
  * The token endpoint and the metadata speak JSON whatever `Accept` says; what a merchant's browser sees is a page.
  */
 export function answerFailure(
@@ -44,11 +44,11 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): Fa
 }
 
 function classify(error: Error & { statusCode?: number }): Failure {
-  if (isDatabaseFault(error) || isRedisFault(error)) return { status: 503, error: "unavailable", kind: "unavailable" };
   const { statusCode = 500 } = error;
   if (statusCode === 429) return { status: 429, error: "too_many_requests", kind: "too_many_requests" };
   if (statusCode < 500) return { status: statusCode, error: "bad_request", kind: "bad_request" };
-  return { status: 500, error: "internal_error", kind: "unexpected" };
+  if (isDefect(error)) return { status: 500, error: "internal_error", kind: "unexpected" };
+  return { status: 503, error: "unavailable", kind: "unavailable" };
 }
 
 function speaksJson(request: FastifyRequest): boolean {

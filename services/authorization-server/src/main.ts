@@ -1,4 +1,4 @@
-import { connectDatabase } from "@partner-connect/database";
+import { connectDatabase, type Sql } from "@partner-connect/database";
 import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
 import { readSigningKeys } from "@partner-connect/signing-keys";
 import { createApp } from "./app.ts";
@@ -16,7 +16,7 @@ await runProcess(async () => {
     host: config.host,
     port: config.internalPort,
     checks: {
-      postgres: async () => void (await sql`SELECT FROM oauth.connections LIMIT 0`),
+      postgres: () => canUse(sql),
       redis: async () => void (await redis.ping()),
     },
   });
@@ -34,3 +34,9 @@ await runProcess(async () => {
     },
   };
 });
+
+/** That Postgres answers and its tables are ours to use. It takes no lock, so that a migration doesn't look like an outage. */
+async function canUse(sql: Sql): Promise<void> {
+  const [row] = await sql<{ granted: boolean }[]>`SELECT has_table_privilege('oauth.connections', 'SELECT') AS granted`;
+  if (!row?.granted) throw new Error("oauth.connections may not be read");
+}

@@ -37,7 +37,7 @@ export interface TokensConfig {
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
 export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   const env: Environment = environment(variables);
-  const publicBaseUrl = env.url("PUBLIC_BASE_URL");
+  const publicBaseUrl = env.publicUrl("PUBLIC_BASE_URL");
   const config: Config = {
     http: {
       host: env.string("HOST", "0.0.0.0"),
@@ -51,7 +51,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
       issuer: publicBaseUrl,
       audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
     },
-    publicApiUrl: env.url("PUBLIC_API_URL", publicBaseUrl),
+    publicApiUrl: env.publicUrl("PUBLIC_API_URL", publicBaseUrl),
     apiRateLimit: env.integer("API_RATE_LIMIT", { fallback: 600, min: 1 }),
     logLevel: env.string("LOG_LEVEL", "info"),
     drainSeconds: env.integer("DRAIN_SECONDS", { fallback: 5 }),

@@ -52,6 +52,22 @@ describe("while Redis hangs", () => {
 });
 
 describe("while Postgres can't", () => {
+  test("give what it is asked for, for whatever reason, it is 503, and no mistake of ours or the caller's", async () => {
+    const shop = await start();
+    const ask = async (): Promise<readonly [number, string, string | null]> => {
+      const answer = await server.get("/api/responses", shop.apiKey);
+      return [answer.status, await answer.text(), answer.headers.get("retry-after")];
+    };
+    const unavailable = [503, '{"error":"unavailable"}', "1"];
+    await server.owner`REVOKE SELECT ON survey.responses FROM resource_server`;
+    expect(await ask()).toEqual(unavailable);
+    await server.owner`GRANT SELECT ON survey.responses TO resource_server`;
+    await server.owner`ALTER TABLE survey.responses RENAME TO moved`;
+    expect(await ask()).toEqual(unavailable);
+    await server.owner`ALTER TABLE survey.moved RENAME TO responses`;
+    await expect.poll(async () => (await ask())[0], { timeout: 8000 }).toBe(200);
+  });
+
   test("answer in time, it is 503 with retry-after, and over when it can again", async () => {
     const shop = await start({ statementTimeout: 300 });
     const list = () => server.get("/api/responses", shop.apiKey);

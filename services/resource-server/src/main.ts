@@ -38,6 +38,7 @@ await runProcess(async () => {
     trustedProxies: config.http.trustedProxies,
     bodyLimit: BODY_LIMIT,
     durations: internal.durations,
+    publicUrl: config.publicApiUrl,
   });
   await addApi(app, {
     database: databases.reads,

@@ -144,6 +144,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     trustedProxies: [],
     bodyLimit: 32 * 1024,
     durations: internal.durations,
+    publicUrl: ISSUER,
   });
   await addApi(app, {
     database: databases.reads,

@@ -40,7 +40,7 @@ export function gateway(options: GatewayOptions): FastifyInstance {
     forceCloseConnections: "idle",
   });
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", randomUUID());
+    reply.headers({ "x-request-id": randomUUID(), "x-content-type-options": "nosniff" });
     const path = request.raw.url?.split("?", 1)[0] ?? "";
     if (!isServed(request.headers.host, path)) return notFound(request, reply);
     // The framework would refuse what is no media type by itself; what a body may be is the service's to say.
@@ -73,7 +73,7 @@ function forward(prefix: string, service: Replicas) {
     rewriteHeaders(headers: IncomingHttpHeaders, request?: unknown): IncomingHttpHeaders {
       const { connection, "keep-alive": _, ...answered } = headers;
       // It is about to close: what comes next goes to the others.
-      if (connection === "close") service.failed(current(request as object));
+      if (connection === "close") service.leaving(current(request as object));
       return answered;
     },
     onResponse(_request: unknown, answered: FastifyReply<RouteGenericInterface, RawServerBase>, answer: Answer): void {

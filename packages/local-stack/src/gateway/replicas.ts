@@ -8,10 +8,14 @@ export interface Replicas {
   acceptingFirst(): Promise<string[]>;
   /** It did not take a request. */
   failed(url: string): void;
+  /** It said that it is about to close. */
+  leaving(url: string): void;
 }
 
 /** How long one that failed comes last. Its supervisor starts it again in about this time. */
 const AVOID_MS = 1000;
+/** Longer than one that leaves answers on: a request that meets its close could not be repeated if it is a write. */
+const LEAVING_MS = 5000;
 const CONNECT_LIMIT_MS = 500;
 
 export function replicas(urls: readonly string[]): Replicas {
@@ -22,17 +26,20 @@ export function replicas(urls: readonly string[]): Replicas {
     turn = (turn + 1) % urls.length;
     const rotated = [...urls.slice(turn), ...urls.slice(0, turn)];
     const now = Date.now();
-    const avoided = (url: string) => (avoidUntil.get(url) ?? 0) > now;
-    return [...rotated.filter((url) => !avoided(url)), ...rotated.filter(avoided)];
+    const until = (url: string) => avoidUntil.get(url) ?? 0;
+    const avoided = rotated.filter((url) => until(url) > now);
+    // Who left first is back first.
+    avoided.sort((one, other) => until(one) - until(other));
+    return [...rotated.filter((url) => until(url) <= now), ...avoided];
   }
 
-  function failed(url: string): void {
-    avoidUntil.set(url, Date.now() + AVOID_MS);
-  }
+  const avoid = (url: string, milliseconds: number): void => void avoidUntil.set(url, Date.now() + milliseconds);
+  const failed = (url: string): void => avoid(url, AVOID_MS);
 
   return {
     order,
     failed,
+    leaving: (url) => avoid(url, LEAVING_MS),
     async acceptingFirst() {
       const all = order();
       for (const url of all) {

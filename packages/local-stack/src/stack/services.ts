@@ -53,7 +53,8 @@ export async function prepareServices(options: ServicesOptions): Promise<{
     HOST: "127.0.0.1",
     // The gateway's address: only what it says of the client counts.
     TRUSTED_PROXIES: "127.0.0.1/32,::1/128",
-    DRAIN_SECONDS: options.env["DRAIN_SECONDS"] ?? "0",
+    // Long enough for the gateway to hear from an answer that a replica is leaving.
+    DRAIN_SECONDS: options.env["DRAIN_SECONDS"] ?? "1",
   };
   const database = (role: ServiceRole) => roleUrl(databaseUrl, role, derivedRolePassword(roleSecret, role));
   return {

@@ -1,9 +1,9 @@
 import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
-import { isDatabaseFault, type Sql } from "@partner-connect/database";
+import type { Sql } from "@partner-connect/database";
 import { type Client, verifyPassword } from "@partner-connect/directory";
-import { isRedisFault, type Redis } from "@partner-connect/service-runtime";
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Redis } from "@partner-connect/service-runtime";
+import type { FastifyInstance } from "fastify";
 import { assetsRoutes } from "./assets.route.ts";
 import { authorizationRoutes } from "./authorization.route.ts";
 import type { CodeIssuer } from "./code-issuer.ts";
@@ -33,7 +33,7 @@ export interface ConsentPagesOptions {
 /** Bytes of a form; none of ours has half as many. */
 const BODY_LIMIT = 16_384;
 
-/** The merchant pages, as a plugin of their own: its body parser, cookies, headers and errors touch no other route. */
+/** The merchant pages, as a plugin of their own: its body parser, cookies and headers touch no other route. */
 export async function consentPages(app: FastifyInstance, options: ConsentPagesOptions): Promise<void> {
   const { sql, redis, findClient, codes, publicBaseUrl, refreshTokenTtlSeconds, codeReplayGraceSeconds } = options;
   const context: MerchantContext = {
@@ -52,11 +52,8 @@ export async function consentPages(app: FastifyInstance, options: ConsentPagesOp
   // Forms and nothing else: a body of another type, which scripts of other sites may send as well, is 415.
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: BODY_LIMIT });
-  app.setErrorHandler(showError);
-  const isSecure = publicBaseUrl.startsWith("https:");
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(MERCHANT_HEADERS);
-    if (isSecure) reply.header("strict-transport-security", "max-age=31536000");
     if (request.method !== "POST") return;
     const { origin, "sec-fetch-site": secFetchSite } = request.headers;
     const post = { origin, secFetchSite: secFetchSite?.toString(), host: request.host };
@@ -71,23 +68,4 @@ export async function consentPages(app: FastifyInstance, options: ConsentPagesOp
   signInRoutes(app, context);
   authorizationRoutes(app, context, options);
   connectionsRoutes(app, context);
-}
-
-/** Seconds after which a merchant may find a store back. */
-const RETRY_AFTER = 5;
-
-function showError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (isRedisFault(error) || isDatabaseFault(error)) {
-    request.log.error({ err: error }, "a store is unavailable");
-    return errorPage(reply.header("retry-after", RETRY_AFTER), {
-      status: 503,
-      kind: "unavailable",
-      requestId: request.id,
-    });
-  }
-  const status = error.statusCode ?? 500;
-  const kind = status === 429 ? "too_many_requests" : "bad_request";
-  if (status >= 400 && status < 500) return errorPage(reply, { status, kind, requestId: request.id });
-  request.log.error({ err: error }, "unexpected error");
-  return errorPage(reply, { status: 500, kind: "unexpected", requestId: request.id });
 }

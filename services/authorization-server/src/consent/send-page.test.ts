@@ -58,6 +58,10 @@ describe("every page", () => {
     const page = await browser.open(path, { "accept-encoding": "gzip, br" });
     expect(page.headers["content-encoding"]).toBe("gzip");
     expect(Number(page.headers["content-length"])).toBeLessThan(20_000);
+    for (const accepted of ["gzip;q=0", "br, gzip; q=0.000", "x-gzip", "identity"]) {
+      const plain = await browser.open(path, { "accept-encoding": accepted });
+      expect([accepted, plain.headers["content-encoding"]]).toEqual([accepted, undefined]);
+    }
   });
 
   test("speaks the merchant's language", async () => {

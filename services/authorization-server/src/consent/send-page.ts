@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import { quality } from "@partner-connect/service-runtime";
 import type { FastifyReply } from "fastify";
 import type { Locale } from "./texts/locale.ts";
 import type { Html } from "./views/html.ts";
@@ -11,7 +12,6 @@ import type { Html } from "./views/html.ts";
 export const MERCHANT_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "referrer-policy": "same-origin",
-  "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -52,8 +52,8 @@ const LARGE = 16_384;
  * page can ask for it with the merchant's cookies; neither is so here.
  */
 function compressed(reply: FastifyReply, page: string): string | Buffer {
-  const accepts = /\bgzip\b/.test(reply.request.headers["accept-encoding"]?.toString() ?? "");
-  if (page.length < LARGE || !accepts) return page;
+  const accepted = quality(reply.request.headers["accept-encoding"]?.toString() ?? "", "gzip");
+  if (page.length < LARGE || !accepted) return page;
   reply.header("content-encoding", "gzip");
   return gzipSync(page);
 }

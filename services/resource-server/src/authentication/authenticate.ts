@@ -1,11 +1,11 @@
 import { hashCredential } from "@partner-connect/directory";
-import { unauthorized } from "../errors/api-error.ts";
+import { unauthenticated, unauthorized } from "../errors/api-error.ts";
 import { BoundedMap } from "../stores/bounded-map.ts";
 import type { Database } from "../stores/database.ts";
 import { type VerifiedToken, verifyAccessToken } from "./access-token.ts";
 import type { TokenExpectations } from "./access-token-claims.ts";
 import { findApiKey } from "./api-key.query.ts";
-import { readCredential } from "./authorization-header.ts";
+import { presentsCredential, readCredential } from "./authorization-header.ts";
 import type { ApiKey, Caller } from "./caller.ts";
 import { KeySet } from "./key-set.ts";
 
@@ -39,7 +39,7 @@ export class Authenticator {
    */
   async authenticate(rawHeaders: readonly string[]): Promise<Caller> {
     const credential = readCredential(rawHeaders);
-    if (!credential) throw unauthorized();
+    if (!credential) throw presentsCredential(rawHeaders) ? unauthorized() : unauthenticated();
     const caller =
       credential.kind === "access_token"
         ? await this.#bearerOf(credential.value)

@@ -6,6 +6,8 @@ export type Credential =
 /** The form of every API key: see newCredential in packages/directory. */
 const API_KEY = /^pck_[A-Za-z0-9_-]{43}$/;
 const BEARER = /^Bearer +([^\s]+)$/i;
+/** The beginning of either, whatever follows. */
+const OURS = /^(?:Bearer(?: |$)|pck_)/i;
 
 /**
  * The one credential of a request, or null: no header, more than one, or neither form. `rawHeaders` as Node gives
@@ -22,4 +24,11 @@ export function readCredential(rawHeaders: readonly string[]): Credential | null
   const token = BEARER.exec(header)?.[1];
   if (token !== undefined) return { kind: "access_token", value: token };
   return API_KEY.test(header) ? { kind: "api_key", value: header } : null;
+}
+
+/** Whether a header tries to be a credential of ours, however it fails. */
+export function presentsCredential(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.some(
+    (value, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "authorization" && OURS.test(value),
+  );
 }

@@ -114,6 +114,11 @@ describe("scope", () => {
       await post(standard.apiKey, source),
     ];
     for (const answer of answers) expect([answer.status, await answer.text()]).toEqual([403, insufficient]);
+    // RFC 6750 §3.1; the last one came with an API key.
+    const challenge = (scope: string) => `Bearer realm="partner-connect", error="insufficient_scope", scope="${scope}"`;
+    const [writing, reading] = [challenge("sources:write"), challenge("responses:read")];
+    const challenges = answers.map(({ headers }) => headers.get("www-authenticate"));
+    expect(challenges).toEqual([writing, writing, reading, reading, reading, reading, reading, writing, writing, null]);
     expect((await server.get("/api/responses", standard.apiKey)).status).toBe(200);
     expect((await post(`Bearer ${write}`, source)).status).toBe(201);
   });

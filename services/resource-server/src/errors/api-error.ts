@@ -15,9 +15,17 @@ export class ApiError extends Error {
 /** Seconds after which a caller may try again when a dependency was away. */
 const RETRY_AFTER = "1";
 
-/** Spec, API requests: invalid or expired access token; also no, a malformed or a revoked credential. */
+/** RFC 6750 §3: how to authenticate, and what was wrong with how the caller did. */
+export const challenge = (...parameters: readonly string[]): { readonly "www-authenticate": string } => ({
+  "www-authenticate": ['Bearer realm="partner-connect"', ...parameters].join(", "),
+});
+
+/** Spec, API requests: invalid or expired access token; also a malformed one, and an API key that is refused. */
 export const unauthorized = (): ApiError =>
-  new ApiError(401, { error: "unauthorized" }, { "www-authenticate": 'Bearer realm="partner-connect"' });
+  new ApiError(401, { error: "unauthorized" }, challenge('error="invalid_token"'));
+
+/** No credential of ours: who did not try to authenticate is told how, and of no error (RFC 6750 §3.1). */
+export const unauthenticated = (): ApiError => new ApiError(401, { error: "unauthorized" }, challenge());
 
 /** Spec, API requests: connection revoked or disabled. */
 export const forbidden = (): ApiError => new ApiError(403, { error: "forbidden" });

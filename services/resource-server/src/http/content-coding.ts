@@ -9,7 +9,7 @@ import {
   gzip,
   zstdCompress,
 } from "node:zlib";
-import { quality } from "./quality.ts";
+import { quality } from "@partner-connect/service-runtime";
 
 /** The codings on offer, best first, each at its cheapest level: a page must cost less to compress than to make. */
 const CODINGS = {

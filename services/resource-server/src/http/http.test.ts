@@ -107,6 +107,23 @@ describe("every answer", () => {
     }
   });
 
+  test("over TLS is of the type that it says, and says that we speak TLS alone", async () => {
+    const answers = [
+      [200, await server.get("/api/responses", shop.apiKey)],
+      [200, await server.get("/api/responses", shop.apiKey, { accept: "application/x-ndjson" })],
+      [400, await server.get("/api/responses?limit=0", shop.apiKey)],
+      [401, await server.get("/api/responses")],
+      [404, await server.get("/api/elsewhere")],
+      [405, await server.get("/api/sources")],
+      [200, await server.get("/api/openapi.json")],
+    ] as const;
+    for (const [status, answer] of answers) {
+      await answer.arrayBuffer();
+      const headers = ["x-content-type-options", "strict-transport-security"].map((name) => answer.headers.get(name));
+      expect([answer.status, ...headers]).toEqual([status, "nosniff", "max-age=31536000"]);
+    }
+  });
+
   test("describes itself to everybody at /api/openapi.json", async () => {
     const response = await server.get("/api/openapi.json");
     expect(response.status).toBe(200);

@@ -1,5 +1,5 @@
+import { quality } from "@partner-connect/service-runtime";
 import { RESPONSE_FIELDS } from "@partner-connect/survey-data";
-import { quality } from "../http/quality.ts";
 
 /** How an export writes records. */
 export interface ExportFormat {

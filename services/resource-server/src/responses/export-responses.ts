@@ -23,7 +23,7 @@ const RETRY_AFTER = "5";
  */
 export class Exports {
   readonly #reader: ResponsesReader;
-  readonly #running = new Set<{ readonly callerId: string; stream?: Readable }>();
+  readonly #running = new Set<{ readonly callerId: string }>();
 
   constructor(reader: ResponsesReader) {
     this.#reader = reader;
@@ -41,20 +41,15 @@ export class Exports {
     try {
       const whole = { ...parameters, limit: MAX_LIMIT };
       const first = await listResponses(this.#reader, caller, { parameters: whole, served }, format.write);
-      running.stream = Readable.from(this.#write(caller, whole, format, first), { objectMode: false });
-      return running.stream.once("close", () => this.#running.delete(running));
+      const stream = Readable.from(this.#write(caller, whole, format, first), { objectMode: false });
+      return stream.once("close", () => this.#running.delete(running));
     } catch (error) {
       this.#running.delete(running);
       throw error;
     }
   }
 
-  /** Cuts off what is under way: callers can go on from the last record that they have, at another replica. */
-  end(): void {
-    for (const { stream } of this.#running) stream?.destroy();
-  }
-
-  #enter({ id: callerId }: Caller): { readonly callerId: string; stream?: Readable } {
+  #enter({ id: callerId }: Caller): { readonly callerId: string } {
     if (this.#running.size >= MAX_EXPORTS) throw unavailable();
     const own = [...this.#running].filter((running) => running.callerId === callerId);
     if (own.length >= MAX_EXPORTS_OF_CALLER) throw rateLimited({ "retry-after": RETRY_AFTER });

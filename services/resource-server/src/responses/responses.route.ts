@@ -21,17 +21,11 @@ declare module "fastify" {
 /** Who takes nothing of an export for so long is cut off; they can go on from the last record that they have. */
 const STALL_MS = 60_000;
 
-/** What an export has left when the process is told to close. */
-const LAST_SECONDS_MS = 5000;
-
 /** Spec, GET /api/responses: a page of JSON; or all that match, where `Accept` asks for NDJSON or CSV. */
 export function responsesRoute(app: FastifyInstance, options: RouteOptions): void {
   const endpoint = `${options.publicApiUrl}/api/responses`;
   const reader = { ...options, positions: new CursorPositions(options.redis) };
   const exports = new Exports(reader);
-  app.addHook("preClose", async () => {
-    setTimeout(() => exports.end(), LAST_SECONDS_MS).unref();
-  });
   app.decorateRequest("listing");
   // As soon as the caller is known: one write asks Redis for the cursor's position and counts the call.
   const onRequest: onRequestHookHandler = (request, _reply, done) => {

@@ -1,9 +1,9 @@
-import { isRedisFault, type Logger, type Redis } from "@partner-connect/service-runtime";
+import { isDefect, type Logger, type Redis } from "@partner-connect/service-runtime";
 
 /** For how long Redis is left alone after it failed: nobody waits for it again and again. */
 const PAUSE_MS = 1000;
 
-/** Redis for what a request can do without. While it is away, loading or full, it is simply not asked. */
+/** Redis for what a request can do without. While it is away, full, or refuses for any reason, it is not asked. */
 export class OptionalRedis {
   readonly #redis: Redis;
   readonly #logger: Logger;
@@ -20,9 +20,9 @@ export class OptionalRedis {
     try {
       return await use(this.#redis);
     } catch (error) {
-      if (!isRedisFault(error)) throw error;
+      if (isDefect(error)) throw error;
       this.#pausedUntil = performance.now() + PAUSE_MS;
-      this.#logger.warn({ err: error }, "Redis is away; going on without it");
+      this.#logger.warn({ err: error }, "Redis can't do it; going on without it");
       return undefined;
     }
   }

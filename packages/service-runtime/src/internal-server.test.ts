@@ -1,0 +1,42 @@
+import { afterEach, expect, test } from "vitest";
+import { type InternalServer, type ReadinessChecks, startInternalServer } from "./internal-server.ts";
+
+let server: InternalServer;
+afterEach(() => server.close());
+
+async function ask(path: string): Promise<readonly [number, unknown]> {
+  const answer = await fetch(`http://127.0.0.1:${server.port}${path}`);
+  return [answer.status, await answer.json()];
+}
+
+const start = async (checks: ReadinessChecks) => {
+  server = await startInternalServer({ host: "127.0.0.1", port: 0, checks });
+};
+
+test("/readyz names every part that fails, and asks each once a second at most", async () => {
+  let asked = 0;
+  await start({
+    postgres: () => Promise.reject(new Error("away")),
+    redis: async () => void asked++,
+    jwks: () => Promise.reject(new Error("none yet")),
+  });
+  const expected = [503, { status: "not ready", failing: ["postgres", "jwks"] }];
+  expect(await Promise.all([ask("/readyz"), ask("/readyz"), ask("/readyz")])).toEqual([expected, expected, expected]);
+  expect(asked).toBe(1);
+});
+
+test("a part that is excluded is not waited for", async () => {
+  await start({ postgres: () => new Promise(() => {}), redis: async () => {} });
+  const since = performance.now();
+  expect(await ask("/readyz?exclude=postgres")).toEqual([200, { status: "ready" }]);
+  expect(performance.now() - since).toBeLessThan(1000);
+  expect(await ask("/readyz")).toEqual([503, { status: "not ready", failing: ["postgres"] }]);
+});
+
+test("a process that drains is not ready, whatever is excluded, and lives", async () => {
+  await start({ redis: async () => {} });
+  server.drain();
+  expect(await ask("/readyz")).toEqual([503, { status: "draining" }]);
+  expect(await ask("/readyz?exclude=redis")).toEqual([503, { status: "draining" }]);
+  expect(await ask("/livez")).toEqual([200, { status: "live" }]);
+});

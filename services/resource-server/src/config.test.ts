@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { readConfig } from "./config.ts";
+
+const REQUIRED = {
+  PORT: "0",
+  INTERNAL_PORT: "0",
+  DATABASE_URL: "postgres://localhost/partner_connect",
+  REDIS_URL: "redis://localhost",
+  PUBLIC_BASE_URL: "https://connect.example",
+  JWKS_URL: "http://gateway:8081/oauth/api/jwks",
+};
+
+test("the public base URL is the API's, unless it has one of its own", () => {
+  expect(readConfig(REQUIRED).publicApiUrl).toBe("https://connect.example");
+  expect(readConfig({ ...REQUIRED, PUBLIC_API_URL: "https://api.example" }).publicApiUrl).toBe("https://api.example");
+});
+
+test.each(["PUBLIC_BASE_URL", "PUBLIC_API_URL"])("%s by plain HTTP is refused, except on localhost", (name) => {
+  expect(() => readConfig({ ...REQUIRED, [name]: "http://connect.example" })).toThrow(`${name} is http`);
+  expect(() => readConfig({ ...REQUIRED, [name]: "http://api.localhost:8080" })).not.toThrow();
+});

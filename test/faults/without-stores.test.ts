@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Store, startPostgres, startRedis } from "@partner-connect/local-stack";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CaddyStack, startCaddyStack } from "../harness/caddy.ts";
+import { send } from "../harness/http.ts";
+import { merchantBrowser } from "../harness/merchant-browser.ts";
+import { onboard } from "../harness/onboarding.ts";
+import { type Partner, partner, type Tokens } from "../harness/partner.ts";
+import { keepAsking, until } from "../harness/processes.ts";
+
+/** Longer than a gateway takes to look at its replicas and find them not ready. */
+const OUTAGE_MS = 6000;
+
+let folder: string;
+let database: Store;
+let redis: Store;
+let stack: CaddyStack;
+/** What is in front of the same services, and the door that the resource servers use. */
+let gateways: Readonly<Record<string, { readonly partner: Partner | null; readonly url: string }>>;
+let tokens: Tokens;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "partner-connect-stores-"));
+  [database, redis] = await Promise.all([
+    startPostgres({ dataDir: folder, durable: true }),
+    startRedis({ dataDir: folder }),
+  ]);
+  stack = await startCaddyStack({ DATABASE_URL: database.url, REDIS_URL: redis.url });
+  const { client, merchant, shop } = await onboard(stack.now);
+  const local = stack.now.processes.find(({ name }) => name === "gateway")?.url ?? "";
+  const throughCaddy = partner(stack.now, client);
+  gateways = {
+    Caddy: { partner: throughCaddy, url: stack.now.base_url },
+    "Caddy's authorization host": { partner: null, url: stack.now.auth_url },
+    "Caddy's inner door": { partner: null, url: stack.innerUrl },
+    "the local gateway": { partner: partner({ ...stack.now, base_url: local }, client), url: local },
+  };
+  tokens = await throughCaddy.connect(merchantBrowser(merchant), shop);
+});
+afterAll(async () => {
+  await stack?.stop();
+  await Promise.all([database?.stop(), redis?.stop()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const refreshes = () =>
+  Promise.all(Object.values(gateways).flatMap(({ partner }) => partner?.refresh(tokens.refreshToken) ?? []));
+
+/** The keys and the metadata are there throughout; a refresh is 503 meanwhile, and works again afterwards. */
+async function expectKeysThroughout(begin: () => Promise<unknown>, end: () => Promise<unknown>): Promise<void> {
+  const loads = Object.entries(gateways).flatMap(([gateway, { url }]) =>
+    ["/oauth/api/jwks", "/.well-known/oauth-authorization-server"]
+      .filter((path) => gateway !== "Caddy's inner door" || path.endsWith("jwks"))
+      .map((path) => ({ what: `${path} by ${gateway}`, load: keepAsking(() => send(`${url}${path}`), 1) })),
+  );
+  await begin();
+  const over = sleep(OUTAGE_MS);
+  await until(async () => (await refreshes()).every(({ status }) => status !== 200));
+  for (const answer of await refreshes()) {
+    expect([answer.status, answer.json()]).toEqual([503, { error: "unavailable" }]);
+    expect(answer.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+    // The service's own word, not the gateway's.
+    expect(answer.headers["cache-control"]).toBe("no-store");
+  }
+  await over;
+  for (const { status } of await refreshes()) expect(status).toBe(503);
+  await end();
+  await until(async () => (await refreshes()).every(({ status }) => status === 200));
+  const outcomes = await Promise.all(loads.map(async ({ what, load }) => [what, await load.stop()]));
+  expect(outcomes).toEqual(loads.map(({ what }) => [what, { 200: expect.any(Number) }]));
+}
+
+/** Holds the authorization server's tables as a migration does. */
+async function withTablesLocked(use: (lock: () => Promise<unknown>, unlock: () => Promise<unknown>) => Promise<void>) {
+  const sql = postgres(database.url, { max: 1, onnotice: () => {} });
+  const tables = "oauth.connections, directory.clients, directory.client_secrets, directory.shops, directory.merchants";
+  await use(
+    () => sql.unsafe(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`).simple(),
+    () => sql.unsafe("COMMIT").simple(),
+  );
+  await sql.end();
+}
+
+test("a migration that holds the tables is no outage: every replica is ready", async () => {
+  await withTablesLocked(async (lock, unlock) => {
+    await lock();
+    const over = performance.now() + OUTAGE_MS / 2;
+    while (performance.now() < over) {
+      for (const [name, url] of Object.entries(stack.internalUrls)) {
+        const answer = await fetch(`${url}/readyz`);
+        expect([name, answer.status, await answer.json()]).toEqual([name, 200, { status: "ready" }]);
+      }
+      await sleep(200);
+    }
+    await unlock();
+  });
+});
+
+describe("the keys and the metadata need no store", () => {
+  test("while a migration holds the tables", () => withTablesLocked(expectKeysThroughout));
+
+  test("while Redis is away", async () => {
+    const port = Number(new URL(redis.url).port);
+    await expectKeysThroughout(
+      () => redis.stop(),
+      async () => {
+        redis = await startRedis({ dataDir: folder, port });
+      },
+    );
+  });
+
+  test("while Postgres is away", async () => {
+    const { password, port } = new URL(database.url);
+    await expectKeysThroughout(
+      () => database.stop(),
+      async () => {
+        database = await startPostgres({ dataDir: folder, port: Number(port), password, durable: true });
+      },
+    );
+  });
+});
