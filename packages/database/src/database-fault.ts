@@ -8,16 +8,26 @@
  */
 const FAULT_STATES = /^(?:08|28|3D|40|53|55|57|58|XX)...$|^(?:0A000|25006|26000|34000|42P05|42804|42883)$/;
 
+/** What Node says of a server's certificate, or of what is no TLS. */
+const TLS_CODES = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)|^EPROTO$/;
+
 const FAULT_CODES = new Set([
   "CONNECT_TIMEOUT",
   "CONNECTION_CLOSED",
   "CONNECTION_DESTROYED",
   "CONNECTION_ENDED",
   "DATABASE_DEADLINE",
+  "EADDRNOTAVAIL",
+  "ECONNABORTED",
   "ECONNREFUSED",
   "ECONNRESET",
+  "EHOSTDOWN",
   "EHOSTUNREACH",
+  "EMFILE",
+  "ENETDOWN",
   "ENETUNREACH",
+  "ENFILE",
+  "ENOBUFS",
   "ENOENT",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -28,5 +38,5 @@ const FAULT_CODES = new Set([
 /** Whether `error` means that Postgres is away, busy or refusing work: a 503, never a refusal of the caller. */
 export function isDatabaseFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" && (FAULT_CODES.has(code) || FAULT_STATES.test(code));
+  return typeof code === "string" && (FAULT_CODES.has(code) || FAULT_STATES.test(code) || TLS_CODES.test(code));
 }
