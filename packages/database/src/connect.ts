@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import postgres from "postgres";
 import { ARRAY_TYPES } from "./array-types.ts";
 import { messageSocket } from "./message-socket.ts";
+import { driverAddress } from "./tls.ts";
 
 export type Sql = postgres.Sql;
 
@@ -23,27 +24,32 @@ export interface DatabaseOptions {
 
 /**
  * A pool on `url`. It connects on first use and by itself again after a loss. `end()` waits for what is running, for
- * {@link END_SECONDS} at most.
+ * {@link END_SECONDS} at most. TLS is asked for by the URL (`sslmode`, `sslrootcert`) or by `PGSSL` in the environment.
  * Passwords and parameters never reach an error's text: postgres.js puts neither there.
  */
-export function connectDatabase(url: string, options: DatabaseOptions): Sql {
-  const sql = postgres(url, {
+export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
+  const { url, ssl } = driverAddress(databaseUrl);
+  const settings = {
     max: options.connections ?? 4,
     connect_timeout: 2,
-    backoff: (attempt) => Math.min(0.1 * 2 ** attempt, 1),
+    backoff: (attempt: number) => Math.min(0.1 * 2 ** attempt, 1),
     onnotice: () => {},
     fetch_types: false,
     types: ARRAY_TYPES,
-    ...(options.reuseReadBuffer && isPlain(url) && { socket: socketOpener(options.statementTimeout) }),
+    ...(ssl && { ssl }),
     connection: {
       application_name: options.name,
       ...(options.statementTimeout && { statement_timeout: options.statementTimeout }),
       ...options.settings,
     },
-  });
+  };
+  let sql = postgres(url, settings);
+  if (options.reuseReadBuffer && isPlain(sql.options)) {
+    sql = postgres(url, { ...settings, socket: socketOpener(options.statementTimeout) } as typeof settings);
+  }
   const end = sql.end;
   sql.end = (limit) => end({ timeout: END_SECONDS, ...limit });
-  // Without that question postgres.js never hands over a connection that it opens for this.
+  // Without the question for array types postgres.js never hands over a connection that it opens for this.
   sql.reserve = () => Promise.reject(new Error("a connection can't be reserved here: use transaction()"));
   return sql as unknown as Sql;
 }
@@ -65,9 +71,7 @@ function socketOpener(statementTimeout: number | undefined): (options: SocketOpt
   return ({ host: [host = ""], port: [port = 0] }) => messageSocket({ host, port, noDelay: true }, silence);
 }
 
-/** One host by TCP, and no TLS, neither by the URL nor by the environment. */
-function isPlain(url: string): boolean {
-  const parsed = URL.parse(url);
-  if (!parsed || parsed.hostname === "" || /[,/%]/.test(parsed.hostname)) return false;
-  return !["ssl", "sslmode", "sslrootcert"].some((name) => parsed.searchParams.has(name));
+/** One host by TCP, and no TLS: postgres.js itself says so, as it reads the URL and the environment. */
+function isPlain({ host, path, ssl }: postgres.ParsedOptions): boolean {
+  return host.length === 1 && !path && !ssl;
 }

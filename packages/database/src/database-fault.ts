@@ -1,9 +1,15 @@
 /**
- * SQLSTATE classes that say 'the database could not do it now', never 'the request was wrong':
- * 08 connection, 53 out of resources, 57 operator intervention (shutdown, statement timeout), 58 system error,
- * 25006 a read-only standby. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * SQLSTATEs that say 'the database could not do it now', never 'the request was wrong'. Classes: 08 connection,
+ * 28 and 3D it doesn't let us in, 40 deadlock, 53 out of resources, 55 not in the state for it, 57 operator intervention
+ * (shutdown, statement timeout), 58 system error, XX internal error. 25006 is a read-only standby. The others say that the
+ * schema, or what the server knows of the connection, is no more what a statement was prepared for; the connection is
+ * given up (`patches/postgres/02-no-retry.patch`), and the next attempt prepares afresh.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const FAULT_STATES = /^(?:08|53|57|58)...$|^25006$/;
+const FAULT_STATES = /^(?:08|28|3D|40|53|55|57|58|XX)...$|^(?:0A000|25006|26000|34000|42P05|42804|42883)$/;
+
+/** What Node says of a server's certificate, or of what is no TLS. */
+const TLS_CODES = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)|^EPROTO$/;
 
 const FAULT_CODES = new Set([
   "CONNECT_TIMEOUT",
@@ -11,10 +17,17 @@ const FAULT_CODES = new Set([
   "CONNECTION_DESTROYED",
   "CONNECTION_ENDED",
   "DATABASE_DEADLINE",
+  "EADDRNOTAVAIL",
+  "ECONNABORTED",
   "ECONNREFUSED",
   "ECONNRESET",
+  "EHOSTDOWN",
   "EHOSTUNREACH",
+  "EMFILE",
+  "ENETDOWN",
   "ENETUNREACH",
+  "ENFILE",
+  "ENOBUFS",
   "ENOENT",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -25,5 +38,5 @@ const FAULT_CODES = new Set([
 /** Whether `error` means that Postgres is away, busy or refusing work: a 503, never a refusal of the caller. */
 export function isDatabaseFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" && (FAULT_CODES.has(code) || FAULT_STATES.test(code));
+  return typeof code === "string" && (FAULT_CODES.has(code) || FAULT_STATES.test(code) || TLS_CODES.test(code));
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import Postgrator from "postgrator";
 import postgres from "postgres";
+import { driverAddress } from "./tls.ts";
 import { transaction as inTransaction } from "./transaction.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../migrations/*.sql", import.meta.url));
@@ -21,7 +22,9 @@ export interface MigrateOptions {
  * once, one applies them and the others find them done. Migrations expand first and contract in a later release.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 5 });
+  const address = driverAddress(url);
+  const { ssl } = address;
+  const sql = postgres(address.url, { max: 1, onnotice: () => {}, connect_timeout: 5, ...(ssl && { ssl }) });
   try {
     return await inTransaction(sql, async (transaction) => {
       await transaction`SELECT pg_advisory_xact_lock(${LOCK.toString()}::bigint)`;

@@ -47,8 +47,6 @@ test("a connection that Postgres ends rejects, leaves nothing, and the pool goes
       await Promise.all([inside`SELECT pg_sleep(60)`, other`SELECT pg_terminate_backend(${backend?.["pid"]})`]);
     });
     await expect(work).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-    // The first statement may be told of the end that the one before met.
-    await sql`SELECT 1`.catch((error) => expect(error).toMatchObject({ code: "57P01" }));
     expect(await sql`SELECT 1 AS alive`).toEqual([{ alive: 1 }]);
   }
   expect(await kept()).toBe(1);

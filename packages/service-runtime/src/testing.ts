@@ -33,6 +33,9 @@ export interface Door {
   freeze(which: "open" | "all"): void;
   /** New connections pass again. */
   thaw(): void;
+  /** From now on nothing passes on any connection, until it goes on; nothing is lost. */
+  hold(): void;
+  goOn(): void;
   /** Ends the open connections. */
   cut(): void;
   close(): void;
@@ -44,6 +47,7 @@ export async function doorTo(store: string | undefined): Promise<Door> {
   const sockets = new Set<Socket>();
   let generation = 0;
   let staysFrozen = false;
+  let isHeld = false;
   let [connections, chunks] = [0, 0];
   const door: Server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
@@ -55,6 +59,8 @@ export async function doorTo(store: string | undefined): Promise<Door> {
       [far, near],
     ] as const) {
       sockets.add(from);
+      from.setNoDelay();
+      if (isHeld) from.pause();
       from.on("data", (chunk) => void (mine === generation && !staysFrozen && to.write(chunk)));
       from.on("close", () => to.destroy()).on("error", () => {});
     }
@@ -79,6 +85,14 @@ export async function doorTo(store: string | undefined): Promise<Door> {
     thaw() {
       generation++;
       staysFrozen = false;
+    },
+    hold() {
+      isHeld = true;
+      for (const socket of sockets) socket.pause();
+    },
+    goOn() {
+      isHeld = false;
+      for (const socket of sockets) socket.resume();
     },
     cut,
     close() {

@@ -1,0 +1,68 @@
+import { type Door, doorTo } from "@partner-connect/service-runtime/testing";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { connectDatabase, type Sql } from "../connect.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { startCallers } from "./testing/callers.ts";
+import { DISTURBANCES, DISTURBED, type Place } from "./testing/disturbances.ts";
+import { CREATE_KEPT } from "./testing/questions.ts";
+
+const CALLERS = 40;
+const ANSWERS = 110_000;
+/** How many questions are settled between one disturbance and the next: whoever hangs, ends the test. */
+const BETWEEN = 2500;
+
+let database: TestDatabase;
+let operator: Sql;
+let door: Door;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  operator = connectDatabase(database.url, { name: "operator", connections: 2, statementTimeout: 10_000 });
+  await operator.unsafe(CREATE_KEPT);
+  door = await doorTo(database.url);
+});
+
+afterAll(async () => {
+  door.close();
+  await operator.end();
+  await database.drop();
+});
+
+function throughTheDoor(): string {
+  const url = new URL(database.url);
+  url.hostname = "127.0.0.1";
+  url.port = door.port;
+  return url.href;
+}
+
+test.each([
+  { reuseReadBuffer: false },
+  { reuseReadBuffer: true },
+])("nobody gets an answer that another asked for, whatever happens to the server (%o)", async (options) => {
+  const sql = connectDatabase(throughTheDoor(), {
+    name: DISTURBED,
+    connections: 2,
+    statementTimeout: 250,
+    settings: { synchronous_commit: "off" },
+    ...options,
+  });
+  const place: Place = { sql, operator, door };
+  const callers = startCallers(sql, CALLERS);
+  const { tally } = callers;
+  try {
+    for (let turn = 0; turn < DISTURBANCES.length * 3 || tally.right < ANSWERS; turn++) {
+      await DISTURBANCES[turn % DISTURBANCES.length]?.(place);
+      const before = callers.asked;
+      const areAnswered = (): boolean => tally.wrong > 0 || callers.asked >= before + BETWEEN;
+      await vi.waitUntil(areAnswered, { timeout: 20_000, interval: 5 });
+      expect({ wrong: tally.wrong, samples: tally.samples }).toEqual({ wrong: 0, samples: [] });
+    }
+    await callers.stop();
+  } finally {
+    console.info(`${JSON.stringify(options)}: ${tally.right} right, ${tally.wrong} wrong, faults`, tally.faults);
+    void callers.stop();
+    await sql.end();
+  }
+  expect(tally.wrong).toBe(0);
+  expect(Object.keys(tally.faults)).toEqual(expect.arrayContaining(["0A000", "26000", "57014", "57P01"]));
+}, 120_000);

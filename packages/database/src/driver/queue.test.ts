@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+
+interface Queue {
+  readonly length: number;
+  push(entry: number): number;
+  shift(): number | undefined;
+  remove(entry: number): number | null;
+}
+
+async function newQueue(): Promise<Queue> {
+  const { default: create } = await import(new URL("queue.js", import.meta.resolve("postgres")).href);
+  return create();
+}
+
+test("a queue gives what it was given, in order, without what was removed", async () => {
+  const queue = await newQueue();
+  const model: number[] = [];
+  for (let turn = 0; turn < 20_000; turn++) {
+    // A fixed order that fills the queue and empties it, again and again.
+    const isFilling = Math.sin(turn / 150) > 0;
+    if (turn % 7 === 3 && model.length > 2) {
+      const [, second] = model.splice(0, 2, model[0] as number);
+      expect(queue.remove(second as number)).toBe(second);
+    } else if (isFilling || turn % 3 === 0) {
+      model.push(queue.push(turn));
+    } else if (model.length > 0) {
+      expect(queue.shift()).toBe(model.shift());
+    }
+    expect(queue.length).toBe(model.length);
+  }
+});
+
+test("a queue that is never empty keeps no place for those who left it", async () => {
+  const queue = await newQueue();
+  queue.push(0);
+  for (let turn = 1; turn < 1000; turn++) {
+    queue.push(turn);
+    queue.shift();
+  }
+  const { indexOf } = Array.prototype;
+  let places = 0;
+  Array.prototype.indexOf = function (this: unknown[], ...sought) {
+    places = this.length;
+    return indexOf.apply(this, sought);
+  };
+  try {
+    queue.remove(999);
+  } finally {
+    Array.prototype.indexOf = indexOf;
+  }
+  expect(places).toBeGreaterThan(0);
+  expect(places).toBeLessThanOrEqual(65);
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectDatabase, type Sql } from "../connect.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { transaction } from "../transaction.ts";
+
+/** What postgres.js sends to a connection before it waits for answers. */
+const MAX_PIPELINE = 100;
+
+let database: TestDatabase;
+let sql: Sql;
+let other: Sql;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "transaction test", connections: 1 });
+  other = connectDatabase(database.url, { name: "operator", connections: 1 });
+  await other`CREATE TABLE kept (value integer)`;
+});
+
+afterAll(async () => {
+  await Promise.all([sql.end(), other.end()]);
+  await database.drop();
+});
+
+async function kept(): Promise<unknown[]> {
+  return (await other`SELECT value FROM kept ORDER BY value`).map(({ value }) => value);
+}
+
+test("a transaction that begins where the pipeline is full has its connection for itself", async () => {
+  await sql`SELECT 1`;
+  const before = Array.from({ length: MAX_PIPELINE }, () => sql`SELECT 1`.execute());
+  const work = transaction(sql, async (inside) => {
+    await inside`INSERT INTO kept VALUES (1)`;
+    throw new Error("no");
+  });
+  const after = sql`INSERT INTO kept VALUES (2)`.execute();
+  await expect(work).rejects.toThrow("no");
+  await Promise.all([...before, after]);
+  expect(await kept()).toEqual([2]);
+});
+
+test("what a transaction asks after its connection was lost runs nowhere", async () => {
+  const work = transaction(sql, async (inside) => {
+    const [backend] = await inside`INSERT INTO kept VALUES (3) RETURNING pg_backend_pid() AS pid`;
+    await other`SELECT pg_terminate_backend(${backend?.["pid"]})`;
+    // The pool's only connection is made again, and serves others.
+    await expect.poll(() => sql`SELECT 1 AS alive`.catch(() => []), { timeout: 5000 }).toEqual([{ alive: 1 }]);
+    const late = inside`INSERT INTO kept VALUES (4)`;
+    await expect(late).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    return "late";
+  });
+  await expect(work).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  await expect.poll(() => sql`SELECT 1 AS alive`, { timeout: 5000 }).toEqual([{ alive: 1 }]);
+  expect(await kept()).toEqual([2]);
+});
+
+test("its ROLLBACK ends nobody else's transaction", async () => {
+  let isTaken = (): void => {};
+  const taken = new Promise<void>((resolve) => {
+    isTaken = resolve;
+  });
+  const first = transaction(sql, async (inside) => {
+    const [backend] = await inside`SELECT pg_backend_pid() AS pid`;
+    await other`SELECT pg_terminate_backend(${backend?.["pid"]})`;
+    await taken;
+    throw new Error("and now its ROLLBACK");
+  });
+  await expect(first).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  await transaction(sql, async (inside) => {
+    await inside`INSERT INTO kept VALUES (5)`;
+    isTaken();
+    await inside`SELECT pg_sleep(0.05)`;
+    await inside`INSERT INTO kept VALUES (6)`;
+  });
+  expect(await kept()).toEqual([2, 5, 6]);
+});
+
+test("what is asked after a transaction's end is refused", async () => {
+  const inside = await transaction(sql, async (inside) => ({ inside }));
+  await expect(inside.inside`INSERT INTO kept VALUES (7)`).rejects.toMatchObject({ code: "UNSAFE_TRANSACTION" });
+  expect(await kept()).toEqual([2, 5, 6]);
+});

@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { connectDatabase, type DatabaseOptions, type Sql } from "./connect.ts";
+import { isDatabaseFault } from "./database-fault.ts";
+import { selfSigned } from "./driver/testing/certificate.ts";
+import { migrate } from "./migrate.ts";
+import { freshDatabase, type TestDatabase } from "./testing.ts";
+
+/** As the authorization server connects, and as the resource server does. */
+const WAYS: readonly DatabaseOptions[] = [
+  { name: "tls test", connections: 2, statementTimeout: 2000 },
+  { name: "tls test", connections: 2, statementTimeout: 3000, reuseReadBuffer: true },
+];
+const NAMES = ["localhost", "127.0.0.1"];
+
+let database: TestDatabase;
+let owner: Sql;
+let folder: string;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  owner = connectDatabase(database.url, { name: "owner", connections: 1 });
+  folder = await mkdtemp(join(tmpdir(), "partner-connect-tls-"));
+});
+
+afterAll(async () => {
+  await owner.unsafe("ALTER SYSTEM RESET ssl");
+  await owner`SELECT pg_reload_conf()`;
+  await owner.end();
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+afterEach(() => void vi.unstubAllEnvs());
+
+function at(parameters: string, host = "127.0.0.1"): string {
+  const url = new URL(database.url);
+  url.hostname = host;
+  url.search = parameters;
+  return url.href;
+}
+
+/** Whether the server says that this connection has TLS. */
+async function isEncrypted(url: string, options: DatabaseOptions): Promise<boolean> {
+  const sql = connectDatabase(url, options);
+  try {
+    const texts: string[] = [];
+    const query = sql.unsafe("SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND $1", [true]);
+    await query.raw().forEach(([text]) => void texts.push(String(text)));
+    const [row] = await sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;
+    expect(texts).toEqual([String(row?.["ssl"])]);
+    return row?.["ssl"];
+  } finally {
+    await sql.end();
+  }
+}
+
+async function refusal(url: string, options: DatabaseOptions): Promise<unknown> {
+  return await isEncrypted(url, options).then(
+    (is) => `connected, encrypted: ${is}`,
+    (error) => (isDatabaseFault(error) ? "fault" : error),
+  );
+}
+
+/** Gives the server a certificate of the names, and returns the file that it is in. */
+async function certify(names: readonly string[]): Promise<string> {
+  const { certificate, key } = selfSigned(names);
+  for (const [name, pem] of Object.entries({ "tls-test.crt": certificate, "tls-test.key": key })) {
+    const base64 = Buffer.from(pem).toString("base64");
+    await owner.unsafe(`COPY (SELECT '${base64}') TO PROGRAM 'umask 077; base64 -d > ${name}'`);
+  }
+  await owner.unsafe("ALTER SYSTEM SET ssl_cert_file = 'tls-test.crt'");
+  await owner.unsafe("ALTER SYSTEM SET ssl_key_file = 'tls-test.key'");
+  await owner.unsafe("ALTER SYSTEM SET ssl = on");
+  await owner`SELECT pg_reload_conf()`;
+  const file = join(folder, "root.crt");
+  await writeFile(file, certificate);
+  // The server takes it up when the signal has come to it.
+  const isTaken = () => refusal(at(`?sslmode=verify-ca&sslrootcert=${file}`), { name: "probe", connections: 1 });
+  await expect.poll(isTaken, { timeout: 10_000 }).toBe("connected, encrypted: true");
+  return file;
+}
+
+describe.each(WAYS)("a connection as %o", (options) => {
+  test("has no TLS unless it is asked for, and a server without TLS is refused when it is", async () => {
+    await owner.unsafe("ALTER SYSTEM SET ssl = off");
+    await owner`SELECT pg_reload_conf()`;
+    await expect.poll(() => refusal(at("?sslmode=require"), options), { timeout: 10_000 }).toBe("fault");
+    expect(await refusal(at(""), options)).toBe("connected, encrypted: false");
+    expect(await refusal(at("?sslmode=disable"), options)).toBe("connected, encrypted: false");
+  });
+
+  test("has TLS when the URL or the environment asks for it", async () => {
+    const root = await certify(NAMES);
+    expect(await refusal(at("?sslmode=require"), options)).toBe("connected, encrypted: true");
+    expect(await refusal(at(`?sslmode=require&sslrootcert=${root}`), options)).toBe("connected, encrypted: true");
+    expect(await refusal(at(""), options)).toBe("connected, encrypted: false");
+    vi.stubEnv("PGSSL", "require");
+    expect(await refusal(at(""), options)).toBe("connected, encrypted: true");
+  });
+
+  test("is made only to a server whose certificate leads to the root, and with verify-full names the host", async () => {
+    const root = await certify(NAMES);
+    for (const host of NAMES) {
+      const url = at(`?sslmode=verify-full&sslrootcert=${root}`, host);
+      expect(await refusal(url, options)).toBe("connected, encrypted: true");
+    }
+    const stranger = join(folder, "stranger.crt");
+    await writeFile(stranger, selfSigned(NAMES).certificate);
+    for (const mode of ["require", "verify-ca", "verify-full"]) {
+      expect(await refusal(at(`?sslmode=${mode}&sslrootcert=${stranger}`), options)).toBe("fault");
+    }
+    expect(await refusal(at("?sslmode=verify-full"), options)).toBe("fault");
+    expect(await refusal(at("?sslrootcert=system"), options)).toBe("fault");
+    const elsewhere = await certify(["db.example"]);
+    expect(await refusal(at(`?sslmode=verify-full&sslrootcert=${elsewhere}`), options)).toBe("fault");
+    expect(await refusal(at(`?sslmode=verify-ca&sslrootcert=${elsewhere}`), options)).toBe("connected, encrypted: true");
+  });
+});
+
+test("migrations go the same way", async () => {
+  const root = await certify(NAMES);
+  expect(await migrate(at(`?sslmode=verify-full&sslrootcert=${root}`))).toEqual([]);
+});
+
+test("a root certificate that can't be read is told at once", () => {
+  const url = at(`?sslmode=verify-full&sslrootcert=${join(folder, "none.crt")}`);
+  expect(() => connectDatabase(url, { name: "tls test" })).toThrow("ENOENT");
+});
