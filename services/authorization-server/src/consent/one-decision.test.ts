@@ -224,7 +224,7 @@ describe("what Postgres did not commit", () => {
           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO oauth.connections%'`;
         return rows.length > 0;
       };
-      await expect.poll(isWaiting, { timeout: 1500, interval: 5 }).toBe(true);
+      await expect.poll(isWaiting, { timeout: 10_000, interval: 5 }).toBe(true);
     });
     expect((await answer)?.status).toBe(409);
     expect((await one.approve("Nook")).location).toContain("code=");

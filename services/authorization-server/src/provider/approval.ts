@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import Provider, { type KoaContextWithOIDC } from "oidc-provider";
 import type { ApprovedAuthorization } from "../consent/index.ts";
 
-/** What the merchant approved, by the request that the library is run with: see issue-code.ts. */
+/** What the merchant approved, by the request that the library is run with: see code-issuer.ts. */
 const approvals = new WeakMap<IncomingMessage, ApprovedAuthorization>();
 
 export function setApproval(request: IncomingMessage, approved: ApprovedAuthorization): void {
