@@ -4,7 +4,9 @@ import type { Socket } from "node:net";
 import Fastify, { type ConnectionError, type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import type { Histogram } from "prom-client";
 import { type Logger, loggerOf } from "./logger.ts";
+import { answerInTurn, isAnswering } from "./pipelining.ts";
 import { isLeaving } from "./process.ts";
+import { cutOffStalled } from "./stalled-sockets.ts";
 
 export interface HttpServerOptions {
   readonly logger: Logger;
@@ -13,8 +15,12 @@ export interface HttpServerOptions {
   /** Bytes of a request's body. */
   readonly bodyLimit: number;
   readonly durations: Histogram;
+  /** Milliseconds after which whoever takes nothing of an answer is cut off. Default: a minute. */
+  readonly stallMs?: number;
 }
 
+const STALL_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 const IDLE_SWEEP_MS = 100;
 
 /**
@@ -34,7 +40,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (_error, request, reply: FastifyReply) =>
       void reply.code(404).header("x-request-id", request.id).send({ error: "not_found" }),
     clientErrorHandler: answerMalformed,
-    requestTimeout: 10_000,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
@@ -47,6 +53,10 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     // One record a request, written below.
     logController: new LogController({ disableRequestLogging: true }),
   });
+  answerInTurn(app as unknown as FastifyInstance);
+  cutOffStalled(app as unknown as FastifyInstance, options.stallMs ?? STALL_MS, () =>
+    options.logger.info("cut off a caller who took nothing of an answer"),
+  );
   // Hooks that wait for nothing take a callback: a promise more for every request would be work for nothing.
   app.addHook("onRequest", (request, reply, done) => {
     unused.delete(request.raw.socket);
@@ -91,6 +101,10 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
 /** What isn't HTTP, or comes too slowly or too large to be read, has no request yet; it gets an answer all the same. */
 function answerMalformed(error: ConnectionError, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  // What arrived in part behind a request that is being answered is not late before its turn.
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && isAnswering(socket)) {
+    return void setTimeout(answerMalformed, REQUEST_TIMEOUT_MS, error, socket).unref();
+  }
   const status = STATUS_OF[error.code] ?? 400;
   const body = '{"error":"invalid_request"}';
   const head = [
