@@ -1,9 +1,9 @@
 /**
  * SQLSTATE classes that say 'the database could not do it now', never 'the request was wrong':
  * 08 connection, 53 out of resources, 57 operator intervention (shutdown, statement timeout), 58 system error,
- * 25006 a read-only standby. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * 25006 a read-only standby, 55P03 another session's lock. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const FAULT_STATES = /^(?:08|53|57|58)...$|^25006$/;
+const FAULT_STATES = /^(?:08|53|57|58)...$|^(?:25006|55P03)$/;
 
 const FAULT_CODES = new Set([
   "CONNECT_TIMEOUT",

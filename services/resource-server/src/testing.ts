@@ -13,6 +13,7 @@ import {
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import type { FastifyInstance } from "fastify";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from "jose";
+import { AnswerMemory } from "./answers/answer-memory.ts";
 import { addApi } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { openDatabases } from "./stores/open-databases.ts";
@@ -110,6 +111,10 @@ export interface TestResourceServerOptions {
   readonly issuerAway?: boolean;
   /** Milliseconds. */
   readonly statementTimeout?: number;
+  /** Milliseconds. */
+  readonly stallMs?: number;
+  /** Bytes. */
+  readonly answerMemory?: number;
   /** Another way to the database. */
   readonly databaseUrl?: (url: string) => string;
   /** Another replica of this one: the same stores and keys. */
@@ -144,11 +149,13 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     trustedProxies: [],
     bodyLimit: 32 * 1024,
     durations: internal.durations,
+    ...(options.stallMs !== undefined && { stallMs: options.stallMs }),
   });
   await addApi(app, {
     database: databases.reads,
     writes: databases.writes,
     redis: new OptionalRedis(redis, logger),
+    answers: new AnswerMemory(options.answerMemory ?? 128 * 1024 * 1024),
     authenticator,
     publicApiUrl: ISSUER,
     apiRateLimit: options.apiRateLimit ?? 1_000_000,

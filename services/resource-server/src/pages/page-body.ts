@@ -1,4 +1,5 @@
-import type { BufferPool } from "./buffer-pool.ts";
+import type { HeldAnswer } from "../answers/answer-memory.ts";
+import { BufferPool } from "./buffer-pool.ts";
 import type { PageLinks } from "./page-links.ts";
 
 const OPENING = '{"data":[';
@@ -8,12 +9,20 @@ const CLOSING_ROOM = 1024;
 
 /** The envelope of every list around its records, in memory of the pool. */
 export class PageBody {
+  /** What of the memory for answers it takes. */
+  readonly held: HeldAnswer;
   readonly #pool: BufferPool;
   #buffer: Buffer;
   #end: number;
 
+  /** Bytes of memory that these records need, but for links of an unusual length. */
+  static lengthFor(records: Buffer): number {
+    return BufferPool.lengthFor(OPENING.length + records.length + CLOSING_ROOM);
+  }
+
   /** Copies the records. */
-  constructor(pool: BufferPool, records: Buffer) {
+  constructor(pool: BufferPool, records: Buffer, held: HeldAnswer) {
+    this.held = held;
     this.#pool = pool;
     this.#buffer = pool.take(OPENING.length + records.length + CLOSING_ROOM);
     this.#end = this.#buffer.write(OPENING, "latin1");
@@ -30,12 +39,13 @@ export class PageBody {
       this.#buffer.copy(larger, 0, 0, this.#end);
       this.#pool.give(this.#buffer);
       this.#buffer = larger;
+      this.held.resize(larger.length);
     }
     this.#buffer.write(closing, this.#end, "latin1");
     return this.#buffer.subarray(0, size);
   }
 
-  /** Gives the memory back: nobody may be reading the body any more. */
+  /** Gives the buffer back: nobody may be reading the body any more. */
   release(): void {
     this.#pool.give(this.#buffer);
   }

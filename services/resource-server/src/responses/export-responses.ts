@@ -1,20 +1,19 @@
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import type { AnswerMemory, HeldAnswer } from "../answers/answer-memory.ts";
 import type { Caller } from "../authentication/caller.ts";
-import { invalidRequest, rateLimited, unavailable } from "../errors/api-error.ts";
+import { invalidRequest } from "../errors/api-error.ts";
 import { MAX_LIMIT } from "../pages/parameters.ts";
 import { type Page, readPage } from "../pages/read-page.ts";
 import type { ExportFormat } from "./export-format.ts";
+import { ExportPlaces } from "./export-places.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 import { type Listing, listResponses, type ResponsesReader } from "./list-responses.ts";
 import { SORTS } from "./sort.ts";
 
-/** Exports of one process at a time, and of one caller: each holds two pages and keeps Postgres busy. */
-const MAX_EXPORTS = 8;
-const MAX_EXPORTS_OF_CALLER = 2;
-
-/** Seconds. */
-const RETRY_AFTER = "5";
+/** A page of an export, and the bytes of its records. */
+type ExportPage = Page<Buffer>;
 
 /**
  * Everything that matches the filters, in the active order, from `starting_after` on: page after page, each in a
@@ -23,59 +22,70 @@ const RETRY_AFTER = "5";
  */
 export class Exports {
   readonly #reader: ResponsesReader;
-  readonly #running = new Set<{ readonly callerId: string; stream?: Readable }>();
+  readonly #answers: AnswerMemory;
+  readonly #places = new ExportPlaces();
 
-  constructor(reader: ResponsesReader) {
+  constructor(reader: ResponsesReader, answers: AnswerMemory) {
     this.#reader = reader;
+    this.#answers = answers;
   }
 
   /**
-   * The bytes of the export, once its first page was read.
-   * @throws {ApiError} as a page would, 429 when the caller has two under way, 503 when too many are
+   * The bytes of the export, once its first page was read. It counts until `response` ends: taken, or given up.
+   * @throws {ApiError} as a page would; 429 when the shop has two under way, 503 when too many are
    */
-  async open(caller: Caller, { parameters, served }: Listing, format: ExportFormat): Promise<Readable> {
+  async open(
+    caller: Caller,
+    { parameters, served }: Listing,
+    format: ExportFormat,
+    response: ServerResponse,
+  ): Promise<Readable> {
     if (parameters.cursor?.direction === "before") {
       throw invalidRequest("ending_before", "An export goes on from starting_after; ending_before is for pages.");
     }
-    const running = this.#enter(caller);
+    const { shopId } = caller;
+    this.#answers.admit(shopId);
+    const place = this.#places.enter(shopId);
     try {
       const whole = { ...parameters, limit: MAX_LIMIT };
       const first = await listResponses(this.#reader, caller, { parameters: whole, served }, format.write);
-      running.stream = Readable.from(this.#write(caller, whole, format, first), { objectMode: false });
-      return running.stream.once("close", () => this.#running.delete(running));
+      const held = this.#answers.hold(shopId, first?.content.length ?? 0);
+      if (!held) throw this.#answers.refusal(shopId);
+      held.releaseWith(response);
+      place.leaveWith(response);
+      place.stream = streamOf(this.#write(caller, whole, format, first, held));
+      return place.stream;
     } catch (error) {
-      this.#running.delete(running);
+      place.leave();
       throw error;
     }
   }
 
-  /** Cuts off what is under way: callers can go on from the last record that they have, at another replica. */
+  /** Cuts off what is under way. */
   end(): void {
-    for (const { stream } of this.#running) stream?.destroy();
-  }
-
-  #enter({ id: callerId }: Caller): { readonly callerId: string; stream?: Readable } {
-    if (this.#running.size >= MAX_EXPORTS) throw unavailable();
-    const own = [...this.#running].filter((running) => running.callerId === callerId);
-    if (own.length >= MAX_EXPORTS_OF_CALLER) throw rateLimited({ "retry-after": RETRY_AFTER });
-    const running = { callerId };
-    this.#running.add(running);
-    return running;
+    this.#places.end();
   }
 
   async *#write(
     caller: Caller,
     parameters: ListParameters,
     format: ExportFormat,
-    first: Page<Buffer> | null,
+    first: ExportPage | null,
+    held: HeldAnswer,
   ): AsyncGenerator<Buffer> {
     if (format.opening !== "") yield Buffer.from(format.opening);
     for (let page = first; page; ) {
       // The next page is read while this one is sent.
-      const next: Promise<Page<Buffer> | null> = this.#following(caller, parameters, format, page);
-      next.catch(() => {});
+      const { length } = page.content;
+      const next: Promise<ExportPage | null> = this.#following(caller, parameters, format, page);
+      next.then(
+        (following) => held.resize(length + (following?.content.length ?? 0)),
+        () => {},
+      );
       yield page.content;
+      // Asked for more: the socket has taken this one.
       page = await next;
+      if (page) held.resize(page.content.length);
     }
   }
 
@@ -84,7 +94,7 @@ export class Exports {
     parameters: ListParameters,
     format: ExportFormat,
     { edges }: Page<Buffer>,
-  ): Promise<Page<Buffer> | null> {
+  ): Promise<ExportPage | null> {
     if (!edges.follows) return null;
     const { id, insertedAt, updatedAt } = edges.last;
     const at = Date.parse(SORTS[parameters.sort].column === "inserted_at" ? insertedAt : updatedAt);
@@ -92,4 +102,21 @@ export class Exports {
     const statement = listResponsesSql(caller, following, { id, at });
     return await readPage(this.#reader, statement, caller, following, format.write);
   }
+}
+
+/** Asks for a page when the one before was taken; a stream's own way would be to ask for one more beforehand. */
+function streamOf(pages: AsyncGenerator<Buffer>): Readable {
+  return new Readable({
+    highWaterMark: 0,
+    read() {
+      pages.next().then(
+        ({ done, value }) => this.push(done ? null : value),
+        (error: Error) => this.destroy(error),
+      );
+    },
+    destroy(error, done) {
+      pages.return(undefined).catch(() => {});
+      done(error);
+    },
+  });
 }
