@@ -94,6 +94,7 @@ export interface TestResourceServer {
   readonly issuer: TestIssuer;
   readonly database: TestDatabase;
   readonly testRedis: TestRedis;
+  readonly answers: AnswerMemory;
   readonly app: FastifyInstance;
   readonly url: string;
   /** A shop with a connected client and an API key. */
@@ -144,6 +145,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   authenticator.keys.start();
   const logger = createLogger("test", "silent");
   const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
+  const answers = new AnswerMemory(options.answerMemory ?? 128 * 1024 * 1024);
   const app = httpServer({
     logger,
     trustedProxies: [],
@@ -155,7 +157,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     database: databases.reads,
     writes: databases.writes,
     redis: new OptionalRedis(redis, logger),
-    answers: new AnswerMemory(options.answerMemory ?? 128 * 1024 * 1024),
+    answers,
     authenticator,
     publicApiUrl: ISSUER,
     apiRateLimit: options.apiRateLimit ?? 1_000_000,
@@ -172,6 +174,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     issuer,
     database,
     testRedis,
+    answers,
     app,
     url,
     async newShop({ plan = "advanced_attribution", scope = ["responses:read", "sources:write"] } = {}) {

@@ -12,8 +12,14 @@ import { listResponsesSql } from "./list-responses.query.ts";
 import { type Listing, listResponses, type ResponsesReader } from "./list-responses.ts";
 import { SORTS } from "./sort.ts";
 
-/** A page of an export, and the bytes of its records. */
-type ExportPage = Page<Buffer>;
+/** About so many bytes are read at a time. The first page, of records of unknown size, is a small one. */
+const PAGE_BYTES = 1024 * 1024;
+const FIRST_LIMIT = 100;
+
+/** A page of an export, as it is written, and how many records it may have. */
+interface ExportPage extends Page<Buffer> {
+  readonly limit: number;
+}
 
 /**
  * Everything that matches the filters, in the active order, from `starting_after` on: page after page, each in a
@@ -47,13 +53,13 @@ export class Exports {
     this.#answers.admit(shopId);
     const place = this.#places.enter(shopId);
     try {
-      const whole = { ...parameters, limit: MAX_LIMIT };
+      const whole = { ...parameters, limit: FIRST_LIMIT };
       const first = await listResponses(this.#reader, caller, { parameters: whole, served }, format.write);
       const held = this.#answers.hold(shopId, first?.content.length ?? 0);
       if (!held) throw this.#answers.refusal(shopId);
       held.releaseWith(response);
       place.leaveWith(response);
-      place.stream = streamOf(this.#write(caller, whole, format, first, held));
+      place.stream = streamOf(this.#write(caller, parameters, format, first && { ...first, limit: FIRST_LIMIT }, held));
       return place.stream;
     } catch (error) {
       place.leave();
@@ -93,14 +99,16 @@ export class Exports {
     caller: Caller,
     parameters: ListParameters,
     format: ExportFormat,
-    { edges }: Page<Buffer>,
+    { edges, content, limit: before }: ExportPage,
   ): Promise<ExportPage | null> {
     if (!edges.follows) return null;
     const { id, insertedAt, updatedAt } = edges.last;
     const at = Date.parse(SORTS[parameters.sort].column === "inserted_at" ? insertedAt : updatedAt);
-    const following: ListParameters = { ...parameters, cursor: { direction: "after", id } };
+    const limit = Math.max(Math.min(Math.round((before * PAGE_BYTES) / content.length), 4 * before, MAX_LIMIT), 1);
+    const following: ListParameters = { ...parameters, limit, cursor: { direction: "after", id } };
     const statement = listResponsesSql(caller, following, { id, at });
-    return await readPage(this.#reader, statement, caller, following, format.write);
+    const page = await readPage(this.#reader, statement, caller, following, format.write);
+    return page && { ...page, limit };
   }
 }
 
