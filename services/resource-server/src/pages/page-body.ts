@@ -1,4 +1,3 @@
-import type { HeldAnswer } from "../answers/answer-memory.ts";
 import { BufferPool } from "./buffer-pool.ts";
 import type { PageLinks } from "./page-links.ts";
 
@@ -9,8 +8,6 @@ const CLOSING_ROOM = 1024;
 
 /** The envelope of every list around its records, in memory of the pool. */
 export class PageBody {
-  /** What of the memory for answers it takes. */
-  readonly held: HeldAnswer;
   readonly #pool: BufferPool;
   #buffer: Buffer;
   #end: number;
@@ -21,8 +18,7 @@ export class PageBody {
   }
 
   /** Copies the records. */
-  constructor(pool: BufferPool, records: Buffer, held: HeldAnswer) {
-    this.held = held;
+  constructor(pool: BufferPool, records: Buffer) {
     this.#pool = pool;
     this.#buffer = pool.take(OPENING.length + records.length + CLOSING_ROOM);
     this.#end = this.#buffer.write(OPENING, "latin1");
@@ -39,7 +35,6 @@ export class PageBody {
       this.#buffer.copy(larger, 0, 0, this.#end);
       this.#pool.give(this.#buffer);
       this.#buffer = larger;
-      this.held.resize(larger.length);
     }
     this.#buffer.write(closing, this.#end, "latin1");
     return this.#buffer.subarray(0, size);

@@ -37,18 +37,13 @@ export async function sendPage(
   parameters: PageParameters,
   read: (use: Use) => Promise<Page<PageBody | null> | null>,
 ): Promise<FastifyReply> {
-  const { shopId } = request.caller;
-  answers.admit(shopId);
-  let content: PageBody | null = null;
-  const use: Use = (records) => {
-    const held = answers.hold(shopId, PageBody.lengthFor(records));
-    content = held && new PageBody(pool, records, held);
-    return content;
-  };
+  const held = answers.admit(request.caller.shopId, parameters.limit);
+  const use: Use = (records) =>
+    held.take(PageBody.lengthFor(records), records.length) ? new PageBody(pool, records) : null;
   try {
     const page = await read(use);
     const body = page ? page.content : use(NO_RECORDS);
-    if (!body) throw answers.refusal(shopId);
+    if (!body) throw held.refusal();
     const bytes = body.finish(pageLinks(endpoint, parameters.given, page?.edges ?? null));
     const tag = `W/"${crc32(bytes).toString(36)}-${bytes.length.toString(36)}"`;
     reply.header("etag", tag);
@@ -56,7 +51,7 @@ export async function sendPage(
     reply.header("vary", "authorization, accept, accept-encoding");
     if (isKnown(request.headers["if-none-match"], tag)) {
       body.release();
-      body.held.release();
+      held.release();
       return reply.code(304).send();
     }
     reply.type("application/json; charset=utf-8");
@@ -64,16 +59,15 @@ export async function sendPage(
     if (!coding) {
       // When the socket has taken all of it. If the caller goes away before, the buffer is simply collected.
       reply.raw.once("finish", () => body.release());
-      body.held.releaseWith(reply.raw);
+      held.releaseWith(reply.raw);
       return reply.send(bytes);
     }
     const compressed = await compress(bytes, coding);
     body.release();
-    body.held.resize(compressed.length);
-    body.held.releaseWith(reply.raw);
+    held.resize(compressed.length).releaseWith(reply.raw);
     return reply.header("content-encoding", coding).send(compressed);
   } catch (error) {
-    (content as PageBody | null)?.held.release();
+    held.release();
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { invalidRequest } from "../errors/api-error.ts";
 import { MAX_LIMIT } from "../pages/parameters.ts";
 import { type Page, readPage } from "../pages/read-page.ts";
 import type { ExportFormat } from "./export-format.ts";
-import { ExportPlaces } from "./export-places.ts";
+import { type ExportPlace, ExportPlaces } from "./export-places.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 import { type Listing, listResponses, type ResponsesReader } from "./list-responses.ts";
@@ -49,20 +49,21 @@ export class Exports {
     if (parameters.cursor?.direction === "before") {
       throw invalidRequest("ending_before", "An export goes on from starting_after; ending_before is for pages.");
     }
-    const { shopId } = caller;
-    this.#answers.admit(shopId);
-    const place = this.#places.enter(shopId);
+    const held = this.#answers.admit(caller.shopId, FIRST_LIMIT);
+    let place: ExportPlace | null = null;
     try {
+      place = this.#places.enter(caller.shopId);
       const whole = { ...parameters, limit: FIRST_LIMIT };
       const first = await listResponses(this.#reader, caller, { parameters: whole, served }, format.write);
-      const held = this.#answers.hold(shopId, first?.content.length ?? 0);
-      if (!held) throw this.#answers.refusal(shopId);
+      const length = first?.content.length ?? 0;
+      if (!held.take(length, length)) throw held.refusal();
       held.releaseWith(response);
       place.leaveWith(response);
       place.stream = streamOf(this.#write(caller, parameters, format, first && { ...first, limit: FIRST_LIMIT }, held));
       return place.stream;
     } catch (error) {
-      place.leave();
+      place?.leave();
+      held.release();
       throw error;
     }
   }
