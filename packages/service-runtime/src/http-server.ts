@@ -5,7 +5,9 @@ import Fastify, { type ConnectionError, type FastifyInstance, type FastifyReply,
 import type { Histogram } from "prom-client";
 import { type Logger, loggerOf } from "./logger.ts";
 import { OpenConnections } from "./open-connections.ts";
+import { answerInTurn, isAnswering } from "./pipelining.ts";
 import { isLeaving } from "./process.ts";
+import { cutOffStalled } from "./stalled-sockets.ts";
 
 export interface HttpServerOptions {
   readonly logger: Logger;
@@ -16,7 +18,12 @@ export interface HttpServerOptions {
   readonly durations: Histogram;
   /** Where the service is reached. If by https, every response says that it stays so. */
   readonly publicUrl: string;
+  /** Milliseconds after which whoever takes nothing of an answer is cut off. Default: a minute. */
+  readonly stallMs?: number;
 }
+
+const STALL_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
  * A Fastify instance with what both services share: a request id and the security headers on every response, a bounded wait
@@ -40,9 +47,10 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
         .send({ error: "not_found" }),
     clientErrorHandler: (error, socket) => {
       if (error.code === "ECONNRESET") socket.destroy();
-      else connections.whenAnswered(socket, () => answerMalformed(error, socket, securityHeaders));
+      else if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && isAnswering(socket)) notLateYet(error, socket);
+      else refuse(error, socket);
     },
-    requestTimeout: 10_000,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
@@ -56,9 +64,24 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
   });
   const connections = new OpenConnections(app.server);
+  const refuse = (error: ConnectionError, socket: Socket): void =>
+    connections.whenAnswered(socket, () => answerMalformed(error, socket, securityHeaders));
+  // What arrived in part behind a request that is being answered is not late before its turn; Node says it only once.
+  const notLateYet = (error: ConnectionError, socket: Socket): void => {
+    const arrived = connections.requestsOf(socket);
+    setTimeout(() => {
+      if (connections.requestsOf(socket) === arrived) refuse(error, socket);
+    }, REQUEST_TIMEOUT_MS).unref();
+  };
   // Hooks that wait for nothing take a callback: a promise more for every request would be work for nothing.
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (connections.begin(request.raw)) done();
+  });
+  answerInTurn(app as unknown as FastifyInstance);
+  cutOffStalled(app as unknown as FastifyInstance, options.stallMs ?? STALL_MS, () =>
+    options.logger.info("cut off a caller who took nothing of an answer"),
+  );
   app.addHook("onRequest", (request, reply, done) => {
-    if (!connections.begin(request.raw)) return;
     reply.header("x-request-id", request.id);
     reply.headers(securityHeaders);
     if (isLeaving()) {

@@ -10,7 +10,8 @@ interface Connection {
   underWay: number;
   /** The latest of them. */
   latest: IncomingMessage | undefined;
-  wasUsed: boolean;
+  /** Requests that came in all. */
+  requests: number;
   /** Waits for the answers under way. */
   answered: (() => void) | undefined;
 }
@@ -25,7 +26,7 @@ export class OpenConnections {
 
   constructor(server: Server) {
     server.on("connection", (socket) => {
-      this.#open.set(socket, { underWay: 0, latest: undefined, wasUsed: false, answered: undefined });
+      this.#open.set(socket, { underWay: 0, latest: undefined, requests: 0, answered: undefined });
       socket.once("close", () => this.#open.delete(socket));
     });
     // Node and Fastify call it at the close.
@@ -43,8 +44,13 @@ export class OpenConnections {
     }
     connection.underWay++;
     connection.latest = request;
-    connection.wasUsed = true;
+    connection.requests++;
     return true;
+  }
+
+  /** How many requests have come by this connection. */
+  requestsOf(socket: Socket): number {
+    return this.#open.get(socket)?.requests ?? 0;
   }
 
   end({ socket }: IncomingMessage): void {
@@ -95,8 +101,8 @@ export class OpenConnections {
   }
 
   #endResting(): void {
-    for (const [socket, { underWay, wasUsed }] of this.#open) {
-      if (!wasUsed) socket.destroy();
+    for (const [socket, { underWay, requests }] of this.#open) {
+      if (requests === 0) socket.destroy();
       else if (underWay === 0 && socket.writableLength === 0 && !socket.writableEnded) socket.end();
     }
   }

@@ -5,6 +5,7 @@ import { readCallerState } from "./authorization/caller-state.query.ts";
 import { coversScope, refusal } from "./authorization/caller-state.ts";
 import { insufficientScope } from "./errors/api-error.ts";
 import { asApiError, sendError } from "./errors/error-handler.ts";
+import { takeJson } from "./http/json-body.ts";
 import { answerUnknownRoutes } from "./http/not-found.ts";
 import { limitRate } from "./http/rate-limit.ts";
 import { RequestCounters } from "./http/request-counters.ts";
@@ -36,8 +37,7 @@ export async function addApi(app: FastifyInstance, options: AppOptions): Promise
     done(scope && !coversScope(request.caller, scope) ? insufficientScope() : null);
   });
 
-  // JSON alone: anything else is 415, plain text too.
-  app.removeContentTypeParser("text/plain");
+  takeJson(app);
   responsesRoute(app, options);
   questionsRoute(app, options);
   sourcesRoute(app, options);

@@ -4,6 +4,7 @@ export interface Config {
   readonly http: HttpConfig;
   readonly stores: StoresConfig;
   readonly tokens: TokensConfig;
+  readonly answers: AnswersConfig;
   /** Base of `prev` and `next`, from PUBLIC_API_URL (default: PUBLIC_BASE_URL). Never the Host header. */
   readonly publicApiUrl: string;
   /** Requests per minute of one connection or API key, from API_RATE_LIMIT. */
@@ -34,6 +35,15 @@ export interface TokensConfig {
   readonly audience: string;
 }
 
+export interface AnswersConfig {
+  /** Bytes of pages and exports that callers haven't taken yet, from ANSWER_MEMORY_MB (default: 128). */
+  readonly memoryBytes: number;
+  /** Whoever takes nothing of an answer for so long is cut off, from ANSWER_STALL_SECONDS (default: 60). */
+  readonly stallSeconds: number;
+}
+
+const MEGABYTE = 1024 * 1024;
+
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
 export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   const env: Environment = environment(variables);
@@ -50,6 +60,11 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
       jwksUrl: env.url("JWKS_URL"),
       issuer: publicBaseUrl,
       audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
+    },
+    answers: {
+      // The largest page is 64 MB: a thousand records of the size that an import takes.
+      memoryBytes: env.integer("ANSWER_MEMORY_MB", { fallback: 128, min: 72 }) * MEGABYTE,
+      stallSeconds: env.integer("ANSWER_STALL_SECONDS", { fallback: 60, min: 1 }),
     },
     publicApiUrl: env.publicUrl("PUBLIC_API_URL", publicBaseUrl),
     apiRateLimit: env.integer("API_RATE_LIMIT", { fallback: 600, min: 1 }),

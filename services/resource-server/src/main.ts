@@ -5,6 +5,7 @@ import {
   runProcess,
   startInternalServer,
 } from "@partner-connect/service-runtime";
+import { AnswerMemory } from "./answers/answer-memory.ts";
 import { addApi } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
@@ -39,11 +40,13 @@ await runProcess(async () => {
     bodyLimit: BODY_LIMIT,
     durations: internal.durations,
     publicUrl: config.publicApiUrl,
+    stallMs: config.answers.stallSeconds * 1000,
   });
   await addApi(app, {
     database: databases.reads,
     writes: databases.writes,
     redis: new OptionalRedis(redis, logger),
+    answers: new AnswerMemory(config.answers.memoryBytes),
     authenticator,
     publicApiUrl: config.publicApiUrl,
     apiRateLimit: config.apiRateLimit,

@@ -1,14 +1,17 @@
 import type { Scope } from "@partner-connect/access-token";
+import type { AnswerMemory } from "./answers/answer-memory.ts";
 import type { Caller } from "./authentication/caller.ts";
 import type { Database } from "./stores/database.ts";
 import type { OptionalRedis } from "./stores/optional-redis.ts";
+import type { Writes } from "./stores/writes.ts";
 
 /** What every route works with. */
 export interface RouteOptions {
   /** For what only reads. */
   readonly database: Database;
-  readonly writes: Database;
+  readonly writes: Writes;
   readonly redis: OptionalRedis;
+  readonly answers: AnswerMemory;
   readonly publicApiUrl: string;
 }
 

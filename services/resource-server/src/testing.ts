@@ -13,6 +13,7 @@ import {
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import type { FastifyInstance } from "fastify";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from "jose";
+import { AnswerMemory } from "./answers/answer-memory.ts";
 import { addApi } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { openDatabases } from "./stores/open-databases.ts";
@@ -93,6 +94,7 @@ export interface TestResourceServer {
   readonly issuer: TestIssuer;
   readonly database: TestDatabase;
   readonly testRedis: TestRedis;
+  readonly answers: AnswerMemory;
   readonly app: FastifyInstance;
   readonly url: string;
   /** A shop with a connected client and an API key. */
@@ -110,6 +112,10 @@ export interface TestResourceServerOptions {
   readonly issuerAway?: boolean;
   /** Milliseconds. */
   readonly statementTimeout?: number;
+  /** Milliseconds. */
+  readonly stallMs?: number;
+  /** Bytes. */
+  readonly answerMemory?: number;
   /** Another way to the database. */
   readonly databaseUrl?: (url: string) => string;
   /** Another replica of this one: the same stores and keys. */
@@ -139,17 +145,20 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   authenticator.keys.start();
   const logger = createLogger("test", "silent");
   const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
+  const answers = new AnswerMemory(options.answerMemory ?? 128 * 1024 * 1024);
   const app = httpServer({
     logger,
     trustedProxies: [],
     bodyLimit: 32 * 1024,
     durations: internal.durations,
     publicUrl: ISSUER,
+    ...(options.stallMs !== undefined && { stallMs: options.stallMs }),
   });
   await addApi(app, {
     database: databases.reads,
     writes: databases.writes,
     redis: new OptionalRedis(redis, logger),
+    answers,
     authenticator,
     publicApiUrl: ISSUER,
     apiRateLimit: options.apiRateLimit ?? 1_000_000,
@@ -166,6 +175,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     issuer,
     database,
     testRedis,
+    answers,
     app,
     url,
     async newShop({ plan = "advanced_attribution", scope = ["responses:read", "sources:write"] } = {}) {

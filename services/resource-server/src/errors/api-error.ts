@@ -57,4 +57,5 @@ export const rateLimited = (headers: Readonly<Record<string, string>> = {}): Api
 export const internalError = (): ApiError => new ApiError(500, { error: "internal_error" });
 
 /** A dependency is away: never to be taken for a refusal of the credential. */
-export const unavailable = (): ApiError => new ApiError(503, { error: "unavailable" }, { "retry-after": RETRY_AFTER });
+export const unavailable = (retryAfter = RETRY_AFTER): ApiError =>
+  new ApiError(503, { error: "unavailable" }, { "retry-after": retryAfter });

@@ -1,4 +1,4 @@
-/** The smallest buffer, and the largest that is kept. Sizes are powers of two. */
+/** The smallest buffer, and the largest that is kept. Sizes are powers of two up to there, and exact beyond. */
 const LEAST = 64 * 1024;
 const MOST_KEPT = 2 * 1024 * 1024;
 /** Bytes kept of each size. */
@@ -11,10 +11,17 @@ const KEPT = 4 * 1024 * 1024;
 export class BufferPool {
   readonly #free = new Map<number, Buffer[]>();
 
-  /** A buffer of at least `size` bytes, with any content. */
-  take(size: number): Buffer {
+  /** Bytes of the buffer that is taken for `size` bytes. */
+  static lengthFor(size: number): number {
+    if (size > MOST_KEPT) return size;
     let length = LEAST;
     while (length < size) length *= 2;
+    return length;
+  }
+
+  /** A buffer of at least `size` bytes, with any content. */
+  take(size: number): Buffer {
+    const length = BufferPool.lengthFor(size);
     return this.#free.get(length)?.pop() ?? Buffer.allocUnsafeSlow(length);
   }
 

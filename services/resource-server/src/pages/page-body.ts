@@ -1,4 +1,4 @@
-import type { BufferPool } from "./buffer-pool.ts";
+import { BufferPool } from "./buffer-pool.ts";
 import type { PageLinks } from "./page-links.ts";
 
 const OPENING = '{"data":[';
@@ -11,6 +11,11 @@ export class PageBody {
   readonly #pool: BufferPool;
   #buffer: Buffer;
   #end: number;
+
+  /** Bytes of memory that these records need, but for links of an unusual length. */
+  static lengthFor(records: Buffer): number {
+    return BufferPool.lengthFor(OPENING.length + records.length + CLOSING_ROOM);
+  }
 
   /** Copies the records. */
   constructor(pool: BufferPool, records: Buffer) {
@@ -35,7 +40,7 @@ export class PageBody {
     return this.#buffer.subarray(0, size);
   }
 
-  /** Gives the memory back: nobody may be reading the body any more. */
+  /** Gives the buffer back: nobody may be reading the body any more. */
   release(): void {
     this.#pool.give(this.#buffer);
   }

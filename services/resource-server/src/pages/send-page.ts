@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AnswerMemory } from "../answers/answer-memory.ts";
 import { chooseCoding, compress } from "../http/content-coding.ts";
 import { BufferPool } from "./buffer-pool.ts";
 import { PageBody } from "./page-body.ts";
@@ -14,39 +15,61 @@ const pool = new BufferPool();
 
 const NO_RECORDS = Buffer.alloc(0);
 
+export interface PageOptions {
+  readonly answers: AnswerMemory;
+  /** URL of the list, for its links. */
+  readonly endpoint: string;
+}
+
+/** Copies the page's records; null when there is no memory for them. */
+type Use = (records: Buffer) => PageBody | null;
+
 /**
  * Answers with the page that `read` gives, in the envelope of every list. Its weak entity tag is a
  * checksum, some microseconds' work, so that a caller who has the page already gets 304 in place of its bytes; whether
  * they may have it was judged before, as for every page.
+ * @throws {ApiError} 429 or 503 when there is no memory for the page, before it is read where that is known
  */
 export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  endpoint: string,
+  { answers, endpoint }: PageOptions,
   parameters: PageParameters,
-  read: (use: (records: Buffer) => PageBody) => Promise<Page<PageBody> | null>,
+  read: (use: Use) => Promise<Page<PageBody | null> | null>,
 ): Promise<FastifyReply> {
-  const page = await read((records) => new PageBody(pool, records));
-  const content = page?.content ?? new PageBody(pool, NO_RECORDS);
-  const body = content.finish(pageLinks(endpoint, parameters.given, page?.edges ?? null));
-  const tag = `W/"${crc32(body).toString(36)}-${body.length.toString(36)}"`;
-  reply.header("etag", tag);
-  reply.header("cache-control", "private, no-cache");
-  reply.header("vary", "authorization, accept, accept-encoding");
-  if (isKnown(request.headers["if-none-match"], tag)) {
-    content.release();
-    return reply.code(304).send();
+  const held = answers.admit(request.caller.shopId, parameters.limit);
+  const use: Use = (records) =>
+    held.take(PageBody.lengthFor(records), records.length) ? new PageBody(pool, records) : null;
+  try {
+    const page = await read(use);
+    const body = page ? page.content : use(NO_RECORDS);
+    if (!body) throw held.refusal();
+    const bytes = body.finish(pageLinks(endpoint, parameters.given, page?.edges ?? null));
+    const tag = `W/"${crc32(bytes).toString(36)}-${bytes.length.toString(36)}"`;
+    reply.header("etag", tag);
+    reply.header("cache-control", "private, no-cache");
+    reply.header("vary", "authorization, accept, accept-encoding");
+    if (isKnown(request.headers["if-none-match"], tag)) {
+      body.release();
+      held.release();
+      return reply.code(304).send();
+    }
+    reply.type("application/json; charset=utf-8");
+    const coding = bytes.length < MIN_COMPRESSED ? null : chooseCoding(request.headers["accept-encoding"]);
+    if (!coding) {
+      // When the socket has taken all of it. If the caller goes away before, the buffer is simply collected.
+      reply.raw.once("finish", () => body.release());
+      held.releaseWith(reply.raw);
+      return reply.send(bytes);
+    }
+    const compressed = await compress(bytes, coding);
+    body.release();
+    held.resize(compressed.length).releaseWith(reply.raw);
+    return reply.header("content-encoding", coding).send(compressed);
+  } catch (error) {
+    held.release();
+    throw error;
   }
-  reply.type("application/json; charset=utf-8");
-  const coding = body.length < MIN_COMPRESSED ? null : chooseCoding(request.headers["accept-encoding"]);
-  if (!coding) {
-    // When the socket has taken all of it. If the caller goes away before, the memory is simply collected.
-    reply.raw.once("finish", () => content.release());
-    return reply.send(body);
-  }
-  const compressed = await compress(body, coding);
-  content.release();
-  return reply.header("content-encoding", coding).send(compressed);
 }
 
 /** RFC 9110 §13.1.2: weak comparison. */

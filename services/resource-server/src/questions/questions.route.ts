@@ -8,11 +8,11 @@ import { readQuestionParameters } from "./question-parameters.ts";
 
 /** Spec, GET /api/questions: a shop's questions by id, in the envelope of every list. */
 export function questionsRoute(app: FastifyInstance, options: RouteOptions): void {
-  const endpoint = `${options.publicApiUrl}/api/questions`;
+  const page = { answers: options.answers, endpoint: `${options.publicApiUrl}/api/questions` };
   app.get("/api/questions", { config: { scope: "responses:read" } }, async (request, reply) => {
     const { caller } = request;
     const parameters = readQuestionParameters(readQuery(request.url));
-    return await sendPage(request, reply, endpoint, parameters, (use) =>
+    return await sendPage(request, reply, page, parameters, (use) =>
       readPage(options, listQuestionsSql(caller, parameters), caller, parameters, use),
     );
   });

@@ -113,32 +113,4 @@ describe("an export", () => {
     };
     await expect(rest()).rejects.toThrow();
   });
-
-  test("is two at a time for one caller", async () => {
-    const large = await server.newShop();
-    const rows = Array.from({ length: 9000 }, (_, i) => ({
-      id: `x${i}`,
-      inserted_at: START + i,
-      updated_at: START + i,
-    }));
-    await insertRows(server.owner, large.id, rows);
-    await server.owner`UPDATE survey.responses SET doc = replace(doc, 'Podcast', ${"x".repeat(3000)}) WHERE shop_id = ${large.id}`;
-    const open = [1, 2].map(() => server.get("/api/responses", large.apiKey, NDJSON));
-    const running = await Promise.all(open);
-    expect(running.map(({ status }) => status)).toEqual([200, 200]);
-    const third = await server.get("/api/responses", large.apiKey, NDJSON);
-    expect(third.status).toBe(429);
-    expect(third.headers.get("retry-after")).toMatch(/^\d+$/);
-    for (const response of running) await response.body?.cancel();
-    await expect
-      .poll(
-        async () => {
-          const again = await server.get("/api/responses", large.apiKey, NDJSON);
-          await again.body?.cancel();
-          return again.status;
-        },
-        { timeout: 10_000 },
-      )
-      .toBe(200);
-  });
 });

@@ -1,20 +1,25 @@
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import type { AnswerMemory, HeldAnswer } from "../answers/answer-memory.ts";
 import type { Caller } from "../authentication/caller.ts";
-import { invalidRequest, rateLimited, unavailable } from "../errors/api-error.ts";
+import { invalidRequest } from "../errors/api-error.ts";
 import { MAX_LIMIT } from "../pages/parameters.ts";
 import { type Page, readPage } from "../pages/read-page.ts";
 import type { ExportFormat } from "./export-format.ts";
+import { type ExportPlace, ExportPlaces } from "./export-places.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 import { type Listing, listResponses, type ResponsesReader } from "./list-responses.ts";
 import { SORTS } from "./sort.ts";
 
-/** Exports of one process at a time, and of one caller: each holds two pages and keeps Postgres busy. */
-const MAX_EXPORTS = 8;
-const MAX_EXPORTS_OF_CALLER = 2;
+/** About so many bytes are read at a time. The first page, of records of unknown size, is a small one. */
+const PAGE_BYTES = 1024 * 1024;
+const FIRST_LIMIT = 100;
 
-/** Seconds. */
-const RETRY_AFTER = "5";
+/** A page of an export, as it is written, and how many records it may have. */
+interface ExportPage extends Page<Buffer> {
+  readonly limit: number;
+}
 
 /**
  * Everything that matches the filters, in the active order, from `starting_after` on: page after page, each in a
@@ -23,54 +28,65 @@ const RETRY_AFTER = "5";
  */
 export class Exports {
   readonly #reader: ResponsesReader;
-  readonly #running = new Set<{ readonly callerId: string }>();
+  readonly #answers: AnswerMemory;
+  readonly #places = new ExportPlaces();
 
-  constructor(reader: ResponsesReader) {
+  constructor(reader: ResponsesReader, answers: AnswerMemory) {
     this.#reader = reader;
+    this.#answers = answers;
   }
 
   /**
-   * The bytes of the export, once its first page was read.
-   * @throws {ApiError} as a page would, 429 when the caller has two under way, 503 when too many are
+   * The bytes of the export, once its first page was read. It counts until `response` ends: taken, or given up.
+   * @throws {ApiError} as a page would; 429 when the shop has two under way, 503 when too many are
    */
-  async open(caller: Caller, { parameters, served }: Listing, format: ExportFormat): Promise<Readable> {
+  async open(
+    caller: Caller,
+    { parameters, served }: Listing,
+    format: ExportFormat,
+    response: ServerResponse,
+  ): Promise<Readable> {
     if (parameters.cursor?.direction === "before") {
       throw invalidRequest("ending_before", "An export goes on from starting_after; ending_before is for pages.");
     }
-    const running = this.#enter(caller);
+    const held = this.#answers.admit(caller.shopId, FIRST_LIMIT);
+    let place: ExportPlace | null = null;
     try {
-      const whole = { ...parameters, limit: MAX_LIMIT };
+      place = this.#places.enter(caller.shopId);
+      const whole = { ...parameters, limit: FIRST_LIMIT };
       const first = await listResponses(this.#reader, caller, { parameters: whole, served }, format.write);
-      const stream = Readable.from(this.#write(caller, whole, format, first), { objectMode: false });
-      return stream.once("close", () => this.#running.delete(running));
+      const length = first?.content.length ?? 0;
+      if (!held.take(length, length)) throw held.refusal();
+      held.releaseWith(response);
+      place.leaveWith(response);
+      return streamOf(this.#write(caller, parameters, format, first && { ...first, limit: FIRST_LIMIT }, held));
     } catch (error) {
-      this.#running.delete(running);
+      place?.leave();
+      held.release();
       throw error;
     }
-  }
-
-  #enter({ id: callerId }: Caller): { readonly callerId: string } {
-    if (this.#running.size >= MAX_EXPORTS) throw unavailable();
-    const own = [...this.#running].filter((running) => running.callerId === callerId);
-    if (own.length >= MAX_EXPORTS_OF_CALLER) throw rateLimited({ "retry-after": RETRY_AFTER });
-    const running = { callerId };
-    this.#running.add(running);
-    return running;
   }
 
   async *#write(
     caller: Caller,
     parameters: ListParameters,
     format: ExportFormat,
-    first: Page<Buffer> | null,
+    first: ExportPage | null,
+    held: HeldAnswer,
   ): AsyncGenerator<Buffer> {
     if (format.opening !== "") yield Buffer.from(format.opening);
     for (let page = first; page; ) {
       // The next page is read while this one is sent.
-      const next: Promise<Page<Buffer> | null> = this.#following(caller, parameters, format, page);
-      next.catch(() => {});
+      const { length } = page.content;
+      const next: Promise<ExportPage | null> = this.#following(caller, parameters, format, page);
+      next.then(
+        (following) => held.resize(length + (following?.content.length ?? 0)),
+        () => {},
+      );
       yield page.content;
+      // Asked for more: the socket has taken this one.
       page = await next;
+      if (page) held.resize(page.content.length);
     }
   }
 
@@ -78,13 +94,32 @@ export class Exports {
     caller: Caller,
     parameters: ListParameters,
     format: ExportFormat,
-    { edges }: Page<Buffer>,
-  ): Promise<Page<Buffer> | null> {
+    { edges, content, limit: before }: ExportPage,
+  ): Promise<ExportPage | null> {
     if (!edges.follows) return null;
     const { id, insertedAt, updatedAt } = edges.last;
     const at = Date.parse(SORTS[parameters.sort].column === "inserted_at" ? insertedAt : updatedAt);
-    const following: ListParameters = { ...parameters, cursor: { direction: "after", id } };
+    const limit = Math.max(Math.min(Math.round((before * PAGE_BYTES) / content.length), 4 * before, MAX_LIMIT), 1);
+    const following: ListParameters = { ...parameters, limit, cursor: { direction: "after", id } };
     const statement = listResponsesSql(caller, following, { id, at });
-    return await readPage(this.#reader, statement, caller, following, format.write);
+    const page = await readPage(this.#reader, statement, caller, following, format.write);
+    return page && { ...page, limit };
   }
+}
+
+/** Asks for a page when the one before was taken; a stream's own way would be to ask for one more beforehand. */
+function streamOf(pages: AsyncGenerator<Buffer>): Readable {
+  return new Readable({
+    highWaterMark: 0,
+    read() {
+      pages.next().then(
+        ({ done, value }) => this.push(done ? null : value),
+        (error: Error) => this.destroy(error),
+      );
+    },
+    destroy(error, done) {
+      pages.return(undefined).catch(() => {});
+      done(error);
+    },
+  });
 }

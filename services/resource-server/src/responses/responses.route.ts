@@ -18,14 +18,11 @@ declare module "fastify" {
   }
 }
 
-/** Who takes nothing of an export for so long is cut off; they can go on from the last record that they have. */
-const STALL_MS = 60_000;
-
 /** Spec, GET /api/responses: a page of JSON; or all that match, where `Accept` asks for NDJSON or CSV. */
 export function responsesRoute(app: FastifyInstance, options: RouteOptions): void {
-  const endpoint = `${options.publicApiUrl}/api/responses`;
+  const page = { answers: options.answers, endpoint: `${options.publicApiUrl}/api/responses` };
   const reader = { ...options, positions: new CursorPositions(options.redis) };
-  const exports = new Exports(reader);
+  const exports = new Exports(reader, options.answers);
   app.decorateRequest("listing");
   // As soon as the caller is known: one write asks Redis for the cursor's position and counts the call.
   const onRequest: onRequestHookHandler = (request, _reply, done) => {
@@ -37,14 +34,13 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
     const { parameters } = listing;
     const format = chooseExport(request.headers.accept);
     if (format) {
-      const stream = await exports.open(request.caller, listing, format);
+      const stream = await exports.open(request.caller, listing, format, reply.raw);
       reply.type(format.type).header("vary", "authorization, accept, accept-encoding");
-      reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
       const coding = chooseCoding(request.headers["accept-encoding"]);
       if (!coding) return reply.send(stream);
       return reply.header("content-encoding", coding).send(pipeline(stream, compressor(coding), () => {}));
     }
-    return await sendPage(request, reply, endpoint, parameters, (use) =>
+    return await sendPage(request, reply, page, parameters, (use) =>
       listResponses(reader, request.caller, listing, use),
     );
   });

@@ -121,6 +121,25 @@ describe("POST /api/sources", () => {
     expect(await count(shop.id)).toBe(before);
   });
 
+  test("refuses bytes that are not UTF-8, wherever they stand, and stores nothing", async () => {
+    const before = await count(shop.id);
+    const [start, end] = ['{"name":"a', '","type":"tv"}'];
+    for (const bytes of [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
+      const body = Buffer.concat([Buffer.from(start), Buffer.from(bytes), Buffer.from(end)]);
+      const response = await fetch(`${server.url}/api/sources`, {
+        method: "POST",
+        headers: { authorization: shop.apiKey, "content-type": "application/json" },
+        body,
+      });
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { error: "invalid_request", error_description: expect.any(String), param: "body" },
+      ]);
+    }
+    expect(await count(shop.id)).toBe(before);
+    expect((await post({ name: "aé€😀", type: "tv" })).body.name).toBe("aé€😀");
+  });
+
   test("takes JSON alone, and not much of it", async () => {
     const large = await post({ name: "A", type: "tv", aliases: Array(50).fill("x".repeat(1000)) });
     expect([large.status, large.body]).toEqual([413, { error: "payload_too_large" }]);

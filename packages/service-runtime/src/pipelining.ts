@@ -1,0 +1,62 @@
+import type { Socket } from "node:net";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+/** So many requests of a connection may wait for their turn before we stop reading it. */
+const MOST_WAITING = 16;
+
+interface Turn {
+  /** Being answered; null between two requests. */
+  current: FastifyRequest | null;
+  readonly waiting: { readonly request: FastifyRequest; readonly begin: () => void }[];
+}
+
+const turns = new WeakMap<Socket, Turn>();
+
+/**
+ * Answers the requests of each connection one after another. Node would begin with all that a client pipelines at once,
+ * and would keep each answer until those before it are taken: whoever asks for 200 pages and takes none would hold the
+ * memory of 200. Nothing is refused. What waits is a request, not an answer, and of these no more than
+ * {@link MOST_WAITING} and what one more read of the socket (64 KiB) has.
+ */
+export function answerInTurn(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { socket } = request.raw;
+    const turn = turnOf(socket);
+    if (!turn.current) {
+      turn.current = request;
+      return done();
+    }
+    turn.waiting.push({ request, begin: done });
+    if (turn.waiting.length === MOST_WAITING) socket.pause();
+  });
+  app.addHook("onResponse", (request, _reply, done) => {
+    const { socket } = request.raw;
+    const turn = turns.get(socket);
+    if (turn?.current === request) passOn(socket, turn);
+    done();
+  });
+}
+
+/** Whether a request that arrived whole is being answered, so that what comes behind it has to wait. */
+export function isAnswering(socket: Socket): boolean {
+  return turns.get(socket)?.current?.raw.complete === true;
+}
+
+function turnOf(socket: Socket): Turn {
+  const known = turns.get(socket);
+  if (known) return known;
+  const turn: Turn = { current: null, waiting: [] };
+  turns.set(socket, turn);
+  // Node resumes it at the end of every answer. It is stopped again before anything is read.
+  socket.on("resume", () => {
+    if (turn.waiting.length >= MOST_WAITING) socket.pause();
+  });
+  return turn;
+}
+
+function passOn(socket: Socket, turn: Turn): void {
+  const next = turn.waiting.shift();
+  turn.current = next?.request ?? null;
+  if (turn.waiting.length === MOST_WAITING - 1) socket.resume();
+  next?.begin();
+}

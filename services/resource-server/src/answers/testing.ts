@@ -1,0 +1,54 @@
+import { connect, type Socket } from "node:net";
+import type { TestResourceServer, TestShop } from "../testing.ts";
+
+/** Of a page of {@link RECORDS} records: more than a system's socket buffers take from who reads nothing. */
+export const PAGE_BYTES = 10_000_000;
+const RECORDS = 1000;
+
+/** A shop whose largest page has about {@link PAGE_BYTES}; `pages` of them. */
+export async function shopOfLargePages(server: TestResourceServer, pages = 1): Promise<TestShop> {
+  const shop = await server.newShop();
+  const filling = "x".repeat(PAGE_BYTES / RECORDS - 150);
+  await server.owner`INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+    SELECT ${shop.id}, 'r' || lpad(i::text, 6, '0'), at, at,
+      '{"id":"r' || lpad(i::text, 6, '0') || '","inserted_at":"2025-01-01T00:00:00.000Z","updated_at":"2025-01-01T00:00:00.000Z","response":"' || ${filling}::text || '"}'
+    FROM generate_series(1, ${pages * RECORDS}) i, (SELECT timestamptz '2025-01-01T00:00:00Z' AS at) t`;
+  return shop;
+}
+
+/** A caller with a connection of their own, who reads when told to. */
+export interface Reader {
+  readonly socket: Socket;
+  /** The answer's status, once its first bytes are there; null when the connection ended before. Nothing more is read. */
+  readonly status: Promise<number | null>;
+  /** Reads all answers until the connection ends: the bytes. */
+  rest(): Promise<number>;
+}
+
+/** Asks `count` times at once on one connection. */
+export function ask(
+  url: string,
+  apiKey: string,
+  { path = "/api/responses?limit=1000", accept = "*/*", count = 1 } = {},
+): Reader {
+  const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
+  socket.on("error", () => {});
+  const request = `GET ${path} HTTP/1.1\r\nhost: a\r\naccept: ${accept}\r\nauthorization: ${apiKey}\r\n`;
+  socket.write(`${`${request}\r\n`.repeat(count - 1)}${request}connection: close\r\n\r\n`);
+  const status = new Promise<number | null>((resolve) => {
+    socket.once("close", () => resolve(null));
+    socket.once("data", (chunk: Buffer) => {
+      socket.pause();
+      resolve(Number(chunk.toString("latin1", 9, 12)));
+    });
+  });
+  return {
+    socket,
+    status,
+    async rest() {
+      let bytes = 0;
+      for await (const chunk of socket) bytes += (chunk as Buffer).length;
+      return bytes;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { transaction } from "@partner-connect/database";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+
+/** Far beyond the test: what is locked stays locked until the test lets go. */
+const STATEMENT_TIMEOUT_MS = 120_000;
+
+let patient: TestResourceServer;
+let hasty: TestResourceServer;
+
+beforeAll(async () => {
+  patient = await testResourceServer({ statementTimeout: STATEMENT_TIMEOUT_MS });
+  hasty = await testResourceServer({ statementTimeout: 900, sharedWith: patient });
+});
+afterAll(async () => {
+  await hasty.close();
+  await patient.close();
+});
+
+function post(server: TestResourceServer, shop: TestShop, externalId: string, key?: string): Promise<Response> {
+  return fetch(`${server.url}/api/sources`, {
+    method: "POST",
+    headers: {
+      authorization: shop.apiKey,
+      "content-type": "application/json",
+      ...(key !== undefined && { "idempotency-key": key }),
+    },
+    body: JSON.stringify({ name: "A", type: "tv", external_id: externalId }),
+  });
+}
+
+/** Runs `work` while another session holds the shop's source rows, or its idempotency keys. */
+async function whileLocked(
+  shop: TestShop,
+  table: "sources" | "idempotency_keys",
+  work: () => Promise<void>,
+): Promise<void> {
+  const { owner } = patient;
+  await transaction(owner, async (session) => {
+    const locked = await session`SELECT FROM survey.${session(table)} WHERE shop_id = ${shop.id} FOR UPDATE`;
+    expect(locked.count).toBe(1);
+    await work();
+  });
+}
+
+describe("a source row that another session holds", () => {
+  test.each([
+    ["sources", undefined, 200],
+    ["idempotency_keys", "k", 201],
+  ] as const)("holds up its own shop's writes alone (%s)", async (table, key, status) => {
+    const [locked, ...others] = await Promise.all(Array.from({ length: 5 }, () => patient.newShop()));
+    if (!locked) throw new Error("no shop");
+    expect((await post(patient, locked, "e", "k")).status).toBe(201);
+    const waiting: Promise<number>[] = [];
+    await whileLocked(locked, table, async () => {
+      let answered = 0;
+      for (let i = 0; i < 30; i++) {
+        const answer = post(patient, locked, "e", key).then((response) => response.status);
+        waiting.push(answer);
+        answer.then(() => answered++);
+      }
+      const posts = others.flatMap((shop) =>
+        Array.from({ length: 10 }, (_, i) => post(patient, shop, `e${i}`, `k${i}`)),
+      );
+      const statuses = (await Promise.all(posts)).map((response) => response.status);
+      expect(statuses).toEqual(Array(40).fill(201));
+      expect(answered).toBe(0);
+    });
+    expect(await Promise.all(waiting)).toEqual(Array(30).fill(status));
+  });
+
+  test("is waited for a part of the time, and then 503 with retry-after; what waits beyond a crowd is so at once", async () => {
+    const shop = await hasty.newShop();
+    expect((await post(hasty, shop, "e")).status).toBe(201);
+    await whileLocked(shop, "sources", async () => {
+      const answers = await Promise.all(Array.from({ length: 80 }, () => post(hasty, shop, "e")));
+      for (const answer of answers) {
+        expect([answer.status, await answer.text()]).toEqual([503, '{"error":"unavailable"}']);
+        expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+      }
+    });
+    expect((await post(hasty, shop, "e")).status).toBe(200);
+  });
+});
