@@ -10,6 +10,8 @@ export interface RouteOptions {
   readonly writes: Database;
   readonly redis: OptionalRedis;
   readonly publicApiUrl: string;
+  /** Milliseconds since the epoch; default: this machine's. */
+  readonly now?: () => number;
 }
 
 declare module "fastify" {

@@ -28,7 +28,7 @@ export async function sendPage(
 ): Promise<FastifyReply> {
   const page = await read((records) => new PageBody(pool, records));
   const content = page?.content ?? new PageBody(pool, NO_RECORDS);
-  const body = content.finish(pageLinks(endpoint, parameters.given, page?.edges ?? null));
+  const body = content.finish(pageLinks(endpoint, parameters, page?.edges ?? null));
   const tag = `W/"${crc32(body).toString(36)}-${body.length.toString(36)}"`;
   reply.header("etag", tag);
   reply.header("cache-control", "private, no-cache");

@@ -1,9 +1,13 @@
-import { isRedisFault, type Logger, type Redis } from "@partner-connect/service-runtime";
+import type { Logger, Redis } from "@partner-connect/service-runtime";
 
 /** For how long Redis is left alone after it failed: nobody waits for it again and again. */
 const PAUSE_MS = 1000;
 
-/** Redis for what a request can do without. While it is away, loading or full, it is simply not asked. */
+/** Instead of an answer: Redis could not be asked. It says nothing of what Redis knows. */
+export const NOT_ASKED = Symbol("Redis could not be asked");
+export type NotAsked = typeof NOT_ASKED;
+
+/** Redis for what a request can do without. While it is away, loading, full or refusing, it is simply not asked. */
 export class OptionalRedis {
   readonly #redis: Redis;
   readonly #logger: Logger;
@@ -14,16 +18,15 @@ export class OptionalRedis {
     this.#logger = logger;
   }
 
-  /** What `use` gives, or undefined when Redis can't do it now. */
-  async attempt<T>(use: (redis: Redis) => Promise<T>): Promise<T | undefined> {
-    if (performance.now() < this.#pausedUntil) return undefined;
+  /** What `use` gives, or {@link NOT_ASKED} when it fails, for whatever reason, or Redis has just failed. */
+  async attempt<T>(use: (redis: Redis) => Promise<T>): Promise<T | NotAsked> {
+    if (performance.now() < this.#pausedUntil) return NOT_ASKED;
     try {
       return await use(this.#redis);
     } catch (error) {
-      if (!isRedisFault(error)) throw error;
       this.#pausedUntil = performance.now() + PAUSE_MS;
       this.#logger.warn({ err: error }, "Redis is away; going on without it");
-      return undefined;
+      return NOT_ASKED;
     }
   }
 }
