@@ -29,7 +29,12 @@ export function pageLinks(
 ): PageLinks {
   if (!edges) return { prev: null, next: null };
   const link = (name: string, { id, updatedAt }: Edge): string => {
-    const place = linksCarryTime ? ([[name, id], ["cursor_time", updatedAt]] as const) : ([[name, id]] as const);
+    const place = linksCarryTime
+      ? ([
+          [name, id],
+          ["cursor_time", updatedAt],
+        ] as const)
+      : ([[name, id]] as const);
     const pairs = [...given, ...place].map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
     return `${endpoint}?${pairs.join("&")}`;
   };

@@ -159,8 +159,7 @@ export class CursorPositions {
 
   async #payLater(): Promise<void> {
     await this.#ask(async () => {});
-    this.#timer =
-      this.#owed.size > 0 ? setTimeout(() => void this.#payLater(), OWED_EVERY_MS).unref() : undefined;
+    this.#timer = this.#owed.size > 0 ? setTimeout(() => void this.#payLater(), OWED_EVERY_MS).unref() : undefined;
   }
 }
 

@@ -1,5 +1,5 @@
-import { deleteResponses } from "@partner-connect/survey-data";
 import { doorTo } from "@partner-connect/service-runtime/testing";
+import { deleteResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 import { insertRows, type ListBody, type ListedRecord, touchRows } from "./testing.ts";
@@ -152,22 +152,26 @@ describe("cursor_time", () => {
     }
   });
 
-  test.each(["r010", "r099"])("leads on from where %s stood, in both directions, also once it is deleted", async (id) => {
-    const own = await newShop(server);
-    await touchRows(server.owner, own.id, [id], LATER);
-    const index = Number(id.slice(1));
-    const place = `cursor_time=${at(START + index)}&limit=1000`;
-    const check = async (last: readonly string[]): Promise<void> => {
-      const go = async (query: string) => (await page(list(`${query}&${place}`), own)).data.map((record) => record.id);
-      const before = ids.slice(0, index);
-      const after = [...ids.slice(index + 1), ...last];
-      expect(await go(`sort=updated_at_asc&starting_after=${id}`)).toEqual(after);
-      expect(await go(`sort=updated_at_asc&ending_before=${id}`)).toEqual(before);
-      expect(await go(`sort=updated_at_desc&starting_after=${id}`)).toEqual(before.toReversed());
-      expect(await go(`sort=updated_at_desc&ending_before=${id}`)).toEqual(after.toReversed());
-    };
-    await check([id]);
-    await deleteResponses(server.owner, { shopId: own.id, ids: [id] });
-    await check([]);
-  });
+  test.each(["r010", "r099"])(
+    "leads on from where %s stood, in both directions, also once it is deleted",
+    async (id) => {
+      const own = await newShop(server);
+      await touchRows(server.owner, own.id, [id], LATER);
+      const index = Number(id.slice(1));
+      const place = `cursor_time=${at(START + index)}&limit=1000`;
+      const check = async (last: readonly string[]): Promise<void> => {
+        const go = async (query: string) =>
+          (await page(list(`${query}&${place}`), own)).data.map((record) => record.id);
+        const before = ids.slice(0, index);
+        const after = [...ids.slice(index + 1), ...last];
+        expect(await go(`sort=updated_at_asc&starting_after=${id}`)).toEqual(after);
+        expect(await go(`sort=updated_at_asc&ending_before=${id}`)).toEqual(before);
+        expect(await go(`sort=updated_at_desc&starting_after=${id}`)).toEqual(before.toReversed());
+        expect(await go(`sort=updated_at_desc&ending_before=${id}`)).toEqual(after.toReversed());
+      };
+      await check([id]);
+      await deleteResponses(server.owner, { shopId: own.id, ids: [id] });
+      await check([]);
+    },
+  );
 });

@@ -56,7 +56,10 @@ describe("an export", () => {
       const ask = async (query: string): Promise<ListedRecord[]> => {
         const response = await server.get(`/api/responses?sort=${sort}${query}`, own.apiKey, NDJSON);
         expect(response.status).toBe(200);
-        return (await response.text()).split("\n").slice(0, -1).map((line) => JSON.parse(line) as ListedRecord);
+        return (await response.text())
+          .split("\n")
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as ListedRecord);
       };
       // Cut off in the middle; then its last whole record moves to the end.
       const received = (await ask("")).slice(0, 1500);
@@ -107,6 +110,38 @@ describe("an export", () => {
     expect(rest.endsWith("\r\n")).toBe(true);
     const fields = rest.replace(/"(?:[^"]|"")*"/s, "").split(",");
     expect(fields).toHaveLength(header.split(",").length);
+  });
+
+  test("as CSV has an apostrophe before what a spreadsheet would run, and leaves numbers and amounts as they are", async () => {
+    const own = await server.newShop();
+    const texts = ["=1+1", "+49 170", "-2+3", "-5", "@SUM(A1)", "\tx", '=HYPERLINK("http://x")', "a=b", "'=1", "plain"];
+    const records = texts.map((response, i) => ({ id: `r${i}`, question: "Who?", response, submit_delta: -7 }));
+    const amount = { id: "-1", question: "Who?", response: "x", order_total: "-12.50", order_number: "-12" };
+    const lines = [...records, amount].map((record) => `${JSON.stringify(record)}\n`);
+    await importResponses(server.owner, { shopId: own.id, lines });
+    const response = await server.get("/api/responses", own.apiKey, { accept: "text/csv" });
+    const [header = "", ...rows] = (await response.text()).split("\r\n").slice(0, -1);
+    const names = header.split(",");
+    const cell = (id: string, name: string): string | undefined =>
+      rows
+        .map((row) => row.match(/"(?:[^"]|"")*"|[^,]+|(?<=,)(?=,)|(?<=,)$/g) ?? [])
+        .find(([first]) => first === id)
+        ?.at(names.indexOf(name));
+    expect(texts.map((_, i) => cell(`r${i}`, "response"))).toEqual([
+      `"'=1+1"`,
+      `"'+49 170"`,
+      `"'-2+3"`,
+      `"'-5"`,
+      `"'@SUM(A1)"`,
+      `"'\tx"`,
+      `"'=HYPERLINK(""http://x"")"`,
+      "a=b",
+      "'=1",
+      "plain",
+    ]);
+    expect(cell("r0", "submit_delta")).toBe("-7");
+    const own1 = (name: string) => cell(`"'-1"`, name);
+    expect([own1("order_total"), own1("order_number")]).toEqual(["-12.50", `"'-12"`]);
   });
 
   test("is asked for by name; everybody else gets a page of JSON", async () => {
