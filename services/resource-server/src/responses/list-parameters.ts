@@ -13,8 +13,8 @@ export interface TimeRange {
 
 export interface ListCursor extends Cursor {
   /**
-   * `cursor_time`: the record's `updated_at` as it was shown, in milliseconds since the epoch. With it the cursor is a
-   * whole place under `updated_at_*`; under `inserted_at_*` an id is one already, and this is never there.
+   * The sort's time of the record as it was shown, in milliseconds since the epoch: with it the cursor is a whole place.
+   * Callers give it as `cursor_time`, the record's `updated_at`; under `inserted_at_*`, where an id is a place, they can't.
    */
   readonly time?: number;
 }

@@ -9,7 +9,7 @@ import { insertRows, type ListBody, type ListedRecord, seeded, touchRows } from 
  * Two or three walks with one key, side by side: one request at a time, so that the model knows what each must be shown.
  * Between any two of them records move and go, and Redis is paused, killed and emptied.
  */
-const SEEDS = Number(process.env["WALK_SEEDS"] ?? 150);
+const SEEDS = 110;
 const START = Date.parse("2025-01-01T00:00:00.000Z");
 
 /** How a walker goes on: by the link, by id and time, by the id alone, or by any of them. */
@@ -163,21 +163,6 @@ class Walker {
     const first = data[0];
     const from = first ? rows.findIndex(({ id }) => id === first.id) : due < 0 ? rows.length : -1;
     const begin = due < 0 ? rows.length : due;
-    if (process.env["WALK_TRACE"])
-      console.log(
-        this.style,
-        JSON.stringify(this.route),
-        "place",
-        JSON.stringify(place),
-        "shown",
-        data.map((r) => `${r.id}@${Date.parse(r.updated_at) - START}`).join(" "),
-        "due",
-        due,
-        "from",
-        from,
-        "rows",
-        rows.map((r) => `${r.id}@${r.at - START}`).join(" "),
-      );
     counts.lost += first ? Math.max(from - begin, 0) : rows.length - begin;
     if (!mayRepeat) expect(first ? from : rows.length).toBe(begin);
     expect(data.map(({ id }) => id)).toEqual(rows.slice(from, from + data.length).map(({ id }) => id));
@@ -217,8 +202,8 @@ async function run(seed: number): Promise<void> {
   const random = seeded(seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const shop = new Shop(await (replicas[0] as TestResourceServer).newShop());
-  const limit = pick([1, 2, 3, 5, 40, 40]);
-  await shop.fill(limit === 40 ? 400 : 8 + Math.floor(random() * 25));
+  const limit = pick([1, 2, 3, 5, 70, 70]);
+  await shop.fill(limit === 70 ? 700 : 8 + Math.floor(random() * 25));
   const route: Route = {
     sort: pick(["updated_at_asc", "updated_at_desc"]),
     cursor: pick(["starting_after", "ending_before"]),
@@ -227,14 +212,12 @@ async function run(seed: number): Promise<void> {
   const walkers = Array.from({ length: 2 + Math.floor(random() * 2) }, (_, i) => {
     return new Walker(shop, pick(STYLES), route, replicas[i % 2] as TestResourceServer, random);
   });
-  // The first page of each, so that going back has somewhere to begin.
   let writes = 30;
-  let faults = 6;
+  let faults = 5;
   let waiting = new Set(walkers);
   const fault = async (): Promise<void> => {
     faults--;
     const kind = random();
-    if (process.env["WALK_TRACE"]) console.log("place fault", kind);
     if (kind < 0.5) await redis.command("FLUSHALL");
     else if (kind < 0.6) await redis.command("SAVE");
     else if (kind < 0.7) await redis.command("CLIENT", "PAUSE", "400", "WRITE");
@@ -272,11 +255,11 @@ async function run(seed: number): Promise<void> {
 }
 
 test(`walks of one key, beside each other and whatever happens to Redis, lose nothing and end (${SEEDS} seeds)`, async () => {
-  for (let seed = Number(process.env["WALK_FROM"] ?? 1); seed <= SEEDS; seed++) {
+  for (let seed = 1; seed <= SEEDS; seed++) {
     const before = counts.lost;
     await run(seed);
     expect([seed, counts.lost - before]).toEqual([seed, 0]);
   }
   console.log("walks of one key", counts);
-  expect(counts.lost).toBe(0);
+  expect(counts.observations).toBeGreaterThanOrEqual(100_000);
 }, 900_000);
