@@ -37,10 +37,19 @@ export class RedisConnection extends Redis {
 
   #watch(silence: number): void {
     const { stream } = this;
+    let heard = 0;
     const timer = setTimeout(() => {
-      if (this.commandQueue.length > 0) stream.destroy(new Error(`Redis has said nothing for ${silence} ms`));
+      // Where this process itself was busy for so long, the answer is there and waits to be read: timers come first.
+      const before = heard;
+      setImmediate(() => {
+        if (heard > before || this.commandQueue.length === 0) return;
+        stream.destroy(new Error(`Redis has said nothing for ${silence} ms`));
+      });
     }, silence);
-    stream.on("data", () => timer.refresh());
+    stream.on("data", () => {
+      heard++;
+      timer.refresh();
+    });
     stream.once("close", () => clearTimeout(timer));
     this.#silence = timer;
   }

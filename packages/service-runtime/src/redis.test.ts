@@ -65,6 +65,20 @@ describe("commands fail, which is no mistake of ours, and later ones work again"
   });
 });
 
+test("a process that is busy for longer than Redis may be silent has its answers all the same", async () => {
+  const direct = connectRedis(testRedis.url, "test", { silence: 100 });
+  await new Promise<void>((resolve) => direct.once("ready", resolve));
+  for (let i = 0; i < 5; i++) {
+    const answer = direct.incr("busy");
+    // Once the command is sent.
+    await new Promise((resolve) => setImmediate(resolve));
+    const until = performance.now() + 300;
+    while (performance.now() < until);
+    expect(await answer).toBe(i + 1);
+  }
+  direct.disconnect();
+});
+
 test("a connection that owes no answer is kept, however long it rests", async () => {
   const id = await redis.client("ID");
   await new Promise((resolve) => setTimeout(resolve, 500));

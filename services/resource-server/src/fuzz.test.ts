@@ -56,7 +56,7 @@ function isPublished(path: string, method: string, status: number, body: unknown
 
 const NAMES = [
   ...["limit", "starting_after", "ending_before", "sort", "since", "until", "after", "before"],
-  ...["inserted_at_min", "inserted_at_max", "updated_at_min", "updated_at_max"],
+  ...["inserted_at_min", "inserted_at_max", "updated_at_min", "updated_at_max", "cursor_time"],
 ];
 
 const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.string({ unit: "grapheme", maxLength: 80 }));
@@ -89,7 +89,7 @@ const fitting = (name: string): fc.Arbitrary<string> => {
   if (name === "limit") return fc.integer({ min: 1, max: 1000 }).map(String);
   if (name === "sort")
     return fc.constantFrom("updated_at_asc", "updated_at_desc", "inserted_at_asc", "inserted_at_desc");
-  if (/_m..$|since|until/.test(name)) return time;
+  if (/_m..$|since|until|_time$/.test(name)) return time;
   return fc.nat().map((n) => ids[n % ids.length] ?? "");
 };
 const encode = (raw: string): string => encodeURIComponent(raw.toWellFormed());

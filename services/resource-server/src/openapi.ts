@@ -127,6 +127,12 @@ const CURSORS = [
   ),
 ];
 const TIME = { type: "string", format: "date-time" };
+const CURSOR_TIME = query(
+  "cursor_time",
+  TIME,
+  "The updated_at of the cursor's record, as it was shown. Under updated_at_* the page then goes on exactly from there, " +
+    "however the record has changed since; without it records may repeat. Only with a cursor; ignored under inserted_at_*.",
+);
 const FILTERS = ["inserted_at", "updated_at"].flatMap((column) => [
   query(`${column}_min`, TIME, `Inclusive lower bound on ${column}.`),
   query(`${column}_max`, TIME, `Inclusive upper bound on ${column}.`),
@@ -149,7 +155,7 @@ export function openApi(publicApiUrl: string): Schema {
         get: {
           operationId: "listResponses",
           summary: "A page of the shop's survey responses; or, as NDJSON or CSV, all of them.",
-          parameters: [LIMIT, ...CURSORS, ...FILTERS, SORT, ...LEGACY],
+          parameters: [LIMIT, ...CURSORS, CURSOR_TIME, ...FILTERS, SORT, ...LEGACY],
           responses: {
             200: {
               description: "The page, or everything that matches the filters from starting_after on.",

@@ -13,6 +13,8 @@ export interface RouteOptions {
   readonly redis: OptionalRedis;
   readonly answers: AnswerMemory;
   readonly publicApiUrl: string;
+  /** Milliseconds since the epoch; default: this machine's. */
+  readonly now?: () => number;
 }
 
 declare module "fastify" {

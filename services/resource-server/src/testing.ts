@@ -118,6 +118,8 @@ export interface TestResourceServerOptions {
   readonly answerMemory?: number;
   /** Another way to the database. */
   readonly databaseUrl?: (url: string) => string;
+  /** Milliseconds since the epoch, of what the memory of walks counts. */
+  readonly now?: () => number;
   /** Another replica of this one: the same stores and keys. */
   readonly sharedWith?: TestResourceServer;
 }
@@ -162,6 +164,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     authenticator,
     publicApiUrl: ISSUER,
     apiRateLimit: options.apiRateLimit ?? 1_000_000,
+    ...(options.now && { now: options.now }),
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const [merchant] = await owner<{ id: string }[]>`

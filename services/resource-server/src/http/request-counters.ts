@@ -1,6 +1,6 @@
 import type { Redis } from "@partner-connect/service-runtime";
 import { BoundedMap } from "../stores/bounded-map.ts";
-import type { OptionalRedis } from "../stores/optional-redis.ts";
+import { NOT_ASKED, type OptionalRedis } from "../stores/optional-redis.ts";
 
 /** Counts one more in the window that the first request opened; both in one step. */
 const SCRIPT = `
@@ -38,7 +38,7 @@ export class RequestCounters {
     const exceeded = this.#exceeded.get(key);
     if (exceeded && exceeded.until > Date.now()) return remaining(exceeded);
     const shared = await this.#redis.attempt((redis) => increment(redis, `api-rate:${key}`, window));
-    if (!shared) return this.#countHere(key, window);
+    if (shared === NOT_ASKED) return this.#countHere(key, window);
     if (shared.current > max) this.#exceeded.set(key, { current: shared.current, until: Date.now() + shared.ttl });
     return shared;
   }

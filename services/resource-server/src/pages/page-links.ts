@@ -22,14 +22,24 @@ export interface PageEdges {
 }
 
 /** Absolute URLs on the configured base, in canonical names only. An empty page has none. */
-export function pageLinks(endpoint: string, given: PageParameters["given"], edges: PageEdges | null): PageLinks {
+export function pageLinks(
+  endpoint: string,
+  { given, linksCarryTime }: Pick<PageParameters, "given" | "linksCarryTime">,
+  edges: PageEdges | null,
+): PageLinks {
   if (!edges) return { prev: null, next: null };
-  const link = (name: string, id: string): string => {
-    const pairs = [...given, [name, id] as const].map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
+  const link = (name: string, { id, updatedAt }: Edge): string => {
+    const place = linksCarryTime
+      ? ([
+          [name, id],
+          ["cursor_time", updatedAt],
+        ] as const)
+      : ([[name, id]] as const);
+    const pairs = [...given, ...place].map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
     return `${endpoint}?${pairs.join("&")}`;
   };
   return {
-    prev: edges.precedes ? link("ending_before", edges.first.id) : null,
-    next: edges.follows ? link("starting_after", edges.last.id) : null,
+    prev: edges.precedes ? link("ending_before", edges.first) : null,
+    next: edges.follows ? link("starting_after", edges.last) : null,
   };
 }

@@ -44,7 +44,7 @@ export async function sendPage(
     const page = await read(use);
     const body = page ? page.content : use(NO_RECORDS);
     if (!body) throw held.refusal();
-    const bytes = body.finish(pageLinks(endpoint, parameters.given, page?.edges ?? null));
+    const bytes = body.finish(pageLinks(endpoint, parameters, page?.edges ?? null));
     const tag = `W/"${crc32(bytes).toString(36)}-${bytes.length.toString(36)}"`;
     reply.header("etag", tag);
     reply.header("cache-control", "private, no-cache");

@@ -18,7 +18,11 @@ const NDJSON: ExportFormat = {
 
 const FIELDS = RESPONSE_FIELDS.map((field) => field.name);
 
-/** RFC 4180: a header line, CRLF, quotes where needed; null is empty. */
+/** How a cell begins that a spreadsheet may run as a formula. OWASP, CSV Injection. */
+const FORMULA_START = /^[=+\-@\t\r]/;
+const AMOUNT = /^-\d+(?:\.\d+)?$/;
+
+/** RFC 4180: a header line, CRLF, quotes where needed; null is empty; `'` before a formula. */
 const CSV: ExportFormat = {
   type: "text/csv; charset=utf-8; header=present",
   opening: `${FIELDS.join(",")}\r\n`,
@@ -28,11 +32,15 @@ const CSV: ExportFormat = {
 type CsvRecord = Readonly<Record<string, unknown>>;
 
 function csvLine(record: CsvRecord): string {
-  return `${FIELDS.map((name) => csvValue(record[name])).join(",")}\r\n`;
+  return `${RESPONSE_FIELDS.map(({ name, kind }) => csvValue(record[name], kind === "decimal")).join(",")}\r\n`;
 }
 
-function csvValue(value: unknown): string {
+/** Numbers, and amounts, which are decimal text, stay what they are below zero too: nothing runs in them. */
+function csvValue(value: unknown, isAmount: boolean): string {
   const text = value === null || value === undefined ? "" : String(value);
+  if (typeof value === "string" && FORMULA_START.test(text) && !(isAmount && AMOUNT.test(text))) {
+    return `"'${text.replaceAll('"', '""')}"`;
+  }
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,7 +1,7 @@
 import { importResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { insertRows, type ListedRecord } from "./testing.ts";
+import { insertRows, type ListedRecord, touchRows } from "./testing.ts";
 
 let server: TestResourceServer;
 let shop: TestShop;
@@ -47,6 +47,47 @@ describe("an export", () => {
     expect(await exported("?sort=inserted_at_asc&starting_after=r05299")).toEqual([]);
   });
 
+  test.each(["updated_at_asc", "updated_at_desc"])(
+    "in %s is resumed exactly by the last record's id and time, and by its id alone without a loss, however it moved",
+    async (sort) => {
+      const own = await server.newShop();
+      const rows = ids.slice(0, 3000).map((id, i) => ({ id, inserted_at: START + i, updated_at: START + i }));
+      await insertRows(server.owner, own.id, rows);
+      const ask = async (query: string): Promise<ListedRecord[]> => {
+        const response = await server.get(`/api/responses?sort=${sort}${query}`, own.apiKey, NDJSON);
+        expect(response.status).toBe(200);
+        return (await response.text())
+          .split("\n")
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as ListedRecord);
+      };
+      // Cut off in the middle; then its last whole record moves to the end.
+      const received = (await ask("")).slice(0, 1500);
+      const last = received.at(-1) as ListedRecord;
+      await touchRows(server.owner, own.id, [last.id], START + 100_000);
+      const rest = await ask(`&starting_after=${last.id}&cursor_time=${last.updated_at}`);
+      const order = sort === "updated_at_asc" ? rows : rows.toReversed();
+      const left = [...order.slice(1500).map(({ id }) => id), ...(sort === "updated_at_asc" ? [last.id] : [])];
+      expect(rest.map(({ id }) => id)).toEqual(left);
+      const byId = new Set((await ask(`&starting_after=${last.id}`)).map(({ id }) => id));
+      expect(left.filter((id) => !byId.has(id))).toEqual([]);
+    },
+  );
+
+  test("leaves its last record behind: pages go on from that by its id alone, though it moved", async () => {
+    const own = await server.newShop();
+    const rows = ids.slice(0, 1200).map((id, i) => ({ id, inserted_at: START, updated_at: START + i }));
+    await insertRows(server.owner, own.id, rows);
+    const query = "/api/responses?sort=updated_at_asc";
+    await (await server.get(query, own.apiKey, NDJSON)).text();
+    await touchRows(server.owner, own.id, ["r00003"], START + 100_000);
+    await touchRows(server.owner, own.id, ["r01199"], START + 100_001);
+    await touchRows(server.owner, own.id, ["r00004"], START + 100_002);
+    const page = await server.get(`${query}&starting_after=r01199`, own.apiKey);
+    const { data } = (await page.json()) as { data: ListedRecord[] };
+    expect(data.map(({ id }) => id)).toEqual(["r00003", "r01199", "r00004"]);
+  });
+
   test.each(["zstd", "br", "gzip"])("is compressed by %s when that is asked for", async (coding) => {
     const headers = { ...NDJSON, "accept-encoding": coding };
     const response = await server.get("/api/responses?limit=1", shop.apiKey, headers);
@@ -69,6 +110,38 @@ describe("an export", () => {
     expect(rest.endsWith("\r\n")).toBe(true);
     const fields = rest.replace(/"(?:[^"]|"")*"/s, "").split(",");
     expect(fields).toHaveLength(header.split(",").length);
+  });
+
+  test("as CSV has an apostrophe before what a spreadsheet would run, and leaves numbers and amounts as they are", async () => {
+    const own = await server.newShop();
+    const texts = ["=1+1", "+49 170", "-2+3", "-5", "@SUM(A1)", "\tx", '=HYPERLINK("http://x")', "a=b", "'=1", "plain"];
+    const records = texts.map((response, i) => ({ id: `r${i}`, question: "Who?", response, submit_delta: -7 }));
+    const amount = { id: "-1", question: "Who?", response: "x", order_total: "-12.50", order_number: "-12" };
+    const lines = [...records, amount].map((record) => `${JSON.stringify(record)}\n`);
+    await importResponses(server.owner, { shopId: own.id, lines });
+    const response = await server.get("/api/responses", own.apiKey, { accept: "text/csv" });
+    const [header = "", ...rows] = (await response.text()).split("\r\n").slice(0, -1);
+    const names = header.split(",");
+    const cell = (id: string, name: string): string | undefined =>
+      rows
+        .map((row) => row.match(/"(?:[^"]|"")*"|[^,]+|(?<=,)(?=,)|(?<=,)$/g) ?? [])
+        .find(([first]) => first === id)
+        ?.at(names.indexOf(name));
+    expect(texts.map((_, i) => cell(`r${i}`, "response"))).toEqual([
+      `"'=1+1"`,
+      `"'+49 170"`,
+      `"'-2+3"`,
+      `"'-5"`,
+      `"'@SUM(A1)"`,
+      `"'\tx"`,
+      `"'=HYPERLINK(""http://x"")"`,
+      "a=b",
+      "'=1",
+      "plain",
+    ]);
+    expect(cell("r0", "submit_delta")).toBe("-7");
+    const own1 = (name: string) => cell(`"'-1"`, name);
+    expect([own1("order_total"), own1("order_number")]).toEqual(["-12.50", `"'-12"`]);
   });
 
   test("is asked for by name; everybody else gets a page of JSON", async () => {

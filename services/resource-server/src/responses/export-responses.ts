@@ -9,8 +9,9 @@ import type { ExportFormat } from "./export-format.ts";
 import { type ExportPlace, ExportPlaces } from "./export-places.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
-import { type Listing, listResponses, type ResponsesReader } from "./list-responses.ts";
+import type { ResponsesReader } from "./list-responses.ts";
 import { SORTS } from "./sort.ts";
+import type { Position } from "./way.ts";
 
 /** About so many bytes are read at a time. The first page, of records of unknown size, is a small one. */
 const PAGE_BYTES = 1024 * 1024;
@@ -25,6 +26,10 @@ interface ExportPage extends Page<Buffer> {
  * Everything that matches the filters, in the active order, from `starting_after` on: page after page, each in a
  * statement of its own. So it holds no snapshot and no connection, a caller who is revoked meanwhile is cut off, and one
  * who reads slowly costs nothing but two pages of memory.
+ *
+ * It asks no memory. A caller goes on from wherever they were cut off, and only edges of pages are remembered: under
+ * `updated_at_*` the `cursor_time` beside `starting_after` says the place; without it the export goes on where nothing can
+ * be lost. What it leaves is its last record, which the caller may go on from with pages.
  */
 export class Exports {
   readonly #reader: ResponsesReader;
@@ -42,7 +47,7 @@ export class Exports {
    */
   async open(
     caller: Caller,
-    { parameters, served }: Listing,
+    parameters: ListParameters,
     format: ExportFormat,
     response: ServerResponse,
   ): Promise<Readable> {
@@ -53,13 +58,12 @@ export class Exports {
     let place: ExportPlace | null = null;
     try {
       place = this.#places.enter(caller.shopId);
-      const whole = { ...parameters, limit: FIRST_LIMIT };
-      const first = await listResponses(this.#reader, caller, { parameters: whole, served }, format.write);
+      const first = await this.#read(caller, { ...parameters, limit: FIRST_LIMIT }, format);
       const length = first?.content.length ?? 0;
       if (!held.take(length, length)) throw held.refusal();
       held.releaseWith(response);
       place.leaveWith(response);
-      return streamOf(this.#write(caller, parameters, format, first && { ...first, limit: FIRST_LIMIT }, held));
+      return streamOf(this.#write(caller, parameters, format, first, held));
     } catch (error) {
       place?.leave();
       held.release();
@@ -98,11 +102,20 @@ export class Exports {
   ): Promise<ExportPage | null> {
     if (!edges.follows) return null;
     const { id, insertedAt, updatedAt } = edges.last;
-    const at = Date.parse(SORTS[parameters.sort].column === "inserted_at" ? insertedAt : updatedAt);
+    const time = Date.parse(SORTS[parameters.sort].column === "inserted_at" ? insertedAt : updatedAt);
     const limit = Math.max(Math.min(Math.round((before * PAGE_BYTES) / content.length), 4 * before, MAX_LIMIT), 1);
-    const following: ListParameters = { ...parameters, limit, cursor: { direction: "after", id } };
-    const statement = listResponsesSql(caller, following, { id, at });
-    const page = await readPage(this.#reader, statement, caller, following, format.write);
+    return await this.#read(caller, { ...parameters, limit, cursor: { direction: "after", id, time } }, format);
+  }
+
+  async #read(caller: Caller, parameters: ListParameters, format: ExportFormat): Promise<ExportPage | null> {
+    const { cursor, limit } = parameters;
+    const place: Position | null = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
+    const statement = listResponsesSql(caller, parameters, place);
+    const page = await readPage(this.#reader, statement, caller, parameters, format.write);
+    if (page && !page.edges.follows) {
+      const start = { place, isOnly: true, isByIdAlone: false };
+      await this.#reader.positions.remember(caller, parameters, start, page.edges);
+    }
     return page && { ...page, limit };
   }
 }

@@ -1,9 +1,9 @@
 import { invalidRequest } from "../errors/api-error.ts";
 import type { QueryParameters } from "../http/query-string.ts";
-import { type PageParameters, readCursor, readLimit, readSingle } from "../pages/parameters.ts";
+import { type Cursor, type PageParameters, readCursor, readLimit, readSingle } from "../pages/parameters.ts";
 import { canonicalParameters } from "./legacy-parameters.ts";
-import { DEFAULT_SORT, isSortName, SORTS, type SortName, type TimeColumn } from "./sort.ts";
-import { parseTimestamp } from "./timestamp.ts";
+import { DEFAULT_SORT, isSortName, risesInTime, SORTS, type SortName, type TimeColumn } from "./sort.ts";
+import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 
 /** Inclusive bounds in whole milliseconds since the epoch. */
 export interface TimeRange {
@@ -11,7 +11,16 @@ export interface TimeRange {
   readonly max: number | null;
 }
 
+export interface ListCursor extends Cursor {
+  /**
+   * The sort's time of the record as it was shown, in milliseconds since the epoch: with it the cursor is a whole place.
+   * Callers give it as `cursor_time`, the record's `updated_at`; under `inserted_at_*`, where an id is a place, they can't.
+   */
+  readonly time?: number;
+}
+
 export interface ListParameters extends PageParameters {
+  readonly cursor: ListCursor | null;
   readonly sort: SortName;
   readonly ranges: Readonly<Record<TimeColumn, TimeRange>>;
 }
@@ -35,24 +44,49 @@ export function readListParameters(sent: QueryParameters): ListParameters {
   const limit = readLimit(kept("limit"));
   const sort = readSort(kept("sort"));
   const [insertedMin, insertedMax, updatedMin, updatedMax] = FILTERS.map((name) => {
-    const value = readSingle(parameters, name)?.replace(" ", "+") ?? null;
+    const value = withPlus(readSingle(parameters, name));
     if (value === null) return null;
     given.push([name, value]);
-    const time = parseTimestamp(value);
-    if (!time) throw invalidRequest(name, `${name} must be an RFC 3339 date-time, such as 2026-11-21T01:02:03.123Z.`);
+    const time = readTime(name, value);
     // Stored times are whole milliseconds: the bounds that mean the same are the ones next to it, inside the range.
     return name.endsWith("_min") ? time.ceiling : time.floor;
   });
+  const cursor = readCursor(parameters, isPossibleId);
+  const isByUpdate = SORTS[sort].column === "updated_at";
   return {
     limit,
     sort,
-    cursor: readCursor(parameters, isPossibleId),
+    cursor: isByUpdate ? withTime(parameters, sort, cursor) : cursor,
     ranges: {
       inserted_at: { min: insertedMin ?? null, max: insertedMax ?? null },
       updated_at: { min: updatedMin ?? null, max: updatedMax ?? null },
     },
     given,
+    ...(isByUpdate && { linksCarryTime: true }),
   };
+}
+
+/** The cursor with its `cursor_time`, where one is given. It has no legacy name. */
+function withTime(parameters: QueryParameters, sort: SortName, cursor: Cursor | null): ListCursor | null {
+  const value = withPlus(readSingle(parameters, "cursor_time"));
+  if (value === null) return cursor;
+  if (!cursor) {
+    throw invalidRequest("cursor_time", "cursor_time goes with starting_after or ending_before.");
+  }
+  const { floor, ceiling } = readTime("cursor_time", value);
+  // No record shows a part of a millisecond. Whoever sends one is given too much rather than too little.
+  return { ...cursor, time: risesInTime(sort, cursor) ? floor : ceiling };
+}
+
+/** A blank is a plus that was not escaped. */
+function withPlus(value: string | null): string | null {
+  return value?.replace(" ", "+") ?? null;
+}
+
+function readTime(name: string, value: string): Timestamp {
+  const time = parseTimestamp(value);
+  if (!time) throw invalidRequest(name, `${name} must be an RFC 3339 date-time, such as 2026-11-21T01:02:03.123Z.`);
+  return time;
 }
 
 function readSort(value: string | null): SortName {

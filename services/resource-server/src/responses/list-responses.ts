@@ -1,9 +1,8 @@
 import type { Caller } from "../authentication/caller.ts";
 import { type Page, type PageReader, readPage } from "../pages/read-page.ts";
-import type { CursorPositions } from "./cursor-positions.ts";
+import type { CursorPositions, Start } from "./cursor-positions.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
-import type { Position } from "./way.ts";
 
 export interface ResponsesReader extends PageReader {
   readonly positions: CursorPositions;
@@ -12,21 +11,22 @@ export interface ResponsesReader extends PageReader {
 /** What a caller asks for. */
 export interface Listing {
   readonly parameters: ListParameters;
-  /** Where the cursor's record stood when this caller was shown it, as {@link CursorPositions} recalls it. */
-  readonly served: Promise<Position | null>;
+  /** As {@link CursorPositions} says it. */
+  readonly start: Promise<Start>;
 }
 
 /**
  * One page of responses, in one round trip to Postgres. `use` is as for `readPage`.
- * @throws {ApiError} 403 or 401 by the caller's state; then 400 for an unknown cursor
+ * @throws {ApiError} 403 or 401 by the caller's state; then 400 for an unknown cursor; 503 where a memory is needed and away
  */
 export async function listResponses<Content>(
   reader: ResponsesReader,
   caller: Caller,
-  { parameters, served }: Listing,
+  { parameters, start: starting }: Listing,
   use: (records: Buffer) => Content,
 ): Promise<Page<Content> | null> {
-  const page = await readPage(reader, listResponsesSql(caller, parameters, await served), caller, parameters, use);
-  await reader.positions.remember(caller, parameters, page?.edges ?? null);
+  const start = await starting;
+  const page = await readPage(reader, listResponsesSql(caller, parameters, start.place), caller, parameters, use);
+  await reader.positions.remember(caller, parameters, start, page?.edges ?? null);
   return page;
 }

@@ -1,41 +1,46 @@
 import { pipeline } from "node:stream";
-import type { FastifyInstance, onRequestHookHandler } from "fastify";
-import type { Caller } from "../authentication/caller.ts";
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
 import { chooseCoding, compressor } from "../http/content-coding.ts";
 import { readQuery } from "../http/query-string.ts";
 import { sendPage } from "../pages/send-page.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { CursorPositions } from "./cursor-positions.ts";
-import { chooseExport } from "./export-format.ts";
+import { chooseExport, type ExportFormat } from "./export-format.ts";
 import { Exports } from "./export-responses.ts";
-import { readListParameters } from "./list-parameters.ts";
+import { type ListParameters, readListParameters } from "./list-parameters.ts";
 import { type Listing, listResponses } from "./list-responses.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** Of `GET /api/responses`; throws what is wrong with it. */
-    listing: () => Listing;
+    listing: () => Listing | ExportListing;
   }
+}
+
+/** Everything that matches, in this format. */
+interface ExportListing {
+  readonly parameters: ListParameters;
+  readonly format: ExportFormat;
 }
 
 /** Spec, GET /api/responses: a page of JSON; or all that match, where `Accept` asks for NDJSON or CSV. */
 export function responsesRoute(app: FastifyInstance, options: RouteOptions): void {
   const page = { answers: options.answers, endpoint: `${options.publicApiUrl}/api/responses` };
-  const reader = { ...options, positions: new CursorPositions(options.redis) };
+  const reader = { ...options, positions: new CursorPositions(options.redis, options.now) };
   const exports = new Exports(reader, options.answers);
+  app.addHook("onClose", async () => reader.positions.close());
   app.decorateRequest("listing");
-  // As soon as the caller is known: one write asks Redis for the cursor's position and counts the call.
+  // As soon as the caller is known: where a memory is needed, one write asks Redis for it and counts the call.
   const onRequest: onRequestHookHandler = (request, _reply, done) => {
-    request.listing = readListing(reader.positions, request.caller, request.url);
+    request.listing = readListing(reader.positions, request);
     done();
   };
   app.get("/api/responses", { config: { scope: "responses:read" }, onRequest }, async (request, reply) => {
     const listing = request.listing();
     const { parameters } = listing;
-    const format = chooseExport(request.headers.accept);
-    if (format) {
-      const stream = await exports.open(request.caller, listing, format, reply.raw);
-      reply.type(format.type).header("vary", "authorization, accept, accept-encoding");
+    if ("format" in listing) {
+      const stream = await exports.open(request.caller, parameters, listing.format, reply.raw);
+      reply.type(listing.format.type).header("vary", "authorization, accept, accept-encoding");
       const coding = chooseCoding(request.headers["accept-encoding"]);
       if (!coding) return reply.send(stream);
       return reply.header("content-encoding", coding).send(pipeline(stream, compressor(coding), () => {}));
@@ -47,12 +52,14 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
 }
 
 /** The listing, or else what is wrong with it, for when its turn comes: who may not call is told that first. */
-function readListing(positions: CursorPositions, caller: Caller, url: string): () => Listing {
+function readListing(positions: CursorPositions, request: FastifyRequest): FastifyRequest["listing"] {
   try {
-    const parameters = readListParameters(readQuery(url));
-    const served = positions.recall(caller, parameters);
-    served.catch(() => {}); // whoever awaits it gets the error too
-    return () => ({ parameters, served });
+    const parameters = readListParameters(readQuery(request.url));
+    const format = chooseExport(request.headers.accept);
+    if (format) return () => ({ parameters, format });
+    const start = positions.startOf(request.caller, parameters);
+    start.catch(() => {}); // whoever awaits it gets the error too
+    return () => ({ parameters, start });
   } catch (error) {
     return () => {
       throw error;

@@ -1,3 +1,5 @@
+import type { Cursor } from "../pages/parameters.ts";
+
 /** Spec, sort allowed values. Ties are broken by id, in the sort's direction. */
 export const SORTS = {
   inserted_at_desc: { column: "inserted_at", descending: true },
@@ -18,4 +20,9 @@ export const DEFAULT_SORT: SortName = "inserted_at_desc";
 
 export function isSortName(value: string): value is SortName {
   return Object.hasOwn(SORTS, value);
+}
+
+/** Whether the walk goes up in time; `ending_before` turns the sort's direction round. */
+export function risesInTime(sort: SortName, cursor: Pick<Cursor, "direction"> | null): boolean {
+  return SORTS[sort].descending === (cursor?.direction === "before");
 }

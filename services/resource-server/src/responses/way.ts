@@ -1,6 +1,6 @@
 import type { Statement } from "../authorization/statement.ts";
 import type { ListParameters, TimeRange } from "./list-parameters.ts";
-import { SORTS, type TimeColumn } from "./sort.ts";
+import { risesInTime, SORTS, type TimeColumn } from "./sort.ts";
 
 /** A place in the order: the sort's time in milliseconds since the epoch, and the id. */
 export interface Position {
@@ -33,7 +33,7 @@ export class Way {
   /** What the order goes by, and the other of the two times. */
   readonly column: TimeColumn;
   readonly other: TimeColumn;
-  /** Whether the scan goes down; `ending_before` turns the sort's direction round. */
+  /** Whether the scan goes down. */
   readonly falls: boolean;
   readonly hasCursor: boolean;
   readonly isFilteredByOther: boolean;
@@ -47,12 +47,12 @@ export class Way {
   readonly #statement: Statement;
 
   constructor(statement: Statement, shop: string, { sort, cursor, ranges }: ListParameters) {
-    const { column, descending } = SORTS[sort];
+    const { column } = SORTS[sort];
     this.#statement = statement;
     this.shop = shop;
     this.column = column;
     this.other = column === "inserted_at" ? "updated_at" : "inserted_at";
-    this.falls = descending !== (cursor?.direction === "before");
+    this.falls = !risesInTime(sort, cursor);
     this.hasCursor = cursor !== null;
     const other = ranges[this.other];
     this.isFilteredByOther = other.min !== null || other.max !== null;

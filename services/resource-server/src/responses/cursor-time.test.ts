@@ -1,0 +1,177 @@
+import { doorTo } from "@partner-connect/service-runtime/testing";
+import { deleteResponses } from "@partner-connect/survey-data";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { insertRows, type ListBody, type ListedRecord, touchRows } from "./testing.ts";
+
+const START = Date.parse("2025-01-01T00:00:00.000Z");
+const COUNT = 100;
+const LATER = START + 86_400_000;
+const ids = Array.from({ length: COUNT }, (_, i) => `r${String(i).padStart(3, "0")}`);
+const at = (time: number): string => new Date(time).toISOString();
+
+let server: TestResourceServer;
+let shop: TestShop;
+
+beforeAll(async () => {
+  server = await testResourceServer();
+  shop = await newShop(server);
+});
+afterAll(() => server.close());
+
+async function newShop(of: TestResourceServer): Promise<TestShop> {
+  const created = await of.newShop();
+  const rows = ids.map((id, i) => ({ id, inserted_at: START + i, updated_at: START + i }));
+  await insertRows(of.owner, created.id, rows);
+  return created;
+}
+
+async function page(path: string, of: TestShop, by = server): Promise<ListBody> {
+  const response = await by.get(path.replace(ISSUER, ""), of.apiKey);
+  expect([path, response.status]).toEqual([path, 200]);
+  return (await response.json()) as ListBody;
+}
+
+async function walk(path: string, of: TestShop, by = server): Promise<ListedRecord[]> {
+  const shown: ListedRecord[] = [];
+  for (let next: string | null = path; next; ) {
+    const body: ListBody = await page(next, of, by);
+    shown.push(...body.data);
+    next = body.next;
+  }
+  return shown;
+}
+
+const list = (query: string) => `/api/responses?${query}`;
+
+describe("a link", () => {
+  test("carries where its record stood, beside the cursor, under updated_at alone", async () => {
+    for (const [sort, time] of [
+      ["updated_at_asc", true],
+      ["updated_at_desc", true],
+      ["inserted_at_asc", false],
+      ["inserted_at_desc", false],
+    ] as const) {
+      const middle = await page(list(`limit=3&sort=${sort}&starting_after=r050`), shop);
+      const link = (name: string, record: ListedRecord | undefined): string =>
+        `${ISSUER}${list(`limit=3&sort=${sort}&${name}=${record?.id}`)}${
+          time ? `&cursor_time=${encodeURIComponent(record?.updated_at ?? "")}` : ""
+        }`;
+      expect(middle.prev).toBe(link("ending_before", middle.data[0]));
+      expect(middle.next).toBe(link("starting_after", middle.data[2]));
+      expect((await page(middle.next ?? "", shop)).next?.match(/cursor_time/g) ?? []).toHaveLength(time ? 1 : 0);
+      expect((await page(middle.prev ?? "", shop)).data).toHaveLength(3);
+    }
+  });
+
+  test("is followed to the end although another walk of the same key meets its record at a later place", async () => {
+    const own = await newShop(server);
+    const first = await page(list("limit=25&sort=updated_at_asc"), own);
+    await touchRows(server.owner, own.id, ["r024"], LATER);
+    await walk(list("limit=25&sort=updated_at_asc"), own);
+    const rest = await walk(first.next ?? "", own);
+    expect([...first.data.map(({ id }) => id), ...rest.map(({ id }) => id)]).toEqual([...ids, "r024"]);
+  });
+
+  test("is followed to the end although Redis answers nothing for a while", async () => {
+    const door = await doorTo(process.env["TEST_REDIS_URL"]);
+    const away = await testResourceServer({ sharedWith: server, redisUrl: `redis://127.0.0.1:${door.port}/0` });
+    try {
+      const own = await newShop(away);
+      const first = await page(list("limit=15&sort=updated_at_asc"), own, away);
+      await touchRows(away.owner, own.id, ["r014"], LATER);
+      door.freeze("all");
+      const second = await page(first.next ?? "", own, away);
+      door.thaw();
+      const rest = await walk(second.next ?? "", own, away);
+      expect([first.data, second.data, rest].flat().map(({ id }) => id)).toEqual([...ids, "r014"]);
+    } finally {
+      await away.close();
+      door.close();
+    }
+  });
+});
+
+describe("cursor_time", () => {
+  const refused = async (query: string): Promise<unknown> => {
+    const response = await server.get(list(query), shop.apiKey);
+    const body = (await response.json()) as { param?: string };
+    return [response.status, body.param];
+  };
+  const cursor = `starting_after=r010&cursor_time=${at(START + 10)}`;
+
+  test.each(["updated_at_asc", "updated_at_desc"])(
+    "is refused by its name without a cursor, twice, or where it is no time; in %s",
+    async (sort) => {
+      for (const query of [
+        `cursor_time=${at(START)}`,
+        "cursor_time=x",
+        "starting_after=r010&cursor_time=",
+        "starting_after=r010&cursor_time=yesterday",
+        "starting_after=r010&cursor_time=2025-02-30T00:00:00Z",
+        "ending_before=r010&cursor_time=2025-01-01",
+        "after=r010&cursor_time=1735689600000",
+        `${cursor}&cursor_time=${at(START + 10)}`,
+      ]) {
+        expect([query, await refused(`sort=${sort}&${query}`)]).toEqual([query, [400, "cursor_time"]]);
+      }
+    },
+  );
+
+  test("makes no unknown id known, whoever's it is, and another mistake is named first", async () => {
+    const other = await server.newShop();
+    await insertRows(server.owner, other.id, [{ id: "theirs", inserted_at: START, updated_at: START }]);
+    for (const [query, param] of [
+      [`starting_after=nobodys&cursor_time=${at(START)}`, "starting_after"],
+      [`ending_before=theirs&cursor_time=${at(START)}`, "ending_before"],
+      [`starting_after=r010&ending_before=r011&cursor_time=x`, "ending_before"],
+      ["limit=0&cursor_time=x", "limit"],
+    ]) {
+      expect([query, await refused(`sort=updated_at_asc&${query}`)]).toEqual([query, [400, param]]);
+    }
+  });
+
+  test.each(["inserted_at_asc", "inserted_at_desc"])("is ignored in %s, whatever it holds", async (sort) => {
+    const plain = await page(list(`sort=${sort}&limit=4&starting_after=r010`), shop);
+    for (const given of ["cursor_time=x", "cursor_time=", `cursor_time=${at(LATER)}&cursor_time=x`]) {
+      expect(await page(list(`sort=${sort}&limit=4&starting_after=r010&${given}`), shop)).toEqual(plain);
+    }
+    expect((await page(list(`sort=${sort}&limit=1&cursor_time=x`), shop)).data).toHaveLength(1);
+  });
+
+  test("is any way to write the time, and has no other name", async () => {
+    const own = await newShop(server);
+    await touchRows(server.owner, own.id, ["r010"], LATER);
+    const go = async (time: string): Promise<string | undefined> =>
+      (await page(list(`sort=updated_at_asc&limit=1&starting_after=r010&${time}`), own)).data[0]?.id;
+    expect(await go("cursor_time=2025-01-01T02:00:00.010+02:00")).toBe("r011");
+    expect(await go("cursor_time=2025-01-01T00:00:00.010000Z")).toBe("r011");
+    expect(await go("cursor_time=2025-01-01T00:00:00.0105Z")).toBe("r011");
+    for (const name of ["time", "after_time", "since_time", "CURSOR_TIME"]) {
+      expect([name, await go(`${name}=${at(START + 50)}`)]).toEqual([name, "r011"]);
+    }
+  });
+
+  test.each(["r010", "r099"])(
+    "leads on from where %s stood, in both directions, also once it is deleted",
+    async (id) => {
+      const own = await newShop(server);
+      await touchRows(server.owner, own.id, [id], LATER);
+      const index = Number(id.slice(1));
+      const place = `cursor_time=${at(START + index)}&limit=1000`;
+      const check = async (last: readonly string[]): Promise<void> => {
+        const go = async (query: string) =>
+          (await page(list(`${query}&${place}`), own)).data.map((record) => record.id);
+        const before = ids.slice(0, index);
+        const after = [...ids.slice(index + 1), ...last];
+        expect(await go(`sort=updated_at_asc&starting_after=${id}`)).toEqual(after);
+        expect(await go(`sort=updated_at_asc&ending_before=${id}`)).toEqual(before);
+        expect(await go(`sort=updated_at_desc&starting_after=${id}`)).toEqual(before.toReversed());
+        expect(await go(`sort=updated_at_desc&ending_before=${id}`)).toEqual(after.toReversed());
+      };
+      await check([id]);
+      await deleteResponses(server.owner, { shopId: own.id, ids: [id] });
+      await check([]);
+    },
+  );
+});
