@@ -116,7 +116,9 @@ describe.each(WAYS)("a connection as %o", (options) => {
     expect(await refusal(at("?sslrootcert=system"), options)).toBe("fault");
     const elsewhere = await certify(["db.example"]);
     expect(await refusal(at(`?sslmode=verify-full&sslrootcert=${elsewhere}`), options)).toBe("fault");
-    expect(await refusal(at(`?sslmode=verify-ca&sslrootcert=${elsewhere}`), options)).toBe("connected, encrypted: true");
+    expect(await refusal(at(`?sslmode=verify-ca&sslrootcert=${elsewhere}`), options)).toBe(
+      "connected, encrypted: true",
+    );
   });
 });
 

@@ -26,15 +26,18 @@ function portOf(server: Server): number {
   return (server.address() as { port: number }).port;
 }
 
-test.each([false, true])("a server that closes before it is ready fails the query (reuseReadBuffer %s)", async (reuse) => {
-  connections = 0;
-  const url = `postgres://x:y@127.0.0.1:${portOf(wordless)}/x`;
-  const sql = connectDatabase(url, { name: "away", connections: 1, reuseReadBuffer: reuse });
-  await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-  await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-  expect(connections).toBe(2);
-  await sql.end();
-});
+test.each([false, true])(
+  "a server that closes before it is ready fails the query (reuseReadBuffer %s)",
+  async (reuse) => {
+    connections = 0;
+    const url = `postgres://x:y@127.0.0.1:${portOf(wordless)}/x`;
+    const sql = connectDatabase(url, { name: "away", connections: 1, reuseReadBuffer: reuse });
+    await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    expect(connections).toBe(2);
+    await sql.end();
+  },
+);
 
 test("of several hosts each is tried once, and the first that answers is taken", async () => {
   const { port, username, password, pathname } = new URL(database.url);

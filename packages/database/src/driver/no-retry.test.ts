@@ -38,24 +38,30 @@ async function outcomes(queries: readonly PromiseLike<unknown>[]): Promise<unkno
 test.each([
   ["ALTER TABLE kept ALTER COLUMN name TYPE varchar", "0A000"],
   ["ALTER TABLE kept ALTER COLUMN name TYPE text", "0A000"],
-])("what was prepared before '%s' fails, those beside it are answered, and the next is prepared afresh", async (ddl, code) => {
-  await Promise.all([named(1), who("all")]);
-  const before = await backend();
-  await operator.unsafe(ddl);
-  const together = [named(1), who("a"), named(2), who("b"), who("c")];
-  expect(await outcomes(together)).toEqual([code, [{ who: "a" }], code, [{ who: "b" }], [{ who: "c" }]]);
-  expect(await named(3)).toEqual([{ name: "name-3" }]);
-  expect(await backend()).not.toBe(before);
-});
+])(
+  "what was prepared before '%s' fails, those beside it are answered, and the next is prepared afresh",
+  async (ddl, code) => {
+    await Promise.all([named(1), who("all")]);
+    const before = await backend();
+    await operator.unsafe(ddl);
+    const together = [named(1), who("a"), named(2), who("b"), who("c")];
+    expect(await outcomes(together)).toEqual([code, [{ who: "a" }], code, [{ who: "b" }], [{ who: "c" }]]);
+    expect(await named(3)).toEqual([{ name: "name-3" }]);
+    expect(await backend()).not.toBe(before);
+  },
+);
 
-test.each(["DEALLOCATE ALL", "DISCARD ALL"])("what %s took away fails, and the next is prepared afresh", async (statement) => {
-  await Promise.all([named(1), who("all")]);
-  const before = await backend();
-  const together = [sql.unsafe(statement), named(1), who("a"), sql.unsafe("SELECT 'simple' AS who"), named(2)];
-  expect(await outcomes(together)).toEqual([[], "26000", "26000", [{ who: "simple" }], "26000"]);
-  expect(await outcomes([who("d"), named(3)])).toEqual([[{ who: "d" }], [{ name: "name-3" }]]);
-  expect(await backend()).not.toBe(before);
-});
+test.each(["DEALLOCATE ALL", "DISCARD ALL"])(
+  "what %s took away fails, and the next is prepared afresh",
+  async (statement) => {
+    await Promise.all([named(1), who("all")]);
+    const before = await backend();
+    const together = [sql.unsafe(statement), named(1), who("a"), sql.unsafe("SELECT 'simple' AS who"), named(2)];
+    expect(await outcomes(together)).toEqual([[], "26000", "26000", [{ who: "simple" }], "26000"]);
+    expect(await outcomes([who("d"), named(3)])).toEqual([[{ who: "d" }], [{ name: "name-3" }]]);
+    expect(await backend()).not.toBe(before);
+  },
+);
 
 test("a parameter of a type that the column had before fails as a fault, and the next is prepared afresh", async () => {
   const operatorOf = (type: string, using: string) =>

@@ -17,7 +17,7 @@ test("each small patch says what it does and where it stands upstream, and has a
   const tests = await readdir(new URL(".", import.meta.url));
   for (const name of names) {
     const [header] = (await readFile(new URL(`postgres/${name}`, PATCHES), "utf8")).split("diff --git");
-    expect(header, name).toMatch(/^\S.+\n\n[^]+\nUpstream: /);
+    expect(header, name).toMatch(/^\S.+\n\n[\s\S]+\nUpstream: /);
     expect(tests).toContain(name.replace(/^\d\d-(.+)\.patch$/, "$1.test.ts"));
   }
   expect(names.length).toBeGreaterThan(0);

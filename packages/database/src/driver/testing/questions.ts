@@ -38,7 +38,11 @@ const simple: Question = async (sql, who, id) =>
   expectRow(await sql.unsafe(`SELECT '${who}' AS who, name, number FROM kept WHERE id = ${id}`), who, id);
 
 const updated: Question = async (sql, who, id) =>
-  expectRow(await sql`UPDATE kept SET name = name WHERE id = ${id} RETURNING ${who}::text AS who, name, number`, who, id);
+  expectRow(
+    await sql`UPDATE kept SET name = name WHERE id = ${id} RETURNING ${who}::text AS who, name, number`,
+    who,
+    id,
+  );
 
 const manyRows: Question = async (sql, who, id) => {
   const rows = await sql`SELECT ${who}::text AS who, n FROM generate_series(1, ${id}::int) n`;
