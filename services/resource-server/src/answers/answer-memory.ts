@@ -5,7 +5,7 @@ import { type ApiError, rateLimited, unavailable } from "../errors/api-error.ts"
 const RETRY_AFTER = "5";
 
 /** Bytes of a record, as long as nothing is known of a shop's; and the records that say as much as all before them. */
-const USUAL_RECORD = 8192;
+const USUAL_RECORD = 1024;
 const TELLING = 1000;
 
 /** Shops of which is remembered how large their records are. */
