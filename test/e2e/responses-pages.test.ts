@@ -90,8 +90,9 @@ describe("the list of responses", () => {
       [next, "starting_after"],
       [prev, "ending_before"],
     ] as const) {
-      const { [cursor]: id, ...rest } = Object.fromEntries(new URL(link ?? "").searchParams);
+      const { [cursor]: id, cursor_time, ...rest } = Object.fromEntries(new URL(link ?? "").searchParams);
       expect(id).toBeTypeOf("string");
+      expect(records.find((record) => record.id === id)?.updated_at).toBe(cursor_time);
       expect(rest).toEqual({ ...query, ...bounds });
     }
   });

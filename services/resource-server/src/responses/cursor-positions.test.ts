@@ -161,6 +161,20 @@ describe("who passes ids alone", () => {
   });
 });
 
+test("everything that is remembered has an end, a page's last record a week after it was shown", async () => {
+  await redis.command("FLUSHALL");
+  let last: string | undefined;
+  for (let i = 0; i < 8; i++) {
+    last = (last === undefined ? await page("") : await after(last)).at(-1) ?? "";
+    await move(last, 100 + i);
+  }
+  const keys = ((await redis.command("KEYS", "cursor:*")) as string[]).sort();
+  const lives = await Promise.all(keys.map(async (key) => (await redis.command("TTL", key)) as number));
+  expect(keys.length).toBeGreaterThan(6);
+  expect(lives.filter((seconds) => seconds <= 0)).toEqual([]);
+  expect(lives.filter((seconds) => seconds > 3600 && seconds <= 7 * 86_400).length).toBeGreaterThanOrEqual(1);
+});
+
 describe("walks by ids alone end", () => {
   test("where the record at the edge moves ahead of each page, alone", async () => {
     const shown: string[] = [];

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { Caller } from "../authentication/caller.ts";
 import { unavailable } from "../errors/api-error.ts";
@@ -6,6 +6,7 @@ import type { PageEdges } from "../pages/page-links.ts";
 import { NOT_ASKED, type NotAsked, type OptionalRedis } from "../stores/optional-redis.ts";
 import { serverRun } from "../stores/server-run.ts";
 import type { ListParameters } from "./list-parameters.ts";
+import { keysOf, spaceOf } from "./memory-keys.ts";
 import { rememberPage } from "./remember-page.ts";
 import { readPlaces, SETTLING_MS, safePlace } from "./shown-places.ts";
 import { risesInTime, SORTS } from "./sort.ts";
@@ -168,17 +169,4 @@ function keptEdges({ first, last, precedes }: PageEdges): ShownPage["edges"] {
   if (first.id === last.id) return [ends];
   const begins = { id: first.id, at: Date.parse(first.updatedAt), seconds: precedes ? USED_SECONDS : KEPT_SECONDS };
   return [begins, ends];
-}
-
-/** The walks that share a memory. */
-function spaceOf(caller: Caller, { sort, ranges }: ListParameters): string {
-  return JSON.stringify([caller.id, sort, ranges]);
-}
-
-/** Hashed: ids are long, and nobody's business in a dump. */
-function keysOf(run: string, space: string): { readonly space: string; readonly of: (id: string) => string } {
-  const digest = (text: string): string => hash("sha256", text, "base64url").slice(0, 22);
-  const name = digest(`${run} ${space}`);
-  const key = `cursor:{${name}}`;
-  return { space: key, of: (id) => `${key}${digest(`${name} ${id}`)}` };
 }

@@ -42,16 +42,13 @@ local function read(value)
   return owner, left
 end
 local function hasGivenWay(left) return left ~= '0' and now - tonumber(left) > settling end
-local function keep(key, seconds)
-  if redis.call('TTL', key) < tonumber(seconds) then redis.call('EXPIRE', key, seconds) end
-end
 
-redis.call('SET', KEYS[1], ARGV[6], 'NX')
-redis.call('EXPIRE', KEYS[1], 2 * tonumber(kept))
+local outlivesAll = 2 * tonumber(kept)
+if not redis.call('GETEX', KEYS[1], 'EX', outlivesAll) then redis.call('SET', KEYS[1], ARGV[6], 'EX', outlivesAll) end
 
 local from = ARGV[7] ~= '' and redis.call('HGET', KEYS[2], ARGV[7])
 if from and #KEYS == 2 then
-  keep(KEYS[2], kept)
+  redis.call('EXPIRE', KEYS[2], kept)
 elseif from then
   local owner, left = read(from)
   if ARGV[8] == '1' and left == '0' and owner ~= '' then walk = owner else owner = '' end
@@ -61,17 +58,18 @@ end
 
 for i = 3, #KEYS do
   local at, seconds, owner = ARGV[2 * i + 3], ARGV[2 * i + 4], walk
-  local places = redis.call('HGETALL', KEYS[i])
+  local places, gone = redis.call('HGETALL', KEYS[i]), {}
   for j = 1, #places, 2 do
     local other, left = read(places[j + 1])
     if places[j] == at then
       if other ~= walk and not hasGivenWay(left) then owner = '' end
     elseif other == walk or hasGivenWay(left) then
-      redis.call('HDEL', KEYS[i], places[j])
+      gone[#gone + 1] = places[j]
     end
   end
   redis.call('HSET', KEYS[i], at, owner .. ':0')
-  keep(KEYS[i], seconds)
+  if #gone > 0 then redis.call('HDEL', KEYS[i], unpack(gone)) end
+  if #places == 0 then redis.call('EXPIRE', KEYS[i], seconds) else redis.call('EXPIRE', KEYS[i], seconds, 'GT') end
 end`;
 
 /** One command, and so one step. */

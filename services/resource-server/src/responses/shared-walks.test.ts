@@ -9,7 +9,7 @@ import { insertRows, type ListBody, type ListedRecord, seeded, touchRows } from 
  * Two or three walks with one key, side by side: one request at a time, so that the model knows what each must be shown.
  * Between any two of them records move and go, and Redis is paused, killed and emptied.
  */
-const SEEDS = 110;
+const SEEDS = 130;
 const START = Date.parse("2025-01-01T00:00:00.000Z");
 
 /** How a walker goes on: by the link, by id and time, by the id alone, or by any of them. */
