@@ -12,8 +12,8 @@ import { readConfig } from "./config.ts";
 import { openDatabases } from "./stores/open-databases.ts";
 import { OptionalRedis } from "./stores/optional-redis.ts";
 
-/** A read goes on without Redis after this. */
-const REDIS_TIMEOUT_MS = 250;
+/** A read goes on without Redis after this. Long enough for a moment in which either process gets no time of a busy machine. */
+const REDIS_TIMEOUT_MS = 500;
 const BODY_LIMIT = 32 * 1024;
 
 await runProcess(async () => {

@@ -135,7 +135,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     options.statementTimeout,
   );
   const { sql } = databases;
-  const redis = connectRedis(options.redisUrl ?? testRedis.url, "test", { silence: 250 });
+  const redis = connectRedis(options.redisUrl ?? testRedis.url, "test", { silence: 500 });
   const issuer = sharedWith?.issuer ?? (await testIssuer());
   if (options.issuerAway) issuer.away(true);
   const authenticator = new Authenticator({
