@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 const root = new URL("..", import.meta.url).pathname;
 const stores = `${root}test/harness/stores.setup.ts`;
@@ -6,9 +6,19 @@ const stack = `${root}test/harness/stack.setup.ts`;
 /** `.ci/run` reads its counts from there. */
 const resultsFile = process.env["TEST_RESULTS_FILE"];
 
+/** They load the machine so that others, which wait for a store for a second at most, would be told that it is away. */
+const loading = [
+  "packages/database/src/driver/answers.test.ts",
+  "services/resource-server/src/memory-bound.test.ts",
+  "services/resource-server/src/fuzz.test.ts",
+  "test/faults/flood.test.ts",
+  "test/faults/rolling-restart.test.ts",
+];
+
 /**
- * Two projects. `unit`: beside the sources, with a Postgres and a Redis of the test run. `stack`: against a complete
- * running stack. The set-up of a project that has no file to run is left out, so one unit test starts in a second.
+ * Three projects. `unit`: beside the sources, with a Postgres and a Redis of the test run. `stack`: against a complete
+ * running stack. `alone`: one after another, when the others have ended. The set-up of a project that has no file to run is
+ * left out, so one unit test starts in a second.
  */
 export default defineConfig({
   root,
@@ -25,6 +35,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["packages/**/src/**/*.test.ts", "services/**/src/**/*.test.ts", "test/harness/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, ...loading],
           globalSetup: [stores],
         },
       },
@@ -33,7 +44,19 @@ export default defineConfig({
         test: {
           name: "stack",
           include: ["test/{e2e,faults,clients}/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, ...loading],
           globalSetup: [stores, stack],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "alone",
+          include: loading,
+          globalSetup: [stores],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
         },
       },
