@@ -20,7 +20,7 @@ async function read(text: string, values: string[]): Promise<(string | null)[][]
   const times: (string | null)[][][] = [];
   for (let time = 0; time < 3; time++) {
     const rows = (await sql.unsafe(text, values, { prepare: true }).raw()) as unknown as (Buffer | null)[][];
-    times.push(rows.map((row) => row.map((value) => value && value.toString())));
+    times.push(rows.map((row) => row.map((value) => value?.toString() ?? null)));
   }
   return times;
 }
