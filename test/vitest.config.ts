@@ -12,6 +12,8 @@ const loading = [
   "services/resource-server/src/memory-bound.test.ts",
   "services/resource-server/src/fuzz.test.ts",
   "test/faults/flood.test.ts",
+  "test/faults/key-rotation.test.ts",
+  "test/faults/replicas.test.ts",
   "test/faults/rolling-restart.test.ts",
 ];
 
