@@ -9,8 +9,8 @@ const STATEMENT_TIMEOUT_MS = 3000;
 /** How much longer a request waits, for a busy pool. */
 const QUEUE_MS = 500;
 
-/** What the connections work off in about a fifth of a second; a shop alone has half of it. */
-const MOST_STATEMENTS = 600;
+/** What the connections work off in about a tenth of a second. */
+const MOST_STATEMENTS = 300;
 
 /** Two pipelined ones read as much as one process can pass on; more of them mean smaller writes to each. */
 const CONNECTIONS = 2;
