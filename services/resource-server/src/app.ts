@@ -57,8 +57,7 @@ async function foremost(error: unknown, request: FastifyRequest, options: AppOpt
   const { status } = asApiError(error);
   if (!scope || !request.caller || ![400, 403, 413, 415].includes(status)) return error;
   try {
-    const { caller } = request;
-    const state = await options.database.run((sql) => readCallerState(sql, caller, scope), caller.shopId);
+    const state = await options.database.run((sql) => readCallerState(sql, request.caller, scope));
     // A missing scope is told only now: `forbidden` comes before it, and it comes before the input.
     return refusal(request.caller, state) ?? error;
   } catch (fault) {

@@ -63,7 +63,7 @@ export async function readPage<Content>(
     page = { edges: { ...edgesOf(records), precedes, follows }, content: use(records) };
   };
   try {
-    await database.run((sql) => sql.unsafe(text, values, { prepare: true }).raw().forEach(take), caller.shopId);
+    await database.run((sql) => sql.unsafe(text, values, { prepare: true }).raw().forEach(take));
   } finally {
     isOpen = false;
   }

@@ -10,13 +10,11 @@ export interface DatabaseOptions {
 
 /**
  * Postgres, with a bound on the wait and on the crowd. A statement counts until it ended, also when nobody waits for it any
- * more: so a database that hangs is not met, when it is back, by everything that was asked meanwhile. A shop may have as
- * many under way as are then still free, so there is always room for others.
+ * more: so a database that hangs is not met, when it is back, by everything that was asked meanwhile.
  */
 export class Database {
   readonly #sql: Sql;
   readonly #options: DatabaseOptions;
-  readonly #ofShops = new Map<string, number>();
   #underWay = 0;
 
   constructor(sql: Sql, options: DatabaseOptions) {
@@ -24,25 +22,13 @@ export class Database {
     this.#options = options;
   }
 
-  /**
-   * @param shopId whose data is asked for; left out where that is not known yet
-   * @throws {ApiError} 503, or a database fault
-   */
-  async run<T>(query: (sql: Sql) => PromiseLike<T>, shopId?: string): Promise<T> {
-    const own = shopId === undefined ? 0 : (this.#ofShops.get(shopId) ?? 0);
-    if (this.#underWay + own >= this.#options.most) throw unavailable();
-    this.#count(shopId, 1);
+  /** @throws {ApiError} 503, or a database fault */
+  async run<T>(query: (sql: Sql) => PromiseLike<T>): Promise<T> {
+    if (this.#underWay >= this.#options.most) throw unavailable();
+    this.#underWay++;
     const answer = Promise.resolve(query(this.#sql));
-    const end = (): void => this.#count(shopId, -1);
+    const end = (): void => void this.#underWay--;
     answer.then(end, end);
     return await within(this.#options.timeout, answer);
-  }
-
-  #count(shopId: string | undefined, more: 1 | -1): void {
-    this.#underWay += more;
-    if (shopId === undefined) return;
-    const own = (this.#ofShops.get(shopId) ?? 0) + more;
-    if (own === 0) this.#ofShops.delete(shopId);
-    else this.#ofShops.set(shopId, own);
   }
 }
