@@ -39,10 +39,12 @@ export class RedisConnection extends Redis {
     const { stream } = this;
     let heard = 0;
     const timer = setTimeout(() => {
+      // What is sent from here on has a silence of its own: `sendCommand` starts the timer again.
+      if (this.commandQueue.length === 0) return;
       // Where this process itself was busy for so long, the answer is there and waits to be read: timers come first.
       const before = heard;
       setImmediate(() => {
-        if (heard > before || this.commandQueue.length === 0) return;
+        if (heard > before) return;
         stream.destroy(new Error(`Redis has said nothing for ${silence} ms`));
       });
     }, silence);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isDefect } from "./defect.ts";
 import { connectRedis, type Redis } from "./redis.ts";
@@ -77,6 +78,15 @@ test("a process that is busy for longer than Redis may be silent has its answers
     expect(await answer).toBe(i + 1);
   }
   direct.disconnect();
+});
+
+test("a command that is sent just when its connection has rested for as long as Redis may be silent is answered", async () => {
+  const id = await redis.client("ID");
+  for (let i = 0; i < 10; i++) {
+    // In the turn in which the answer came: this timer ends in the same turn as the connection's own, right after it.
+    await sleep(200);
+    expect(await redis.client("ID")).toBe(id);
+  }
 });
 
 test("a connection that owes no answer is kept, however long it rests", async () => {
