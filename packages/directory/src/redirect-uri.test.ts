@@ -91,7 +91,7 @@ describe("registration", () => {
     expect(redirectUriProblem(uri)).toMatch(problem);
   });
 
-  test("takes nothing that a browser would send elsewhere than it is written", () => {
+  test("takes nothing that a browser would send elsewhere than it is written [redirect-uri.https]", () => {
     const piece = fc.constantFrom(
       ..."https://",
       ..."localhost127.0.0.1:@/\\?#[]%2e..*&=",
@@ -196,7 +196,7 @@ describe("matching", () => {
     );
   });
 
-  test("one changed character meets nothing, unless it is inside a loopback port", () => {
+  test("one changed character meets nothing, unless it is inside a loopback port [redirect-uri.exact]", () => {
     const registered = fc.oneof(
       fc
         .tuple(fc.constantFrom("https://a.example", "https://a.example:8443", "https://localhost"), path)

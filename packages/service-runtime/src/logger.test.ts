@@ -37,7 +37,7 @@ const REQUESTS = `
   log("/oauth/secret?secret");
   log("/secret");`;
 
-test("a request's record names its route, and nothing of a URL that is no route's", async () => {
+test("a request's record names its route, and nothing of a URL that is no route's [log.no-url]", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", REQUESTS]);
   const records = stdout.trim().split("\n");
   const routes = ["/oauth/api/token", "/oauth/interaction/:uid", "none", "none"];

@@ -42,7 +42,7 @@ test("what one turn of the event loop asks goes out in one write", async () => {
   expect(door.chunks - before).toBe(1);
 });
 
-describe("commands fail, which is no mistake of ours, and later ones work again", () => {
+describe("commands fail, which is no mistake of ours, and later ones work again [faults.redis]", () => {
   test("when it hangs", async () => {
     door.freeze("all");
     const errors = await Promise.all([failure(redis.get("a")), failure(redis.get("b"))]);
@@ -66,7 +66,7 @@ describe("commands fail, which is no mistake of ours, and later ones work again"
   });
 });
 
-test("a process that is busy for longer than Redis may be silent has its answers all the same", async () => {
+test("a process that is busy for longer than Redis may be silent has its answers all the same [redis.busy-process]", async () => {
   const direct = connectRedis(testRedis.url, "test", { silence: 100 });
   await new Promise<void>((resolve) => direct.once("ready", resolve));
   for (let i = 0; i < 5; i++) {

@@ -15,7 +15,10 @@ test("the public base URL is the API's, unless it has one of its own", () => {
   expect(readConfig({ ...REQUIRED, PUBLIC_API_URL: "https://api.example" }).publicApiUrl).toBe("https://api.example");
 });
 
-test.each(["PUBLIC_BASE_URL", "PUBLIC_API_URL"])("%s by plain HTTP is refused, except on localhost", (name) => {
-  expect(() => readConfig({ ...REQUIRED, [name]: "http://connect.example" })).toThrow(`${name} is http`);
-  expect(() => readConfig({ ...REQUIRED, [name]: "http://api.localhost:8080" })).not.toThrow();
-});
+test.each(["PUBLIC_BASE_URL", "PUBLIC_API_URL"])(
+  "%s by plain HTTP is refused, except on localhost [http.tls-only]",
+  (name) => {
+    expect(() => readConfig({ ...REQUIRED, [name]: "http://connect.example" })).toThrow(`${name} is http`);
+    expect(() => readConfig({ ...REQUIRED, [name]: "http://api.localhost:8080" })).not.toThrow();
+  },
+);

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes, sign, verify } from "node:crypto";
 import { expect, test } from "vitest";
 import { signer } from "./signer.ts";
 
-test("with Ed25519 signatures are the ones that node:crypto makes", () => {
+test("with Ed25519 signatures are the ones that node:crypto makes [signatures.ed25519]", () => {
   for (let length = 0; length < 1000; length += 37) {
     const { privateKey } = generateKeyPairSync("ed25519");
     const input = randomBytes(length);
@@ -10,7 +10,7 @@ test("with Ed25519 signatures are the ones that node:crypto makes", () => {
   }
 });
 
-test("with ES256 they are 64 bytes that verify", () => {
+test("with ES256 they are 64 bytes that verify [signatures.ed25519]", () => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const input = randomBytes(300);
   const signature = signer("ES256", privateKey)(input);

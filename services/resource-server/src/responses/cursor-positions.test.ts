@@ -76,7 +76,7 @@ const recovered = (by = server) =>
   expect.poll(async () => (await ask("&starting_after=r00", by)).status, { timeout: 10_000 }).toBe(200);
 
 describe("who passes ids alone", () => {
-  test("loses nothing when another walk of the same key meets the record at a later place", async () => {
+  test("loses nothing when another walk of the same key meets the record at a later place [cursor-id.nothing-lost]", async () => {
     expect(await page("")).toEqual(["r00", "r01", "r02"]);
     await move("r02", 100);
     await walkByLinks();
@@ -90,7 +90,7 @@ describe("who passes ids alone", () => {
     expect(await page("&ending_before=r02")).toEqual(["r09", "r10", "r11"]);
   });
 
-  test("is told 503 with retry-after while Redis can't be asked, and goes on exactly afterwards", async () => {
+  test("is told 503 with retry-after while Redis can't be asked, and goes on exactly afterwards [cursor-id.nothing-lost]", async () => {
     expect(await page("")).toEqual(["r00", "r01", "r02"]);
     await move("r02", 100);
     redis.pause();
@@ -102,7 +102,7 @@ describe("who passes ids alone", () => {
     expect(await after("r02")).toEqual(["r03", "r04", "r05"]);
   });
 
-  test("is told 503 too when Redis refuses the question, or only what is to be kept", async () => {
+  test("is told 503 too when Redis refuses the question, or only what is to be kept [cursor-id.nothing-lost]", async () => {
     const limited = async (rule: string): Promise<TestResourceServer> => {
       await redis.command("ACL", "SETUSER", "limited", "reset", "on", ">secret", "~*", "&*", "+@all", rule);
       const url = Object.assign(new URL(redis.url), { username: "limited", password: "secret" }).href;
@@ -121,7 +121,7 @@ describe("who passes ids alone", () => {
     }
   });
 
-  test("goes on where nothing is lost once Redis is emptied, also beside a walk that it knows already", async () => {
+  test("goes on where nothing is lost once Redis is emptied, also beside a walk that it knows already [cursor-id.nothing-lost]", async () => {
     expect(await page("")).toEqual(["r00", "r01", "r02"]);
     await move("r02", 100);
     await redis.command("FLUSHALL");
@@ -130,7 +130,7 @@ describe("who passes ids alone", () => {
     expect(await after("r02")).toEqual(["r01", "r03", "r04"]);
   });
 
-  test("goes on where nothing is lost once Redis was killed and has come back with an older snapshot", async () => {
+  test("goes on where nothing is lost once Redis was killed and has come back with an older snapshot [cursor-id.nothing-lost]", async () => {
     expect(await page("")).toEqual(["r00", "r01", "r02"]);
     await redis.command("SAVE");
     await move("r02", 100);
@@ -148,7 +148,7 @@ describe("who passes ids alone", () => {
     expect(await first(`${down}&starting_after=r02`)).toBe("r03");
   });
 
-  test("is safe after a page that was sent without Redis, though Redis knows another walk's place", async () => {
+  test("is safe after a page that was sent without Redis, though Redis knows another walk's place [cursor-id.nothing-lost]", async () => {
     redis.pause();
     expect(await page(`&starting_after=r01${at(1)}`)).toEqual(["r02", "r03", "r04"]);
     redis.resume();
@@ -175,7 +175,7 @@ test("everything that is remembered has an end, a page's last record a week afte
   expect(lives.filter((seconds) => seconds > 3600 && seconds <= 7 * 86_400).length).toBeGreaterThanOrEqual(1);
 });
 
-describe("walks by ids alone end", () => {
+describe("walks by ids alone end [cursor-id.ends]", () => {
   test("where the record at the edge moves ahead of each page, alone", async () => {
     const shown: string[] = [];
     for (let last: string | undefined, i = 0; i < 100; i++) {

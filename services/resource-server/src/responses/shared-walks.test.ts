@@ -254,7 +254,7 @@ async function run(seed: number): Promise<void> {
   }
 }
 
-test(`walks of one key, beside each other and whatever happens to Redis, lose nothing and end (${SEEDS} seeds)`, async () => {
+test(`walks of one key, beside each other and whatever happens to Redis, lose nothing and end (${SEEDS} seeds) [walk.shared-key]`, async () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
     const before = counts.lost;
     await run(seed);

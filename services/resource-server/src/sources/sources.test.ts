@@ -121,7 +121,7 @@ describe("POST /api/sources", () => {
     expect(await count(shop.id)).toBe(before);
   });
 
-  test("refuses bytes that are not UTF-8, wherever they stand, and stores nothing", async () => {
+  test("refuses bytes that are not UTF-8, wherever they stand, and stores nothing [sources.utf-8]", async () => {
     const before = await count(shop.id);
     const [start, end] = ['{"name":"a', '","type":"tv"}'];
     for (const bytes of [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
