@@ -13,7 +13,9 @@ const FEATURES = {
 const RULES = [
   "services/authorization-server/src/authorize/(authorization-request|code-challenge|redirect-uri|requested-scope)",
   "services/authorization-server/src/authorization-response/redirect-location",
-  "services/authorization-server/src/consent/(shop-offer|same-origin|network|sealed-request)",
+  "services/authorization-server/src/consent/(shop-offer|sealed-request)",
+  "services/authorization-server/src/merchant-page/same-origin",
+  "services/authorization-server/src/sign-in/network",
   "services/authorization-server/src/sealing/sealed-text",
   "services/resource-server/src/responses/(legacy-parameters|list-parameters|sort|timestamp)",
   "services/resource-server/src/pages/(page-links|parameters)",

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { merchantBrowser, type Page } from "./consent/testing/merchant-browser.ts";
-import { merchantFixture } from "./consent/testing/merchant-fixture.ts";
+import { merchantBrowser, type Page } from "./testing/merchant-browser.ts";
+import { merchantFixture } from "./testing/merchant-fixture.ts";
 import { type Replicas, startReplicas } from "./testing/replicas.ts";
 
 let replicas: Replicas;

@@ -3,7 +3,7 @@ import { approve } from "@partner-connect/connections";
 import { within } from "@partner-connect/database";
 import type { Merchant, Shop } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
-import { DATABASE_DEADLINE_MS, type MerchantContext } from "./merchant-context.ts";
+import { DATABASE_DEADLINE_MS, type MerchantContext } from "../merchant-page/merchant-context.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { derived } from "./sealed-request.ts";
 

@@ -1,8 +1,8 @@
 import type { Scope } from "@partner-connect/access-token";
 import { matchesRegisteredRedirectUri } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { errorPage } from "./error-page.ts";
-import type { MerchantContext } from "./merchant-context.ts";
+import { errorPage } from "../merchant-page/error-page.ts";
+import type { MerchantContext } from "../merchant-page/merchant-context.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { openRequest } from "./sealed-request.ts";
 

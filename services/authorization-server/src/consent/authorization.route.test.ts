@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture, type TestMerchant } from "./testing/merchant-fixture.ts";
+import { type MerchantFixture, merchantFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
 let fixture: MerchantFixture;
 let ada: TestMerchant;

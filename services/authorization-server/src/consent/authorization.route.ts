@@ -1,14 +1,14 @@
 import type { FastifyInstance } from "fastify";
+import { hasToken, type MerchantContext, signedInMerchant, tokenFor } from "../merchant-page/merchant-context.ts";
+import { redirectTo, sendPage } from "../merchant-page/send-merchant-page.ts";
+import { localeOf } from "../merchant-page/texts/locale.ts";
+import { type SignInPlace, showSignIn, signIn, signOut } from "../sign-in/sign-in.ts";
 import { AUTHORIZATION_PATH, authorizationPath, formTargets, returnHost } from "./authorization-paths.ts";
 import { authorizationStep, endedPage } from "./authorization-step.ts";
 import { consentPage } from "./consent-page.ts";
 import { decide } from "./decide.ts";
-import { hasToken, type MerchantContext, signedInMerchant, tokenFor } from "./merchant-context.ts";
+import { declineView } from "./decline.view.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
-import { redirectTo, sendPage } from "./send-page.ts";
-import { type SignInPlace, showSignIn, signIn, signOut } from "./sign-in.ts";
-import { localeOf } from "./texts/locale.ts";
-import { declineView } from "./views/decline.view.ts";
 
 export interface AuthorizationRoutesOptions {
   /** Decisions per minute and address. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { browserSecret } from "../merchant-page/browser-secret.ts";
+import { merchantCookies } from "../merchant-page/merchant-cookie.ts";
 import { authorizationPath } from "./authorization-paths.ts";
-import { browserSecret } from "./browser-secret.ts";
-import { merchantCookies } from "./merchant-cookies.ts";
 import { type AskedAuthorization, sealRequest } from "./sealed-request.ts";
 
 /** Puts a valid request into the hands of this browser, and says where the merchant goes on: a page of ours, relative. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
 import { REDIRECT_URI, startReplicas } from "../testing/replicas.ts";
-import type { MerchantBrowser, Page } from "./testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "./testing/merchant-fixture.ts";
 
 const BROWSER = "__Host-merchant_browser";
 

@@ -1,13 +1,13 @@
 import type { Merchant } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type MerchantContext, tokenFor } from "../merchant-page/merchant-context.ts";
+import { sendPage } from "../merchant-page/send-merchant-page.ts";
+import { localeOf } from "../merchant-page/texts/locale.ts";
+import type { Texts } from "../merchant-page/texts/texts.ts";
 import { authorizationPath, formTargets, returnHost } from "./authorization-paths.ts";
-import { type MerchantContext, tokenFor } from "./merchant-context.ts";
+import { consentView } from "./consent.view.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
-import { sendPage } from "./send-page.ts";
 import { shopOffers } from "./shop-offers.query.ts";
-import { localeOf } from "./texts/locale.ts";
-import type { Texts } from "./texts/texts.ts";
-import { consentView } from "./views/consent.view.ts";
 
 /** Why the page is shown once more. */
 export interface ConsentProblem {

@@ -1,18 +1,18 @@
 import type { Merchant } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectLocation } from "../authorization-response/redirect-location.ts";
+import { field } from "../merchant-page/form-body.ts";
+import { hasToken, type MerchantContext, signedInMerchant } from "../merchant-page/merchant-context.ts";
+import { redirectTo, sendPage } from "../merchant-page/send-merchant-page.ts";
+import { localeOf } from "../merchant-page/texts/locale.ts";
 import { approveConnection } from "./approve-connection.ts";
 import { authorizationPath } from "./authorization-paths.ts";
 import { endedPage } from "./authorization-step.ts";
 import { type ConsentProblem, consentPage } from "./consent-page.ts";
-import { field } from "./form-body.ts";
-import { hasToken, type MerchantContext, signedInMerchant } from "./merchant-context.ts";
+import { handOverView } from "./decline.view.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
-import { redirectTo, sendPage } from "./send-page.ts";
 import { chosenOffer } from "./shop-offer.ts";
 import { shopOffers } from "./shop-offers.query.ts";
-import { localeOf } from "./texts/locale.ts";
-import { handOverView } from "./views/decline.view.ts";
 
 /**
  * The merchant's answer. Everything that the page showed is judged again, as it is now; the first answer that passes

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
 import type { RegisteredClient } from "../testing/replicas.ts";
 import { exchangeCode } from "../testing/token-calls.ts";
-import type { MerchantBrowser, Page } from "./testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "./testing/merchant-fixture.ts";
 
 const SHOPS = ["Fern & Field", "Blue Cup", "Mill", "Nook"];
 const VERIFIER = "v".repeat(43);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { randomSecret } from "../merchant-page/merchant-cookie.ts";
 import { seal } from "../sealing/sealed-text.ts";
-import { randomSecret } from "./merchant-cookies.ts";
 import { openRequest, sealRequest } from "./sealed-request.ts";
 
 const NOW = Date.UTC(2026, 10, 21);

@@ -1,7 +1,7 @@
 import { listConnections } from "@partner-connect/connections";
 import { within } from "@partner-connect/database";
 import { shopsOfMerchant } from "@partner-connect/directory";
-import { DATABASE_DEADLINE_MS, type MerchantContext } from "./merchant-context.ts";
+import { DATABASE_DEADLINE_MS, type MerchantContext } from "../merchant-page/merchant-context.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { type ShopOffer, shopOffer } from "./shop-offer.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture, offered } from "../consent/testing/merchant-fixture.ts";
+import { type MerchantFixture, merchantFixture, offered } from "../testing/merchant-fixture.ts";
 import { exchangeCode } from "../testing/token-calls.ts";
 
 const VERIFIER = "v".repeat(43);

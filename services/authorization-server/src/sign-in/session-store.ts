@@ -1,0 +1,60 @@
+import { hashCredential } from "@partner-connect/directory";
+import type { Redis } from "@partner-connect/service-runtime";
+import { randomSecret } from "../merchant-page/merchant-cookie.ts";
+
+const IDLE_SECONDS = 3600;
+const ABSOLUTE_SECONDS = 12 * 3600;
+
+interface StoredSession {
+  readonly merchantId: string;
+  /** Milliseconds since the epoch. */
+  readonly signedInAt: number;
+  /** How often the merchant had signed out everywhere before. */
+  readonly epoch: string;
+}
+
+/** Merchants' sign-in sessions: an hour without use, twelve hours in all. Redis knows an id by its hash alone. */
+export interface SessionStore {
+  /** Starts a session and returns its id, which nobody has seen before. */
+  open(merchantId: string): Promise<string>;
+  /** The merchant of a live session, which is thereby used; else null. */
+  merchantOf(id: string): Promise<string | null>;
+  close(id: string): Promise<void>;
+  /** Ends every session of the merchant, in every browser. */
+  closeAll(merchantId: string): Promise<void>;
+}
+
+export function sessionStore(redis: Redis): SessionStore {
+  const sessionKey = (id: string) => `merchant_session:${hashCredential(id).toString("base64url")}`;
+  // Counts the times of signing out everywhere; kept for as long as a session could live that was opened since.
+  const epochKey = (merchantId: string) => `merchant_session_epoch:${merchantId}`;
+  return {
+    async open(merchantId) {
+      const id = randomSecret();
+      const epoch = (await redis.getex(epochKey(merchantId), "EX", ABSOLUTE_SECONDS)) ?? "0";
+      const session: StoredSession = { merchantId, signedInAt: Date.now(), epoch };
+      await redis.set(sessionKey(id), JSON.stringify(session), "EX", IDLE_SECONDS);
+      return id;
+    },
+    async merchantOf(id) {
+      const stored = await redis.get(sessionKey(id));
+      if (stored === null) return null;
+      const session = JSON.parse(stored) as StoredSession;
+      const leftSeconds = ABSOLUTE_SECONDS - Math.floor((Date.now() - session.signedInAt) / 1000);
+      const epoch = (await redis.get(epochKey(session.merchantId))) ?? "0";
+      if (leftSeconds <= 0 || epoch !== session.epoch) {
+        await redis.del(sessionKey(id));
+        return null;
+      }
+      await redis.expire(sessionKey(id), Math.min(IDLE_SECONDS, leftSeconds));
+      return session.merchantId;
+    },
+    async close(id) {
+      await redis.del(sessionKey(id));
+    },
+    async closeAll(merchantId) {
+      const key = epochKey(merchantId);
+      await redis.multi().incr(key).expire(key, ABSOLUTE_SECONDS).exec();
+    },
+  };
+}
