@@ -16,7 +16,7 @@ const RULES = [
   "services/authorization-server/src/consent/(shop-offer|same-origin|network|sealed-request)",
   "services/authorization-server/src/sealing/sealed-text",
   "services/resource-server/src/responses/(legacy-parameters|list-parameters|sort|timestamp)",
-  "services/resource-server/src/pages/(page-links|parameters)",
+  "services/resource-server/src/pagination/(prev-next-links|page-parameters)",
   "packages/access-token/src/[^/]+",
   "packages/connections/src/connection",
   "packages/directory/src/(redirect-uri|email|display-name)",
