@@ -18,7 +18,7 @@ const RULES = [
   "services/authorization-server/src/sign-in/network",
   "services/authorization-server/src/sealing/sealed-text",
   "services/resource-server/src/responses/(legacy-parameters|list-parameters|sort|timestamp)",
-  "services/resource-server/src/pages/(page-links|parameters)",
+  "services/resource-server/src/pagination/(prev-next-links|page-parameters)",
   "packages/access-token/src/[^/]+",
   "packages/connections/src/connection",
   "packages/directory/src/(redirect-uri|email|display-name)",

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { readQuery } from "../http/query-string.ts";
-import { readPage } from "../pages/read-page.ts";
-import { sendPage } from "../pages/send-page.ts";
+import { readPage } from "../pagination/page-reader.ts";
+import { sendPage } from "../pagination/send-page.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { listQuestionsSql } from "./list-questions.query.ts";
 import { readQuestionParameters } from "./question-parameters.ts";

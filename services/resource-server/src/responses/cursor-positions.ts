@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { Caller } from "../authentication/caller.ts";
 import { unavailable } from "../errors/api-error.ts";
-import type { PageEdges } from "../pages/page-links.ts";
+import type { PageEdges } from "../pagination/prev-next-links.ts";
 import { NOT_ASKED, type NotAsked, type OptionalRedis } from "../stores/optional-redis.ts";
 import { serverRun } from "../stores/server-run.ts";
 import type { ListParameters } from "./list-parameters.ts";

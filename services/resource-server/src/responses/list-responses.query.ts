@@ -1,7 +1,7 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
-import { pageSql } from "../pages/read-page.ts";
+import { pageSql } from "../pagination/page-reader.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import { mergedWalk } from "./merged-walk.query.ts";
 import { straightWalk } from "./straight-walk.query.ts";

@@ -1,5 +1,5 @@
 import type { Caller } from "../authentication/caller.ts";
-import { type Page, type PageReader, readPage } from "../pages/read-page.ts";
+import { type Page, type PageReader, readPage } from "../pagination/page-reader.ts";
 import type { CursorPositions, Start } from "./cursor-positions.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";

@@ -2,7 +2,7 @@ import { pipeline } from "node:stream";
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
 import { chooseCoding, compressor } from "../http/content-coding.ts";
 import { readQuery } from "../http/query-string.ts";
-import { sendPage } from "../pages/send-page.ts";
+import { sendPage } from "../pagination/send-page.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { CursorPositions } from "./cursor-positions.ts";
 import { chooseExport, type ExportFormat } from "./export-format.ts";

@@ -1,5 +1,5 @@
 import { BufferPool } from "./buffer-pool.ts";
-import type { PageLinks } from "./page-links.ts";
+import type { PageLinks } from "./prev-next-links.ts";
 
 const OPENING = '{"data":[';
 

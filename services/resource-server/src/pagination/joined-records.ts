@@ -1,4 +1,4 @@
-import type { Edge } from "./page-links.ts";
+import type { Edge } from "./prev-next-links.ts";
 
 /** An SQL literal: what the database puts between two records. A record is compact JSON, which holds no line break. */
 export const SEPARATOR_SQL = "E',\\n'";

@@ -2,9 +2,9 @@ import type { Caller } from "../authentication/caller.ts";
 import { type CallerState, refusal } from "../authorization/caller-state.ts";
 import type { Statement } from "../authorization/statement.ts";
 import type { Database } from "../stores/database.ts";
-import type { PageEdges } from "./page-links.ts";
-import { type PageParameters, unknownCursor } from "./parameters.ts";
-import { edgesOf, inReverse, SEPARATOR_SQL, withoutLast } from "./records.ts";
+import { edgesOf, inReverse, SEPARATOR_SQL, withoutLast } from "./joined-records.ts";
+import { type PageParameters, unknownCursor } from "./page-parameters.ts";
+import type { PageEdges } from "./prev-next-links.ts";
 
 export interface PageReader {
   readonly database: Database;

@@ -4,9 +4,9 @@ import type { AnswerMemory } from "../answers/answer-memory.ts";
 import { chooseCoding, compress } from "../http/content-coding.ts";
 import { BufferPool } from "./buffer-pool.ts";
 import { PageBody } from "./page-body.ts";
-import { pageLinks } from "./page-links.ts";
-import type { PageParameters } from "./parameters.ts";
-import type { Page } from "./read-page.ts";
+import type { PageParameters } from "./page-parameters.ts";
+import type { Page } from "./page-reader.ts";
+import { pageLinks } from "./prev-next-links.ts";
 
 /** Below this, a compressed body saves no packet. */
 const MIN_COMPRESSED = 1400;
