@@ -11,7 +11,8 @@ const FEATURES = {
 
 /** Files that decide by their arguments alone: no Fastify, no store, no SQL. */
 const RULES = [
-  "services/authorization-server/src/authorize/(authorization-request|code-challenge|redirect-uri|requested-scope)",
+  "services/authorization-server/src/authorize/(authorization-request|code-challenge|requested-scope)",
+  "services/authorization-server/src/clients/registered-redirect-uri",
   "services/authorization-server/src/authorization-response/redirect-location",
   "services/authorization-server/src/consent/(shop-offer|sealed-request)",
   "services/authorization-server/src/merchant-page/same-origin",
@@ -21,7 +22,7 @@ const RULES = [
   "services/resource-server/src/pagination/(prev-next-links|page-parameters)",
   "packages/access-token/src/[^/]+",
   "packages/connections/src/connection",
-  "packages/directory/src/(redirect-uri|email|display-name)",
+  "packages/directory/src/(registrable-redirect-uri|email|display-name)",
   "packages/signing-keys/src/life-cycle",
 ];
 

@@ -8,7 +8,7 @@ import { authorizeRoute } from "./authorize/authorize.route.ts";
 import { cachedClients } from "./clients/client-cache.ts";
 import type { Config } from "./config.ts";
 import { beginAuthorization, consentPages } from "./consent/index.ts";
-import { answerFailure, answerNotFound } from "./failure.ts";
+import { answerFailure, answerNotFound } from "./errors/error-handler.ts";
 import { metadataRoute } from "./metadata/metadata.route.ts";
 import { codeIssuer } from "./provider/code-issuer.ts";
 import { issuedCodes } from "./provider/issued-codes.ts";

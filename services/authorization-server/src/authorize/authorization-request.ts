@@ -1,8 +1,8 @@
 import { parseScope, type Scope } from "@partner-connect/access-token";
 import type { Client } from "@partner-connect/directory";
+import { explainMismatch, isRegistered } from "../clients/registered-redirect-uri.ts";
 import { RedirectableError, UnredirectableError } from "./authorization-error.ts";
 import { isCodeChallenge } from "./code-challenge.ts";
-import { explainMismatch, isRegistered } from "./redirect-uri.ts";
 import { mayRequest } from "./requested-scope.ts";
 
 /** A valid authorization request (spec, GET authorize). */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { matchesRegisteredRedirectUri, redirectUriProblem } from "./redirect-uri.ts";
+import { matchesRegisteredRedirectUri, redirectUriProblem } from "./registrable-redirect-uri.ts";
 
 describe("registration", () => {
   test.each([
