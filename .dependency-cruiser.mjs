@@ -61,9 +61,9 @@ export default {
     ),
     rule(
       "packages-by-their-face",
-      "A package is imported by its name, and so by its index.ts (or testing.ts), never by a path into it.",
+      "A package is imported by its name, and so by its index.ts (or its testing), never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
-      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|testing)\\.ts$)" },
+      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|testing(/index)?)\\.ts$)" },
     ),
     rule(
       "foundations",
