@@ -78,6 +78,12 @@ export default {
       { path: "^packages/local-stack/" },
     ),
     rule(
+      "made-up-data-stays-out-of-production",
+      "Only the local stack, tests and benchmarks make survey data up.",
+      { ...SOURCES, path: "^(services|packages)/(?!(local-stack|generated-survey)/)" },
+      { path: "^packages/generated-survey/" },
+    ),
+    rule(
       "tests-of-parts-are-not-sources",
       "What only tests need stays out of what runs.",
       { ...SOURCES, path: "^(services|packages)/" },

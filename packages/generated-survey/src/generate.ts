@@ -1,5 +1,4 @@
-import { responseId } from "../record/response-id.ts";
-import { formatTimestamp } from "../timestamp.ts";
+import { formatTimestamp, responseId } from "@partner-connect/survey-data";
 import { answerFields, recategorized } from "./answer.ts";
 import { QUESTIONS } from "./catalog.ts";
 import { orderFields } from "./customer.ts";

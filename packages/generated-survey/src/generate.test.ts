@@ -1,7 +1,6 @@
+import { readQuestion, readResponse } from "@partner-connect/survey-data";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readQuestion } from "../record/question-record.ts";
-import { readResponse } from "../record/response-record.ts";
 import { DEFAULT_TO, generateQuestions, generateResponses } from "./generate.ts";
 
 type Generated = Record<string, string | number | boolean | undefined>;
