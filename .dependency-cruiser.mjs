@@ -5,7 +5,7 @@
 
 /** A service's features: folders that don't know each other. */
 const FEATURES = {
-  "authorization-server": ["authorize", "token", "consent", "metadata"],
+  "authorization-server": ["authorize", "token", "sign-in", "consent", "connected-apps", "metadata"],
   "resource-server": ["responses", "questions", "sources"],
 };
 
@@ -118,6 +118,18 @@ export default {
       "A rule decides by its arguments: no Fastify, no Redis, no SQL.",
       { path: `^(${RULES.join("|")})\\.ts$` },
       { path: "node_modules/(fastify|@fastify|ioredis|postgres)/|\\.(query|route)\\.ts$|-(store|adapter)\\.ts$" },
+    ),
+    rule(
+      "merchant-page-is-the-ground",
+      "What all merchant pages share knows none of them: what it needs of a room is an interface that the room implements.",
+      { ...SOURCES, path: "^services/authorization-server/src/merchant-page/" },
+      { path: "^services/authorization-server/src/(?!merchant-page/)" },
+    ),
+    rule(
+      "rooms-by-their-face",
+      "A room is imported by its index.ts, never by a path into it.",
+      { ...SOURCES, path: "^services/authorization-server/src/(?!(sign-in|consent|connected-apps|merchant-page)/)" },
+      { path: "^services/authorization-server/src/(sign-in|consent|connected-apps|merchant-page)/(?!index\\.ts$)" },
     ),
     ...siblings,
   ],

@@ -7,8 +7,9 @@ import type { FastifyInstance } from "fastify";
 import { authorizeRoute } from "./authorize/authorize.route.ts";
 import { cachedClients } from "./clients/client-cache.ts";
 import type { Config } from "./config.ts";
-import { beginAuthorization, consentPages } from "./consent/index.ts";
+import { beginAuthorization } from "./consent/index.ts";
 import { answerFailure, answerNotFound } from "./errors/error-handler.ts";
+import { merchantPages } from "./merchant-pages.ts";
 import { metadataRoute } from "./metadata/metadata.route.ts";
 import { codeIssuer } from "./provider/code-issuer.ts";
 import { issuedCodes } from "./provider/issued-codes.ts";
@@ -78,7 +79,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     }),
     rateLimit: config.tokenRateLimit,
   });
-  await app.register(consentPages, {
+  await app.register(merchantPages, {
     sql,
     redis,
     findClient: clients.find,

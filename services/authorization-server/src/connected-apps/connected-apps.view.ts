@@ -1,20 +1,22 @@
 import type { Connection } from "@partner-connect/connections";
 import type { Shop } from "@partner-connect/directory";
 import { type AccountView, accountView } from "../merchant-page/account.view.ts";
-import { day } from "../merchant-page/format.ts";
 import { type Html, html } from "../merchant-page/html.ts";
 import { layout, notice } from "../merchant-page/layout.ts";
 import { named } from "../merchant-page/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
+import type { ConnectedShop } from "./connected-apps.query.ts";
+import { day } from "./day.ts";
+import { disconnectPath } from "./disconnect-path.ts";
 
-export interface ConnectionsView {
-  readonly shops: readonly { readonly shop: Shop; readonly connections: readonly Connection[] }[];
-  /** What was disconnected a moment ago. */
+export interface ConnectedAppsView {
+  readonly shops: readonly ConnectedShop[];
+  /** The app that the merchant has just disconnected. */
   readonly disconnected: { readonly app: string; readonly shop: string } | null;
   readonly account: AccountView;
 }
 
-export function connectionsView(view: ConnectionsView, locale: Locale): Html {
+export function connectedAppsView(view: ConnectedAppsView, locale: Locale): Html {
   const texts = locale.texts.connections;
   const { disconnected } = view;
   return layout({
@@ -50,7 +52,7 @@ ${connectedAt !== null && html`<div><dt>${texts.connected}</dt><dd>${day(connect
 ${lastUsedAt !== null && html`<div><dt>${texts.lastUsed}</dt><dd>${day(lastUsedAt, locale)}</dd></div>`}
 ${status === "connected" && expiresAt !== null && html`<div><dt>${texts.expires}</dt><dd>${texts.expiresIfUnused(day(expiresAt, locale))}</dd></div>`}
 </dl>
-<form method="get" action="/oauth/connections/${shop.id}/${id}/disconnect">
+<form method="get" action="${disconnectPath(shop.id, id)}">
 <button class="danger" aria-describedby="${id}">${texts.disconnect}</button>
 </form>
 </li>`;

@@ -3,6 +3,7 @@ import { type AccountView, accountView } from "../merchant-page/account.view.ts"
 import { type Html, type HtmlValue, html } from "../merchant-page/html.ts";
 import { layout, notice } from "../merchant-page/layout.ts";
 import { named, plainName } from "../merchant-page/name.ts";
+import { CONNECTED_APPS_PATH } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import { pair } from "./pair.view.ts";
 import { shopChoice } from "./shop-choice.view.ts";
@@ -10,11 +11,11 @@ import type { ShopOffer } from "./shop-offer.ts";
 
 export interface ConsentView {
   readonly app: string;
-  /** Where the merchant is sent afterwards. */
+  /** The host that the merchant returns to. */
   readonly host: string;
   readonly requested: readonly Scope[];
   readonly offers: readonly ShopOffer[];
-  /** The shop chosen before, when the page is shown again. */
+  /** The shop that was chosen before the page was shown again. */
   readonly chosenShopId: string | null;
   readonly action: string;
   readonly token: string;
@@ -39,7 +40,7 @@ ${notice("problem", view.problem)}
 <input type="hidden" name="token" value="${view.token}">
 <input type="hidden" name="account" value="${view.account.merchant.id}">
 ${!none && [scopes(view, locale), shops(view, locale)]}
-${!none && html`<p class="fine">${texts.willNever(app)} ${texts.ending(html`<a href="/oauth/connections">${locale.texts.account.connectedApps}</a>`)}</p>`}
+${!none && html`<p class="fine">${texts.willNever(app)} ${texts.ending(html`<a href="${CONNECTED_APPS_PATH}">${locale.texts.account.connectedApps}</a>`)}</p>`}
 <div class="actions">
 ${view.offers.some(isSelectable) && html`<button class="primary" name="decision" value="approve">${texts.approve}</button>`}
 <button name="decision" value="decline" formnovalidate>${texts.decline}</button>
@@ -54,7 +55,7 @@ function scopes(view: ConsentView, locale: Locale): Html {
   return html`<h2>${texts.asksTo(named(view.app))}</h2>
 <ul class="scopes">${view.requested.map((value) => {
     const { title, does, doesNot } = locale.texts.scope[value];
-    // In none of the shops: then it must not look like something that an approval gives.
+    // No shop can grant it, so it must not look like something that an approval grants.
     const isWithheld = view.offers.every(({ scope }) => !scope.includes(value));
     return html`<li${isWithheld && html` class="withheld"`}><strong>${title}</strong>${isWithheld && html` <em>${texts.withheld}</em>`}<p>${does} ${doesNot}</p></li>`;
   })}</ul>`;

@@ -1,7 +1,7 @@
 import { type Html, html } from "../merchant-page/html.ts";
 import { plainName } from "../merchant-page/name.ts";
 
-/** The app and the shop, side by side: what the page is about, at a glance. Decoration; the words say it too. */
+/** Icons of the app and the shop, side by side. They are decoration: the heading says the same. */
 export function pair(app: string): Html {
   return html`<div class="pair" aria-hidden="true">
 <span><bdi>${initial(app)}</bdi></span>
@@ -10,7 +10,7 @@ export function pair(app: string): Html {
 </div>`;
 }
 
-/** The first letter, as its script writes it: not half of an emoji or a letter without its marks. */
+/** The first grapheme: a letter with its marks, or a whole emoji. */
 function initial(name: string): string {
   const [first] = new Intl.Segmenter().segment(plainName(name));
   return first?.segment.toUpperCase() ?? "";

@@ -1,11 +1,10 @@
 import type { Scope } from "@partner-connect/access-token";
-import { scopeList } from "../merchant-page/format.ts";
 import { type Html, type HtmlValue, html } from "../merchant-page/html.ts";
 import { named } from "../merchant-page/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import { offerValue, type ShopOffer } from "./shop-offer.ts";
 
-/** One radio per shop, labelled with the shop's name alone; the rest describes it. */
+/** The radio of one shop. Its label is the shop's name alone; the other texts are its description. */
 export function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: Locale): Html {
   const { texts } = locale;
   const { shop, obstacle, connection } = offer;
@@ -24,16 +23,17 @@ ${consequences(offer, locale)}
 </li>`;
 }
 
-/** What an approval means for this shop in particular. */
+/** What an approval changes for this shop, or why the shop can't be chosen. */
 function consequences(offer: ShopOffer, locale: Locale): HtmlValue {
   const texts = locale.texts.consent;
   const plan = locale.texts.plan[offer.shop.plan];
   if (offer.obstacle === "held") return html`<p class="effect">${texts.held}</p>`;
   if (offer.obstacle === "nothing_to_grant") return html`<p class="effect">${texts.nothingToGrant(plan)}</p>`;
   const { unavailable, connection, added, dropped } = offer;
+  const titles = (scope: readonly Scope[]) => scope.map((value) => locale.texts.scope[value].title).join("; ");
   const line = (label: string, scope: readonly Scope[], reason?: string) =>
     scope.length > 0 &&
-    html`<p class="effect"><b>${label}</b> ${scopeList(scope, locale)}${reason !== undefined && ` (${reason})`}</p>`;
+    html`<p class="effect"><b>${label}</b> ${titles(scope)}${reason !== undefined && ` (${reason})`}</p>`;
   return [
     connection !== null && [
       line(texts.allowedNow, connection.scope),

@@ -1,7 +1,7 @@
 import { isDefect } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { UnredirectableError } from "../authorize/authorization-error.ts";
-import { type ErrorPage, errorPage, notFoundPage } from "../consent/index.ts";
+import { type ErrorPage, errorPage, notFoundPage } from "../merchant-page/index.ts";
 
 /** Seconds after which it is worth trying again when a store is away. */
 const RETRY_AFTER = "2";

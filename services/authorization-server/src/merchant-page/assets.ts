@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** A file that pages refer to. Its name changes with its content, so browsers may keep it for ever. */
+/** A file that pages refer to. Its name changes with its content, so browsers may cache it without a limit. */
 export interface Asset {
   readonly path: string;
   readonly type: string;
@@ -10,18 +10,18 @@ export interface Asset {
 
 export const ASSETS_PATH = "/oauth/assets/";
 
+export const STYLESHEET: Asset = asset("merchant-pages.css", "text/css; charset=utf-8");
+export const ICON: Asset = asset("icon.svg", "image/svg+xml");
+
 function asset(file: string, type: string): Asset {
   const content = readFileSync(new URL(file, import.meta.url));
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
   return { path: ASSETS_PATH + file.replace(".", `-${hash}.`), type, content };
 }
 
-export const STYLESHEET: Asset = asset("merchant-pages.css", "text/css; charset=utf-8");
-export const ICON: Asset = asset("icon.svg", "image/svg+xml");
-
 /**
- * The asset of a requested file name, and whether it is exactly the one asked for. During a rolling release a page may
- * come from one replica and ask another for a stylesheet that is newer or older there: near enough to show it.
+ * The asset with this file name. `exact` is false if only the hash differs: during a rolling release, one replica may
+ * send the page, and another one, with a newer or older stylesheet, is asked for the asset.
  */
 export function findAsset(file: string): { readonly asset: Asset; readonly exact: boolean } | null {
   for (const asset of [STYLESHEET, ICON]) {

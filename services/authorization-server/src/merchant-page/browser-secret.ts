@@ -1,15 +1,27 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type MerchantCookies, randomSecret } from "./merchant-cookie.ts";
+import { merchantCookie, randomSecret } from "./merchant-cookie.ts";
 
-/** The secret of this browser; one seen for the first time gets its own with the answer. */
-export function browserSecret(cookies: MerchantCookies, request: FastifyRequest, reply: FastifyReply): string {
-  const known = cookies.browser.read(request) ?? freshSecrets.get(request);
-  if (known !== undefined) return known;
-  const secret = randomSecret();
-  freshSecrets.set(request, secret);
-  cookies.browser.set(reply, secret);
-  return secret;
+/** The secret of each browser, in a cookie. Form tokens and sealed requests are made with it; it outlives sign-ins. */
+export interface BrowserSecrets {
+  /** Null if the browser has none yet. */
+  read(request: FastifyRequest): string | null;
+  /** A browser that has none gets one with the answer. */
+  readOrCreate(request: FastifyRequest, reply: FastifyReply): string;
 }
 
-/** Given out in the answer to this request, so not among its cookies. */
-const freshSecrets = new WeakMap<FastifyRequest, string>();
+export function browserSecrets(publicBaseUrl: string): BrowserSecrets {
+  const cookie = merchantCookie(publicBaseUrl, "merchant_browser");
+  /** Secrets that are sent with the answer to this request, so they are not among its cookies. */
+  const created = new WeakMap<FastifyRequest, string>();
+  return {
+    read: cookie.read,
+    readOrCreate(request, reply) {
+      const known = cookie.read(request) ?? created.get(request);
+      if (known !== undefined) return known;
+      const secret = randomSecret();
+      created.set(request, secret);
+      cookie.set(reply, secret);
+      return secret;
+    },
+  };
+}

@@ -1,28 +1,24 @@
 import type { FastifyReply } from "fastify";
-import { failureView } from "./error-page.view.ts";
-import { sendPage } from "./send-merchant-page.ts";
-import { type Locale, localeOf } from "./texts/locale.ts";
+import { errorPageView } from "./error-page.view.ts";
+import { sendMerchantPage } from "./send-merchant-page.ts";
 import type { FailureKind } from "./texts/texts.ts";
 
 export interface ErrorPage {
   readonly status: number;
   readonly kind: FailureKind;
+  /** The merchant can tell it to support, who find the request in the log by it. */
   readonly requestId: string;
-  /** The app that sent the merchant here, where it is known. */
+  /** The name of the app that sent the merchant here, if it is known. */
   readonly clientName?: string | undefined;
-  /** What exactly is wrong, for the partner's developers; shown folded. No secret may stand in it. */
+  /** For the partner's developers: what exactly is wrong. It is shown folded, and must not contain a secret. */
   readonly developerDetail?: string | undefined;
-  /** Default: by the request's `Accept-Language`. */
-  readonly locale?: Locale | undefined;
 }
 
-/** Answers with a page that says what happened, in plain words. For any route that merchants' browsers open. */
+/** Answers with a page that says in plain words what happened; for every route that a merchant's browser opens. */
 export function errorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
-  const { status, kind, requestId, clientName = null, developerDetail = null } = error;
-  const locale = error.locale ?? localeOf(reply.request.headers["accept-language"]);
-  return sendPage(reply, locale, failureView({ kind, app: clientName, developerDetail, requestId }, locale), {
-    status,
-  });
+  const { status, kind, requestId, clientName: app = null, developerDetail = null } = error;
+  const view = { kind, app, developerDetail, requestId };
+  return sendMerchantPage(reply, (locale) => errorPageView(view, locale), { status });
 }
 
 export function notFoundPage(reply: FastifyReply): FastifyReply {

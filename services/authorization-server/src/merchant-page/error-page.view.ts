@@ -4,15 +4,15 @@ import { named } from "./name.ts";
 import type { Locale } from "./texts/locale.ts";
 import type { FailureKind } from "./texts/texts.ts";
 
-export interface FailureView {
+export interface ErrorPageView {
   readonly kind: FailureKind;
   readonly app: string | null;
-  /** For the partner's developers: what exactly differs. In English, as the protocol is. */
+  /** In English, as the protocol is. */
   readonly developerDetail: string | null;
   readonly requestId: string;
 }
 
-export function failureView(view: FailureView, locale: Locale): Html {
+export function errorPageView(view: ErrorPageView, locale: Locale): Html {
   const texts = locale.texts.failurePage;
   const { title, lead } = locale.texts.failure[view.kind];
   const app = view.app === null ? html`${texts.unnamedApp}` : named(view.app);

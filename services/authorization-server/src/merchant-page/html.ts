@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by {@link html} alone, which escapes whatever is not markup already. */
+/** Markup that is safe to send. Only {@link html} makes it, and escapes every value that is not markup already. */
 export class Html {
   readonly #markup: string;
 
@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template. Text is escaped; null, undefined and false are nothing, so `condition && html` reads well. */
+/** A value in a template. Text is escaped; null, undefined and false render as nothing, so `condition && html` works. */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Markup from a template. Values may stand in text and in quoted attributes; nowhere else. */
+/** Markup from a template. Values may stand in text and in quoted attributes, nowhere else. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let markup = parts[0] ?? "";
   for (const [index, value] of values.entries()) markup += render(value) + (parts[index + 1] ?? "");

@@ -2,7 +2,7 @@ import { ICON, STYLESHEET } from "./assets.ts";
 import { type Html, type HtmlValue, html } from "./html.ts";
 import type { Locale } from "./texts/locale.ts";
 
-/** One page. `main` is what it is about; `account` stands below it, so that the page's own form is its first. */
+/** One page. The account stands below `main`, so that the first form of the page is its own. */
 export interface Page {
   readonly locale: Locale;
   /** Of the window; plain text. */

@@ -2,13 +2,14 @@
 export interface PostOrigin {
   readonly origin: string | undefined;
   readonly secFetchSite: string | undefined;
-  /** Of this request. */
+  /** The host of this request. */
   readonly host: string;
 }
 
 /**
- * Whether a POST may come from a page of ours. A merchant's flow stays on the host where it began, so that host
- * counts as well as the public one. A client that says nothing about its origin is no browser; its form token decides.
+ * Whether a POST may come from a page of ours. A merchant stays on the host where the flow began, so this request's
+ * host counts as well as the public one. A client that says nothing about its origin is no browser; then the form token
+ * decides.
  */
 export function isSameOrigin(post: PostOrigin, publicBaseUrl: string): boolean {
   if (post.secFetchSite !== undefined && post.secFetchSite !== "same-origin") return false;

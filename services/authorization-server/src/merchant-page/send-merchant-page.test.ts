@@ -58,7 +58,8 @@ describe("every page", () => {
     const page = await browser.open(path, { "accept-encoding": "gzip, br" });
     expect(page.headers["content-encoding"]).toBe("gzip");
     expect(Number(page.headers["content-length"])).toBeLessThan(20_000);
-    for (const accepted of ["gzip;q=0", "br, gzip; q=0.000", "x-gzip", "identity"]) {
+    expect((await browser.open(path, { "accept-encoding": "*" })).headers["content-encoding"]).toBe("gzip");
+    for (const accepted of ["gzip;q=0", "br, gzip; q=0.000", "*, gzip;q=0", "x-gzip", "identity"]) {
       const plain = await browser.open(path, { "accept-encoding": accepted });
       expect([accepted, plain.headers["content-encoding"]]).toEqual([accepted, undefined]);
     }

@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
-import { quality } from "@partner-connect/service-runtime";
 import type { FastifyReply } from "fastify";
+import Negotiator from "negotiator";
 import type { Html } from "./html.ts";
-import type { Locale } from "./texts/locale.ts";
+import { type Locale, localeOf } from "./texts/locale.ts";
 
 /**
- * Headers of everything that the merchant pages answer. Referrer-Policy: with `no-referrer` browsers would send
- * `Origin: null` with our own forms. No Cross-Origin-Opener-Policy: a partner that opened us in a popup needs its
- * opener when the merchant comes back.
+ * Headers of every answer of the merchant pages. Referrer-Policy: with `no-referrer`, browsers would send
+ * `Origin: null` with our own forms. No Cross-Origin-Opener-Policy: a partner that opens us in a popup needs its
+ * opener when the merchant returns.
  */
 export const MERCHANT_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
@@ -17,21 +17,20 @@ export const MERCHANT_HEADERS: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 };
 
-/**
- * Nothing but our own stylesheet and icon is loaded, nothing runs, and forms go nowhere else: `formTargets` are the
- * further places that the answer to a form may redirect to, because browsers apply `form-action` to redirects too.
- */
-function contentSecurityPolicy(formTargets: readonly string[]): string {
-  const formAction = ["'self'", ...formTargets].join(" ");
-  return `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`;
-}
-
-export interface PageOptions {
+export interface MerchantPageOptions {
+  /** Default: 200. */
   readonly status?: number;
+  /** Other origins that the answer to the page's form may redirect to. Browsers apply `form-action` to redirects too. */
   readonly formTargets?: readonly string[];
 }
 
-export function sendPage(reply: FastifyReply, locale: Locale, page: Html, options: PageOptions = {}): FastifyReply {
+/** Sends the page that `page` makes, in the reader's language. */
+export function sendMerchantPage(
+  reply: FastifyReply,
+  page: (locale: Locale) => Html,
+  options: MerchantPageOptions = {},
+): FastifyReply {
+  const locale = localeOf(reply.request.headers["accept-language"]);
   return reply
     .code(options.status ?? 200)
     .headers(MERCHANT_HEADERS)
@@ -41,24 +40,29 @@ export function sendPage(reply: FastifyReply, locale: Locale, page: Html, option
       "content-language": locale.texts.language,
       vary: "accept-language, accept-encoding",
     })
-    .send(compressed(reply, page.toString()));
+    .send(compressed(reply, page(locale).toString()));
 }
 
-/** Bytes from which compressing is worth its time: a merchant with many shops. */
+/** Redirects to another page of ours. The path is relative, so the merchant stays on the host where the flow began. */
+export function redirectTo(reply: FastifyReply, path: string): FastifyReply {
+  return reply.code(303).headers(MERCHANT_HEADERS).header("location", path).send();
+}
+
+/** Browsers load our stylesheet and icon and nothing else, run nothing, and send forms to us alone. */
+function contentSecurityPolicy(formTargets: readonly string[]): string {
+  const formAction = ["'self'", ...formTargets].join(" ");
+  return `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`;
+}
+
+/** Characters of a page that is worth compressing, such as that of a merchant with many shops. */
 const LARGE = 16_384;
 
 /**
- * Secrets in compressed pages can be guessed where an attacker's text stands in the same page and the attacker's own
- * page can ask for it with the merchant's cookies; neither is so here.
+ * Compression can disclose a page's secrets if an attacker's text stands in the same page and the attacker's own page
+ * can request it with the merchant's cookies. Neither is the case here.
  */
 function compressed(reply: FastifyReply, page: string): string | Buffer {
-  const accepted = quality(reply.request.headers["accept-encoding"]?.toString() ?? "", "gzip");
-  if (page.length < LARGE || !accepted) return page;
+  if (page.length < LARGE || new Negotiator(reply.request).encodings(["gzip"]).length === 0) return page;
   reply.header("content-encoding", "gzip");
   return gzipSync(page);
-}
-
-/** To another of our own pages. Relative, so that the merchant stays on the host where the flow began. */
-export function redirectTo(reply: FastifyReply, path: string): FastifyReply {
-  return reply.code(303).headers(MERCHANT_HEADERS).header("location", path).send();
 }

@@ -9,15 +9,15 @@ interface StoredSession {
   readonly merchantId: string;
   /** Milliseconds since the epoch. */
   readonly signedInAt: number;
-  /** How often the merchant had signed out everywhere before. */
+  /** How many times the merchant had signed out everywhere when the session began. */
   readonly epoch: string;
 }
 
-/** Merchants' sign-in sessions: an hour without use, twelve hours in all. Redis knows an id by its hash alone. */
+/** The sessions of merchants: they end after an hour without use, and after twelve hours. Redis has a hash of each id. */
 export interface SessionStore {
-  /** Starts a session and returns its id, which nobody has seen before. */
+  /** Starts a session and returns its id, which is new. */
   open(merchantId: string): Promise<string>;
-  /** The merchant of a live session, which is thereby used; else null. */
+  /** The merchant of a live session, or null. The session then counts as used. */
   merchantOf(id: string): Promise<string | null>;
   close(id: string): Promise<void>;
   /** Ends every session of the merchant, in every browser. */
@@ -26,7 +26,7 @@ export interface SessionStore {
 
 export function sessionStore(redis: Redis): SessionStore {
   const sessionKey = (id: string) => `merchant_session:${hashCredential(id).toString("base64url")}`;
-  // Counts the times of signing out everywhere; kept for as long as a session could live that was opened since.
+  // Counts how many times a merchant signed out everywhere. It lives as long as any session that was opened since can.
   const epochKey = (merchantId: string) => `merchant_session_epoch:${merchantId}`;
   return {
     async open(merchantId) {

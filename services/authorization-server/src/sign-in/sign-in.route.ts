@@ -1,28 +1,20 @@
 import type { FastifyInstance } from "fastify";
-import { hasToken, type MerchantContext, SIGN_OUT, signedInMerchant } from "../merchant-page/merchant-context.ts";
+import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
+import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
 import { redirectTo } from "../merchant-page/send-merchant-page.ts";
-import { type SignInPlace, showSignIn, signIn, signOut } from "./sign-in.ts";
+import { signIn } from "./sign-in.ts";
+import type { SignInContext } from "./sign-in-context.ts";
+import { showSignInForm } from "./sign-in-form.ts";
 
-const PLACE: SignInPlace = {
-  action: "/oauth/sign-in",
-  destination: "/oauth/connections",
-  app: null,
-  declinePath: null,
-};
+/** Signing in while no app waits for a decision. */
+const PLACE: SignInPlace = { action: SIGN_IN_PATH, destination: CONNECTED_APPS_PATH, app: null, declinePath: null };
 
-/** Signing in without a partner's request, and signing out. */
-export function signInRoutes(app: FastifyInstance, context: MerchantContext): void {
-  app.get<{ Querystring: { signed_out?: unknown } }>(PLACE.action, async (request, reply) => {
-    if (await signedInMerchant(context, request)) return redirectTo(reply, PLACE.destination);
-    const signedOut = request.query.signed_out !== undefined;
-    return showSignIn(context, request, reply, PLACE, signedOut ? { done: (texts) => texts.signedOut } : {});
+export function signInRoute(app: FastifyInstance, context: SignInContext): void {
+  app.get<{ Querystring: { signed_out?: unknown } }>(SIGN_IN_PATH, async (request, reply) => {
+    if (await context.session.merchant(request)) return redirectTo(reply, PLACE.destination);
+    const hasSignedOut = request.query.signed_out !== undefined;
+    return showSignInForm(context, request, reply, PLACE, hasSignedOut ? { notice: (texts) => texts.signedOut } : {});
   });
 
-  app.post(PLACE.action, async (request, reply) => signIn(context, request, reply, PLACE));
-
-  app.post("/oauth/sign-out", async (request, reply) => {
-    if (!hasToken(context, request, SIGN_OUT)) return redirectTo(reply, PLACE.destination);
-    await signOut(context, request, reply);
-    return redirectTo(reply, `${PLACE.action}?signed_out=1`);
-  });
+  app.post(SIGN_IN_PATH, (request, reply) => signIn(context, request, reply, PLACE));
 }

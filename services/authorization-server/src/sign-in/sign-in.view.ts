@@ -1,24 +1,22 @@
 import { type Html, html } from "../merchant-page/html.ts";
 import { layout, notice } from "../merchant-page/layout.ts";
+import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
 import { named } from "../merchant-page/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 
 export interface SignInView {
-  /** The app that waits for an answer; null when the merchant came by himself. */
-  readonly app: string | null;
-  readonly action: string;
+  readonly place: SignInPlace;
   readonly token: string;
   /** As typed before. */
   readonly email: string;
   readonly problem: string | null;
-  readonly done: string | null;
-  /** Where the app can be turned down without signing in. */
-  readonly declinePath: string | null;
+  readonly notice: string | null;
 }
 
 export function signInView(view: SignInView, locale: Locale): Html {
   const texts = locale.texts.signIn;
-  const app = view.app === null ? null : named(view.app);
+  const { place } = view;
+  const app = place.app === null ? null : named(place.app);
   const describedBy = view.problem !== null && html` aria-describedby="problem"`;
   return layout({
     locale,
@@ -27,9 +25,9 @@ export function signInView(view: SignInView, locale: Locale): Html {
     main: html`<section class="card">
 <h1>${texts.title}</h1>
 <p class="lead">${texts.lead(app)}</p>
-${notice("done", view.done)}
+${notice("done", view.notice)}
 ${notice("problem", view.problem !== null && html`<span id="problem">${view.problem}</span>`)}
-<form method="post" action="${view.action}">
+<form method="post" action="${place.action}">
 <input type="hidden" name="token" value="${view.token}">
 <label for="email">${texts.email}</label>
 <input id="email" name="email" type="email" autocomplete="username" maxlength="254" required value="${view.email}"${describedBy}>
@@ -38,7 +36,7 @@ ${notice("problem", view.problem !== null && html`<span id="problem">${view.prob
 <div class="actions"><button class="primary">${texts.submit}</button></div>
 </form>
 <p class="fine">${texts.safety}</p>
-${view.declinePath !== null && app !== null && html`<p class="aside"><a href="${view.declinePath}">${texts.turnDown(app)}</a></p>`}
+${place.declinePath !== null && app !== null && html`<p class="aside"><a href="${place.declinePath}">${texts.turnDown(app)}</a></p>`}
 </section>`,
   });
 }

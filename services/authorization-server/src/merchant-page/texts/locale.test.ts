@@ -18,6 +18,14 @@ describe("the language of a page", () => {
     ["den", "en", "en"],
     ["de;q=nonsense, en", "en", "en"],
     ["x".repeat(5000), "en", "en"],
+    ["*, de;q=0.5", "de", "de"],
+    ["de ; q=0.3, en-GB ; q=0.4", "en", "en-GB"],
+    ["de;q=0.000, de-AT;q=0.001", "de", "de-AT"],
+    ["de-AT;q=", "de", "de-AT"],
+    ["de-a_b", "de", "de"],
+    [",;,,=;q", "en", "en"],
+    ["constructor, __proto__, de", "de", "de"],
+    [`de, ${"en;q=0.9,".repeat(5000)}`, "de", "de"],
   ])("of %j is %s", (header, language, tag) => {
     const locale = localeOf(header);
     expect([locale.texts.language, locale.tag]).toEqual([language, tag]);
