@@ -11,13 +11,14 @@ const FEATURES = {
 
 /** Files that decide by their arguments alone: no Fastify, no store, no SQL. */
 const RULES = [
-  "services/authorization-server/src/authorize/(authorization-request|code-challenge|requested-scope)",
+  "services/authorization-server/src/authorize/(authorization-request|registered-client|presented-redirect-uri|state|only-value|requested-scope|code-challenge)",
   "services/authorization-server/src/clients/registered-redirect-uri",
   "services/authorization-server/src/authorization-response/redirect-location",
   "services/authorization-server/src/consent/(shop-offer|sealed-request)",
   "services/authorization-server/src/merchant-page/same-origin",
   "services/authorization-server/src/sign-in/network",
   "services/authorization-server/src/sealing/sealed-text",
+  "services/authorization-server/src/token/(code-verifier|token-request)",
   "services/resource-server/src/responses/(legacy-parameters|list-parameters|sort|timestamp)",
   "services/resource-server/src/pagination/(prev-next-links|page-parameters)",
   "packages/access-token/src/[^/]+",
@@ -61,9 +62,9 @@ export default {
     ),
     rule(
       "packages-by-their-face",
-      "A package is imported by its name, and so by its index.ts (or its testing), never by a path into it.",
+      "A package is imported by its name, and so by its index.ts (or its testing, environment.ts), never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
-      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|testing(/index)?)\\.ts$)" },
+      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment|testing(/index)?)\\.ts$)" },
     ),
     rule(
       "foundations",
