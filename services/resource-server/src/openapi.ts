@@ -1,7 +1,7 @@
 import { type Field, type FieldKind, QUESTION_FIELDS, RESPONSE_FIELDS } from "@partner-connect/survey-data";
 import type { FastifyInstance } from "fastify";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "./pagination/page-parameters.ts";
-import { LEGACY_NAMES } from "./responses/legacy-parameters.ts";
+import { LEGACY_NAMES } from "./responses/legacy-names.ts";
 import { DEFAULT_SORT, SORTS } from "./responses/sort.ts";
 import { MAX_ALIASES, MAX_EXTERNAL_ID, MAX_NAME, MAX_URL, SOURCE_TYPES } from "./sources/source.ts";
 

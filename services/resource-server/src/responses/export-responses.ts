@@ -8,10 +8,10 @@ import { type Page, readPage } from "../pagination/page-reader.ts";
 import type { ExportFormat } from "./export-format.ts";
 import { type ExportPlace, ExportPlaces } from "./export-places.ts";
 import type { ListParameters } from "./list-parameters.ts";
-import { listResponsesSql } from "./list-responses.query.ts";
+import type { Position } from "./list-query/direction.ts";
+import { listResponsesSql } from "./list-query/list-responses.query.ts";
 import type { ResponsesReader } from "./list-responses.ts";
 import { SORTS } from "./sort.ts";
-import type { Position } from "./way.ts";
 
 /** About so many bytes are read at a time. The first page, of records of unknown size, is a small one. */
 const PAGE_BYTES = 1024 * 1024;

@@ -4,11 +4,11 @@ import { chooseCoding, compressor } from "../http/content-coding.ts";
 import { readQuery } from "../http/query-string.ts";
 import { sendPage } from "../pagination/send-page.ts";
 import type { RouteOptions } from "../route-options.ts";
-import { CursorPositions } from "./cursor-positions.ts";
 import { chooseExport, type ExportFormat } from "./export-format.ts";
 import { Exports } from "./export-responses.ts";
 import { type ListParameters, readListParameters } from "./list-parameters.ts";
 import { type Listing, listResponses } from "./list-responses.ts";
+import { CursorPositions } from "./position-memory/position-memory.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

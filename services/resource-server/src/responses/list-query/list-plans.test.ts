@@ -1,10 +1,10 @@
 import { transaction } from "@partner-connect/database";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Caller } from "../authentication/caller.ts";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import type { ListParameters } from "./list-parameters.ts";
+import type { Caller } from "../../authentication/caller.ts";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
+import type { ListParameters } from "../list-parameters.ts";
+import { SORTS, type SortName } from "../sort.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
-import { SORTS, type SortName } from "./sort.ts";
 
 const COUNT = 200_000;
 const LIMIT = 50;

@@ -1,4 +1,4 @@
-import type { Bounds, Way } from "./way.ts";
+import type { Bounds, Way } from "./direction.ts";
 
 /** The parts of a list's statement that read records. */
 export interface Walk {

@@ -1,8 +1,8 @@
-import type { ListParameters, TimeRange } from "./list-parameters.ts";
-import { back, forth, type Walk } from "./straight-walk.query.ts";
+import type { ListParameters, TimeRange } from "../list-parameters.ts";
+import { EARLIEST } from "../timestamp.ts";
+import { type Bound, impliedRange, type Way } from "./direction.ts";
+import { back, forth, type Walk } from "./single-index-walk.query.ts";
 import { BIN_SQL, binOf } from "./time-bins.ts";
-import { EARLIEST } from "./timestamp.ts";
-import { type Bound, impliedRange, type Way } from "./way.ts";
 
 const UNCHANGED = "r.updated_at = r.inserted_at";
 const CHANGED = "r.updated_at > r.inserted_at";

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import type { Redis } from "@partner-connect/service-runtime";
-import type { Caller } from "../authentication/caller.ts";
-import { unavailable } from "../errors/api-error.ts";
-import type { PageEdges } from "../pagination/prev-next-links.ts";
-import { NOT_ASKED, type NotAsked, type OptionalRedis } from "../stores/optional-redis.ts";
-import { serverRun } from "../stores/server-run.ts";
-import type { ListParameters } from "./list-parameters.ts";
+import type { Caller } from "../../authentication/caller.ts";
+import { unavailable } from "../../errors/api-error.ts";
+import type { PageEdges } from "../../pagination/prev-next-links.ts";
+import { NOT_ASKED, type NotAsked, type OptionalRedis } from "../../stores/optional-redis.ts";
+import { serverRun } from "../../stores/server-run.ts";
+import type { ListParameters } from "../list-parameters.ts";
+import type { Position } from "../list-query/direction.ts";
+import { risesInTime, SORTS } from "../sort.ts";
 import { keysOf, spaceOf } from "./memory-keys.ts";
 import { rememberPage } from "./remember-page.ts";
-import { readPlaces, SETTLING_MS, safePlace } from "./shown-places.ts";
-import { risesInTime, SORTS } from "./sort.ts";
-import type { Position } from "./way.ts";
+import { readPlaces, SETTLING_MS, safePlace } from "./safe-position.ts";
 
 /** A caller who comes back within this time is known to have been shown their last record where it stood. */
 const KEPT_SECONDS = 7 * 86_400;

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { Caller } from "../authentication/caller.ts";
-import type { ListParameters } from "./list-parameters.ts";
+import type { Caller } from "../../authentication/caller.ts";
+import type { ListParameters } from "../list-parameters.ts";
 
 /** The walks that share a memory. */
 export function spaceOf(caller: Caller, { sort, ranges }: ListParameters): string {

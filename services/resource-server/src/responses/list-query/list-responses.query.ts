@@ -1,11 +1,11 @@
-import type { Caller } from "../authentication/caller.ts";
-import { callerStateSql } from "../authorization/caller-state.query.ts";
-import { Statement } from "../authorization/statement.ts";
-import { pageSql } from "../pagination/page-reader.ts";
-import type { ListParameters } from "./list-parameters.ts";
-import { mergedWalk } from "./merged-walk.query.ts";
-import { straightWalk } from "./straight-walk.query.ts";
-import { type Position, Way } from "./way.ts";
+import type { Caller } from "../../authentication/caller.ts";
+import { callerStateSql } from "../../authorization/caller-state.query.ts";
+import { Statement } from "../../authorization/statement.ts";
+import { pageSql } from "../../pagination/page-reader.ts";
+import type { ListParameters } from "../list-parameters.ts";
+import { type Position, Way } from "./direction.ts";
+import { mergedWalk } from "./merged-index-walk.query.ts";
+import { straightWalk } from "./single-index-walk.query.ts";
 
 /**
  * One page in one statement, for `readPage`. The text depends on the shape of the request alone, so each shape is planned once a connection.

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type OwnRedis, ownRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { SETTLING_MS } from "./shown-places.ts";
-import { insertRows, type ListBody, type ListedRecord, seeded, touchRows } from "./testing.ts";
+import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
+import { insertRows, type ListBody, type ListedRecord, seeded, touchRows } from "../testing.ts";
+import { SETTLING_MS } from "./safe-position.ts";
 
 /**
  * Two or three walks with one key, side by side: one request at a time, so that the model knows what each must be shown.

@@ -1,6 +1,6 @@
-import type { Statement } from "../authorization/statement.ts";
-import type { ListParameters, TimeRange } from "./list-parameters.ts";
-import { risesInTime, SORTS, type TimeColumn } from "./sort.ts";
+import type { Statement } from "../../authorization/statement.ts";
+import type { ListParameters, TimeRange } from "../list-parameters.ts";
+import { risesInTime, SORTS, type TimeColumn } from "../sort.ts";
 
 /** A place in the order: the sort's time in milliseconds since the epoch, and the id. */
 export interface Position {
