@@ -1,4 +1,5 @@
-import { generateQuestions, generateResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
+import { generateQuestions, generateResponses } from "@partner-connect/generated-survey";
+import { importQuestions, importResponses } from "@partner-connect/survey-data";
 import fc from "fast-check";
 import Schema from "typebox/schema";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
-import { DEFAULT_TO, generateQuestions, generateResponses } from "./generate/generate.ts";
-import { formatTimestamp, parseTimestamp } from "./timestamp.ts";
+import { formatTimestamp, parseTimestamp } from "@partner-connect/timestamp";
+import { DEFAULT_TO, generateQuestions, generateResponses } from "./generate.ts";
 
 const HELP = `Usage: pnpm -s generate-responses --count N [options] > responses.ndjson
 
