@@ -69,14 +69,20 @@ export default {
     rule(
       "foundations",
       "These packages stand on no other.",
-      { ...SOURCES, path: "^packages/(access-token|service-runtime|database)/" },
-      { path: "^packages/(?!(access-token|service-runtime|database)/)" },
+      { ...SOURCES, path: "^packages/(access-token|service-runtime|database|timestamp)/" },
+      { path: "^packages/(?!(access-token|service-runtime|database|timestamp)/)" },
     ),
     rule(
       "local-stack-is-for-development",
       "Nothing that runs in production needs it.",
       { path: "^(services|packages)/(?!local-stack/)" },
       { path: "^packages/local-stack/" },
+    ),
+    rule(
+      "test-browser-is-for-tests",
+      "Only what tests use needs a browser.",
+      { ...SOURCES, path: "^(services|packages)/(?!test-browser/)" },
+      { path: "^packages/test-browser/" },
     ),
     rule(
       "made-up-data-stays-out-of-production",

@@ -1,9 +1,10 @@
-import { formatTimestamp, responseId } from "@partner-connect/survey-data";
+import { formatTimestamp } from "@partner-connect/timestamp";
 import { answerFields, recategorized } from "./answer.ts";
 import { QUESTIONS } from "./catalog.ts";
 import { orderFields } from "./customer.ts";
 import { insertionTimes, recategorizationTime, type Window } from "./moments.ts";
 import { seededRandom } from "./random.ts";
+import { responseId } from "./response-id.ts";
 
 export interface GenerateOptions {
   readonly count: number;

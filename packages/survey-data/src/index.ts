@@ -9,4 +9,3 @@ export { QUESTION_FIELDS, QUESTION_OPTION_FIELDS, readQuestion } from "./record/
 export { responseId } from "./record/response-id.ts";
 export { RESPONSE_FIELDS, readResponse } from "./record/response-record.ts";
 export { UnknownShopError } from "./shop-write.ts";
-export { formatTimestamp, parseTimestamp } from "./timestamp.ts";

@@ -3,6 +3,10 @@ export interface HtmlForm {
   readonly action: string;
   readonly method: "GET" | "POST";
   readonly inputs: readonly HtmlInput[];
+  /** Those of the inputs that are radio buttons. */
+  readonly radios: readonly HtmlInput[];
+  /** The values of the hidden inputs, by name. */
+  readonly fields: Readonly<Record<string, string>>;
   readonly buttons: readonly HtmlButton[];
 }
 
@@ -24,22 +28,37 @@ export interface HtmlButton {
 
 /** Reads the forms of a page. It knows what our pages use: inputs, labels by `for`, buttons. */
 export function readForms(html: string): HtmlForm[] {
-  return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = "", content = ""]) => ({
-    action: attribute(attributes, "action") ?? "",
-    method: attribute(attributes, "method")?.toLowerCase() === "post" ? "POST" : "GET",
-    inputs: [...content.matchAll(/<input\b([^>]*)>/g)].map(([, input = ""]) => ({
-      name: attribute(input, "name") ?? "",
-      value: attribute(input, "value") ?? (attribute(input, "type") === "radio" ? "on" : ""),
-      type: attribute(input, "type") ?? "text",
-      label: labelOf(content, attribute(input, "id")),
-      checked: attribute(input, "checked") !== undefined,
-      disabled: attribute(input, "disabled") !== undefined,
-    })),
-    buttons: [...content.matchAll(/<button\b([^>]*)>([\s\S]*?)<\/button>/g)].map(([, button = "", text = ""]) => ({
-      text: textOf(text),
-      name: attribute(button, "name"),
-      value: attribute(button, "value") ?? "",
-    })),
+  return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = "", content = ""]) => {
+    const inputs = readInputs(content);
+    return {
+      action: attribute(attributes, "action") ?? "",
+      method: attribute(attributes, "method")?.toLowerCase() === "post" ? "POST" : "GET",
+      inputs,
+      radios: inputs.filter(({ type }) => type === "radio"),
+      fields: Object.fromEntries(
+        inputs.filter(({ type }) => type === "hidden").map(({ name, value }) => [name, value]),
+      ),
+      buttons: readButtons(content),
+    };
+  });
+}
+
+function readInputs(content: string): HtmlInput[] {
+  return [...content.matchAll(/<input\b([^>]*)>/g)].map(([, input = ""]) => ({
+    name: attribute(input, "name") ?? "",
+    value: attribute(input, "value") ?? (attribute(input, "type") === "radio" ? "on" : ""),
+    type: attribute(input, "type") ?? "text",
+    label: labelOf(content, attribute(input, "id")),
+    checked: attribute(input, "checked") !== undefined,
+    disabled: attribute(input, "disabled") !== undefined,
+  }));
+}
+
+function readButtons(content: string): HtmlButton[] {
+  return [...content.matchAll(/<button\b([^>]*)>([\s\S]*?)<\/button>/g)].map(([, button = "", text = ""]) => ({
+    text: textOf(text),
+    name: attribute(button, "name"),
+    value: attribute(button, "value") ?? "",
   }));
 }
 

@@ -1,15 +1,21 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type TestSurvey, testSurvey } from "./testing.ts";
 import { formatTimestamp, parseTimestamp } from "./timestamp.ts";
 
-let survey: TestSurvey;
+let database: TestDatabase;
+let sql: Sql;
 
 beforeAll(async () => {
-  survey = await testSurvey();
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "timestamp test" });
 });
 
-afterAll(() => survey.close());
+afterAll(async () => {
+  await sql.end();
+  await database.drop();
+});
 
 const two = (value: number) => String(value).padStart(2, "0");
 const upTo = (max: number, min = 0) => fc.integer({ min, max }).map(two);
@@ -33,7 +39,7 @@ const dateTime = fc
 
 /** What Postgres stores for `texts`, undefined for those that it refuses. */
 async function byPostgres(texts: readonly string[]): Promise<(string | undefined)[]> {
-  const rows = await survey.sql<{ shown: string | null }[]>`
+  const rows = await sql<{ shown: string | null }[]>`
     SELECT CASE WHEN pg_input_is_valid(text, 'timestamptz(3)') THEN survey.timestamp_text(text::timestamptz(3)) END AS shown
     FROM unnest(${texts}::text[]) WITH ORDINALITY AS given (text, position) ORDER BY position`;
   return rows.map((row) => row.shown ?? undefined);
