@@ -1,38 +1,17 @@
-import { matchesRegisteredRedirectUri } from "@partner-connect/directory";
-
-/** Byte for byte one of the registered ones; a loopback URI may come with any port (RFC 8252 §7.3). */
-export function isRegistered(presented: string, registered: readonly string[]): boolean {
-  return registered.some((uri) => matchesRegisteredRedirectUri(uri, presented));
-}
+/** Origin without port, port, and the rest; of http://localhost and http://127.0.0.1 alone. */
+const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1))(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/s;
 
 /**
- * Tells a developer what differs from the registered URI that comes nearest: the one that agrees in most parts. Says
- * nothing that a stranger couldn't see by sending the right one.
+ * Whether a request's redirect URI is one of the registered ones: byte for byte, so that case, encodings and a slash at
+ * the end all count. A loopback URI may come with any port, or none (spec, OAuth client; RFC 8252 §7.3).
  */
-export function explainMismatch(presented: string, registered: readonly string[]): string {
-  if (!URL.canParse(presented)) return "it is not an absolute URL";
-  const differences = registered
-    .filter((uri) => URL.canParse(uri))
-    .map((uri) => compare(new URL(presented), new URL(uri)));
-  const nearest = differences.toSorted((a, b) => a.length - b.length)[0] ?? [];
-  if (presented.includes("#")) return "it has a fragment";
-  return nearest.length > 0 ? nearest.join("; ") : "it is spelled differently (case, encoding or a default port)";
+export function isRegisteredRedirectUri(presented: string, registered: readonly string[]): boolean {
+  return registered.some((uri) => uri === presented || differsInLoopbackPort(uri, presented));
 }
 
-function compare(presented: URL, registered: URL): string[] {
-  const differences: string[] = [];
-  if (presented.protocol !== registered.protocol) {
-    differences.push(`the scheme is ${presented.protocol.slice(0, -1)}, not ${registered.protocol.slice(0, -1)}`);
-  }
-  if (presented.username !== "" || presented.password !== "") differences.push("it has a user name or password");
-  if (presented.hostname !== registered.hostname) differences.push(`host ${presented.hostname} is not registered`);
-  if (presented.port !== registered.port) {
-    differences.push(presented.port === "" ? "the port is missing" : `port ${presented.port} is not registered`);
-  }
-  if (presented.pathname !== registered.pathname) {
-    const slash = presented.pathname === `${registered.pathname}/`;
-    differences.push(slash ? 'the path ends in "/"' : `path ${presented.pathname} is not registered`);
-  }
-  if (presented.search !== registered.search) differences.push("the query differs");
-  return differences;
+function differsInLoopbackPort(registered: string, presented: string): boolean {
+  const [, registeredOrigin, , registeredRest] = LOOPBACK.exec(registered) ?? [];
+  const [, origin, port, rest] = LOOPBACK.exec(presented) ?? [];
+  if (registeredOrigin === undefined || registeredOrigin !== origin || registeredRest !== rest) return false;
+  return port === undefined || Number(port) <= 65_535;
 }
