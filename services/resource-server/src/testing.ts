@@ -3,12 +3,7 @@ import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { createApiKey } from "@partner-connect/directory";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
-import {
-  connectRedis,
-  createLogger,
-  type Redis,
-  startInternalServer,
-} from "@partner-connect/service-runtime";
+import { connectRedis, createLogger, type Redis, startInternalServer } from "@partner-connect/service-runtime";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import type { FastifyInstance } from "fastify";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from "jose";

@@ -1,4 +1,4 @@
-import type { ErrorPage } from "../consent/index.ts";
+import type { ErrorPage } from "../merchant-page/index.ts";
 
 /** A failure as the caller is told it: by its `error` in JSON, or by a page where a merchant's browser asked. */
 export class HttpError extends Error {

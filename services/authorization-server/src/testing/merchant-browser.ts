@@ -1,6 +1,6 @@
 import { type Browser, browser, type Page } from "@partner-connect/test-browser";
 import type { FastifyInstance } from "fastify";
-import { BASE_URL } from "../../testing/replicas.ts";
+import { BASE_URL } from "./replicas.ts";
 
 export type { Page } from "@partner-connect/test-browser";
 
