@@ -7,3 +7,15 @@ test("pnpm judges packages by the Node that the project brings, so an older one 
   const { devDependencies } = JSON.parse(read("package.json"));
   expect(/^nodeVersion: (.*)$/m.exec(read("pnpm-workspace.yaml"))?.[1]).toBe(devDependencies.node);
 });
+
+test("editors indent and wrap as the formatter does", () => {
+  const { indentStyle, indentWidth, lineWidth } = JSON.parse(read(".biome.json")).formatter;
+  const [, everyFile = ""] = /^\[\*\]\n([^[]*)/m.exec(read(".editorconfig")) ?? [];
+  expect(everyFile.split("\n")).toEqual(
+    expect.arrayContaining([
+      `indent_style = ${indentStyle}`,
+      `indent_size = ${indentWidth}`,
+      `max_line_length = ${lineWidth}`,
+    ]),
+  );
+});
