@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
@@ -18,4 +18,11 @@ test("editors indent and wrap as the formatter does", () => {
       `max_line_length = ${lineWidth}`,
     ]),
   );
+});
+
+test("all packages have the version of the whole", () => {
+  const manifests = globSync("{test,services/*,packages/*}/package.json", { cwd: new URL("../../", import.meta.url) });
+  const versions = manifests.map((path) => [path, JSON.parse(read(path)).version]);
+  expect(versions.length).toBeGreaterThan(10);
+  expect(versions).toEqual(manifests.map((path) => [path, JSON.parse(read("package.json")).version]));
 });
