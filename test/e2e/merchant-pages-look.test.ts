@@ -97,6 +97,19 @@ describe.skipIf(program === null)("every page [merchant-page.browser]", () => {
     }
   });
 
+  test.each([
+    [1280, 1],
+    [768, 1],
+    [360, 2],
+  ])("shows the dates of a connection side by side: at %i pixels in %i row(s)", async (width, rows) => {
+    await visit(sceneNamed("connected-apps"), { viewport: { width, height: 800 } }, async ({ page }) => {
+      const facts = "[...document.querySelector('.app dl').children]";
+      const tops = (await page.evaluate(`${facts}.map((fact) => fact.getBoundingClientRect().top)`)) as number[];
+      expect(tops).toHaveLength(5);
+      expect(new Set(tops.slice(1)).size).toBe(rows);
+    });
+  });
+
   test("keeps still for those who asked for reduced motion", async () => {
     await visit(sceneNamed("sign-in"), { reducedMotion: "reduce" }, async ({ page }) => {
       const duration = "getComputedStyle(document.querySelector('button')).transitionDuration";

@@ -17,7 +17,7 @@ export interface ConnectedAppsView {
 }
 
 export function connectedAppsView(view: ConnectedAppsView, locale: Locale): Html {
-  const texts = locale.texts.connections;
+  const texts = locale.texts.connectedApps;
   const { disconnected } = view;
   return layout({
     locale,
@@ -38,7 +38,7 @@ ${connections.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="apps">
 }
 
 function app(connection: Connection, shop: Shop, locale: Locale): Html {
-  const texts = locale.texts.connections;
+  const texts = locale.texts.connectedApps;
   const { id, status, scope, clientName, merchantName, approvedAt, connectedAt, lastUsedAt, expiresAt } = connection;
   return html`<li class="app">
 <h3 id="${id}">${named(clientName)}${status !== "connected" && status !== "revoked" && html` <strong class="tag muted">${texts.status[status]}</strong>`}</h3>

@@ -32,7 +32,7 @@ ${notice("problem", view.isOutOfDate && texts.outOfDate)}
 <form method="post" action="${view.action}">
 <input type="hidden" name="token" value="${view.token}">
 <div class="actions">
-<button class="danger filled">${locale.texts.connections.disconnect}</button>
+<button class="danger filled">${locale.texts.connectedApps.disconnect}</button>
 <a class="button" href="${CONNECTED_APPS_PATH}">${texts.keep}</a>
 </div>
 </form>

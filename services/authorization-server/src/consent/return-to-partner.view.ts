@@ -5,7 +5,7 @@ import type { Locale } from "../merchant-page/texts/locale.ts";
 
 /** Seen only in a browser that does not follow the redirect. */
 export function returnView(view: { readonly app: string; readonly location: string }, locale: Locale): Html {
-  const texts = locale.texts.handOver;
+  const texts = locale.texts.returnToPartner;
   return layout({
     locale,
     title: texts.title,

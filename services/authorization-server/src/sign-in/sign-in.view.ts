@@ -36,7 +36,7 @@ ${notice("problem", view.problem !== null && html`<span id="problem">${view.prob
 <div class="actions"><button class="primary">${texts.submit}</button></div>
 </form>
 <p class="fine">${texts.safety}</p>
-${place.declinePath !== null && app !== null && html`<p class="aside"><a href="${place.declinePath}">${texts.turnDown(app)}</a></p>`}
+${place.declinePath !== null && app !== null && html`<p class="aside"><a href="${place.declinePath}">${texts.decline(app)}</a></p>`}
 </section>`,
   });
 }

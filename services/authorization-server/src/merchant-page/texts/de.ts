@@ -1,6 +1,7 @@
 import { html } from "../html.ts";
 import type { Texts } from "./texts.ts";
 
+/** One file for all pages, so that a translator reads the language in one piece. */
 export const de: Texts = {
   language: "de",
   product: "Partner Connect",
@@ -9,12 +10,12 @@ export const de: Texts = {
   scope: {
     "responses:read": {
       title: "Umfrageantworten und Fragen lesen",
-      does: "Alle jetzigen und künftigen Antworten Ihrer Kundschaft, samt E-Mail-Adresse und Bestelldaten.",
+      does: "Alle bisherigen und künftigen Antworten Ihrer Kundschaft, mit E-Mail-Adresse und Bestelldaten.",
       doesNot: "Die App kann nichts ändern oder löschen.",
     },
     "sources:write": {
       title: "Attributionsquellen anlegen",
-      does: "Neue Podcasts, Kanäle und Ähnliches, denen Antworten zugerechnet werden können.",
+      does: "Neue Quellen wie Podcasts oder Kanäle, denen Antworten zugerechnet werden können.",
       doesNot: "Die App kann damit weder Antworten lesen noch eine Quelle entfernen.",
     },
   },
@@ -34,9 +35,9 @@ export const de: Texts = {
         : `Zu viele Anmeldeversuche. Bitte versuchen Sie es in ${minutes} Minuten wieder.`,
     outOfDate: "Diese Seite war veraltet, und nichts wurde gesendet. Bitte melden Sie sich noch einmal an.",
     sessionEnded:
-      "Sie wurden nach einer Zeit ohne Aktivität abgemeldet. Bitte melden Sie sich wieder an; nichts wurde weitergegeben.",
+      "Sie wurden abgemeldet, weil Ihre Sitzung beendet ist. Nichts wurde weitergegeben. Bitte melden Sie sich wieder an.",
     signedOut: "Sie sind abgemeldet.",
-    turnDown: (app) => html`${app} nicht verbinden`,
+    decline: (app) => html`${app} nicht verbinden`,
     safety: "Geben Sie Ihr Passwort nur auf dieser Seite ein. Eine App braucht es nie.",
   },
   consent: {
@@ -52,7 +53,7 @@ export const de: Texts = {
     allowedNow: "Darf jetzt:",
     adds: "Kommt hinzu:",
     drops: "Fällt weg:",
-    unchanged: "Erneute Zustimmung ändert am Umfang nichts.",
+    unchanged: "Wenn Sie erneut zustimmen, ändert sich nicht, was die App darf.",
     withheld: "Nicht gewährt",
     notGranted: "Nicht gewährt:",
     notInPlan: (plan) => `nicht im ${plan} enthalten`,
@@ -70,26 +71,26 @@ export const de: Texts = {
     noShops: "In Ihrem Konto gibt es noch keinen Shop",
     noShopsLead:
       "Eine App lässt sich nur mit einem Shop verbinden. Bitten Sie die Inhaberin oder den Inhaber des Shops, Sie hinzuzufügen, oder nutzen Sie ein anderes Konto. Sie können auch zur App zurückkehren, ohne sie zu verbinden.",
-    noneSelectable: "Zurzeit lässt sich keiner Ihrer Shops verbinden; der Grund steht jeweils dabei.",
+    noneSelectable: "Zurzeit lässt sich keiner Ihrer Shops verbinden. Bei jedem Shop steht der Grund.",
   },
   decline: {
     title: "Diese Anfrage ablehnen?",
     lead: (app, host) => html`${app} erhält keinen Zugriff, und Sie kehren zu ${host} zurück.`,
     back: "Zurück",
   },
-  handOver: {
-    title: "Sie werden zurückgeleitet",
+  returnToPartner: {
+    title: "Sie kehren zur App zurück",
     lead: (app) => html`Wir leiten Sie zu ${app} zurück.`,
     link: "Weiter",
   },
-  connections: {
+  connectedApps: {
     title: "Verbundene Apps",
-    lead: "Diese Apps können Daten Ihrer Shops nutzen. Sie können jede Verbindung beenden; das wirkt sofort.",
+    lead: "Diese Apps können Daten Ihrer Shops nutzen. Sie können jede trennen. Das wirkt sofort.",
     none: "Mit diesem Shop ist keine App verbunden.",
     noShops: "In Ihrem Konto gibt es noch keinen Shop.",
     can: "Darf",
     connected: "Verbunden",
-    approvedBy: "Zugestimmt",
+    approvedBy: "Zugestimmt von",
     merchantOn: (merchant, date) => html`${merchant}, ${date}`,
     lastUsed: "Zuletzt genutzt",
     expires: "Endet",
@@ -101,12 +102,11 @@ export const de: Texts = {
       disabled: "Angehalten",
     },
     approved:
-      "Der App wurde zugestimmt, doch sie hat die Verbindung noch nicht abgeschlossen. Erst dann erhält sie Zugriff.",
+      "Der App wurde zugestimmt, aber sie hat die Verbindung noch nicht abgeschlossen. Erst dann erhält sie Zugriff.",
     expired:
-      "Die App hat ihren Zugriff lange nicht genutzt, deshalb ist er beendet. Die App kann Sie bitten, sie neu zu verbinden.",
+      "Die App hat ihren Zugriff lange nicht genutzt, deshalb ist er beendet. Die App kann Sie bitten, sie wieder zu verbinden.",
     disabled: "Unser Support hat diese Verbindung angehalten. Die App hat zurzeit keinen Zugriff.",
     disconnect: "Trennen",
-    disconnectFrom: (app, shop) => html`${app} von ${shop}`,
     disconnected: (app, shop) => html`${app} ist getrennt und hat keinen Zugriff mehr auf ${shop}.`,
   },
   disconnect: {
@@ -115,7 +115,7 @@ export const de: Texts = {
     lead: (app, shop) => html`${app} verliert sofort den Zugriff auf ${shop}.`,
     consequences: (app) => [
       html`${app} kann nichts mehr lesen oder anlegen.`,
-      html`Was die App schon gelesen hat, bleibt bei ihrem Hersteller; fragen Sie dort, wenn es gelöscht werden soll.`,
+      html`Der Hersteller der App behält, was sie schon gelesen hat. Wenden Sie sich an ihn, wenn es gelöscht werden soll.`,
       html`Ihr Shop und Ihre Umfragen bleiben, wie sie sind. Sie können die App später wieder verbinden.`,
     ],
     keep: "Verbunden lassen",
@@ -132,12 +132,12 @@ export const de: Texts = {
     invalid_link: {
       title: "Dieser Link funktioniert nicht",
       lead: (app) =>
-        html`${app} hat Sie mit einer Anfrage hergeschickt, die wir nicht annehmen können. Nichts wurde weitergegeben. Bitte gehen Sie zur App zurück und versuchen Sie es noch einmal; geschieht es wieder, sagen Sie es dem Hersteller der App.`,
+        html`${app} hat Sie mit einer Anfrage hergeschickt, die wir nicht annehmen können. Nichts wurde weitergegeben. Bitte gehen Sie zur App zurück und versuchen Sie es noch einmal. Geschieht es wieder, sagen Sie es dem Hersteller der App.`,
     },
     client_disabled: {
       title: "Diese App lässt sich nicht verbinden",
       lead: (app) =>
-        html`${app} darf zurzeit keine Shops verbinden. Nichts wurde weitergegeben. Bitte fragen Sie den Hersteller.`,
+        html`${app} darf zurzeit keine Shops verbinden. Nichts wurde weitergegeben. Bitte fragen Sie den Hersteller der App.`,
     },
     ended: {
       title: "Diese Anfrage ist beendet",
@@ -165,7 +165,7 @@ export const de: Texts = {
     },
     unexpected: {
       title: "Hier ist etwas schiefgegangen",
-      lead: "Das lag an uns. Bitte versuchen Sie es noch einmal; geschieht es wieder, nennen Sie unserem Support die Nummer unten.",
+      lead: "Der Fehler liegt bei uns. Bitte versuchen Sie es noch einmal. Geschieht es wieder, nennen Sie unserem Support die Nummer unten.",
     },
   },
   failurePage: { unnamedApp: "Die App", forDevelopers: "Für Entwickler", requestId: "Anfrage" },

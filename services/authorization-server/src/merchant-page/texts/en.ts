@@ -1,6 +1,7 @@
 import { html } from "../html.ts";
 import type { Texts } from "./texts.ts";
 
+/** One file for all pages, so that a translator reads the language in one piece. */
 export const en: Texts = {
   language: "en",
   product: "Partner Connect",
@@ -9,13 +10,13 @@ export const en: Texts = {
   scope: {
     "responses:read": {
       title: "Read survey responses and questions",
-      does: "Every answer of your customers, past and future, with their email address and order details.",
+      does: "All responses of your customers, past and future, with email address and order details.",
       doesNot: "It can’t change or delete anything.",
     },
     "sources:write": {
       title: "Add attribution sources",
-      does: "New podcasts, channels and the like, which answers can then be counted for.",
-      doesNot: "It can’t read responses with this, nor remove a source.",
+      does: "New sources, such as podcasts or channels, that responses can be attributed to.",
+      doesNot: "This does not let it read responses or remove a source.",
     },
   },
   signIn: {
@@ -33,9 +34,9 @@ export const en: Texts = {
         ? "Too many attempts to sign in. Please try again in a minute."
         : `Too many attempts to sign in. Please try again in ${minutes} minutes.`,
     outOfDate: "This page was out of date and nothing was sent. Please sign in again.",
-    sessionEnded: "You were signed out after a time without activity. Please sign in again; nothing was shared.",
+    sessionEnded: "You were signed out because your session ended. Nothing was shared. Please sign in again.",
     signedOut: "You are signed out.",
-    turnDown: (app) => html`Don’t connect ${app}`,
+    decline: (app) => html`Don’t connect ${app}`,
     safety: "Enter your password only on this page. An app never needs it.",
   },
   consent: {
@@ -51,7 +52,7 @@ export const en: Texts = {
     allowedNow: "Allowed now:",
     adds: "Approving adds:",
     drops: "Approving takes away:",
-    unchanged: "Approving again changes nothing in what it may do.",
+    unchanged: "Approving again does not change what the app may do.",
     withheld: "Not granted",
     notGranted: "Not granted:",
     notInPlan: (plan) => `not included in the ${plan}`,
@@ -68,21 +69,21 @@ export const en: Texts = {
     noShops: "There is no shop in your account yet",
     noShopsLead:
       "An app can only be connected with a shop. Ask the owner of the shop to add you, or use another account. You can also go back to the app without connecting it.",
-    noneSelectable: "None of your shops can be connected at the moment; the reason stands with each.",
+    noneSelectable: "None of your shops can be connected at the moment. Each shop shows the reason.",
   },
   decline: {
-    title: "Turn down this request?",
+    title: "Decline this request?",
     lead: (app, host) => html`${app} gets no access, and you return to ${host}.`,
     back: "Back",
   },
-  handOver: {
-    title: "You are being sent back",
+  returnToPartner: {
+    title: "You are returning to the app",
     lead: (app) => html`We are sending you back to ${app}.`,
     link: "Continue",
   },
-  connections: {
+  connectedApps: {
     title: "Connected apps",
-    lead: "These apps can use data of your shops. You can end any connection; it takes effect at once.",
+    lead: "These apps can use data of your shops. You can disconnect any of them. That takes effect at once.",
     none: "No app is connected with this shop.",
     noShops: "There is no shop in your account yet.",
     can: "Allowed to",
@@ -93,11 +94,11 @@ export const en: Texts = {
     expires: "Ends",
     expiresIfUnused: (date) => html`${date}, if not used before`,
     status: { connected: "Connected", approved: "Not finished yet", expired: "Ended", disabled: "Paused" },
-    approved: "The app was approved, and has not finished connecting. It gets access once it does so.",
-    expired: "The app did not use its access for a long time, so it ended. The app can ask you to connect it again.",
+    approved: "The app was approved but has not finished connecting. It gets access when it has finished.",
+    expired:
+      "The app did not use its access for a long time, so the access ended. The app can ask you to connect it again.",
     disabled: "Our support has paused this connection. The app has no access at the moment.",
     disconnect: "Disconnect",
-    disconnectFrom: (app, shop) => html`${app} from ${shop}`,
     disconnected: (app, shop) => html`${app} is disconnected and no longer has access to ${shop}.`,
   },
   disconnect: {
@@ -106,7 +107,7 @@ export const en: Texts = {
     lead: (app, shop) => html`${app} loses its access to ${shop} at once.`,
     consequences: (app) => [
       html`${app} can’t read or add anything any more.`,
-      html`What it has read before stays with its maker; ask them if you want it deleted.`,
+      html`The company behind the app keeps what it has read. Ask that company if you want it deleted.`,
       html`Your shop and your surveys stay as they are. You can connect the app again later.`,
     ],
     keep: "Keep connected",
@@ -123,12 +124,12 @@ export const en: Texts = {
     invalid_link: {
       title: "This link doesn’t work",
       lead: (app) =>
-        html`${app} sent you here with a request that we can’t accept. Nothing was shared. Please go back to the app and try again; if it happens again, tell its makers.`,
+        html`${app} sent you here with a request that we can’t accept. Nothing was shared. Please go back to the app and try again. If it happens again, tell the company behind the app.`,
     },
     client_disabled: {
       title: "This app can’t be connected",
       lead: (app) =>
-        html`${app} is not allowed to connect shops at the moment. Nothing was shared. Please ask its makers.`,
+        html`${app} is not allowed to connect shops at the moment. Nothing was shared. Please ask the company behind the app.`,
     },
     ended: {
       title: "This request has ended",
@@ -156,7 +157,7 @@ export const en: Texts = {
     },
     unexpected: {
       title: "Something went wrong here",
-      lead: "It was our fault, not yours. Please try again; if it happens again, give our support the number below.",
+      lead: "The mistake is ours. Please try again. If it happens again, tell our support the number below.",
     },
   },
   failurePage: { unnamedApp: "The app", forDevelopers: "For developers", requestId: "Request" },

@@ -1,7 +1,7 @@
 import type { Plan, Scope } from "@partner-connect/access-token";
 import type { Html } from "../html.ts";
 
-/** One language's words for everything that a merchant can see. Names and dates come in as markup, already safe. */
+/** The texts of one language for everything that a merchant can see. Names and dates are passed in as safe markup. */
 export interface Texts {
   readonly language: "en" | "de";
   readonly product: string;
@@ -10,7 +10,7 @@ export interface Texts {
   readonly scope: Readonly<Record<Scope, ScopeTexts>>;
   readonly signIn: {
     readonly title: string;
-    /** `app` is null when the merchant came by himself. */
+    /** `app` is null if no app waits for a decision. */
     readonly lead: (app: Html | null) => Html;
     readonly email: string;
     readonly password: string;
@@ -20,7 +20,7 @@ export interface Texts {
     readonly outOfDate: string;
     readonly sessionEnded: string;
     readonly signedOut: string;
-    readonly turnDown: (app: Html) => Html;
+    readonly decline: (app: Html) => Html;
     readonly safety: string;
   };
   readonly consent: {
@@ -58,12 +58,12 @@ export interface Texts {
     readonly lead: (app: Html, host: Html) => Html;
     readonly back: string;
   };
-  readonly handOver: {
+  readonly returnToPartner: {
     readonly title: string;
     readonly lead: (app: Html) => Html;
     readonly link: string;
   };
-  readonly connections: {
+  readonly connectedApps: {
     readonly title: string;
     readonly lead: string;
     readonly none: string;
@@ -80,7 +80,6 @@ export interface Texts {
     readonly expired: string;
     readonly disabled: string;
     readonly disconnect: string;
-    readonly disconnectFrom: (app: Html, shop: Html) => Html;
     readonly disconnected: (app: Html, shop: Html) => Html;
   };
   readonly disconnect: {
@@ -100,7 +99,7 @@ export interface Texts {
   };
   readonly failure: Readonly<Record<FailureKind, FailureTexts>>;
   readonly failurePage: {
-    /** Begins a sentence, where the app's name isn't known. */
+    /** Begins a sentence in place of an app's name that is not known. */
     readonly unnamedApp: string;
     readonly forDevelopers: string;
     readonly requestId: string;
@@ -115,18 +114,18 @@ export interface ScopeTexts {
 
 export interface FailureTexts {
   readonly title: string;
-  /** `app` begins a sentence. */
+  /** A sentence may begin with `app`. */
   readonly lead: string | ((app: Html) => Html);
 }
 
-/** Why there is a page in place of what was asked for. */
+/** Which failure an error page tells. */
 export type FailureKind =
-  /** The partner's link can't be trusted. */
+  /** The partner's request names a client, redirect URI or state that is wrong, so we redirect nobody. */
   | "invalid_link"
   | "client_disabled"
   /** The authorization has ended, or belongs to another browser. */
   | "ended"
-  /** A form that no page of ours sent. */
+  /** A form that did not come from a page of ours. */
   | "foreign_form"
   | "bad_request"
   | "not_found"
