@@ -1,16 +1,15 @@
-import { Redis } from "ioredis";
 import { memorySize } from "../config.ts";
 
-/** One of the system's two, by what it must not lose. */
+/** What one of the two Redis is for: it decides how Redis keeps the data, and what it does when it is full. */
 export interface RedisRole {
-  /** Also of its folder in DATA_DIR. */
+  /** Also the name of its folder in DATA_DIR. */
   readonly name: "redis" | "resource-server-redis";
   /** The variable that says how much its data may take, and what it is by default, MB. */
   readonly limit: { readonly variable: string; readonly megabytes: number };
   readonly settings: readonly string[];
 }
 
-/** Codes, tokens and sign-ins: an acknowledged write is on disk, and nothing is thrown away for room: full, it refuses. */
+/** Codes, tokens and sign-ins: a write is on disk before it is acknowledged. When it is full it refuses writes. */
 export const MAIN_REDIS: RedisRole = {
   name: "redis",
   limit: { variable: "REDIS_MAXMEMORY", megabytes: 256 },
@@ -18,9 +17,9 @@ export const MAIN_REDIS: RedisRole = {
 };
 
 /**
- * The resource server's counters and cursor positions: no call of the API waits for the disk, which it would even for an
- * append-only file that is written without waiting, nor stops at a disk that is full. A crash loses those of the last
- * ten seconds, and what was not used for longest makes room.
+ * The resource server's counters and cursor positions. No call of the API waits for the disk (an append-only file would make
+ * it wait even with `appendfsync no`) or fails because the disk is full. A crash loses the last ten seconds. When it is
+ * full it evicts what was not used for longest.
  */
 export const RESOURCE_SERVER_REDIS: RedisRole = {
   name: "resource-server-redis",
@@ -35,22 +34,4 @@ export const RESOURCE_SERVER_REDIS: RedisRole = {
 export function redisRole(role: RedisRole, env: Readonly<Record<string, string>>) {
   const { variable, megabytes } = role.limit;
   return { role, maxmemory: memorySize(variable, env[variable], megabytes * 1024 ** 2) };
-}
-
-/** False while it still loads its file. */
-export async function redisAnswers(url: string): Promise<boolean> {
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
-  // Only the event says why there is no connection.
-  let reason: Error | undefined;
-  redis.on("error", (error) => {
-    reason = error;
-  });
-  try {
-    await redis.connect();
-    return (await redis.ping()) === "PONG";
-  } catch (error) {
-    throw reason ?? error;
-  } finally {
-    redis.disconnect();
-  }
 }
