@@ -25,10 +25,7 @@ export interface LoadedDemoData extends DemoData {
   readonly fresh: boolean;
 }
 
-/**
- * Loads the demo data unless it is there. Each step can be repeated: a load that was cut off is completed by the next
- * start.
- */
+/** Loads the demo data unless it is there. Each step can be repeated, so the next start completes an interrupted load. */
 export async function loadDemoData(options: LoadDemoDataOptions): Promise<LoadedDemoData> {
   const { dataDir } = options;
   const sql = connectDatabase(options.databaseUrl, { name: "local-stack", connections: 1 });

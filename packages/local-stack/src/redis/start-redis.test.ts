@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAIN_REDIS, RESOURCE_SERVER_REDIS, redisRole } from "./connection.ts";
+import { MAIN_REDIS, RESOURCE_SERVER_REDIS, redisRole } from "./redis-role.ts";
 import { redisContainer } from "./start-redis.ts";
 
 const MEGABYTE = 1024 ** 2;

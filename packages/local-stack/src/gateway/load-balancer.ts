@@ -1,24 +1,24 @@
 import { connect } from "node:net";
 
-/** Addresses of one service, and which of them to try for a request. */
-export interface Replicas {
-  /** All of them: by turns who comes first, those that failed just now last. */
+/** Says which replicas of one service to try for a request, in which order. */
+export interface LoadBalancer {
+  /** All replicas: each comes first in turn, and those that failed a moment ago come last. */
   order(): string[];
-  /** The same, but first one that takes connections now: for a request that can be sent only once. */
+  /** The same, but the first one accepts connections now: for a request that can be sent only once. */
   acceptingFirst(): Promise<string[]>;
-  /** It did not take a request. */
+  /** To be called when a replica did not answer a request. */
   failed(url: string): void;
-  /** It said that it is about to close. */
+  /** To be called when a replica said that it is about to close. */
   leaving(url: string): void;
 }
 
-/** How long one that failed comes last. Its supervisor starts it again in about this time. */
+/** How long a replica that failed comes last: about as long as it takes to be started again. */
 const AVOID_MS = 1000;
-/** Longer than one that leaves answers on: a request that meets its close could not be repeated if it is a write. */
+/** Longer than a replica that is about to close still answers. A write that meets its close could not be repeated. */
 const LEAVING_MS = 5000;
 const CONNECT_LIMIT_MS = 500;
 
-export function replicas(urls: readonly string[]): Replicas {
+export function loadBalancer(urls: readonly string[]): LoadBalancer {
   const avoidUntil = new Map<string, number>();
   let turn = 0;
 
@@ -28,7 +28,7 @@ export function replicas(urls: readonly string[]): Replicas {
     const now = Date.now();
     const until = (url: string) => avoidUntil.get(url) ?? 0;
     const avoided = rotated.filter((url) => until(url) > now);
-    // Who left first is back first.
+    // The first one that left is the first one to be started again.
     avoided.sort((one, other) => until(one) - until(other));
     return [...rotated.filter((url) => until(url) <= now), ...avoided];
   }

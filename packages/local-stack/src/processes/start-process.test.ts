@@ -2,39 +2,42 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { type ChildOptions, startChild } from "./child.ts";
 import { freePort, isFree } from "./free-port.ts";
-import { type Leash, startLeash } from "./leash.ts";
-import type { Part } from "./part.ts";
 import { identify, isRunning } from "./process-identity.ts";
+import { type ProcessOptions, startProcess } from "./start-process.ts";
+import type { SupervisedProcess } from "./supervised-process.ts";
+import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
 let folder: string;
-let leash: Leash;
-let part: Part | undefined;
+let watchdog: Watchdog;
+let supervised: SupervisedProcess | undefined;
 const lines: string[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "partner-connect-child-"));
-  leash = startLeash();
+  watchdog = startWatchdog();
 });
 
 afterEach(async () => {
-  await part?.stop();
-  part = undefined;
+  await supervised?.stop();
+  supervised = undefined;
   lines.length = 0;
 });
 
 afterAll(async () => {
-  await leash.release();
+  await watchdog.release();
   await rm(folder, { recursive: true, force: true });
 });
 
 /** A program that listens on `port`, unless `script` says otherwise. */
-async function start(change: Partial<ChildOptions> = {}, script?: string): Promise<{ part: Part; changed: number[] }> {
+async function start(
+  change: Partial<ProcessOptions> = {},
+  script?: string,
+): Promise<{ supervised: SupervisedProcess; changed: number[] }> {
   const port = await freePort();
   const listening = `require("node:net").createServer().listen(${port}, "127.0.0.1")`;
   const changed: number[] = [];
-  const options: ChildOptions = {
+  const options: ProcessOptions = {
     name: "sample",
     command: process.execPath,
     args: ["-e", script ?? listening],
@@ -43,15 +46,15 @@ async function start(change: Partial<ChildOptions> = {}, script?: string): Promi
     serves: async () => !(await isFree("127.0.0.1", port)),
     ...change,
   };
-  part = await startChild(options, {
+  supervised = await startProcess(options, {
     report: (line) => lines.push(line),
     changed: () => changed.push(Date.now()),
-    leash,
+    watchdog,
   });
-  return { part, changed };
+  return { supervised, changed };
 }
 
-async function nextLife(of: Part, before: number | undefined): Promise<number> {
+async function nextLife(of: SupervisedProcess, before: number | undefined): Promise<number> {
   return await vi.waitFor(
     () => {
       if (of.pid === undefined || of.pid === before) throw new Error("no other process yet");
@@ -62,7 +65,7 @@ async function nextLife(of: Part, before: number | undefined): Promise<number> {
 }
 
 test("a child that is killed has another process within two seconds, and whoever watches is told", async () => {
-  const { part: child, changed } = await start();
+  const { supervised: child, changed } = await start();
   const first = child.pid ?? 0;
   const killed = Date.now();
   process.kill(first, "SIGKILL");
@@ -77,7 +80,7 @@ test("one that keeps ending is started again and again, with pauses of at most a
   const script = `const fs = require("node:fs");
     if (fs.existsSync(${JSON.stringify(flag)})) process.exit(3);
     fs.writeFileSync(${JSON.stringify(flag)}, ""); setInterval(() => {}, 1000)`;
-  const { part: child, changed } = await start({ serves: async () => true }, script);
+  const { supervised: child, changed } = await start({ serves: async () => true }, script);
   await vi.waitFor(() => readFile(flag));
   process.kill(child.pid ?? 0, "SIGKILL");
   await vi.waitFor(() => expect(changed.length).toBeGreaterThan(4), { timeout: 10_000 });
@@ -95,7 +98,7 @@ test("a program that is not there is no start either", async () => {
 });
 
 test("stop ends the child and does not start another", async () => {
-  const { part: child } = await start();
+  const { supervised: child } = await start();
   const identity = await identify(child.pid ?? 0);
   await child.stop();
   expect(identity && (await isRunning(identity))).toBe(false);

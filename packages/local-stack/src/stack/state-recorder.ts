@@ -2,16 +2,17 @@ import { rm } from "node:fs/promises";
 import type { Lock } from "./lock.ts";
 import { type LocalStackState, stateFile, writeState } from "./state.ts";
 
-/** Keeps DATA_DIR's files true while processes come and go, one write after the other. */
-export interface Journal {
-  /** The state to write down; null while the stack is starting. */
+/** Writes down in DATA_DIR how the stack is reached, and in its lock which processes it has, one write after the other. */
+export interface StateRecorder {
+  /** `state` is null while the stack is starting. */
   record(state: LocalStackState | null, pids: readonly number[]): void;
   /** Resolves when all that was recorded so far is on disk. */
   written(): Promise<void>;
+  /** Removes the state, and releases the lock. */
   close(): Promise<void>;
 }
 
-export function openJournal(dataDir: string, lock: Lock): Journal {
+export function stateRecorder(dataDir: string, lock: Lock): StateRecorder {
   let writing = Promise.resolve();
   return {
     record(state, pids) {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 
 const CLOSE_LIMIT_MS = 5000;
 
-/** Listens on `port` of `localhost`, in both address families where the machine has them. Returns what closes it. */
+/** Listens on `port` of `localhost`, by IPv4 and, where the machine has it, IPv6. Returns a function that closes both. */
 export async function listenOnLocalhost(app: FastifyInstance, port: number): Promise<() => Promise<void>> {
   await app.listen({ host: "127.0.0.1", port });
   const second = createServer((request, response) => app.routing(request, response));
@@ -18,7 +18,7 @@ export async function listenOnLocalhost(app: FastifyInstance, port: number): Pro
   return async () => {
     const servers = listens ? [app.server, second] : [app.server];
     const closed = Promise.all([app.close(), listens && new Promise((resolve) => second.close(resolve))]);
-    // A connection whose last answer is on its way is closed when that has arrived.
+    // A connection that is sending its last answer is closed once it is idle.
     const closingIdle = setInterval(() => {
       for (const server of servers) server.closeIdleConnections();
     }, 50);

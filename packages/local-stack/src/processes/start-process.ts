@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Part, Watch } from "./part.ts";
 import { type Command, type Run, spawnLogged } from "./spawn-logged.ts";
 import { startFailure } from "./start-failure.ts";
+import type { StackContext, SupervisedProcess } from "./supervised-process.ts";
 import { untilItServes } from "./until-it-serves.ts";
 
-export interface ChildOptions extends Command {
+export interface ProcessOptions extends Command {
   readonly name: string;
   readonly url?: string;
-  /** Whether it serves; asked again and again until it does. What it throws tells people why not. */
+  /** Whether it serves; called again and again until it does. An error that it throws tells people why not. */
   readonly serves: () => Promise<boolean>;
   /** Runs before every start. */
   readonly prepare?: () => Promise<void>;
@@ -15,23 +15,23 @@ export interface ChildOptions extends Command {
 }
 
 const STOP_LIMIT_MS = 15_000;
-/** One that ran this long was no failed start: the next is not put off. */
+/** An end after this long is not counted as a failed start, so the next start doesn't wait. */
 const STABLE_MS = 3_000;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * Starts a child and keeps it running until `stop`: one that ends by itself is started again at once, after
+ * Starts a process and supervises it until `stop`: when it ends by itself it is started again at once, and after
  * repeated failures with pauses that grow to a second.
  * @throws StartFailure when it ends, or does not serve in time, at its first start
  */
-export async function startChild(options: ChildOptions, watch: Watch): Promise<Part> {
+export async function startProcess(options: ProcessOptions, context: StackContext): Promise<SupervisedProcess> {
   const { name } = options;
   let run: Run | undefined;
   let stopping = false;
 
   async function start(flags: "w" | "a"): Promise<Run> {
     await options.prepare?.();
-    const started = await spawnLogged(options, flags, watch.leash);
+    const started = await spawnLogged(options, flags, context.watchdog);
     run = started;
     void started.ended.then(() => {
       if (run === started) run = undefined;
@@ -40,31 +40,31 @@ export async function startChild(options: ChildOptions, watch: Watch): Promise<P
     return started;
   }
 
-  async function keepRunning(first: Run): Promise<void> {
+  async function supervise(first: Run): Promise<void> {
     let current = first;
     let failures = 0;
     while (!stopping) {
       const since = Date.now();
       const how = await current.ended;
       if (stopping) return;
-      watch.report(`${name} ${how}, starting it again`);
+      context.report(`${name} ${how}, starting it again`);
       failures = Date.now() - since < STABLE_MS ? failures + 1 : 0;
       await sleep(failures < 2 ? 0 : Math.min(25 * 2 ** failures, LONGEST_PAUSE_MS));
       if (stopping) return;
       current = await start("a").catch((error: Error) => failed(error));
-      watch.changed();
+      context.changed();
     }
   }
 
   const first = await start("w");
-  const why = await untilItServes(options.serves, first.ended, watch.signal);
+  const why = await untilItServes(options.serves, first.ended, context.signal);
   if (why !== null) {
     stopping = true;
     first.kill("SIGKILL");
     await first.ended;
     throw await startFailure(name, why, options.log);
   }
-  const kept = keepRunning(first);
+  const supervision = supervise(first);
 
   return {
     name,
@@ -76,14 +76,14 @@ export async function startChild(options: ChildOptions, watch: Watch): Promise<P
       stopping = true;
       run?.kill(options.stopSignal ?? "SIGTERM");
       const hard = setTimeout(() => run?.kill("SIGKILL"), STOP_LIMIT_MS);
-      await kept;
+      await supervision;
       await run?.ended;
       clearTimeout(hard);
     },
   };
 }
 
-/** A start that did not even reach a process, to be tried again like one that ended. */
+/** A start that failed before there was a process. It is tried again, like one whose process has ended. */
 function failed(error: Error): Run {
   return { pid: undefined, ended: Promise.resolve(`could not be started (${error.message})`), kill: () => {} };
 }
