@@ -35,7 +35,7 @@ export interface Connection {
   readonly approvedAt: Date;
   /** The first exchange since the connection was last revoked, if ever; null: not connected again since then. */
   readonly connectedAt: Date | null;
-  /** Of the refresh token; coarse, at most {@link coarseSeconds} behind. Null as `connectedAt`. */
+  /** Of the refresh token, as far as Postgres knows (refresh-token-expiry.ts). Null as `connectedAt`. */
   readonly lastUsedAt: Date | null;
   /** Null unless it is connected, held or expired: then there is a refresh token. */
   readonly expiresAt: Date | null;
@@ -61,12 +61,4 @@ export interface LiveGrant {
   readonly clientScope: readonly Scope[];
   /** The shop's plan now. */
   readonly plan: Plan;
-}
-
-/**
- * How far `last_used_at` in Postgres may lag behind, so that not every refresh writes: a 720th of the refresh token's
- * life (an hour of 30 days). After a loss of Redis it is added to a token's life, so that nobody loses by it.
- */
-export function coarseSeconds(refreshTokenTtlSeconds: number): number {
-  return refreshTokenTtlSeconds / 720;
 }
