@@ -1,4 +1,5 @@
 import type { Scope } from "@partner-connect/access-token";
+import type { ClientSecret } from "./client-secret.ts";
 
 export const GRANT_TYPES = ["authorization_code", "refresh_token"] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
@@ -14,11 +15,4 @@ export interface Client {
   readonly grantTypes: readonly GrantType[];
   readonly status: "active" | "disabled";
   readonly secrets: readonly ClientSecret[];
-}
-
-export interface ClientSecret {
-  /** SHA-256 of the secret. */
-  readonly hash: Buffer;
-  /** Null: until it is rotated. */
-  readonly expiresAt: Date | null;
 }
