@@ -15,6 +15,7 @@ export function connectRedis(url: string, name: string, { silence = 1000 } = {})
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 500),
+    // Redis has become a replica: connect again, which may lead to the new primary, and send the command there.
     reconnectOnError: (error) => (error.message.startsWith("READONLY") ? 2 : false),
   });
   // Without a listener ioredis prints every failed attempt. Readiness and the commands that fail tell it.
