@@ -3,7 +3,7 @@ import type { Sql } from "@partner-connect/database";
 import type { LiveGrant } from "./connection.ts";
 import { lastUseLagSeconds } from "./refresh-token-expiry.ts";
 
-/** Names the connection of a refresh token, as the token does. */
+/** A refresh token, with the shop that it names and the client that presents it. */
 export interface PresentedToken {
   readonly shopId: string;
   readonly clientId: string;
@@ -11,7 +11,7 @@ export interface PresentedToken {
   readonly refreshTokenHash: Buffer;
 }
 
-/** A connection as it is now, and what it says of the presented token. */
+/** The connection of a presented token, as it is now. */
 export interface RefreshRow {
   readonly id: string;
   readonly grant_id: string;
@@ -21,17 +21,17 @@ export interface RefreshRow {
   readonly disabled: boolean;
   readonly plan: LiveGrant["plan"];
   readonly client_scope: readonly Scope[];
-  /** The presented token is the row's. */
+  /** The presented token is the connection's. */
   readonly is_current: boolean;
-  /** `last_used_at` is to be written. */
+  /** `last_used_at` lags so far behind that it has to be written. */
   readonly is_due: boolean | null;
   /** The token was not used for its lifetime, as far as Postgres knows. */
   readonly is_past: boolean | null;
 }
 
 /**
- * Parameters: shops, clients and token hashes (hexadecimal), an array each; the seconds that `last_used_at` may lag; a
- * token's lifetime and that lag. The LIMIT makes each refresh a search of its own, whatever the planner knows of the tables.
+ * $1 to $3: shops, clients, and token hashes in hexadecimal, an array each. $4: the seconds that `last_used_at` may lag. $5:
+ * a token's lifetime plus that lag. The LIMIT makes the planner search each token's row by itself, whatever its statistics.
  * Indexes: connections_pkey, shops_pkey, clients_pkey.
  */
 export const FIND_ROWS = `

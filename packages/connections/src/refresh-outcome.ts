@@ -4,12 +4,12 @@ import { hasExpired } from "./refresh-token-expiry.ts";
 
 export type RefreshOutcome =
   | { readonly outcome: "refreshed"; readonly grant: LiveGrant }
-  /** 'held': an operator holds the connection of this very token, which works again afterwards. */
+  /** 'held': the token is current, and works again when the operator's hold ends. */
   | { readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope" | "unknown" };
 
 /**
- * What a refresh token is worth: the first of these rules that applies. A token that neither store knows is unknown. One
- * that Redis alone knows was current once, and is told why it is no more.
+ * The first of these rules that applies to a presented refresh token. Redis alone knows a token that was current once: its
+ * client is told why it is no longer. A token that neither Redis nor the row knows is unknown, whatever the row is.
  *
  * @param known whether Redis knows the token
  */

@@ -12,9 +12,9 @@ export interface Refresh extends PresentedToken {
 }
 
 /**
- * Refreshes by one question to Postgres: whether the token is the current one of a connected row. Refreshes that arrive in
- * one turn of the event loop share a statement. It begins after each of them did, so a revocation that was committed before
- * a refresh began holds for it.
+ * Asks Postgres whether a refresh token is the current one of a connected row. Refreshes that arrive in one turn of the event
+ * loop share one statement. It begins after each of them did, so a revocation that was committed before a refresh began
+ * holds for it.
  */
 export function refresher(sql: Sql, refreshTokenTtlSeconds: number): (refresh: Refresh) => Promise<RefreshOutcome> {
   const findRow = oneStatementATurn((tokens: readonly PresentedToken[]) =>

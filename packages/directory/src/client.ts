@@ -10,7 +10,7 @@ export interface Client {
   /** Shown to merchants on the consent page. */
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** What it may request. */
+  /** The scopes that it may request. */
   readonly scope: readonly Scope[];
   readonly grantTypes: readonly GrantType[];
   readonly status: "active" | "disabled";

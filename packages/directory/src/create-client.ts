@@ -9,7 +9,7 @@ import { displayName } from "./display-name.ts";
 import { redirectUriProblem } from "./redirect-uri.ts";
 
 export interface NewClient {
-  /** Of the app, as the consent page shows it. */
+  /** As the consent page shows it. */
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly scope: readonly string[];
