@@ -1,7 +1,9 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FIND_ROWS, type Refresh, type RefreshOutcome, refresher } from "./refresh.ts";
+import { FIND_ROWS } from "./find-refresh-rows.ts";
+import { type Refresh, refresher } from "./refresh.ts";
+import type { RefreshOutcome } from "./refresh-outcome.ts";
 
 const SHOPS = 1000;
 const CLIENTS = 20; // each is connected to each shop

@@ -5,7 +5,7 @@ import { doorTo } from "./testing/index.ts";
 
 test("a command of ioredis's own that timed out is a fault, though nothing marks its error as Redis's [faults.any-error]", async () => {
   const door = await doorTo(process.env["TEST_REDIS_URL"]);
-  const redis = new Redis(Number(door.port), "127.0.0.1", { commandTimeout: 2000, retryStrategy: () => null });
+  const redis = new Redis(door.url, { commandTimeout: 2000, retryStrategy: () => null });
   redis.on("error", () => {});
   await redis.ping();
   door.freeze("all");

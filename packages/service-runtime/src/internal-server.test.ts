@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { type InternalServer, type ReadinessChecks, startInternalServer } from "./internal-server.ts";
+import { type InternalServer, startInternalServer } from "./internal-server.ts";
+import type { ReadinessChecks } from "./readiness.ts";
 
 let server: InternalServer;
 afterEach(() => server.close());

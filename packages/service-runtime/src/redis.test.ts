@@ -11,9 +11,7 @@ let redis: Redis;
 beforeEach(async () => {
   testRedis = await freshRedis(process.env["TEST_REDIS_URL"]);
   door = await doorTo(testRedis.url);
-  const url = new URL(testRedis.url);
-  url.host = `127.0.0.1:${door.port}`;
-  redis = connectRedis(url.href, "test", { silence: 200 });
+  redis = connectRedis(door.url, "test", { silence: 200 });
   await ready();
 });
 

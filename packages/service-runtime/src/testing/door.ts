@@ -1,54 +1,66 @@
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 
+/** A TCP proxy before a store, for tests of what happens while the store hangs or loses its connections. */
 export interface Door {
+  /** The store's URL, through the door. */
+  readonly url: string;
   readonly port: string;
-  /** How many connections came. */
+  /** How many connections were opened. */
   readonly connections: number;
-  /** How often something came in. */
+  /** How often the store was sent something. */
   readonly chunks: number;
-  /** From now on nothing passes, and nobody is told: on open connections, or on new ones as well. */
+  /** Drops everything from now on, without closing anything: on the open connections, or on new ones as well. */
   freeze(which: "open" | "all"): void;
-  /** New connections pass again. */
+  /** Lets new connections through again. */
   thaw(): void;
-  /** From now on nothing passes on any connection, until it goes on; nothing is lost. */
+  /** Stops all connections until `goOn`; nothing is lost. */
   hold(): void;
   goOn(): void;
-  /** Ends the open connections. */
+  /** Closes the open connections; new ones are let through. */
   cut(): void;
+  /** Closes the open connections and refuses new ones. */
   close(): void;
 }
 
-/** A store behind a door that can be closed without a word. */
 export async function doorTo(store: string | undefined): Promise<Door> {
   const target = new URL(store ?? "");
   const sockets = new Set<Socket>();
+  /** A connection passes data only while this is what it was when the connection was opened. */
   let generation = 0;
-  let staysFrozen = false;
+  let isFrozen = false;
   let isHeld = false;
   let [connections, chunks] = [0, 0];
-  const door: Server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
-    const mine = generation;
+
+  const forward = (from: Socket, to: Socket, opened: number): void => {
+    sockets.add(from);
+    from.setNoDelay();
+    if (isHeld) from.pause();
+    from.on("data", (chunk) => {
+      if (opened === generation && !isFrozen) to.write(chunk);
+    });
+    from
+      .on("error", () => {})
+      .on("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+  };
+  const server = createServer((caller) => {
+    const upstream = connect(Number(target.port), target.hostname);
     connections++;
-    near.on("data", () => void chunks++);
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.setNoDelay();
-      if (isHeld) from.pause();
-      from.on("data", (chunk) => void (mine === generation && !staysFrozen && to.write(chunk)));
-      from.on("close", () => to.destroy()).on("error", () => {});
-    }
+    caller.on("data", () => void chunks++);
+    forward(caller, upstream, generation);
+    forward(upstream, caller, generation);
   });
-  await new Promise<void>((resolve) => void door.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const port = String((server.address() as { port: number }).port);
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
-    sockets.clear();
   };
+
   return {
-    port: String((door.address() as { port: number }).port),
+    url: Object.assign(new URL(target), { hostname: "127.0.0.1", port }).href,
+    port,
     get connections() {
       return connections;
     },
@@ -57,11 +69,11 @@ export async function doorTo(store: string | undefined): Promise<Door> {
     },
     freeze(which) {
       generation++;
-      staysFrozen = which === "all";
+      isFrozen = which === "all";
     },
     thaw() {
       generation++;
-      staysFrozen = false;
+      isFrozen = false;
     },
     hold() {
       isHeld = true;
@@ -73,7 +85,7 @@ export async function doorTo(store: string | undefined): Promise<Door> {
     },
     cut,
     close() {
-      door.close();
+      server.close();
       cut();
     },
   };

@@ -6,19 +6,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 
-/** A Redis process of its own, for a test that stops, kills and empties it. */
 export interface OwnRedis {
   readonly url: string;
-  /** Not by way of the service: what it answers says nothing of the service's connection. */
+  /** On a connection of the test's own, not the service's. */
   command(name: string, ...args: string[]): Promise<unknown>;
-  /** It holds still: connections are taken, nothing is answered. */
+  /** SIGSTOP: it accepts connections and answers nothing. */
   pause(): void;
   resume(): void;
-  /** SIGKILL, and up again with the last snapshot there is (`SAVE`). */
+  /** SIGKILL and a new process, which loads the last snapshot (`SAVE`) if there is one. */
   killAndRestart(): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** A Redis process of its own, for a test that stops, kills and empties it. */
 export async function ownRedis(): Promise<OwnRedis> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-own-redis-"));
   const port = await freePort();
