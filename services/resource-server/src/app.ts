@@ -9,7 +9,8 @@ import { takeJson } from "./http/json-body.ts";
 import { answerUnknownRoutes } from "./http/not-found.ts";
 import { limitRate } from "./http/rate-limit.ts";
 import { RequestCounters } from "./http/request-counters.ts";
-import { openApiRoute } from "./openapi.ts";
+import { validateBodies } from "./http/validate-bodies.ts";
+import { describeApi } from "./openapi/openapi.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
@@ -38,10 +39,11 @@ export async function addApi(app: FastifyInstance, options: AppOptions): Promise
   });
 
   takeJson(app);
+  validateBodies(app);
+  await describeApi(app, options);
   responsesRoute(app, options);
   questionsRoute(app, options);
   sourcesRoute(app, options);
-  openApiRoute(app, options);
 }
 
 function scopeOf(request: FastifyRequest): Scope | undefined {

@@ -9,6 +9,7 @@ import { Exports } from "./export-responses.ts";
 import { type ListParameters, readListParameters } from "./list-parameters.ts";
 import { type Listing, listResponses } from "./list-responses.ts";
 import { CursorPositions } from "./position-memory/position-memory.ts";
+import { listResponsesSchema, RESPONSE_SCHEMAS } from "./responses.schema.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -28,6 +29,7 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
   const page = { answers: options.answers, endpoint: `${options.publicApiUrl}/api/responses` };
   const reader = { ...options, positions: new CursorPositions(options.redis, options.now) };
   const exports = new Exports(reader, options.answers);
+  for (const schema of RESPONSE_SCHEMAS) app.addSchema(schema);
   app.addHook("onClose", async () => reader.positions.close());
   app.decorateRequest("listing");
   // As soon as the caller is known: where a memory is needed, one write asks Redis for it and counts the call.
@@ -35,20 +37,24 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
     request.listing = readListing(reader.positions, request);
     done();
   };
-  app.get("/api/responses", { config: { scope: "responses:read" }, onRequest }, async (request, reply) => {
-    const listing = request.listing();
-    const { parameters } = listing;
-    if ("format" in listing) {
-      const stream = await exports.open(request.caller, parameters, listing.format, reply.raw);
-      reply.type(listing.format.type).header("vary", "authorization, accept, accept-encoding");
-      const coding = chooseCoding(request.headers["accept-encoding"]);
-      if (!coding) return reply.send(stream);
-      return reply.header("content-encoding", coding).send(pipeline(stream, compressor(coding), () => {}));
-    }
-    return await sendPage(request, reply, page, parameters, (use) =>
-      listResponses(reader, request.caller, listing, use),
-    );
-  });
+  app.get(
+    "/api/responses",
+    { config: { scope: "responses:read" }, schema: listResponsesSchema, onRequest },
+    async (request, reply) => {
+      const listing = request.listing();
+      const { parameters } = listing;
+      if ("format" in listing) {
+        const stream = await exports.open(request.caller, parameters, listing.format, reply.raw);
+        reply.type(listing.format.type).header("vary", "authorization, accept, accept-encoding");
+        const coding = chooseCoding(request.headers["accept-encoding"]);
+        if (!coding) return reply.send(stream);
+        return reply.header("content-encoding", coding).send(pipeline(stream, compressor(coding), () => {}));
+      }
+      return await sendPage(request, reply, page, parameters, (use) =>
+        listResponses(reader, request.caller, listing, use),
+      );
+    },
+  );
 }
 
 /** The listing, or else what is wrong with it, for when its turn comes: who may not call is told that first. */
