@@ -11,15 +11,12 @@ import { listQuestionsSchema, QUESTION_SCHEMAS } from "./questions.schema.ts";
 export function questionsRoute(app: FastifyInstance, options: RouteOptions): void {
   const page = { answers: options.answers, endpoint: `${options.publicApiUrl}/api/questions` };
   for (const schema of QUESTION_SCHEMAS) app.addSchema(schema);
-  app.get(
-    "/api/questions",
-    { config: { scope: "responses:read" }, schema: listQuestionsSchema },
-    async (request, reply) => {
-      const { caller } = request;
-      const parameters = readQuestionParameters(readQuery(request.url));
-      return await sendPage(request, reply, page, parameters, (use) =>
-        readPage(options, listQuestionsSql(caller, parameters), caller, parameters, use),
-      );
-    },
-  );
+  const route = { config: { scope: "responses:read" }, schema: listQuestionsSchema } as const;
+  app.get("/api/questions", route, async (request, reply) => {
+    const { caller } = request;
+    const parameters = readQuestionParameters(readQuery(request.url));
+    return await sendPage(request, reply, page, parameters, (use) =>
+      readPage(options, listQuestionsSql(caller, parameters), caller, parameters, use),
+    );
+  });
 }

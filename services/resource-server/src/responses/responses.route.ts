@@ -37,24 +37,21 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
     request.listing = readListing(reader.positions, request);
     done();
   };
-  app.get(
-    "/api/responses",
-    { config: { scope: "responses:read" }, schema: listResponsesSchema, onRequest },
-    async (request, reply) => {
-      const listing = request.listing();
-      const { parameters } = listing;
-      if ("format" in listing) {
-        const stream = await exports.open(request.caller, parameters, listing.format, reply.raw);
-        reply.type(listing.format.type).header("vary", "authorization, accept, accept-encoding");
-        const coding = chooseCoding(request.headers["accept-encoding"]);
-        if (!coding) return reply.send(stream);
-        return reply.header("content-encoding", coding).send(pipeline(stream, compressor(coding), () => {}));
-      }
-      return await sendPage(request, reply, page, parameters, (use) =>
-        listResponses(reader, request.caller, listing, use),
-      );
-    },
-  );
+  const route = { config: { scope: "responses:read" }, schema: listResponsesSchema, onRequest } as const;
+  app.get("/api/responses", route, async (request, reply) => {
+    const listing = request.listing();
+    const { parameters } = listing;
+    if ("format" in listing) {
+      const stream = await exports.open(request.caller, parameters, listing.format, reply.raw);
+      reply.type(listing.format.type).header("vary", "authorization, accept, accept-encoding");
+      const coding = chooseCoding(request.headers["accept-encoding"]);
+      if (!coding) return reply.send(stream);
+      return reply.header("content-encoding", coding).send(pipeline(stream, compressor(coding), () => {}));
+    }
+    return await sendPage(request, reply, page, parameters, (use) =>
+      listResponses(reader, request.caller, listing, use),
+    );
+  });
 }
 
 /** The listing, or else what is wrong with it, for when its turn comes: who may not call is told that first. */
