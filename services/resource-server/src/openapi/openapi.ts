@@ -19,10 +19,7 @@ const SECURITY_SCHEMES = {
  * GET /api/openapi.json, for everybody: the API as OpenAPI 3.1, made of the schemas of the routes that are added after this.
  * A schema with an `$id` that a route adds (`app.addSchema`) is a component there.
  */
-export async function describeApi(
-  app: FastifyInstance,
-  { publicApiUrl }: { readonly publicApiUrl: string },
-): Promise<void> {
+export async function describeApi(app: FastifyInstance, publicApiUrl: string): Promise<void> {
   // Routes write their answers themselves, most of them from bytes that the database made: their schemas only describe.
   app.setSerializerCompiler(() => JSON.stringify);
   await app.register(swagger, {
