@@ -35,7 +35,7 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
 
   app.post(
     AUTHORIZATION_PATH,
-    // Each decision leaves a record in Redis. Their limit is the one for beginning authorizations.
+    // Each decision leaves a record in Redis, so decisions have a limit of their own.
     { config: { rateLimit: { max: decisionRateLimit, timeWindow: 60_000 } } },
     authorizationStep(context, (request, reply, pending) => decide(context, request, reply, pending)),
   );

@@ -7,7 +7,7 @@ import type { Locale } from "../merchant-page/texts/locale.ts";
 export interface SignInView {
   readonly place: SignInPlace;
   readonly token: string;
-  /** As typed before. */
+  /** As the merchant typed it before; or empty. */
   readonly email: string;
   readonly problem: string | null;
   readonly notice: string | null;
