@@ -11,17 +11,19 @@ const FEATURES = {
 
 /** Files that decide by their arguments alone: no Fastify, no store, no SQL. */
 const RULES = [
-  "services/authorization-server/src/authorize/(authorization-request|code-challenge|redirect-uri|requested-scope)",
+  "services/authorization-server/src/authorize/(authorization-request|registered-client|presented-redirect-uri|state|only-value|requested-scope|code-challenge)",
+  "services/authorization-server/src/clients/registered-redirect-uri",
   "services/authorization-server/src/authorization-response/redirect-location",
   "services/authorization-server/src/consent/(shop-offer|sealed-request)",
   "services/authorization-server/src/merchant-page/same-origin",
   "services/authorization-server/src/sign-in/network",
   "services/authorization-server/src/sealing/sealed-text",
+  "services/authorization-server/src/token/(code-verifier|token-request)",
   "services/resource-server/src/responses/(legacy-parameters|list-parameters|sort|timestamp)",
   "services/resource-server/src/pages/(page-links|parameters)",
   "packages/access-token/src/[^/]+",
   "packages/connections/src/connection",
-  "packages/directory/src/(redirect-uri|email|display-name)",
+  "packages/directory/src/(registrable-redirect-uri|email|display-name)",
   "packages/signing-keys/src/life-cycle",
 ];
 
@@ -60,9 +62,9 @@ export default {
     ),
     rule(
       "packages-by-their-face",
-      "A package is imported by its name, and so by its index.ts (or testing.ts), never by a path into it.",
+      "A package is imported by its name, and so by its index.ts (or testing.ts, environment.ts), never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
-      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|testing)\\.ts$)" },
+      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|testing|environment)\\.ts$)" },
     ),
     rule(
       "foundations",

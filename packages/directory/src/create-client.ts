@@ -6,7 +6,7 @@ import type { ClientSummary } from "./clients.ts";
 import { hashCredential, newCredential } from "./credential.ts";
 import { DirectoryError } from "./directory-error.ts";
 import { displayName } from "./display-name.ts";
-import { redirectUriProblem } from "./redirect-uri.ts";
+import { redirectUriProblem } from "./registrable-redirect-uri.ts";
 
 export interface NewClient {
   /** Of the app, as the consent page shows it. */

@@ -9,6 +9,6 @@ export { withoutUnseen } from "./display-name.ts";
 export { findClient } from "./find-client.ts";
 export { findMerchant, findMerchantByEmail, type Merchant, type Shop, shopsOfMerchant } from "./merchant.ts";
 export { hashPassword, verifyPassword } from "./password.ts";
-export { matchesRegisteredRedirectUri, redirectUriProblem } from "./redirect-uri.ts";
+export { redirectUriProblem } from "./registrable-redirect-uri.ts";
 export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
 export { createShop, listShops, type NewShop, setShopPlan } from "./shop.ts";

@@ -157,6 +157,11 @@ test.each([
     /^REDIS_MAXMEMORY is not a size such as 256mb or 1gb: much$/m,
   ],
   ["a port that is none", () => ({ DATA_DIR: join(dataDir, "other"), PORT: "http" }), /^PORT is not a whole number/m],
+  [
+    "two variables that are wrong",
+    () => ({ DATA_DIR: join(dataDir, "other"), PORT: "http", RESOURCE_SERVER_REPLICAS: "33" }),
+    /^PORT is not a whole number from 0 to 65535: http; RESOURCE_SERVER_REPLICAS is not a whole number from 1 to 32: 33$/m,
+  ],
 ])("a second dev with %s says so and exits with 1", async (_, env, line) => {
   const second = startDev(env());
   expect(await second.exit).toBe(1);

@@ -1,19 +1,16 @@
 import { Redis } from "ioredis";
-import { memorySize } from "../config.ts";
+import { readStackSettings } from "../config.ts";
 
 /** One of the system's two, by what it must not lose. */
 export interface RedisRole {
   /** Also of its folder in DATA_DIR. */
   readonly name: "redis" | "resource-server-redis";
-  /** The variable that says how much its data may take, and what it is by default, MB. */
-  readonly limit: { readonly variable: string; readonly megabytes: number };
   readonly settings: readonly string[];
 }
 
 /** Codes, tokens and sign-ins: an acknowledged write is on disk, and nothing is thrown away for room: full, it refuses. */
 export const MAIN_REDIS: RedisRole = {
   name: "redis",
-  limit: { variable: "REDIS_MAXMEMORY", megabytes: 256 },
   settings: ["--save", "", "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"],
 };
 
@@ -24,7 +21,6 @@ export const MAIN_REDIS: RedisRole = {
  */
 export const RESOURCE_SERVER_REDIS: RedisRole = {
   name: "resource-server-redis",
-  limit: { variable: "RESOURCE_SERVER_REDIS_MAXMEMORY", megabytes: 128 },
   settings: [
     ...["--save", "10 1", "--rdbcompression", "no", "--stop-writes-on-bgsave-error", "no"],
     ...["--appendonly", "no", "--maxmemory-policy", "allkeys-lru"],
@@ -33,8 +29,7 @@ export const RESOURCE_SERVER_REDIS: RedisRole = {
 
 /** The role with the limit that `env` gives it. */
 export function redisRole(role: RedisRole, env: Readonly<Record<string, string>>) {
-  const { variable, megabytes } = role.limit;
-  return { role, maxmemory: memorySize(variable, env[variable], megabytes * 1024 ** 2) };
+  return { role, maxmemory: readStackSettings(env).maxmemory[role.name] };
 }
 
 /** False while it still loads its file. */

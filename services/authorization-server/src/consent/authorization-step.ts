@@ -1,6 +1,6 @@
 import type { Scope } from "@partner-connect/access-token";
-import { matchesRegisteredRedirectUri } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isRegisteredRedirectUri } from "../clients/registered-redirect-uri.ts";
 import { errorPage } from "../merchant-page/error-page.ts";
 import type { ConsentContext } from "./consent-context.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
@@ -29,7 +29,7 @@ export function authorizationStep(context: ConsentContext, step: Step) {
       errorPage(reply, { status: 400, kind, clientName: client?.name, developerDetail, requestId: request.id });
     if (!client) return refuse("invalid_link", "client_id is not registered");
     if (client.status !== "active") return refuse("client_disabled");
-    if (!client.redirectUris.some((uri) => matchesRegisteredRedirectUri(uri, opened.redirectUri))) {
+    if (!isRegisteredRedirectUri(opened.redirectUri, client.redirectUris)) {
       return refuse("invalid_link", "the redirect URI is no longer registered");
     }
     return await step(request, reply, { ...opened, scope: opened.scope as Scope[], client, sealed });

@@ -44,7 +44,7 @@ describe("a record of the library", () => {
     expect(Object.keys(stored)).toEqual(["payload"]);
     expect(Buffer.from(stored["payload"] ?? "", "base64url").toString("latin1")).not.toContain("partner");
     await redis.hset(keyOf(other), stored);
-    await expect(adapter.find(other)).rejects.toThrow("a record of AuthorizationCode that its id does not open");
+    await expect(adapter.find(other)).rejects.toThrow("a record of AuthorizationCode can't be opened with its id");
     await redis.del(keyOf(other));
   });
 });

@@ -4,14 +4,14 @@ import type { AccessTokenIssuer } from "./access-token-issuer.ts";
 import type { AuthorizationCodes } from "./authorization-codes.ts";
 import type { RefreshTokenStore } from "./refresh-token-store.ts";
 
-/** What the grants work with. */
-export interface TokenContext {
+/** What the two grant types work with. */
+export interface GrantContext {
   readonly sql: Sql;
   readonly refresh: (refresh: Refresh) => Promise<RefreshOutcome>;
   readonly codes: AuthorizationCodes;
   readonly refreshTokens: RefreshTokenStore;
   readonly accessTokens: AccessTokenIssuer;
-  readonly accessTokenTtl: number;
+  /** Seconds after its exchange for which a replayed code is taken for a retry. */
   readonly codeReplayGrace: number;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RegisteredClient, type Replicas, startReplicas } from "./testing/replicas.ts";
+import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
 
 let replicas: Replicas;
 let client: RegisteredClient;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { explainMismatch } from "./redirect-uri.ts";
+import { explainMismatch } from "./presented-redirect-uri.ts";
 
 const REGISTERED = ["https://partner.example/callback", "http://localhost:3000/cb"];
 

@@ -12,8 +12,6 @@ const HOST_AND_PORT = /^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?|\[[0-9A-Fa-f:.]+\]
 /** What the authorization response adds to the query. */
 const RESPONSE_PARAMETERS = ["code", "state", "error", "error_description", "iss"];
 
-const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1))(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/s;
-
 /**
  * Why `uri` can't be registered, or null if it can: absolute; https, or http on `localhost` or `127.0.0.1`; no
  * fragment, no userinfo (spec, OAuth client). Beyond the spec it refuses what a browser would read in another way
@@ -54,20 +52,4 @@ function locationProblem(uri: string, path: string, query: string): string | nul
 
 function isPort(port: string): boolean {
   return /^[1-9][0-9]{0,4}$/.test(port) && Number(port) <= 65_535;
-}
-
-/**
- * Whether the redirect URI of a request is the registered one: byte for byte, except that a loopback URI may come
- * with any port, or none (spec, OAuth client; RFC 8252 §7.3). Case, encodings and a slash at the end all count.
- */
-export function matchesRegisteredRedirectUri(registered: string, presented: string): boolean {
-  if (registered === presented) return true;
-  const [, registeredHost, , registeredRest] = LOOPBACK.exec(registered) ?? [];
-  const [, host, port, rest] = LOOPBACK.exec(presented) ?? [];
-  return (
-    registeredHost !== undefined &&
-    registeredHost === host &&
-    registeredRest === rest &&
-    (port === undefined || isPort(port))
-  );
 }

@@ -1,22 +1,34 @@
-import { matchesRegisteredRedirectUri } from "@partner-connect/directory";
+import type { Client } from "@partner-connect/directory";
+import { isRegisteredRedirectUri } from "../clients/registered-redirect-uri.ts";
+import { UnredirectableError } from "./authorization-error.ts";
+import { onlyValue } from "./only-value.ts";
 
-/** Byte for byte one of the registered ones; a loopback URI may come with any port (RFC 8252 §7.3). */
-export function isRegistered(presented: string, registered: readonly string[]): boolean {
-  return registered.some((uri) => matchesRegisteredRedirectUri(uri, presented));
+/**
+ * The second rule: the redirect URI is one that the client has registered.
+ *
+ * @throws {UnredirectableError}
+ */
+export function presentedRedirectUri(query: URLSearchParams, { redirectUris }: Client): string {
+  const refuse = (problem: string) => new UnredirectableError("redirect_uri", problem);
+  const presented = onlyValue(query, "redirect_uri", refuse);
+  if (!isRegisteredRedirectUri(presented, redirectUris)) {
+    throw refuse(`redirect_uri is not registered: ${explainMismatch(presented, redirectUris)}`);
+  }
+  return presented;
 }
 
 /**
- * Tells a developer what differs from the registered URI that comes nearest: the one that agrees in most parts. Says
- * nothing that a stranger couldn't see by sending the right one.
+ * Tells a developer what differs from the most similar registered URI, which is the one that agrees in most parts. It
+ * tells a stranger nothing that sending the right URI would not show.
  */
 export function explainMismatch(presented: string, registered: readonly string[]): string {
   if (!URL.canParse(presented)) return "it is not an absolute URL";
   const differences = registered
     .filter((uri) => URL.canParse(uri))
     .map((uri) => compare(new URL(presented), new URL(uri)));
-  const nearest = differences.toSorted((a, b) => a.length - b.length)[0] ?? [];
+  const fewest = differences.toSorted((a, b) => a.length - b.length)[0] ?? [];
   if (presented.includes("#")) return "it has a fragment";
-  return nearest.length > 0 ? nearest.join("; ") : "it is spelled differently (case, encoding or a default port)";
+  return fewest.length > 0 ? fewest.join("; ") : "it is spelled differently (case, encoding or a default port)";
 }
 
 function compare(presented: URL, registered: URL): string[] {
