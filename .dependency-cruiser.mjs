@@ -127,8 +127,8 @@ export default {
       { path: "node_modules/(fastify|@fastify|ioredis|postgres)/|\\.(query|route)\\.ts$|-(store|adapter)\\.ts$" },
     ),
     rule(
-      "merchant-page-is-the-ground",
-      "What all merchant pages share knows none of them: what it needs of a room is an interface that the room implements.",
+      "merchant-page-knows-no-room",
+      "It is what all merchant pages share. What it needs of a room is an interface, which the room implements.",
       { ...SOURCES, path: "^services/authorization-server/src/merchant-page/" },
       { path: "^services/authorization-server/src/(?!merchant-page/)" },
     ),

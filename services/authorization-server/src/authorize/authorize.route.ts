@@ -32,7 +32,7 @@ export const authorizeRoute: FastifyPluginAsync<AuthorizeRouteOptions> = async (
     url: AUTHORIZE_PATH,
     method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
     config: { rateLimit: perMinute(options.rateLimit) },
-    // Before a body is read: whatever it is, the method is what's wrong.
+    // Before the body is read: the method is wrong, whatever the body is.
     preParsing: async (request, reply) => {
       if (request.method !== "GET") methodNotAllowed(reply, "GET");
     },

@@ -5,7 +5,7 @@ import { disconnectView } from "./disconnect.view.ts";
 import { disconnectPath } from "./disconnect-path.ts";
 import type { OwnConnection } from "./own-connection.ts";
 
-/** Asks for confirmation; once more, with 403, if the posted form was out of date. */
+/** Asks for confirmation. If the posted form was out of date, it asks once more, with 403. */
 export function showDisconnectPage(
   context: ConnectedAppsContext,
   request: FastifyRequest,

@@ -9,7 +9,7 @@ export function authorizationPath(pending: Pick<PendingAuthorization, "sealed">,
   return `${AUTHORIZATION_PATH}${page}?request=${pending.sealed}`;
 }
 
-/** The host that the merchant returns to, as pages show it; letters that are not ASCII are in Punycode. */
+/** The host that the merchant returns to, as pages show it: letters that are not ASCII are in Punycode. */
 export function returnHost(pending: PendingAuthorization): string {
   return new URL(pending.redirectUri).host;
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.replicas.stop());
 
-describe("the way from the partner's link to the consent page", () => {
+describe("from the partner's link to the consent page", () => {
   test("a merchant who is not signed in signs in first, and the app is named", async () => {
     const browser = fixture.browser();
     const page = await browser.open(await fixture.begin(browser));
@@ -59,7 +59,7 @@ describe("the way from the partner's link to the consent page", () => {
 });
 
 describe("declining", () => {
-  test("leads back with access_denied and changes nothing", async () => {
+  test("returns to the partner with access_denied and changes nothing", async () => {
     const client = await fixture.replicas.registerClient();
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada, { clientId: client.clientId });
@@ -69,7 +69,7 @@ describe("declining", () => {
     expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
   });
 
-  test("names the way onward for a browser that does not follow by itself", async () => {
+  test("has a link for a browser that does not follow the redirect", async () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);
     const answer = await browser.press(page, "Decline");

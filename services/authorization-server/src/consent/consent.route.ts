@@ -2,6 +2,7 @@ import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
 import { redirectTo } from "../merchant-page/send-merchant-page.ts";
+import { perMinute } from "../rate-limit.ts";
 import { AUTHORIZATION_PATH, authorizationPath } from "./authorization-paths.ts";
 import { authorizationStep, endedPage } from "./authorization-step.ts";
 import type { ConsentContext } from "./consent-context.ts";
@@ -35,8 +36,8 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
 
   app.post(
     AUTHORIZATION_PATH,
-    // Each decision leaves a record in Redis. Their limit is the one for beginning authorizations.
-    { config: { rateLimit: { max: decisionRateLimit, timeWindow: 60_000 } } },
+    // Each decision leaves a record in Redis, so decisions have a limit of their own.
+    { config: { rateLimit: perMinute(decisionRateLimit) } },
     authorizationStep(context, (request, reply, pending) => decide(context, request, reply, pending)),
   );
 

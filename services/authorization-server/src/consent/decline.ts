@@ -5,7 +5,7 @@ import type { ConsentContext } from "./consent-context.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { returnToPartner } from "./return-to-partner.ts";
 
-/** Declines the authorization and tells the partner so. Whoever began it may decline it, signed in or not. */
+/** Declines the authorization and tells the partner so. The browser that began it may decline it without signing in. */
 export async function decline(
   context: ConsentContext,
   request: FastifyRequest,

@@ -1,5 +1,5 @@
 import { type Html, html } from "../merchant-page/html.ts";
-import { layout } from "../merchant-page/layout.ts";
+import { cardPage } from "../merchant-page/layout.ts";
 import { named } from "../merchant-page/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 
@@ -14,20 +14,17 @@ export interface DeclineView {
 
 export function declineView(view: DeclineView, locale: Locale): Html {
   const texts = locale.texts.decline;
-  return layout({
+  const lead = texts.lead(named(view.app), html`<strong>${view.host}</strong>`);
+  return cardPage(
     locale,
-    title: texts.title,
-    width: "narrow",
-    main: html`<section class="card">
-<h1>${texts.title}</h1>
-<p class="lead">${texts.lead(named(view.app), html`<strong>${view.host}</strong>`)}</p>
-<form method="post" action="${view.path}">
+    texts.title,
+    lead,
+    html`<form method="post" action="${view.path}">
 <input type="hidden" name="token" value="${view.token}">
 <div class="actions">
 <button class="primary" name="decision" value="decline">${locale.texts.consent.decline}</button>
 <a class="button" href="${view.path}">${texts.back}</a>
 </div>
-</form>
-</section>`,
-  });
+</form>`,
+  );
 }

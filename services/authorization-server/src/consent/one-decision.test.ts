@@ -133,7 +133,7 @@ describe("the first decision counts", () => {
   }, 60_000);
 });
 
-describe("the same answer again", () => {
+describe("the same decision again", () => {
   test("leads to the same code and state, and commits nothing a second time [decision.once]", async () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
@@ -161,7 +161,7 @@ describe("the same answer again", () => {
     expect((await one.decline()).location).toBe(first.location);
   });
 
-  test("has ended once its code was redeemed and the grace is near: sent again it could end the connection", async () => {
+  test("has ended once its code was redeemed and half of the grace is over: a replay after it would end the connection", async () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
     const code = codeIn(first);
@@ -197,7 +197,7 @@ describe("the same answer again", () => {
 });
 
 describe("what Postgres did not commit", () => {
-  test("because it did not answer, the same answer brings about, and no other", async () => {
+  test("because it did not answer, is committed by the same decision sent again, and by no other", async () => {
     const one = await asked();
     await fixture.replicas.sql.begin(async (transaction) => {
       await transaction`LOCK TABLE oauth.connections IN SHARE MODE`;
@@ -209,7 +209,7 @@ describe("what Postgres did not commit", () => {
     expect((await committed(one)).shops).toEqual([one.shops["Fern & Field"]]);
   });
 
-  test("because an operator held the connection just then, leaves the choice open", async () => {
+  test("because an operator held the connection at that moment, can still be decided otherwise", async () => {
     const one = await asked();
     const { sql } = fixture.replicas;
     let answer: Promise<Page> | undefined;

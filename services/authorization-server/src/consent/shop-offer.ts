@@ -49,7 +49,7 @@ export function offerValue(offer: ShopOffer): string {
   return [offer.shop.id, ...offer.scope].join(" ");
 }
 
-/** The offer that was chosen, and what of the posted scope can be granted now; null if it is none of these offers. */
+/** The chosen offer, and what of the posted scope can be granted now; null if the choice is none of these offers. */
 export function chosenOffer(
   offers: readonly ShopOffer[],
   posted: string,

@@ -4,9 +4,9 @@ import type { BrowserSecrets } from "./browser-secret.ts";
 import { formField } from "./form-field.ts";
 
 /**
- * The token in each form proves that a page of ours, shown to this browser, sent it. It is derived from the browser's
- * secret and from what the form does. It is not bound to the session: after signing in again in a second tab, the form
- * in the first tab is still valid.
+ * Each form has a token, which proves that it was sent from a page of ours in this browser. It is derived from the
+ * browser's secret and from what the form does. It does not belong to the session: after a merchant has signed in again in
+ * a second tab, the form in the first tab is still valid.
  */
 export interface FormTokens {
   /** The token for a form that does `purpose`. */

@@ -40,6 +40,20 @@ ${page.main}
 `;
 }
 
+/** A narrow page that is one card: a heading, which is the window's title too, a lead, and what follows. */
+export function cardPage(locale: Locale, title: string, lead: HtmlValue, content: HtmlValue): Html {
+  return layout({
+    locale,
+    title,
+    width: "narrow",
+    main: html`<section class="card">
+<h1>${title}</h1>
+<p class="lead">${lead}</p>
+${content}
+</section>`,
+  });
+}
+
 /** A message on top of a page, read out when the page opens. */
 export function notice(kind: "problem" | "done", message: HtmlValue): HtmlValue {
   return (

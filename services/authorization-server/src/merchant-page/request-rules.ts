@@ -5,13 +5,13 @@ import { errorPage } from "./error-page.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import { MERCHANT_HEADERS } from "./send-merchant-page.ts";
 
-/** Bytes of a form. None of ours is half as large. */
+/** Bytes of a posted form. The largest of ours is less than half of it. */
 const BODY_LIMIT = 16_384;
 
-/** What holds for every request to the merchant pages: cookies are read, bodies are forms, and our own pages send them. */
+/** Rules for every request to the merchant pages: cookies are read, bodies are forms, and only our own pages post them. */
 export async function requestRules(app: FastifyInstance, publicBaseUrl: string): Promise<void> {
   await app.register(cookie);
-  // Scripts of other sites may send bodies of other types without asking first. Such a body is 415.
+  // Forms are the only bodies. Any other is 415, as browsers let scripts of other sites send some of them, such as text.
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: BODY_LIMIT });
   app.addHook("onRequest", async (request, reply) => {

@@ -2,10 +2,10 @@ import type { Sql } from "@partner-connect/database";
 import { findMerchantByEmail, type Merchant, verifyPassword } from "@partner-connect/directory";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 
-/** Text that is no email address of anybody, or that Postgres can't take as text. */
+/** Text that is no email address: empty, too long, or with characters that Postgres may not take. */
 const NO_ADDRESS = /[\p{Cc}\p{Cs}]|^.{255}|^$/u;
 
-/** Characters of a password that are hashed; the form's field takes no more. */
+/** Characters of a password that are hashed. The form's field takes no more. */
 const MAX_PASSWORD_LENGTH = 1024;
 
 /** The merchant with this email and password, or null. An unknown email takes as long as a wrong password. */

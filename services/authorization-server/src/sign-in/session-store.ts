@@ -13,7 +13,7 @@ interface StoredSession {
   readonly epoch: string;
 }
 
-/** The sessions of merchants: they end after an hour without use, and after twelve hours. Redis has a hash of each id. */
+/** The sessions of merchants: they end after an hour without use, at the latest after twelve. Redis has a hash of each id. */
 export interface SessionStore {
   /** Starts a session and returns its id, which is new. */
   open(merchantId: string): Promise<string>;
@@ -26,7 +26,7 @@ export interface SessionStore {
 
 export function sessionStore(redis: Redis): SessionStore {
   const sessionKey = (id: string) => `merchant_session:${hashCredential(id).toString("base64url")}`;
-  // Counts how many times a merchant signed out everywhere. It lives as long as any session that was opened since can.
+  // Counts how many times a merchant signed out everywhere. It is kept for as long as a session can live.
   const epochKey = (merchantId: string) => `merchant_session_epoch:${merchantId}`;
   return {
     async open(merchantId) {

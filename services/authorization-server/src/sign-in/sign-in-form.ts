@@ -5,11 +5,11 @@ import type { Texts } from "../merchant-page/texts/texts.ts";
 import { signInView } from "./sign-in.view.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 
-/** Why the form is shown, where that isn't plain from the page before. */
+/** What the form says and is filled with, beyond an empty form. */
 export interface SignInMessage {
   /** Default: 200. */
   readonly status?: number;
-  /** As typed before. */
+  /** As the merchant typed it before. */
   readonly email?: string;
   readonly problem?: (texts: Texts["signIn"]) => string;
   /** What has happened, such as a sign-out. */

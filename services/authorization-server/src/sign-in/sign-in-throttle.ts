@@ -20,7 +20,7 @@ export interface SignInThrottle {
 
 const DEVICE_AND_ACCOUNT: Allowance = { burst: 10, everyMs: 60_000 };
 const NETWORK_AND_ACCOUNT: Allowance = { burst: 6, everyMs: 120_000 };
-/** While an account is under attack, a network from which no device is known has one guess at a time. */
+/** While an account is under attack, each network has one guess at a time, except from a known device. */
 const NETWORK_AND_ATTACKED_ACCOUNT: Allowance = { burst: 1, everyMs: 120_000 };
 const NETWORK: Allowance = { burst: 100, everyMs: 5_000 };
 /** An account with more attempts is under attack. This alone refuses nobody, or a stranger could lock the owner out. */
@@ -42,7 +42,7 @@ export function signInThrottle(redis: Redis): SignInThrottle {
       if (keys.deviceAndAccount && (await isKnown(keys.knownDevice))) {
         return seconds(await take(keys.deviceAndAccount, DEVICE_AND_ACCOUNT));
       }
-      // First the network: one that is over its limit must not leave a counter for each further account that it tries.
+      // The network is counted first: over its limit, it must not leave a counter for each further account that it tries.
       const network = await take(keys.network, NETWORK);
       if (network > 0) return seconds(network);
       const isAttacked = (await take(keys.account, ACCOUNT)) > 0;

@@ -1,5 +1,5 @@
 import { type Html, html } from "../merchant-page/html.ts";
-import { layout, notice } from "../merchant-page/layout.ts";
+import { cardPage, notice } from "../merchant-page/layout.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
 import { named } from "../merchant-page/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
@@ -7,7 +7,7 @@ import type { Locale } from "../merchant-page/texts/locale.ts";
 export interface SignInView {
   readonly place: SignInPlace;
   readonly token: string;
-  /** As typed before. */
+  /** As the merchant typed it before; or empty. */
   readonly email: string;
   readonly problem: string | null;
   readonly notice: string | null;
@@ -18,14 +18,11 @@ export function signInView(view: SignInView, locale: Locale): Html {
   const { place } = view;
   const app = place.app === null ? null : named(place.app);
   const describedBy = view.problem !== null && html` aria-describedby="problem"`;
-  return layout({
+  return cardPage(
     locale,
-    title: texts.title,
-    width: "narrow",
-    main: html`<section class="card">
-<h1>${texts.title}</h1>
-<p class="lead">${texts.lead(app)}</p>
-${notice("done", view.notice)}
+    texts.title,
+    texts.lead(app),
+    html`${notice("done", view.notice)}
 ${notice("problem", view.problem !== null && html`<span id="problem">${view.problem}</span>`)}
 <form method="post" action="${place.action}">
 <input type="hidden" name="token" value="${view.token}">
@@ -36,7 +33,6 @@ ${notice("problem", view.problem !== null && html`<span id="problem">${view.prob
 <div class="actions"><button class="primary">${texts.submit}</button></div>
 </form>
 <p class="fine">${texts.safety}</p>
-${place.declinePath !== null && app !== null && html`<p class="aside"><a href="${place.declinePath}">${texts.decline(app)}</a></p>`}
-</section>`,
-  });
+${place.declinePath !== null && app !== null && html`<p class="aside"><a href="${place.declinePath}">${texts.decline(app)}</a></p>`}`,
+  );
 }

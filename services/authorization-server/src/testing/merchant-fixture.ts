@@ -11,7 +11,7 @@ export interface TestMerchant {
   readonly email: string;
 }
 
-/** What the partner asks for; what is left out is the same for all. */
+/** What the partner asks for; every field has a default. */
 export interface Asking {
   readonly clientId?: string;
   readonly scope?: readonly Scope[];

@@ -16,7 +16,7 @@ const CATALOGUES: ReadonlyMap<string, Texts> = new Map([
 ]);
 const DEFAULT: Locale = { texts: en, tag: "en" };
 
-/** Characters of the header that count. No browser sends more, and parsing takes time. */
+/** Characters of the header that are read. Parsing takes time, and the languages of a reader take fewer. */
 const MAX_LENGTH = 1000;
 
 /** The reader's first choice, by the weights of `Accept-Language`, that we have texts in; otherwise English. */
