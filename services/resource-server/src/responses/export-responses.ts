@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import type { AnswerMemory, HeldAnswer } from "../answers/answer-memory.ts";
+import type { AnswerMemory } from "../answers/answer-memory.ts";
+import type { HeldAnswer } from "../answers/held-answer.ts";
 import type { Caller } from "../authentication/caller.ts";
 import { invalidRequest } from "../errors/api-error.ts";
 import { MAX_LIMIT } from "../pagination/page-parameters.ts";
