@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
-import { connectDatabase, type Sql } from "@partner-connect/database";
+import { connectDatabase, type Queries, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { hashCredential, newCredential } from "@partner-connect/directory";
 import { connectRedis, createLogger, type Redis, startInternalServer } from "@partner-connect/service-runtime";
@@ -83,7 +83,7 @@ export interface TestResourceServer {
   /** As the database's owner, for what the service itself may not do. */
   readonly owner: Sql;
   /** As the service. */
-  readonly sql: Sql;
+  readonly sql: Queries;
   readonly redis: Redis;
   readonly issuer: TestIssuer;
   readonly database: TestDatabase;

@@ -1,5 +1,5 @@
 import type { Scope } from "@partner-connect/access-token";
-import type { Sql } from "@partner-connect/database";
+import type { Queries } from "@partner-connect/database";
 import type { Caller } from "../authentication/caller.ts";
 import type { CallerState } from "./caller-state.ts";
 import { planAllowsSql } from "./plan-scope.query.ts";
@@ -26,7 +26,7 @@ export function callerStateSql(caller: Caller, scope: Scope, statement: Statemen
 }
 
 /** The state alone, for a request that is already refused for another reason: a refusal of the caller takes precedence. */
-export async function readCallerState(sql: Sql, caller: Caller, scope: Scope): Promise<CallerState> {
+export async function readCallerState(sql: Queries, caller: Caller, scope: Scope): Promise<CallerState> {
   const statement = new Statement();
   const text = `SELECT ${callerStateSql(caller, scope, statement, statement.bind(caller.shopId))} AS state`;
   const [row] = await sql.unsafe<{ state: CallerState }[]>(text, statement.values, { prepare: true });

@@ -9,17 +9,17 @@ import { type Page, readPage } from "../pagination/page-reader.ts";
 import type { ExportFormat } from "./export-format.ts";
 import { type ExportPlace, ExportPlaces } from "./export-places.ts";
 import type { ListParameters } from "./list-parameters.ts";
-import type { Position } from "./list-query/direction.ts";
 import { listResponsesSql } from "./list-query/list-responses.query.ts";
 import type { ResponsesReader } from "./list-responses.ts";
-import { SORTS } from "./sort.ts";
+import { type Position, SORTS } from "./sort.ts";
 
 /** About so many bytes are read at a time. The first page, of records of unknown size, is a small one. */
 const PAGE_BYTES = 1024 * 1024;
 const FIRST_LIMIT = 100;
 
 /** A page of an export, as it is written, and how many records it may have. */
-interface ExportPage extends Page<Buffer> {
+interface ExportPage extends Pick<Page, "edges"> {
+  readonly content: Buffer;
   readonly limit: number;
 }
 
@@ -52,7 +52,7 @@ export class Exports {
     format: ExportFormat,
     response: ServerResponse,
   ): Promise<Readable> {
-    if (parameters.cursor?.direction === "before") {
+    if (parameters.cursor?.direction === "backward") {
       throw invalidRequest("ending_before", "An export goes on from starting_after; ending_before is for pages.");
     }
     const held = this.#answers.admit(caller.shopId, FIRST_LIMIT);
@@ -105,19 +105,19 @@ export class Exports {
     const { id, insertedAt, updatedAt } = edges.last;
     const time = Date.parse(SORTS[parameters.sort].column === "inserted_at" ? insertedAt : updatedAt);
     const limit = Math.max(Math.min(Math.round((before * PAGE_BYTES) / content.length), 4 * before, MAX_LIMIT), 1);
-    return await this.#read(caller, { ...parameters, limit, cursor: { direction: "after", id, time } }, format);
+    return await this.#read(caller, { ...parameters, limit, cursor: { direction: "forward", id, time } }, format);
   }
 
   async #read(caller: Caller, parameters: ListParameters, format: ExportFormat): Promise<ExportPage | null> {
     const { cursor, limit } = parameters;
-    const place: Position | null = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
-    const statement = listResponsesSql(caller, parameters, place);
-    const page = await readPage(this.#reader, statement, caller, parameters, format.write);
+    const position: Position | null = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
+    const statement = listResponsesSql(caller, parameters, position);
+    const page = await readPage(this.#reader, statement, caller, parameters, (size) => Buffer.allocUnsafe(size));
     if (page && !page.edges.follows) {
-      const start = { place, isOnly: true, isByIdAlone: false };
+      const start = { position, isOnly: true, isByIdAlone: false };
       await this.#reader.positions.remember(caller, parameters, start, page.edges);
     }
-    return page && { ...page, limit };
+    return page && { edges: page.edges, content: format.write(page.records), limit };
   }
 }
 
