@@ -74,7 +74,7 @@ export function readGatewayConfig(): GatewayConfig {
   }));
 }
 
-/** What a program needs of the machine it runs on, whatever the stack is told. */
+/** Variables of this machine that every process needs, also where the stack is given an environment of its own. */
 export function machineEnvironment(): Record<string, string> {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
   return defined({ PATH, HOME, LANG, TMPDIR });
@@ -99,8 +99,8 @@ export function searchPath(): string {
 }
 
 /**
- * For the system's own tools, as if they were typed here: with the proxies that may be set, with the folders that root's
- * PATH lacks after a plain `su`, and in English, as what they say is read.
+ * For the system's tools, such as apt-get: all our variables, as a proxy may be among them; the folders that root's PATH
+ * lacks after a plain `su`; and English, because their output is parsed.
  */
 export function administratorEnvironment(): Record<string, string> {
   const PATH = [searchPath(), "/usr/local/sbin", "/usr/sbin", "/sbin"].join(delimiter);

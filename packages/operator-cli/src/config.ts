@@ -2,23 +2,25 @@ import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
 
-/** What the environment says. The local stack's own file answers for what it leaves open: see stack.ts. */
+/** What the environment says. What it leaves out is read from the local stack's file: see stack.ts. */
 export interface Config {
-  /** DATABASE_URL, as the owner of the schemas. */
+  /** DATABASE_URL: Postgres, as the owner of the schemas (default: the local stack's). */
   readonly databaseUrl: string | undefined;
-  /** DATA_DIR, where a local stack keeps its data (default `.data`). */
+  /** DATA_DIR: the folder of a local stack's data (default: .data). */
   readonly dataDir: string;
-  /** SIGNING_KEYS_FILE (default: signing-keys.json in DATA_DIR). */
+  /** SIGNING_KEYS_FILE: its path (default: signing-keys.json in DATA_DIR). */
   readonly signingKeysFile: string;
-  /** ACCESS_TOKEN_TTL_SECONDS and REFRESH_TOKEN_TTL_SECONDS, as the services have them. */
+  /** ACCESS_TOKEN_TTL_SECONDS: as the services have it (default: theirs). */
   readonly accessTokenTtlSeconds: number | undefined;
+  /** REFRESH_TOKEN_TTL_SECONDS: as the services have it (default: theirs). */
   readonly refreshTokenTtlSeconds: number | undefined;
-  /** AUTHORIZATION_SERVER_DB_PASSWORD and RESOURCE_SERVER_DB_PASSWORD: `migrate` gives them to the services' roles. */
+  /** AUTHORIZATION_SERVER_DB_PASSWORD: `migrate` gives it to the role authorization_server (default: none). */
   readonly authorizationServerPassword: string | undefined;
+  /** RESOURCE_SERVER_DB_PASSWORD: `migrate` gives it to the role resource_server (default: none). */
   readonly resourceServerPassword: string | undefined;
-  /** PARTNER_CONNECT_OPERATOR, or USER: whom the audit log names. */
+  /** PARTNER_CONNECT_OPERATOR (default: USER): the name in the audit log. */
   readonly operator: string;
-  /** What file arguments are relative to: where the operator stands, also when pnpm has moved elsewhere. */
+  /** File arguments are relative to it: the folder of the operator's shell, although pnpm changes to the workspace's. */
   readonly workingDirectory: string;
 }
 
@@ -37,7 +39,7 @@ export function readConfig(variables: Variables = process.env): Config {
       authorizationServerPassword: text("AUTHORIZATION_SERVER_DB_PASSWORD"),
       resourceServerPassword: text("RESOURCE_SERVER_DB_PASSWORD"),
       operator: text("PARTNER_CONNECT_OPERATOR") ?? text("USER") ?? userName(),
-      // INIT_CWD is where pnpm was called; inherited from an outer script it would be somebody else's.
+      // pnpm sets INIT_CWD to the folder in which it was called. An INIT_CWD of an outer script would be another folder.
       workingDirectory: (text("npm_lifecycle_event") === "partner-connect" && text("INIT_CWD")) || process.cwd(),
     };
   });

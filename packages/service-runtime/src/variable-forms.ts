@@ -34,8 +34,7 @@ export function storeUrl(text: string): Parsed<string> {
 /** As `URL` writes host names: RFC 6761 §6.3, RFC 5735, RFC 4291 §2.5.3. */
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-const PLAIN_HTTP =
-  "is http, by which passwords and tokens could be read on their way; it must be https, except on localhost";
+const PLAIN_HTTP = "is http, which sends passwords and tokens unencrypted; it must be https, except on localhost";
 
 export function publicUrl(text: string): Parsed<string> {
   const { protocol, hostname = "" } = URL.parse(text) ?? {};

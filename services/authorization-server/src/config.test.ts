@@ -49,7 +49,7 @@ test.each([
   "http://0.0.0.0:8080",
 ])("%s is refused: by plain HTTP passwords and tokens could be read on their way", (url) => {
   const why =
-    "PUBLIC_BASE_URL is http, by which passwords and tokens could be read on their way; it must be https, except on localhost";
+    "PUBLIC_BASE_URL is http, which sends passwords and tokens unencrypted; it must be https, except on localhost";
   expect(() => readConfig({ ...REQUIRED, PUBLIC_BASE_URL: url })).toThrow(why);
 });
 

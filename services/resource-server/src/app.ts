@@ -32,7 +32,7 @@ export interface Dependencies {
   readonly now?: () => number;
 }
 
-/** Bytes. The largest body is a source with all its aliases. */
+/** Bytes. Only a source has a body. */
 const BODY_LIMIT = 32 * 1024;
 
 /**

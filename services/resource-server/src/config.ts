@@ -33,9 +33,9 @@ export interface StoresConfig {
 export interface TokensConfig {
   /** JWKS_URL: the authorization server's public keys (required). */
   readonly jwksUrl: string;
-  /** PUBLIC_BASE_URL: who issues access tokens; https, or http on localhost (required). */
+  /** PUBLIC_BASE_URL: the `iss` of access tokens; https, or http on localhost (required). */
   readonly issuer: string;
-  /** ACCESS_TOKEN_AUDIENCE: whom they are for (default: PUBLIC_BASE_URL/api). */
+  /** ACCESS_TOKEN_AUDIENCE: the `aud` of access tokens (default: PUBLIC_BASE_URL/api). */
   readonly audience: string;
 }
 

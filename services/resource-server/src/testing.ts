@@ -1,72 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type Server } from "node:http";
 import { connectDatabase, type Queries, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { hashCredential, newCredential } from "@partner-connect/directory";
 import { connectRedis, createLogger, type Redis, startInternalServer } from "@partner-connect/service-runtime";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import type { FastifyInstance } from "fastify";
-import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from "jose";
 import { AnswerMemory } from "./answers/answer-memory.ts";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
 import { openDatabases } from "./stores/open-databases.ts";
+import { type TestIssuer, testIssuer } from "./testing/test-issuer.ts";
 
 export const ISSUER = "https://connect.example";
 export const AUDIENCE = `${ISSUER}/api`;
-
-/** An authorization server's keys on a real port, and tokens that they sign. */
-export interface TestIssuer {
-  readonly url: string;
-  /** How often the keys were asked for. */
-  readonly fetches: number;
-  /** Keys served from now on. */
-  rotate(kid: string, options?: { readonly alg?: "EdDSA" | "ES256"; readonly keep?: boolean }): Promise<void>;
-  /** Answers nothing from now on, until it is back. */
-  away(away: boolean): void;
-  sign(claims: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
-  close(): Promise<void>;
-}
-
-export async function testIssuer(): Promise<TestIssuer> {
-  let keys: JWK[] = [];
-  let active: { kid: string; alg: string; privateKey: GenerateKeyPairResult["privateKey"] } | undefined;
-  let fetches = 0;
-  let isAway = false;
-  const server: Server = createServer((_request, response) => {
-    fetches++;
-    if (isAway) return void response.destroy();
-    response.setHeader("content-type", "application/json").end(JSON.stringify({ keys }));
-  });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const issuer: TestIssuer = {
-    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/jwks`,
-    get fetches() {
-      return fetches;
-    },
-    async rotate(kid, { alg = "EdDSA", keep = false } = {}) {
-      const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
-      keys = [...(keep ? keys : []), { ...(await exportJWK(publicKey)), kid, alg, use: "sig" }];
-      active = { kid, alg, privateKey };
-    },
-    away(away) {
-      isAway = away;
-    },
-    async sign(claims, header = {}) {
-      if (!active) throw new Error("no key");
-      const { kid, alg, privateKey } = active;
-      return await new SignJWT(claims).setProtectedHeader({ alg, typ: "at+jwt", kid, ...header }).sign(privateKey);
-    },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-  await issuer.rotate("key-1");
-  return issuer;
-}
 
 export interface TestShop {
   readonly id: string;
@@ -110,9 +57,9 @@ export interface TestResourceServerOptions {
   readonly stallMs?: number;
   /** Bytes. */
   readonly answerMemory?: number;
-  /** Another way to the database. */
+  /** Makes another URL of the database's, such as one through a TCP proxy. */
   readonly databaseUrl?: (url: string) => string;
-  /** Milliseconds since the epoch, of what the memory of walks counts. */
+  /** Milliseconds since the epoch: the clock of the memory of cursor positions. */
   readonly now?: () => number;
   /** Another replica of this one: the same stores and keys. */
   readonly sharedWith?: TestResourceServer;
@@ -123,36 +70,29 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   const { sharedWith } = options;
   const database = sharedWith?.database ?? (await freshDatabase(process.env["TEST_DATABASE_URL"]));
   const testRedis = sharedWith?.testRedis ?? (await freshRedis(process.env["TEST_REDIS_URL"]));
-  const owner = connectDatabase(database.url, { name: "test owner" });
-  const databases = openDatabases(
-    options.databaseUrl?.(database.resourceServerUrl) ?? database.resourceServerUrl,
-    options.statementTimeout,
-  );
-  const { sql } = databases;
-  const redis = connectRedis(options.redisUrl ?? testRedis.url, "test", { silence: 500 });
   const issuer = sharedWith?.issuer ?? (await testIssuer());
   if (options.issuerAway) issuer.away(true);
-  const authenticator = new Authenticator({
-    issuer: ISSUER,
-    audience: AUDIENCE,
-    jwksUrl: issuer.url,
-    database: databases.reads,
-  });
-  authenticator.keys.start();
-  const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
   const config = readConfig({
     PORT: "0",
     INTERNAL_PORT: "0",
-    DATABASE_URL: database.resourceServerUrl,
-    REDIS_URL: testRedis.url,
+    DATABASE_URL: options.databaseUrl?.(database.resourceServerUrl) ?? database.resourceServerUrl,
+    REDIS_URL: options.redisUrl ?? testRedis.url,
     PUBLIC_BASE_URL: ISSUER,
     JWKS_URL: issuer.url,
     API_RATE_LIMIT: String(options.apiRateLimit ?? 1_000_000),
   });
-  const { memoryBytes, stallSeconds } = config.answers;
-  const answers = new AnswerMemory(options.answerMemory ?? memoryBytes);
+  const stallSeconds = options.stallMs === undefined ? config.answers.stallSeconds : options.stallMs / 1000;
+
+  const owner = connectDatabase(database.url, { name: "test owner" });
+  const databases = openDatabases(config.stores.databaseUrl, options.statementTimeout);
+  const { sql } = databases;
+  const redis = connectRedis(config.stores.redisUrl, "test", { silence: 500 });
+  const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
+  authenticator.keys.start();
+  const answers = new AnswerMemory(options.answerMemory ?? config.answers.memoryBytes);
+  const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
   const app = await createApp({
-    config: { ...config, answers: { memoryBytes, stallSeconds: (options.stallMs ?? stallSeconds * 1000) / 1000 } },
+    config: { ...config, answers: { ...config.answers, stallSeconds } },
     databases,
     redis,
     authenticator,

@@ -13,7 +13,7 @@ const MAX_CLIENTS = 10_000;
 const DEADLINE_MS = 1500;
 
 export function cachedClients(sql: Sql): Clients {
-  // What is cached is the question, so that all who ask meanwhile wait for one answer. Its age counts from when it was asked.
+  // Promises are cached, so that parallel look-ups share one query. An entry's age counts from the start of its query.
   const cache = new LRUCache<string, Promise<Client | null>>({ max: MAX_CLIENTS, ttl: FRESH_MS, ttlResolution: 0 });
   return {
     async find(clientId) {

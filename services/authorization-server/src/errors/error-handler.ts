@@ -5,7 +5,7 @@ import { badRequest, HttpError, internalError, unavailable } from "./http-error.
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Its errors are JSON, whatever `Accept` says. Without it they are pages: a merchant's browser asks. */
+    /** The route's failures are JSON, whatever `Accept` says. Without this they are pages for a merchant's browser. */
     readonly answersJson?: boolean;
   }
 }

@@ -1,12 +1,12 @@
 import type { ErrorPage } from "../consent/index.ts";
 
-/** A failure as the caller is told it: by its `error` in JSON, or by a page where a merchant's browser asked. */
+/** A failure as the wire says it: its `error` in JSON; or its page, on routes that a merchant's browser opens. */
 export class HttpError extends Error {
   readonly status: number;
   readonly error: string;
   readonly page: ErrorPage["kind"];
   readonly headers: Readonly<Record<string, string>>;
-  /** What exactly is wrong, for the partner's developers; the page shows it. No secret may stand in it. */
+  /** What exactly is wrong, for the partner's developers. The page shows it, so it never has a secret. */
   readonly developerDetail: string | undefined;
 
   constructor(

@@ -54,7 +54,7 @@ test("while a column's type changes, every refresh gives the connection's own to
       const found = wrong(answer, connection);
       if (found) wrongs.push(found);
       tally[answer.status === 503 ? "refused" : "refreshed"]++;
-      // As a partner does who is told to come again: others may ask meanwhile.
+      // As a partner does after a 503: other refreshes may run in between.
       await new Promise((resolve) => setTimeout(resolve, caller % 3));
     }
   };
