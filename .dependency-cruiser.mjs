@@ -19,7 +19,7 @@ const RULES = [
   "services/authorization-server/src/sign-in/network",
   "services/authorization-server/src/sealing/sealed-text",
   "services/authorization-server/src/token/(code-verifier|token-request)",
-  "services/resource-server/src/responses/(legacy-names|list-parameters|sort|timestamp)",
+  "services/resource-server/src/responses/(legacy-names|list-parameters|time-filters|sort|timestamp)",
   "services/resource-server/src/pagination/(prev-next-links|page-parameters)",
   "packages/access-token/src/[^/]+",
   "packages/connections/src/connection",
