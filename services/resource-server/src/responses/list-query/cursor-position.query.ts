@@ -1,5 +1,5 @@
 import type { Position } from "../sort.ts";
-import { ASCENDING } from "./direction.ts";
+import { ASCENDING, DESCENDING } from "./direction.ts";
 import type { Walk } from "./walk.ts";
 
 /**
@@ -24,14 +24,21 @@ WHERE EXISTS (SELECT FROM survey.responses WHERE shop_id = ${shop} AND id = ${id
 /**
  * The position from which nothing is lost, whenever the caller was shown the record. Ascending by `updated_at` that is its
  * `inserted_at`, as it never stood before that; descending it is where it stands now, as it never stood later. A deleted record
- * left both times behind; of one that came again, the two rows together say it.
+ * left its earliest and its latest times behind.
+ *
+ * A record that was deleted and came again has both rows. By `updated_at` the two together say the position, and the memory of
+ * positions sees to it that such a walk ends. By `inserted_at` the record says it alone: a page that ends with the record would
+ * otherwise lead back to where it stood before it was deleted, again and again.
  */
 function recordPositionSql({ shop, column, direction, bounds, otherFilter }: Walk, id: string): string {
   const at = direction === ASCENDING ? "inserted_at" : column;
+  const left = direction === DESCENDING && at === "inserted_at" ? "coalesce(last_inserted_at, inserted_at)" : at;
   const start = bounds.start ? ` AND (r.${column}, r.id) ${direction.after} ${bounds.start.row}` : "";
+  const isGone = "NOT EXISTS (SELECT FROM survey.responses r WHERE r.shop_id = d.shop_id AND r.id = d.id)";
   return `SELECT r.${at} AS at, r.id, (r.${at} = r.${column}${start}${otherFilter}) AS is_listed
 FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}
 UNION ALL
-SELECT ${at}, id, false FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${id}
+SELECT ${left}, d.id, false FROM survey.deleted_responses d
+WHERE d.shop_id = ${shop} AND d.id = ${id}${column === "inserted_at" ? ` AND ${isGone}` : ""}
 ORDER BY at ${direction.order}, is_listed DESC LIMIT 1`;
 }

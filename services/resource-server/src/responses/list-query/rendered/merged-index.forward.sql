@@ -13,7 +13,8 @@ position AS MATERIALIZED (
   SELECT r.updated_at AS at, r.id, (r.updated_at = r.updated_at AND r.inserted_at <= $6::timestamptz) AS is_listed
   FROM survey.responses r WHERE r.shop_id = $1 AND r.id = $10
   UNION ALL
-  SELECT updated_at, id, false FROM survey.deleted_responses WHERE shop_id = $1 AND id = $10
+  SELECT updated_at, d.id, false FROM survey.deleted_responses d
+  WHERE d.shop_id = $1 AND d.id = $10
   ORDER BY at DESC, is_listed DESC LIMIT 1),
 caller AS MATERIALIZED (SELECT coalesce((
       SELECT CASE

@@ -13,7 +13,8 @@ position AS MATERIALIZED (
   SELECT r.inserted_at AS at, r.id, (r.inserted_at = r.inserted_at) AS is_listed
   FROM survey.responses r WHERE r.shop_id = $1 AND r.id = $6
   UNION ALL
-  SELECT inserted_at, id, false FROM survey.deleted_responses WHERE shop_id = $1 AND id = $6
+  SELECT inserted_at, d.id, false FROM survey.deleted_responses d
+  WHERE d.shop_id = $1 AND d.id = $6 AND NOT EXISTS (SELECT FROM survey.responses r WHERE r.shop_id = d.shop_id AND r.id = d.id)
   ORDER BY at ASC, is_listed DESC LIMIT 1),
 caller AS MATERIALIZED (SELECT coalesce((
       SELECT CASE
