@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 const tests = new URL("../", import.meta.url);
 const readme = readFileSync(new URL("README.md", tests), "utf8");
 
-/** Each path in the map with the names of tests that follow it. */
+/** Each path in the map with the names of tests after it. */
 function references(): { path: string; names: string[] }[] {
   return [...readme.matchAll(/`([^`\s]+\.test\.ts)`((?:,? "[^"]+")*)/g)].map(([, path = "", names = ""]) => ({
     path,

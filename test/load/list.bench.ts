@@ -15,7 +15,7 @@ const PLANS = {
 
 /**
  * The list of responses against the same SQL in pgbench, a naive peer and COPY, on a data set that is made once and
- * kept. Whatever is compared runs in turns, in the same rounds.
+ * kept. What is compared runs in turns, in the same rounds.
  */
 export async function benchList({ quick }: { quick: boolean }): Promise<void> {
   const report = (line: string): void => console.error(line);

@@ -5,7 +5,7 @@ import { PAGE } from "./throughput.ts";
 
 const SORTS = ["inserted_at_desc", "inserted_at_asc", "updated_at_desc", "updated_at_asc"] as const;
 
-/** One way to walk the shop: its first page, and one when nine tenths are behind. */
+/** A walk through the shop: its first page, and a page after nine tenths of the responses. */
 export interface Walk {
   readonly name: string;
   readonly first: string;
@@ -40,7 +40,7 @@ export async function walks({ sql, shopId, size }: BenchStack): Promise<readonly
   return found;
 }
 
-/** Median time of the deep page by the median time of the first, end to end, asked in turns on one connection. */
+/** Median time of the deep page divided by that of the first page, end to end, asked in turns on one connection. */
 export async function depthRatio(stack: BenchStack, { first, deep }: Walk, times: number): Promise<number> {
   const asker = client(stack.apiUrl, `Bearer ${stack.accessToken}`);
   try {

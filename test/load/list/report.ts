@@ -21,7 +21,7 @@ export interface Round {
   readonly depths: Readonly<Record<string, number>>;
 }
 
-/** What `pnpm bench list` prints: the ratios with their floors and aims, then what they are made of. */
+/** What `pnpm bench list` prints: the ratios with their floors and aims, then the figures that they come from. */
 export function listReport({ size, rounds, combinations, warm }: ListResults): string {
   const column = (pick: (round: Round) => number, digits?: number): string => spread(rounds.map(pick), digits);
   const ways = Object.keys(rounds[0]?.depths ?? {}).map((name) => ({
