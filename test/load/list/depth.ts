@@ -17,23 +17,23 @@ export async function walks({ sql, shopId, size }: BenchStack): Promise<readonly
   const depth = (size.responses / 3) * 0.9;
   const found: Walk[] = [];
   for (const sort of SORTS) {
-    const [column = "", way = ""] = sort.split(/_(?=desc|asc)/);
-    const idAt = async (offset: number, direction: string): Promise<string> => {
+    const [column = "", direction = ""] = sort.split(/_(?=desc|asc)/);
+    const idAt = async (offset: number, order: string): Promise<string> => {
       const [row] = await sql.unsafe<{ id: string }[]>(
         `SELECT id FROM survey.responses WHERE shop_id = $1
-         ORDER BY ${column} ${direction}, id ${direction} OFFSET $2 LIMIT 1`,
+         ORDER BY ${column} ${order}, id ${order} OFFSET $2 LIMIT 1`,
         [shopId, offset],
       );
       return row?.id ?? "";
     };
     const path = `/api/responses?limit=${PAGE}&sort=${sort}`;
-    const back = way === "desc" ? "asc" : "desc";
+    const opposite = direction === "desc" ? "asc" : "desc";
     found.push(
-      { name: `${sort}, next`, first: path, deep: `${path}&starting_after=${await idAt(depth, way)}` },
+      { name: `${sort}, next`, first: path, deep: `${path}&starting_after=${await idAt(depth, direction)}` },
       {
         name: `${sort}, prev`,
-        first: `${path}&ending_before=${await idAt(0, back)}`,
-        deep: `${path}&ending_before=${await idAt(depth, back)}`,
+        first: `${path}&ending_before=${await idAt(0, opposite)}`,
+        deep: `${path}&ending_before=${await idAt(depth, opposite)}`,
       },
     );
   }
