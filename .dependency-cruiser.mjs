@@ -5,21 +5,25 @@
 
 /** A service's features: folders that don't know each other. */
 const FEATURES = {
-  "authorization-server": ["authorize", "token", "consent", "metadata"],
+  "authorization-server": ["authorize", "token", "sign-in", "consent", "connected-apps", "metadata"],
   "resource-server": ["responses", "questions", "sources"],
 };
 
 /** Files that decide by their arguments alone: no Fastify, no store, no SQL. */
 const RULES = [
-  "services/authorization-server/src/authorize/(authorization-request|code-challenge|redirect-uri|requested-scope)",
+  "services/authorization-server/src/authorize/(authorization-request|registered-client|presented-redirect-uri|state|only-value|requested-scope|code-challenge)",
+  "services/authorization-server/src/clients/registered-redirect-uri",
   "services/authorization-server/src/authorization-response/redirect-location",
-  "services/authorization-server/src/consent/(shop-offer|same-origin|network|sealed-request)",
+  "services/authorization-server/src/consent/(shop-offer|sealed-request)",
+  "services/authorization-server/src/merchant-page/same-origin",
+  "services/authorization-server/src/sign-in/network",
   "services/authorization-server/src/sealing/sealed-text",
-  "services/resource-server/src/responses/(legacy-parameters|list-parameters|sort|timestamp)",
-  "services/resource-server/src/pages/(page-links|parameters)",
+  "services/authorization-server/src/token/(code-verifier|token-request)",
+  "services/resource-server/src/responses/(legacy-names|list-parameters|sort|timestamp)",
+  "services/resource-server/src/pagination/(prev-next-links|page-parameters)",
   "packages/access-token/src/[^/]+",
   "packages/connections/src/connection",
-  "packages/directory/src/(redirect-uri|email|display-name)",
+  "packages/directory/src/(registrable-redirect-uri|email|display-name)",
   "packages/signing-keys/src/life-cycle",
 ];
 
@@ -58,9 +62,9 @@ export default {
     ),
     rule(
       "packages-by-their-face",
-      "A package is imported by its name, and so by its index.ts (or testing.ts), never by a path into it.",
+      "A package is imported by its name, and so by its index.ts (or its testing, environment.ts), never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
-      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|testing)\\.ts$)" },
+      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment|testing(/index)?)\\.ts$)" },
     ),
     rule(
       "foundations",
@@ -121,6 +125,18 @@ export default {
       "A rule decides by its arguments: no Fastify, no Redis, no SQL.",
       { path: `^(${RULES.join("|")})\\.ts$` },
       { path: "node_modules/(fastify|@fastify|ioredis|postgres)/|\\.(query|route)\\.ts$|-(store|adapter)\\.ts$" },
+    ),
+    rule(
+      "merchant-page-is-the-ground",
+      "What all merchant pages share knows none of them: what it needs of a room is an interface that the room implements.",
+      { ...SOURCES, path: "^services/authorization-server/src/merchant-page/" },
+      { path: "^services/authorization-server/src/(?!merchant-page/)" },
+    ),
+    rule(
+      "rooms-by-their-face",
+      "A room is imported by its index.ts, never by a path into it.",
+      { ...SOURCES, path: "^services/authorization-server/src/(?!(sign-in|consent|connected-apps|merchant-page)/)" },
+      { path: "^services/authorization-server/src/(sign-in|consent|connected-apps|merchant-page)/(?!index\\.ts$)" },
     ),
     ...siblings,
   ],

@@ -51,7 +51,7 @@ const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
   [1280, 320].map((width) => ({ colorScheme, width })),
 );
 
-describe.skipIf(program === null)("every page", () => {
+describe.skipIf(program === null)("every page [merchant-page.browser]", () => {
   test.each(SCENES)(
     "$name is small and asks nobody else; is readable for everybody in light and dark, at 320 and 1280 pixels",
     async (scene) => {
@@ -95,6 +95,19 @@ describe.skipIf(program === null)("every page", () => {
     } finally {
       await context.close();
     }
+  });
+
+  test.each([
+    [1280, 1],
+    [768, 1],
+    [360, 2],
+  ])("shows the dates of a connection side by side: at %i pixels in %i row(s)", async (width, rows) => {
+    await visit(sceneNamed("connected-apps"), { viewport: { width, height: 800 } }, async ({ page }) => {
+      const facts = "[...document.querySelector('.app dl').children]";
+      const tops = (await page.evaluate(`${facts}.map((fact) => fact.getBoundingClientRect().top)`)) as number[];
+      expect(tops).toHaveLength(5);
+      expect(new Set(tops.slice(1)).size).toBe(rows);
+    });
   });
 
   test("keeps still for those who asked for reduced motion", async () => {

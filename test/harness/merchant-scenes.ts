@@ -39,7 +39,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "decline-without-signing-in",
-    heading: /^Turn down this request\?$/,
+    heading: /^Decline this request\?$/,
     async open(stage) {
       await begin(stage);
       await stage.page.getByRole("link", { name: "Don’t connect Lookout Analytics" }).click();

@@ -1,5 +1,6 @@
 export { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-key.ts";
-export { type Client, type ClientSecret, GRANT_TYPES, type GrantType } from "./client.ts";
+export { type Client, GRANT_TYPES, type GrantType } from "./client.ts";
+export type { ClientSecret } from "./client-secret.ts";
 export { type ClientSummary, listClients, setClientStatus } from "./clients.ts";
 export { createClient, type NewClient } from "./create-client.ts";
 export { createMerchant, type NewMerchant } from "./create-merchant.ts";
@@ -9,6 +10,6 @@ export { withoutUnseen } from "./display-name.ts";
 export { findClient } from "./find-client.ts";
 export { findMerchant, findMerchantByEmail, type Merchant, type Shop, shopsOfMerchant } from "./merchant.ts";
 export { hashPassword, verifyPassword } from "./password.ts";
-export { matchesRegisteredRedirectUri, redirectUriProblem } from "./redirect-uri.ts";
+export { redirectUriProblem } from "./registrable-redirect-uri.ts";
 export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
 export { createShop, listShops, type NewShop, setShopPlan } from "./shop.ts";

@@ -1,40 +1,77 @@
 import { delimiter, join, resolve } from "node:path";
+import { type Environment, readEnvironment } from "@partner-connect/service-runtime/environment";
 
 /** What `pnpm dev` reads; every other variable goes to the services as it is. */
 export interface Config {
-  /** PORT */
+  /** PORT: where the gateway listens (default: 8080; 0: any that is free). */
   readonly port: number;
-  /** DATA_DIR */
+  /** DATA_DIR: the folder of all data (default: .data). */
   readonly dataDir: string;
-  /** DEMO_DATA: anything but 0. */
+  /** DEMO_DATA: whether demo data is loaded, once (default: yes; 0: no). */
   readonly demoData: boolean;
+  /** All variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-export class ConfigurationError extends Error {
-  readonly code = "CONFIGURATION";
+const MEGABYTE = 1024 ** 2;
+
+/** @throws {ConfigurationError} naming every variable that is malformed, those of {@link StackSettings} too */
+export function readConfig(): Config {
+  return readEnvironment(process.env, (env) => {
+    const config = {
+      port: env.port("PORT", 8080),
+      dataDir: resolve(env.string("DATA_DIR", ".data")),
+      demoData: env.string("DEMO_DATA", "1") !== "0",
+      env: defined(process.env),
+    };
+    stackSettings(env);
+    return config;
+  });
 }
 
-export function readConfig(): Config {
-  const { env } = process;
-  const port = wholeNumber("PORT", env["PORT"], 8080, 0, 65_535);
-  return { port, dataDir: resolve(env["DATA_DIR"] || ".data"), demoData: env["DEMO_DATA"] !== "0", env: defined(env) };
+/** How much of everything the stack starts. */
+export interface StackSettings {
+  /** Processes of each service, from AUTHORIZATION_SERVER_REPLICAS and RESOURCE_SERVER_REPLICAS (default: 2). */
+  readonly replicas: { readonly authorizationServers: number; readonly resourceServers: number };
+  /** Bytes of data in each Redis, from REDIS_MAXMEMORY (default: 256mb) and RESOURCE_SERVER_REDIS_MAXMEMORY (128mb). */
+  readonly maxmemory: { readonly redis: number; readonly "resource-server-redis": number };
+}
+
+/** @throws {ConfigurationError} */
+export function readStackSettings(variables: Readonly<Record<string, string>>): StackSettings {
+  return readEnvironment(variables, stackSettings);
+}
+
+function stackSettings(env: Environment): StackSettings {
+  const replicas = (name: string) => env.integer(name, { fallback: 2, min: 1, max: 32 });
+  return {
+    replicas: {
+      authorizationServers: replicas("AUTHORIZATION_SERVER_REPLICAS"),
+      resourceServers: replicas("RESOURCE_SERVER_REPLICAS"),
+    },
+    maxmemory: {
+      redis: env.memorySize("REDIS_MAXMEMORY", 256 * MEGABYTE),
+      "resource-server-redis": env.memorySize("RESOURCE_SERVER_REDIS_MAXMEMORY", 128 * MEGABYTE),
+    },
+  };
 }
 
 export interface GatewayConfig {
+  /** PORT: where the gateway listens. */
   readonly port: number;
+  /** AUTHORIZATION_SERVERS: base URLs, separated by commas. */
   readonly authorizationServers: readonly string[];
+  /** RESOURCE_SERVERS: base URLs, separated by commas. */
   readonly resourceServers: readonly string[];
 }
 
 /** The gateway's own process. */
 export function readGatewayConfig(): GatewayConfig {
-  const { env } = process;
-  return {
-    port: Number(env["PORT"]),
-    authorizationServers: env["AUTHORIZATION_SERVERS"]?.split(",") ?? [],
-    resourceServers: env["RESOURCE_SERVERS"]?.split(",") ?? [],
-  };
+  return readEnvironment(process.env, (env) => ({
+    port: env.port("PORT"),
+    authorizationServers: env.list("AUTHORIZATION_SERVERS"),
+    resourceServers: env.list("RESOURCE_SERVERS"),
+  }));
 }
 
 /** What a program needs of the machine it runs on, whatever the stack is told. */
@@ -68,25 +105,6 @@ export function searchPath(): string {
 export function administratorEnvironment(): Record<string, string> {
   const PATH = [searchPath(), "/usr/local/sbin", "/usr/sbin", "/sbin"].join(delimiter);
   return { ...defined(process.env), PATH, LC_ALL: "C" };
-}
-
-/** @throws ConfigurationError unless `value` is a whole number from `least` to `most` */
-export function wholeNumber(name: string, value: string | undefined, fallback: number, least: number, most: number) {
-  if (value === undefined || value === "") return fallback;
-  const number = Number(value);
-  if (/^\d{1,6}$/.test(value) && number >= least && number <= most) return number;
-  throw new ConfigurationError(`${name} is not a whole number from ${least} to ${most}: ${value}`);
-}
-
-/**
- * Bytes of a size as Redis writes it.
- * @throws ConfigurationError unless `value` is a whole number of `mb` or `gb`
- */
-export function memorySize(name: string, value: string | undefined, fallback: number): number {
-  if (value === undefined || value === "") return fallback;
-  const [, number, unit] = /^([1-9]\d{0,5})(mb|gb)$/i.exec(value) ?? [];
-  if (number && unit) return Number(number) * (unit.toLowerCase() === "gb" ? 1024 ** 3 : 1024 ** 2);
-  throw new ConfigurationError(`${name} is not a size such as 256mb or 1gb: ${value}`);
 }
 
 function defined(variables: Record<string, string | undefined>): Record<string, string> {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
-import { ConfigurationError, readConfig } from "./config.ts";
+import { ConfigurationError } from "@partner-connect/service-runtime/environment";
+import { readConfig } from "./config.ts";
 import { describeDemoData } from "./demo/describe-demo-data.ts";
 import { StartFailure } from "./processes/start-failure.ts";
 import { startLocalStack } from "./stack/local-stack.ts";

@@ -53,7 +53,7 @@ test("says where it is ready, and shows the demo credentials", async () => {
   for (const { email, password } of demo.merchants) expect(dev.output()).toContain(`${email}   ${password}`);
 });
 
-test("says on the way what it is doing, each step as it begins", () => {
+test("says on the way what it is doing, each step as it begins [dev.steps]", () => {
   const steps = ["starting postgres", "bringing the database's tables", "starting the gateway", "loading demo data"];
   const places = [...steps, "ready "].map((step) => dev.output().search(new RegExp(`^ *${step}`, "m")));
   expect(places[0]).toBe(0);
@@ -110,7 +110,7 @@ async function settingsOf(url: string, ...names: string[]): Promise<unknown> {
   return Object.fromEntries(pairs(settings as string[]));
 }
 
-test("Redis has every write on disk before it acknowledges it, and throws nothing away when it is full", async () => {
+test("Redis has every write on disk before it acknowledges it, and throws nothing away when it is full [stack.durability]", async () => {
   const { redis_url } = await state();
   expect(await settingsOf(redis_url, "appendonly", "appendfsync", "maxmemory", "maxmemory-policy")).toEqual({
     appendonly: "yes",
@@ -120,7 +120,7 @@ test("Redis has every write on disk before it acknowledges it, and throws nothin
   });
 });
 
-test("the resource server's Redis never waits for the disk nor stops for it, and makes room when it is full", async () => {
+test("the resource server's Redis never waits for the disk nor stops for it, and makes room when it is full [stack.durability]", async () => {
   const { resource_server_redis_url } = await state();
   const names = ["appendonly", "save", "stop-writes-on-bgsave-error", "maxmemory", "maxmemory-policy"];
   expect(await settingsOf(resource_server_redis_url, ...names)).toEqual({
@@ -157,6 +157,11 @@ test.each([
     /^REDIS_MAXMEMORY is not a size such as 256mb or 1gb: much$/m,
   ],
   ["a port that is none", () => ({ DATA_DIR: join(dataDir, "other"), PORT: "http" }), /^PORT is not a whole number/m],
+  [
+    "two variables that are wrong",
+    () => ({ DATA_DIR: join(dataDir, "other"), PORT: "http", RESOURCE_SERVER_REPLICAS: "33" }),
+    /^PORT is not a whole number from 0 to 65535: http; RESOURCE_SERVER_REPLICAS is not a whole number from 1 to 32: 33$/m,
+  ],
 ])("a second dev with %s says so and exits with 1", async (_, env, line) => {
   const second = startDev(env());
   expect(await second.exit).toBe(1);

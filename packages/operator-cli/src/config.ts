@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
-import { OperatorError } from "./operator-error.ts";
+import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
 
 /** What the environment says. The local stack's own file answers for what it leaves open: see stack.ts. */
 export interface Config {
@@ -22,28 +22,25 @@ export interface Config {
   readonly workingDirectory: string;
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
+/** @throws {ConfigurationError} naming every variable that is malformed */
 export function readConfig(variables: Variables = process.env): Config {
-  const text = (name: string) => variables[name] || undefined;
-  const seconds = (name: string) => {
-    const value = text(name);
-    if (value === undefined || /^[1-9]\d{0,11}$/.test(value)) return value === undefined ? undefined : Number(value);
-    throw new OperatorError(`${name} is not a whole number of seconds`);
-  };
-  const dataDir = resolve(text("DATA_DIR") ?? ".data");
-  return {
-    databaseUrl: text("DATABASE_URL"),
-    dataDir,
-    signingKeysFile: resolve(text("SIGNING_KEYS_FILE") ?? `${dataDir}/signing-keys.json`),
-    accessTokenTtlSeconds: seconds("ACCESS_TOKEN_TTL_SECONDS"),
-    refreshTokenTtlSeconds: seconds("REFRESH_TOKEN_TTL_SECONDS"),
-    authorizationServerPassword: text("AUTHORIZATION_SERVER_DB_PASSWORD"),
-    resourceServerPassword: text("RESOURCE_SERVER_DB_PASSWORD"),
-    operator: text("PARTNER_CONNECT_OPERATOR") ?? text("USER") ?? userName(),
-    // INIT_CWD is where pnpm was called; inherited from an outer script it would be somebody else's.
-    workingDirectory: (text("npm_lifecycle_event") === "partner-connect" && text("INIT_CWD")) || process.cwd(),
-  };
+  return readEnvironment(variables, (env) => {
+    const text = (name: string) => (env.isSet(name) ? env.string(name) : undefined);
+    const seconds = (name: string) => (env.isSet(name) ? env.seconds(name, { min: 1 }) : undefined);
+    const dataDir = resolve(env.string("DATA_DIR", ".data"));
+    return {
+      databaseUrl: text("DATABASE_URL"),
+      dataDir,
+      signingKeysFile: resolve(env.string("SIGNING_KEYS_FILE", `${dataDir}/signing-keys.json`)),
+      accessTokenTtlSeconds: seconds("ACCESS_TOKEN_TTL_SECONDS"),
+      refreshTokenTtlSeconds: seconds("REFRESH_TOKEN_TTL_SECONDS"),
+      authorizationServerPassword: text("AUTHORIZATION_SERVER_DB_PASSWORD"),
+      resourceServerPassword: text("RESOURCE_SERVER_DB_PASSWORD"),
+      operator: text("PARTNER_CONNECT_OPERATOR") ?? text("USER") ?? userName(),
+      // INIT_CWD is where pnpm was called; inherited from an outer script it would be somebody else's.
+      workingDirectory: (text("npm_lifecycle_event") === "partner-connect" && text("INIT_CWD")) || process.cwd(),
+    };
+  });
 }
 
 function userName(): string {

@@ -1,5 +1,6 @@
 /** Errors whose message was written for the operator. */
 const CLEAR = new Set([
+  "ConfigurationError",
   "DirectoryError",
   "FieldError",
   "ImportError",

@@ -1,6 +1,5 @@
 export type { Histogram } from "prom-client";
 export { isDefect } from "./defect.ts";
-export { ConfigurationError, type Environment, environment } from "./environment.ts";
 export { type HttpServerOptions, httpServer } from "./http-server.ts";
 export { type InternalServer, type InternalServerOptions, startInternalServer } from "./internal-server.ts";
 export { createLogger, type Logger } from "./logger.ts";

@@ -10,23 +10,24 @@ const REQUIRED = {
   SIGNING_KEYS_FILE: "/keys.json",
 };
 
-test("what nobody sets is as in the spec: lifetimes, and requests a minute", () => {
+test("what nobody sets is as in the spec: lifetimes, and requests a minute [lifetimes.defaults]", () => {
   expect(readConfig(REQUIRED)).toMatchObject({
-    accessTokenTtl: 900,
-    authorizationCodeTtl: 5 * 60,
-    refreshTokenTtl: 30 * 24 * 60 * 60,
-    authorizeRateLimit: 30,
-    tokenRateLimit: 10,
-    audience: "https://connect.example/api",
-    trustedProxies: [],
+    tokens: {
+      accessTokenTtl: 900,
+      authorizationCodeTtl: 5 * 60,
+      refreshTokenTtl: 30 * 24 * 60 * 60,
+      audience: "https://connect.example/api",
+    },
+    rateLimits: { authorize: 30, token: 10 },
+    http: { trustedProxies: [] },
   });
 });
 
 test("every variable that is missing or malformed is named at once", () => {
   const wrong = { ...REQUIRED, PORT: undefined, TOKEN_RATE_LIMIT: "ten", PUBLIC_BASE_URL: "connect.example" };
-  expect(() => readConfig(wrong)).toThrow(/PORT/);
-  expect(() => readConfig(wrong)).toThrow(/TOKEN_RATE_LIMIT/);
-  expect(() => readConfig(wrong)).toThrow(/PUBLIC_BASE_URL/);
+  expect(() => readConfig(wrong)).toThrow(
+    "PUBLIC_BASE_URL is not an https URL; PORT is not set; TOKEN_RATE_LIMIT is not a whole number from 1: ten",
+  );
 });
 
 test.each([
@@ -37,7 +38,7 @@ test.each([
   "http://127.4.5.6",
   "http://[::1]:8080",
 ])("%s is a public base URL", (url) => {
-  expect(readConfig({ ...REQUIRED, PUBLIC_BASE_URL: url }).issuer).toBe(url);
+  expect(readConfig({ ...REQUIRED, PUBLIC_BASE_URL: url }).tokens.issuer).toBe(url);
 });
 
 test.each([
@@ -46,7 +47,7 @@ test.each([
   "http://127.0.0.1.example",
   "http://10.0.0.1",
   "http://0.0.0.0:8080",
-])("%s is refused: by plain HTTP passwords and tokens could be read on their way", (url) => {
+])("%s is refused: by plain HTTP passwords and tokens could be read on their way [http.tls-only]", (url) => {
   const why =
     "PUBLIC_BASE_URL is http, by which passwords and tokens could be read on their way; it must be https, except on localhost";
   expect(() => readConfig({ ...REQUIRED, PUBLIC_BASE_URL: url })).toThrow(why);

@@ -1,66 +1,94 @@
 import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/access-token";
-import { environment } from "@partner-connect/service-runtime";
+import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
 
-/** What this service needs to know. Each field names its variable; times are seconds, limits are per minute. */
+/** What this service needs to know: one struct for each concern, each field with its variable. */
 export interface Config {
-  /** HOST, PORT: where partners' and merchants' requests arrive from the gateway. */
+  readonly http: HttpConfig;
+  readonly stores: StoresConfig;
+  readonly tokens: TokensConfig;
+  readonly rateLimits: RateLimitsConfig;
+  readonly process: ProcessConfig;
+}
+
+export interface HttpConfig {
+  /** HOST: the address to listen on (default: 0.0.0.0, all). */
   readonly host: string;
+  /** PORT: where requests arrive from the gateway (required). */
   readonly port: number;
-  /** INTERNAL_PORT: health and metrics. */
+  /** INTERNAL_PORT: health and metrics (required). */
   readonly internalPort: number;
-  /** DATABASE_URL: as role authorization_server. */
-  readonly databaseUrl: string;
-  /** REDIS_URL */
-  readonly redisUrl: string;
-  /** PUBLIC_BASE_URL: the issuer, and the base of every URL in the metadata; https, or http on localhost. */
-  readonly issuer: string;
-  /** ACCESS_TOKEN_AUDIENCE: the resource server's identifier, `<issuer>/api` unless set. */
-  readonly audience: string;
-  /** SIGNING_KEYS_FILE */
-  readonly signingKeysFile: string;
-  /** TRUSTED_PROXIES: CIDR list of the gateway's addresses. */
+  /** TRUSTED_PROXIES: CIDR list of the gateway's addresses, separated by commas (default: none). */
   readonly trustedProxies: readonly string[];
-  /** ACCESS_TOKEN_TTL_SECONDS */
+}
+
+export interface StoresConfig {
+  /** DATABASE_URL: Postgres, as role authorization_server (required). */
+  readonly databaseUrl: string;
+  /** REDIS_URL (required). */
+  readonly redisUrl: string;
+}
+
+export interface TokensConfig {
+  /** PUBLIC_BASE_URL: the issuer, and the base of every URL in the metadata; https, or http on localhost (required). */
+  readonly issuer: string;
+  /** ACCESS_TOKEN_AUDIENCE: the resource server's identifier (default: PUBLIC_BASE_URL/api). */
+  readonly audience: string;
+  /** SIGNING_KEYS_FILE: its path (required). */
+  readonly signingKeysFile: string;
+  /** ACCESS_TOKEN_TTL_SECONDS: life of an access token (default: 900). */
   readonly accessTokenTtl: number;
-  /** AUTHORIZATION_CODE_TTL_SECONDS */
+  /** AUTHORIZATION_CODE_TTL_SECONDS: life of a code (default: 300). */
   readonly authorizationCodeTtl: number;
-  /** REFRESH_TOKEN_TTL_SECONDS */
+  /** REFRESH_TOKEN_TTL_SECONDS: life of a refresh token without use (default: 2592000, 30 days). */
   readonly refreshTokenTtl: number;
-  /** CODE_REPLAY_GRACE_SECONDS: how long after its exchange a replayed code is taken for a retry. */
+  /** CODE_REPLAY_GRACE_SECONDS: how long after its exchange a replayed code is taken for a retry (default: 60). */
   readonly codeReplayGrace: number;
-  /** AUTHORIZE_RATE_LIMIT */
-  readonly authorizeRateLimit: number;
-  /** TOKEN_RATE_LIMIT */
-  readonly tokenRateLimit: number;
-  /** LOG_LEVEL */
+}
+
+/** Requests a minute of one client address. */
+export interface RateLimitsConfig {
+  /** AUTHORIZE_RATE_LIMIT: the authorization endpoint; decisions have a count of their own of the same size (default: 30). */
+  readonly authorize: number;
+  /** TOKEN_RATE_LIMIT: the token endpoint (default: 10). */
+  readonly token: number;
+}
+
+export interface ProcessConfig {
+  /** LOG_LEVEL: pino's (default: info). */
   readonly logLevel: string;
-  /** DRAIN_SECONDS: between 'not ready' and the close. */
+  /** DRAIN_SECONDS: pause between 'not ready' and the close (default: 5). */
   readonly drainSeconds: number;
 }
 
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
-export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
-  const env = environment(variables);
-  const issuer = env.publicUrl("PUBLIC_BASE_URL");
-  const config: Config = {
-    host: env.string("HOST", "0.0.0.0"),
-    port: env.integer("PORT"),
-    internalPort: env.integer("INTERNAL_PORT"),
-    databaseUrl: env.string("DATABASE_URL"),
-    redisUrl: env.string("REDIS_URL"),
-    issuer,
-    audience: env.string("ACCESS_TOKEN_AUDIENCE", `${issuer}/api`),
-    signingKeysFile: env.string("SIGNING_KEYS_FILE"),
-    trustedProxies: env.list("TRUSTED_PROXIES", []),
-    accessTokenTtl: env.integer("ACCESS_TOKEN_TTL_SECONDS", { fallback: DEFAULT_ACCESS_TOKEN_TTL_SECONDS, min: 1 }),
-    authorizationCodeTtl: env.integer("AUTHORIZATION_CODE_TTL_SECONDS", { fallback: 300, min: 1 }),
-    refreshTokenTtl: env.integer("REFRESH_TOKEN_TTL_SECONDS", { fallback: 30 * 24 * 60 * 60, min: 1 }),
-    codeReplayGrace: env.integer("CODE_REPLAY_GRACE_SECONDS", { fallback: 60 }),
-    authorizeRateLimit: env.integer("AUTHORIZE_RATE_LIMIT", { fallback: 30, min: 1 }),
-    tokenRateLimit: env.integer("TOKEN_RATE_LIMIT", { fallback: 10, min: 1 }),
-    logLevel: env.string("LOG_LEVEL", "info"),
-    drainSeconds: env.integer("DRAIN_SECONDS", { fallback: 5 }),
-  };
-  env.check();
-  return config;
+export function readConfig(variables: Variables = process.env): Config {
+  return readEnvironment(variables, (env) => {
+    const publicBaseUrl = env.publicUrl("PUBLIC_BASE_URL");
+    return {
+      http: {
+        host: env.string("HOST", "0.0.0.0"),
+        port: env.port("PORT"),
+        internalPort: env.port("INTERNAL_PORT"),
+        trustedProxies: env.list("TRUSTED_PROXIES", []),
+      },
+      stores: { databaseUrl: env.storeUrl("DATABASE_URL"), redisUrl: env.storeUrl("REDIS_URL") },
+      tokens: {
+        issuer: publicBaseUrl,
+        audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
+        signingKeysFile: env.string("SIGNING_KEYS_FILE"),
+        accessTokenTtl: env.seconds("ACCESS_TOKEN_TTL_SECONDS", { fallback: DEFAULT_ACCESS_TOKEN_TTL_SECONDS, min: 1 }),
+        authorizationCodeTtl: env.seconds("AUTHORIZATION_CODE_TTL_SECONDS", { fallback: 300, min: 1 }),
+        refreshTokenTtl: env.seconds("REFRESH_TOKEN_TTL_SECONDS", { fallback: 30 * 24 * 60 * 60, min: 1 }),
+        codeReplayGrace: env.seconds("CODE_REPLAY_GRACE_SECONDS", { fallback: 60 }),
+      },
+      rateLimits: {
+        authorize: env.integer("AUTHORIZE_RATE_LIMIT", { fallback: 30, min: 1 }),
+        token: env.integer("TOKEN_RATE_LIMIT", { fallback: 10, min: 1 }),
+      },
+      process: {
+        logLevel: env.string("LOG_LEVEL", "info"),
+        drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
+      },
+    };
+  });
 }

@@ -7,29 +7,34 @@ import { readConfig } from "./config.ts";
 const NAME = "authorization-server";
 
 await runProcess(async () => {
-  const config = readConfig(process.env);
-  const logger = createLogger(NAME, config.logLevel);
-  const signingKeys = await readSigningKeys(config.signingKeysFile);
-  const sql = connectDatabase(config.databaseUrl, { name: NAME, connections: 3, statementTimeout: 2000 });
-  const redis = connectRedis(config.redisUrl, NAME);
+  const config = readConfig();
+  const logger = createLogger(NAME, config.process.logLevel);
+
+  const signingKeys = await readSigningKeys(config.tokens.signingKeysFile);
+  const sql = connectDatabase(config.stores.databaseUrl, { name: NAME, connections: 3, statementTimeout: 2000 });
+  const redis = connectRedis(config.stores.redisUrl, NAME);
+
+  const { host, port, internalPort } = config.http;
   const internal = await startInternalServer({
-    host: config.host,
-    port: config.internalPort,
+    host,
+    port: internalPort,
     checks: {
       postgres: () => canUse(sql),
       redis: async () => void (await redis.ping()),
     },
   });
   const app = await createApp({ config, sql, redis, signingKeys, logger, durations: internal.durations });
-  await app.listen({ host: config.host, port: config.port });
+  await app.listen({ host, port });
+  logger.info({ port }, "listening");
+
   return {
     logger,
-    drainSeconds: config.drainSeconds,
+    drainSeconds: config.process.drainSeconds,
     drain: internal.drain,
-    close: async () => {
+    async close() {
       await app.close();
-      redis.disconnect();
       await sql.end({ timeout: 2 });
+      redis.disconnect();
       await internal.close();
     },
   };

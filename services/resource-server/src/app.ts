@@ -1,66 +1,95 @@
 import type { Scope } from "@partner-connect/access-token";
+import { type Histogram, httpServer, type Logger, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { AnswerMemory } from "./answers/answer-memory.ts";
 import type { Authenticator } from "./authentication/authenticate.ts";
-import { readCallerState } from "./authorization/caller-state.query.ts";
-import { coversScope, refusal } from "./authorization/caller-state.ts";
+import { coversScope } from "./authorization/caller-state.ts";
+import type { Config } from "./config.ts";
 import { insufficientScope } from "./errors/api-error.ts";
-import { asApiError, sendError } from "./errors/error-handler.ts";
+import { answerErrors } from "./errors/error-handler.ts";
 import { takeJson } from "./http/json-body.ts";
 import { answerUnknownRoutes } from "./http/not-found.ts";
 import { limitRate } from "./http/rate-limit.ts";
 import { RequestCounters } from "./http/request-counters.ts";
-import { openApiRoute } from "./openapi.ts";
+import { validateBodies } from "./http/validate-bodies.ts";
+import { describeApi } from "./openapi/openapi.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";
+import type { Databases } from "./stores/open-databases.ts";
+import { OptionalRedis } from "./stores/optional-redis.ts";
 
-export interface AppOptions extends RouteOptions {
+/** What the server works with, opened and closed by main.ts. */
+export interface Dependencies {
+  readonly config: Config;
+  readonly databases: Databases;
+  readonly redis: Redis;
   readonly authenticator: Authenticator;
-  readonly apiRateLimit: number;
+  readonly answers: AnswerMemory;
+  readonly logger: Logger;
+  /** Of requests, by route. */
+  readonly durations: Histogram;
+  /** Milliseconds since the epoch; default: this machine's. */
+  readonly now?: () => number;
 }
 
-/** The whole API: who calls, how often, what they ask for, and what is said when they may not. */
-export async function addApi(app: FastifyInstance, options: AppOptions): Promise<void> {
-  app.decorateRequest("caller");
-  answerUnknownRoutes(app);
-  app.setErrorHandler(async (error, request, reply) =>
-    sendError(await foremost(error, request, options), request, reply),
-  );
+/** Bytes. The largest body is a source with all its aliases. */
+const BODY_LIMIT = 32 * 1024;
 
-  app.addHook("onRequest", async (request) => {
-    if (scopeOf(request)) request.caller = await options.authenticator.authenticate(request.raw.rawHeaders);
+/**
+ * The whole resource server.
+ *
+ * A request goes through five stages. The first that refuses it decides the answer:
+ * 1. authenticate: who is the caller? (401)
+ * 2. rate limit: how often has this caller called in this minute? (429)
+ * 3. scope: does the credential itself cover the route? (403 insufficient_scope)
+ * 4. body: is it JSON? (400, 413, 415)
+ * 5. handler: are the parameters valid? (400) Then one statement reads the data together with the caller's state.
+ *
+ * There is one exception. A caller who may no longer call (403 forbidden, or 401 for an API key) is told that whatever else
+ * is wrong with the request, although the database knows it only in stage 5. So when stage 3, 4 or 5 refuses the request,
+ * the error handler reads the caller's state, and a refusal of the caller takes precedence.
+ *
+ * A route without a scope is open to everybody: stages 1 to 3 let it pass.
+ */
+export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
+  const { config, databases, authenticator, answers, logger, durations, now } = dependencies;
+  const { publicApiUrl, trustedProxies } = config.http;
+  const redis = new OptionalRedis(dependencies.redis, logger);
+
+  const app = httpServer({
+    logger,
+    durations,
+    trustedProxies,
+    bodyLimit: BODY_LIMIT,
+    publicUrl: publicApiUrl,
+    stallMs: config.answers.stallSeconds * 1000,
   });
-  await limitRate(app, { counters: new RequestCounters(options.redis), max: options.apiRateLimit });
+  answerErrors(app, databases.reads);
+  answerUnknownRoutes(app);
+
+  app.decorateRequest("caller");
+  app.addHook("onRequest", async (request) => {
+    if (scopeOf(request)) request.caller = await authenticator.authenticate(request.raw.rawHeaders);
+  });
+  await limitRate(app, { counters: new RequestCounters(redis), max: config.rateLimits.api });
   app.addHook("preParsing", (request, _reply, _payload, done) => {
     const scope = scopeOf(request);
     done(scope && !coversScope(request.caller, scope) ? insufficientScope() : null);
   });
-
   takeJson(app);
+  validateBodies(app);
+  await describeApi(app, publicApiUrl);
+
+  const { reads: database, writes } = databases;
+  const options: RouteOptions = { database, writes, redis, answers, publicApiUrl, ...(now && { now }) };
   responsesRoute(app, options);
   questionsRoute(app, options);
   sourcesRoute(app, options);
-  openApiRoute(app, options);
+  return app;
 }
 
 function scopeOf(request: FastifyRequest): Scope | undefined {
   return request.routeOptions.config.scope;
-}
-
-/**
- * Which error takes precedence. A caller who may not call is told that, whatever else is wrong with the request; so a
- * refusal of the input asks the database for the caller's state.
- */
-async function foremost(error: unknown, request: FastifyRequest, options: AppOptions): Promise<unknown> {
-  const scope = scopeOf(request);
-  const { status } = asApiError(error);
-  if (!scope || !request.caller || ![400, 403, 413, 415].includes(status)) return error;
-  try {
-    const state = await options.database.run((sql) => readCallerState(sql, request.caller, scope));
-    // A missing scope is told only now: `forbidden` comes before it, and it comes before the input.
-    return refusal(request.caller, state) ?? error;
-  } catch (fault) {
-    return fault;
-  }
 }

@@ -11,11 +11,19 @@ const REQUIRED = {
 };
 
 test("the public base URL is the API's, unless it has one of its own", () => {
-  expect(readConfig(REQUIRED).publicApiUrl).toBe("https://connect.example");
-  expect(readConfig({ ...REQUIRED, PUBLIC_API_URL: "https://api.example" }).publicApiUrl).toBe("https://api.example");
+  expect(readConfig(REQUIRED).http.publicApiUrl).toBe("https://connect.example");
+  const { http } = readConfig({ ...REQUIRED, PUBLIC_API_URL: "https://api.example" });
+  expect(http.publicApiUrl).toBe("https://api.example");
 });
 
-test.each(["PUBLIC_BASE_URL", "PUBLIC_API_URL"])("%s by plain HTTP is refused, except on localhost", (name) => {
-  expect(() => readConfig({ ...REQUIRED, [name]: "http://connect.example" })).toThrow(`${name} is http`);
-  expect(() => readConfig({ ...REQUIRED, [name]: "http://api.localhost:8080" })).not.toThrow();
+test("a public base URL that is missing is told once, not for each URL that defaults to it", () => {
+  expect(() => readConfig({ ...REQUIRED, PUBLIC_BASE_URL: "" })).toThrow(/^PUBLIC_BASE_URL is not set$/);
 });
+
+test.each(["PUBLIC_BASE_URL", "PUBLIC_API_URL"])(
+  "%s by plain HTTP is refused, except on localhost [http.tls-only]",
+  (name) => {
+    expect(() => readConfig({ ...REQUIRED, [name]: "http://connect.example" })).toThrow(`${name} is http`);
+    expect(() => readConfig({ ...REQUIRED, [name]: "http://api.localhost:8080" })).not.toThrow();
+  },
+);

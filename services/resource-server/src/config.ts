@@ -1,76 +1,94 @@
-import { type Environment, environment } from "@partner-connect/service-runtime";
+import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
 
+/** What this service needs to know: one struct for each concern, each field with its variable. */
 export interface Config {
   readonly http: HttpConfig;
   readonly stores: StoresConfig;
   readonly tokens: TokensConfig;
   readonly answers: AnswersConfig;
-  /** Base of `prev` and `next`, from PUBLIC_API_URL (default: PUBLIC_BASE_URL). Never the Host header. */
-  readonly publicApiUrl: string;
-  /** Requests per minute of one connection or API key, from API_RATE_LIMIT. */
-  readonly apiRateLimit: number;
-  readonly logLevel: string;
-  /** Pause between 'not ready' and the close, from DRAIN_SECONDS. */
-  readonly drainSeconds: number;
+  readonly rateLimits: RateLimitsConfig;
+  readonly process: ProcessConfig;
 }
 
 export interface HttpConfig {
+  /** HOST: the address to listen on (default: 0.0.0.0, all). */
   readonly host: string;
+  /** PORT: where requests arrive from the gateway (required). */
   readonly port: number;
+  /** INTERNAL_PORT: health and metrics (required). */
   readonly internalPort: number;
-  /** CIDR list, from TRUSTED_PROXIES. */
+  /** TRUSTED_PROXIES: CIDR list of the gateway's addresses, separated by commas (default: none). */
   readonly trustedProxies: readonly string[];
+  /** PUBLIC_API_URL: base of `prev` and `next`, never the Host header; https, or http on localhost (default: PUBLIC_BASE_URL). */
+  readonly publicApiUrl: string;
 }
 
 export interface StoresConfig {
+  /** DATABASE_URL: Postgres, as role resource_server (required). */
   readonly databaseUrl: string;
+  /** REDIS_URL (required). */
   readonly redisUrl: string;
 }
 
 export interface TokensConfig {
+  /** JWKS_URL: the authorization server's public keys (required). */
   readonly jwksUrl: string;
-  /** PUBLIC_BASE_URL. */
+  /** PUBLIC_BASE_URL: who issues access tokens; https, or http on localhost (required). */
   readonly issuer: string;
-  /** ACCESS_TOKEN_AUDIENCE (default: PUBLIC_BASE_URL/api). */
+  /** ACCESS_TOKEN_AUDIENCE: whom they are for (default: PUBLIC_BASE_URL/api). */
   readonly audience: string;
 }
 
 export interface AnswersConfig {
-  /** Bytes of pages and exports that callers haven't taken yet, from ANSWER_MEMORY_MB (default: 128). */
+  /** ANSWER_MEMORY_MB: bytes of pages and exports that callers haven't taken yet (default: 128 MB). */
   readonly memoryBytes: number;
-  /** Whoever takes nothing of an answer for so long is cut off, from ANSWER_STALL_SECONDS (default: 60). */
+  /** ANSWER_STALL_SECONDS: a caller who takes nothing of an answer for so long is cut off (default: 60). */
   readonly stallSeconds: number;
+}
+
+/** Requests a minute. */
+export interface RateLimitsConfig {
+  /** API_RATE_LIMIT: of one connection or API key (default: 600). */
+  readonly api: number;
+}
+
+export interface ProcessConfig {
+  /** LOG_LEVEL: pino's (default: info). */
+  readonly logLevel: string;
+  /** DRAIN_SECONDS: pause between 'not ready' and the close (default: 5). */
+  readonly drainSeconds: number;
 }
 
 const MEGABYTE = 1024 * 1024;
 
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
-export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
-  const env: Environment = environment(variables);
-  const publicBaseUrl = env.publicUrl("PUBLIC_BASE_URL");
-  const config: Config = {
-    http: {
-      host: env.string("HOST", "0.0.0.0"),
-      port: env.integer("PORT"),
-      internalPort: env.integer("INTERNAL_PORT"),
-      trustedProxies: env.list("TRUSTED_PROXIES", []),
-    },
-    stores: { databaseUrl: env.url("DATABASE_URL"), redisUrl: env.url("REDIS_URL") },
-    tokens: {
-      jwksUrl: env.url("JWKS_URL"),
-      issuer: publicBaseUrl,
-      audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
-    },
-    answers: {
-      // The largest page is 64 MB: a thousand records of the size that an import takes.
-      memoryBytes: env.integer("ANSWER_MEMORY_MB", { fallback: 128, min: 72 }) * MEGABYTE,
-      stallSeconds: env.integer("ANSWER_STALL_SECONDS", { fallback: 60, min: 1 }),
-    },
-    publicApiUrl: env.publicUrl("PUBLIC_API_URL", publicBaseUrl),
-    apiRateLimit: env.integer("API_RATE_LIMIT", { fallback: 600, min: 1 }),
-    logLevel: env.string("LOG_LEVEL", "info"),
-    drainSeconds: env.integer("DRAIN_SECONDS", { fallback: 5 }),
-  };
-  env.check();
-  return config;
+export function readConfig(variables: Variables = process.env): Config {
+  return readEnvironment(variables, (env) => {
+    const publicBaseUrl = env.publicUrl("PUBLIC_BASE_URL");
+    return {
+      http: {
+        host: env.string("HOST", "0.0.0.0"),
+        port: env.port("PORT"),
+        internalPort: env.port("INTERNAL_PORT"),
+        trustedProxies: env.list("TRUSTED_PROXIES", []),
+        publicApiUrl: env.publicUrl("PUBLIC_API_URL", publicBaseUrl),
+      },
+      stores: { databaseUrl: env.storeUrl("DATABASE_URL"), redisUrl: env.storeUrl("REDIS_URL") },
+      tokens: {
+        jwksUrl: env.url("JWKS_URL"),
+        issuer: publicBaseUrl,
+        audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
+      },
+      answers: {
+        // The largest page is 64 MB: a thousand records of the size that an import takes.
+        memoryBytes: env.integer("ANSWER_MEMORY_MB", { fallback: 128, min: 72 }) * MEGABYTE,
+        stallSeconds: env.seconds("ANSWER_STALL_SECONDS", { fallback: 60, min: 1 }),
+      },
+      rateLimits: { api: env.integer("API_RATE_LIMIT", { fallback: 600, min: 1 }) },
+      process: {
+        logLevel: env.string("LOG_LEVEL", "info"),
+        drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
+      },
+    };
+  });
 }

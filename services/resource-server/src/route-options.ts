@@ -7,7 +7,7 @@ import type { Writes } from "./stores/writes.ts";
 
 /** What every route works with. */
 export interface RouteOptions {
-  /** For what only reads. */
+  /** For statements that only read. */
   readonly database: Database;
   readonly writes: Writes;
   readonly redis: OptionalRedis;
@@ -19,7 +19,7 @@ export interface RouteOptions {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set before any handler of a route that has a scope. */
+    /** Set on routes that have a scope, before anything else: see app.ts. */
     caller: Caller;
   }
   interface FastifyContextConfig {

@@ -1,7 +1,7 @@
 /**
- * Every statement of this service walks along an index and stops at a limit. A limit that is a parameter looks like a
- * tenth of the table to the planner, so it is told not to gather and sort; and each shape has the same plan for every
- * value, so it is planned once.
+ * Every statement of this service walks along an index and stops at a limit. Where the limit is a parameter, the planner
+ * expects a tenth of the table; so it is told not to read whole tables and not to sort. A statement's best plan is the same
+ * for all values of its parameters, so it is planned once.
  */
 export const SESSION_SETTINGS = {
   plan_cache_mode: "force_generic_plan",

@@ -3,21 +3,15 @@ import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { createApiKey } from "@partner-connect/directory";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
-import {
-  connectRedis,
-  createLogger,
-  httpServer,
-  type Redis,
-  startInternalServer,
-} from "@partner-connect/service-runtime";
+import { connectRedis, createLogger, type Redis, startInternalServer } from "@partner-connect/service-runtime";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import type { FastifyInstance } from "fastify";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from "jose";
 import { AnswerMemory } from "./answers/answer-memory.ts";
-import { addApi } from "./app.ts";
+import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
+import { readConfig } from "./config.ts";
 import { openDatabases } from "./stores/open-databases.ts";
-import { OptionalRedis } from "./stores/optional-redis.ts";
 
 export const ISSUER = "https://connect.example";
 export const AUDIENCE = `${ISSUER}/api`;
@@ -145,25 +139,26 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     database: databases.reads,
   });
   authenticator.keys.start();
-  const logger = createLogger("test", "silent");
   const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
-  const answers = new AnswerMemory(options.answerMemory ?? 128 * 1024 * 1024);
-  const app = httpServer({
-    logger,
-    trustedProxies: [],
-    bodyLimit: 32 * 1024,
-    durations: internal.durations,
-    publicUrl: ISSUER,
-    ...(options.stallMs !== undefined && { stallMs: options.stallMs }),
+  const config = readConfig({
+    PORT: "0",
+    INTERNAL_PORT: "0",
+    DATABASE_URL: database.resourceServerUrl,
+    REDIS_URL: testRedis.url,
+    PUBLIC_BASE_URL: ISSUER,
+    JWKS_URL: issuer.url,
+    API_RATE_LIMIT: String(options.apiRateLimit ?? 1_000_000),
   });
-  await addApi(app, {
-    database: databases.reads,
-    writes: databases.writes,
-    redis: new OptionalRedis(redis, logger),
-    answers,
+  const { memoryBytes, stallSeconds } = config.answers;
+  const answers = new AnswerMemory(options.answerMemory ?? memoryBytes);
+  const app = await createApp({
+    config: { ...config, answers: { memoryBytes, stallSeconds: (options.stallMs ?? stallSeconds * 1000) / 1000 } },
+    databases,
+    redis,
     authenticator,
-    publicApiUrl: ISSUER,
-    apiRateLimit: options.apiRateLimit ?? 1_000_000,
+    answers,
+    logger: createLogger("test", "silent"),
+    durations: internal.durations,
     ...(options.now && { now: options.now }),
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });

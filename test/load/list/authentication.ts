@@ -20,7 +20,7 @@ export async function warmAuthentication(stack: BenchStack): Promise<WarmAuthent
     jwksUrl: `${stack.baseUrl}/oauth/api/jwks`,
     issuer: stack.baseUrl,
     audience: `${stack.baseUrl}/api`,
-    database: new Database(sql, { timeout: 5000, most: 1 }),
+    database: new Database(sql, { timeout: 5000, maxStatements: 1 }),
   });
   const headers = (authorization: string) => ["host", "localhost", "accept", "*/*", "authorization", authorization];
   const measure = async (authorization: string): Promise<number> => {

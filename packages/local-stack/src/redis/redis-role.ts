@@ -1,18 +1,15 @@
-import { memorySize } from "../config.ts";
+import { readStackSettings } from "../config.ts";
 
 /** What one of the two Redis is for: it decides how Redis keeps the data, and what it does when it is full. */
 export interface RedisRole {
   /** Also the name of its folder in DATA_DIR. */
   readonly name: "redis" | "resource-server-redis";
-  /** The variable that says how much its data may take, and what it is by default, MB. */
-  readonly limit: { readonly variable: string; readonly megabytes: number };
   readonly settings: readonly string[];
 }
 
 /** Codes, tokens and sign-ins: a write is on disk before it is acknowledged. When it is full it refuses writes. */
 export const MAIN_REDIS: RedisRole = {
   name: "redis",
-  limit: { variable: "REDIS_MAXMEMORY", megabytes: 256 },
   settings: ["--save", "", "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"],
 };
 
@@ -23,7 +20,6 @@ export const MAIN_REDIS: RedisRole = {
  */
 export const RESOURCE_SERVER_REDIS: RedisRole = {
   name: "resource-server-redis",
-  limit: { variable: "RESOURCE_SERVER_REDIS_MAXMEMORY", megabytes: 128 },
   settings: [
     ...["--save", "10 1", "--rdbcompression", "no", "--stop-writes-on-bgsave-error", "no"],
     ...["--appendonly", "no", "--maxmemory-policy", "allkeys-lru"],
@@ -32,6 +28,5 @@ export const RESOURCE_SERVER_REDIS: RedisRole = {
 
 /** The role with the limit that `env` gives it. */
 export function redisRole(role: RedisRole, env: Readonly<Record<string, string>>) {
-  const { variable, megabytes } = role.limit;
-  return { role, maxmemory: memorySize(variable, env[variable], megabytes * 1024 ** 2) };
+  return { role, maxmemory: readStackSettings(env).maxmemory[role.name] };
 }

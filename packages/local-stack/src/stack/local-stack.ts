@@ -1,4 +1,4 @@
-import { machineEnvironment, wholeNumber } from "../config.ts";
+import { machineEnvironment, readStackSettings } from "../config.ts";
 import { type LoadedDemoData, loadDemoData } from "../demo/load-demo-data.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
 import { step } from "../processes/step.ts";
@@ -69,11 +69,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 
   try {
     const port = await gatewayPort(options.port ?? 0);
-    const replicas = (name: string) => wholeNumber(name, env[name], 2, 1, 32);
-    const counts = {
-      authorizationServers: replicas("AUTHORIZATION_SERVER_REPLICAS"),
-      resourceServers: replicas("RESOURCE_SERVER_REPLICAS"),
-    };
+    const counts = readStackSettings(env).replicas;
     const secrets = await readSecrets(dataDir);
     const stores = await openStores(dataDir, env, secrets, processes);
     const roleSecret = new URL(stores.databaseUrl).password || secrets.role_secret;

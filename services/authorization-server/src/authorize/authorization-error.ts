@@ -1,10 +1,13 @@
-/** The request names nobody that could be redirected to: the merchant sees a page (spec, Outcomes, last row). */
-export class UnredirectableError extends Error {
+import { HttpError } from "../errors/http-error.ts";
+
+/** Nobody can be redirected to, so the merchant sees the error page (spec, Outcomes, last row). */
+export class UnredirectableError extends HttpError {
   readonly kind: "client" | "client_disabled" | "redirect_uri" | "state";
 
-  /** @param detail for the developer: what exactly differs */
+  /** @param detail for the partner's developers: what exactly differs */
   constructor(kind: UnredirectableError["kind"], detail: string) {
-    super(detail);
+    const page = kind === "client_disabled" ? "client_disabled" : "invalid_link";
+    super(400, "bad_request", page, { developerDetail: detail });
     this.kind = kind;
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
 import { REDIRECT_URI } from "../testing/replicas.ts";
-import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "./testing/merchant-fixture.ts";
 
 let fixture: MerchantFixture;
 let ada: TestMerchant;

@@ -1,49 +1,50 @@
 import type { Scope } from "@partner-connect/access-token";
 import { approve } from "@partner-connect/connections";
-import { within } from "@partner-connect/database";
 import type { Merchant, Shop } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
-import { DATABASE_DEADLINE_MS, type MerchantContext } from "./merchant-context.ts";
+import { beforeDeadline } from "../merchant-page/page-deadline.ts";
+import type { ConsentContext } from "./consent-context.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { derived } from "./sealed-request.ts";
 
+/** What the merchant approved. */
 export interface Choice {
   readonly merchant: Merchant;
   readonly shop: Shop;
   readonly scope: readonly Scope[];
 }
 
-export type ApprovalOutcome =
+export type CommitOutcome =
   | { readonly is: "approved"; readonly code: string }
-  /** By an operator; nothing was committed. */
+  /** An operator holds the connection; nothing was committed. */
   | { readonly is: "held" }
-  /** It was answered otherwise before, or this answer's code is worth nothing any more. */
+  /** Another decision was first, or the code of this one can't be used any more. */
   | { readonly is: "ended" };
 
 /**
- * Claims the authorization for this approval, commits it, from which moment the connection has exactly this scope, and
- * has the code issued. Grant and code are derived from the authorization and the choice: the same answer sent again, by
- * a double click or after a fault, completes what was begun, and leads to the same code.
+ * Claims the authorization for this approval, commits it, and has the code issued. From the commit on, the connection
+ * has exactly this scope. Grant id and code are derived from the authorization and the choice: the same approval sent
+ * again, by a double click or after a fault, completes what was begun and leads to the same code.
  */
 export async function approveConnection(
-  context: MerchantContext,
+  context: ConsentContext,
   request: FastifyRequest,
   pending: PendingAuthorization,
-  choice: Choice,
-): Promise<ApprovalOutcome> {
-  const { merchant, shop, scope } = choice;
+  { merchant, shop, scope }: Choice,
+): Promise<CommitOutcome> {
   const { clientId } = pending.client;
-  const answer = [merchant.id, shop.id, ...scope];
-  const claim = await context.decisions.claim(pending, ["approve", ...answer]);
+  const choice = [merchant.id, shop.id, ...scope];
+  const claim = await context.decisions.claim(pending, ["approve", ...choice]);
   if (!claim.counts) return { is: "ended" };
-  const code = derived(pending.secret, "code", ...answer);
-  if (claim.doneAt !== null)
-    return (await leadsOn(context, code, claim.doneAt)) ? { is: "approved", code } : { is: "ended" };
+  const code = derived(pending.secret, "code", ...choice);
+  if (claim.finishedAt !== null) {
+    return (await mayBeSentAgain(context, code, claim.finishedAt)) ? { is: "approved", code } : { is: "ended" };
+  }
 
-  const grantId = derived(pending.secret, "grant", ...answer);
+  const grantId = derived(pending.secret, "grant", ...choice);
   const approval = { shopId: shop.id, clientId, merchantId: merchant.id, grantId, scope };
   const actor = { name: `merchant:${merchant.id}`, ip: request.ip };
-  if (!(await within(DATABASE_DEADLINE_MS, approve(context.sql, approval, actor)))) {
+  if (!(await beforeDeadline(approve(context.sql, approval, actor)))) {
     if (claim.isFirst) await context.decisions.release(pending);
     return { is: "held" };
   }
@@ -55,11 +56,11 @@ export async function approveConnection(
 }
 
 /**
- * Whether the browser may be sent to the partner with this code once more. A redeemed one that the partner redeems again
- * ends the connection after the grace; half of it is left for the way there.
+ * Whether the browser may take this code to the partner once more. If a redeemed code is redeemed again after the grace,
+ * the connection ends. So it may during the first half of the grace; the second half is left for the partner's exchange.
  */
-async function leadsOn(context: MerchantContext, code: string, doneAt: number): Promise<boolean> {
+async function mayBeSentAgain(context: ConsentContext, code: string, finishedAt: number): Promise<boolean> {
   const state = await context.codes.stateOf(code);
-  if (state === "redeemed") return Date.now() - doneAt < (context.codeReplayGraceSeconds * 1000) / 2;
+  if (state === "redeemed") return Date.now() - finishedAt < (context.codeReplayGraceSeconds * 1000) / 2;
   return state === "usable";
 }

@@ -4,19 +4,19 @@ export const AUTHORIZATION_PATH = "/oauth/authorization";
 
 type Page = "" | "/sign-in" | "/sign-out" | "/decline";
 
-/** The address of an authorization's page, which carries the request itself. */
+/** The path of an authorization's page. It contains the sealed request. */
 export function authorizationPath(pending: Pick<PendingAuthorization, "sealed">, page: Page = ""): string {
   return `${AUTHORIZATION_PATH}${page}?request=${pending.sealed}`;
 }
 
-/** Where the merchant goes afterwards, as shown to people; another script's letters stand in their ASCII form. */
+/** The host that the merchant returns to, as pages show it; letters that are not ASCII are in Punycode. */
 export function returnHost(pending: PendingAuthorization): string {
   return new URL(pending.redirectUri).host;
 }
 
 /**
- * For {@link sendPage}: the answer to a decision redirects to the partner, and many a partner redirects onward from
- * there, to an origin that only the partner knows. Chromium judges each of these hops by the page that the form stood on.
+ * Where the answer to a decision may redirect the browser: to the partner, and from there to any origin that the partner
+ * redirects to. Chromium checks each of these redirects against the `form-action` of the page with the form.
  */
 export function formTargets(pending: PendingAuthorization): readonly string[] {
   const isLoopback = pending.redirectUri.startsWith("http:");

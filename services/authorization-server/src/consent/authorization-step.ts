@@ -1,8 +1,8 @@
 import type { Scope } from "@partner-connect/access-token";
-import { matchesRegisteredRedirectUri } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { errorPage } from "./error-page.ts";
-import type { MerchantContext } from "./merchant-context.ts";
+import { isRegisteredRedirectUri } from "../clients/registered-redirect-uri.ts";
+import { errorPage } from "../merchant-page/error-page.ts";
+import type { ConsentContext } from "./consent-context.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { openRequest } from "./sealed-request.ts";
 
@@ -15,13 +15,13 @@ type Step = (
 ) => FastifyReply | Promise<FastifyReply>;
 
 /**
- * One step of an authorization: runs `step` if this browser began it, it is not over, and the client may still have it
- * and be redirected to. Else a page says which of these it is; nobody is redirected.
+ * One step of an authorization. It runs if this browser began the authorization, if its time is not over, and if the
+ * client is still active and still has the redirect URI. Otherwise a page says why not; it redirects nobody.
  */
-export function authorizationStep(context: MerchantContext, step: Step) {
+export function authorizationStep(context: ConsentContext, step: Step) {
   return async (request: StepRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { request: sealed } = request.query;
-    const secret = context.cookies.browser.read(request);
+    const secret = context.browsers.read(request);
     const opened = secret !== null && typeof sealed === "string" ? openRequest(secret, sealed) : null;
     if (!opened || typeof sealed !== "string") return endedPage(reply);
     const client = await context.findClient(opened.clientId);
@@ -29,14 +29,14 @@ export function authorizationStep(context: MerchantContext, step: Step) {
       errorPage(reply, { status: 400, kind, clientName: client?.name, developerDetail, requestId: request.id });
     if (!client) return refuse("invalid_link", "client_id is not registered");
     if (client.status !== "active") return refuse("client_disabled");
-    if (!client.redirectUris.some((uri) => matchesRegisteredRedirectUri(uri, opened.redirectUri))) {
+    if (!isRegisteredRedirectUri(opened.redirectUri, client.redirectUris)) {
       return refuse("invalid_link", "the redirect URI is no longer registered");
     }
     return await step(request, reply, { ...opened, scope: opened.scope as Scope[], client, sealed });
   };
 }
 
-/** As for one that never was: who opens another's URL learns nothing. */
+/** The same page for an authorization that never existed, so that a URL from another browser discloses nothing. */
 export function endedPage(reply: FastifyReply): FastifyReply {
   return errorPage(reply, { status: 404, kind: "ended", requestId: reply.request.id });
 }

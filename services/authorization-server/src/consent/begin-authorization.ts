@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { browserSecrets } from "../merchant-page/browser-secret.ts";
 import { authorizationPath } from "./authorization-paths.ts";
-import { browserSecret } from "./browser-secret.ts";
-import { merchantCookies } from "./merchant-cookies.ts";
 import { type AskedAuthorization, sealRequest } from "./sealed-request.ts";
 
-/** Puts a valid request into the hands of this browser, and says where the merchant goes on: a page of ours, relative. */
+/** Seals a valid request for this browser, and returns the path of the page where the merchant continues. */
 export type BeginAuthorization = (request: FastifyRequest, reply: FastifyReply, asked: AskedAuthorization) => string;
 
 export function beginAuthorization(publicBaseUrl: string): BeginAuthorization {
-  const cookies = merchantCookies(publicBaseUrl);
+  const browsers = browserSecrets(publicBaseUrl);
   return (request, reply, asked) =>
-    authorizationPath({ sealed: sealRequest(browserSecret(cookies, request, reply), asked) });
+    authorizationPath({ sealed: sealRequest(browsers.readOrCreate(request, reply), asked) });
 }

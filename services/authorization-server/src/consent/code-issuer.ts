@@ -1,6 +1,6 @@
 import type { Scope } from "@partner-connect/access-token";
 
-/** What an approval makes: the code for the partner. */
+/** An approval, as the library issues the code for it. */
 export interface ApprovedAuthorization {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -12,10 +12,10 @@ export interface ApprovedAuthorization {
   readonly code: string;
 }
 
-/** The seam between the merchant pages and the library that issues codes. */
+/** Issues codes; `provider/` implements it with the library. */
 export interface CodeIssuer {
-  /** Issues the code. To issue it once more changes nothing: neither its life nor that it was redeemed. */
+  /** Issues the code. Issuing it again changes nothing: neither its expiry nor whether it was redeemed. */
   issue(approved: ApprovedAuthorization): Promise<void>;
-  /** What a code is worth by now; "gone" where its time is over or there never was one. */
+  /** The state of a code now: "gone" if it has expired or was never issued. */
   stateOf(code: string): Promise<"usable" | "redeemed" | "gone">;
 }

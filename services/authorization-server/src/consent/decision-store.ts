@@ -3,28 +3,28 @@ import type { Redis } from "@partner-connect/service-runtime";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { AUTHORIZATION_SECONDS, derived } from "./sealed-request.ts";
 
-/** A merchant's answer, as it stands when an authorization is claimed for it. */
+/** What became of a decision when it claimed its authorization. */
 export type Claim =
-  /** `isFirst`: nobody had answered before. `doneAt`: since when its result stands, in ms; null while it is being made. */
-  | { readonly counts: true; readonly isFirst: boolean; readonly doneAt: number | null }
-  /** Another answer was first. */
+  /** `isFirst`: there was none before. `finishedAt`: when its result was complete, in ms; null if it is not yet. */
+  | { readonly counts: true; readonly isFirst: boolean; readonly finishedAt: number | null }
+  /** Another decision was first. */
   | { readonly counts: false };
 
 /**
- * Which answer counts for an authorization: the first. Redis holds one small record for each that was decided, known by
- * a hash, and in it a keyed hash of the answer; so nobody who reads it learns either.
+ * Which decision counts for an authorization: the first. Redis has one small record for each decided authorization. Its
+ * key is a hash, and it contains a keyed hash of the decision, so a reader of Redis learns neither.
  */
 export interface DecisionStore {
-  /** One atomic step, before anything else is done about the answer. */
-  claim(pending: PendingAuthorization, answer: readonly string[]): Promise<Claim>;
-  /** The answer's result stands: from now on the page has ended. */
+  /** Claims the authorization in one atomic step, before anything else is done for the decision. */
+  claim(pending: PendingAuthorization, decision: readonly string[]): Promise<Claim>;
+  /** The decision's result is complete: from now on, the pages of the authorization have ended. */
   finish(pending: PendingAuthorization): Promise<void>;
-  /** Nothing came of the answer, for certain, and nobody else is about it: another one may be given. */
+  /** Gives the claim back: nothing was committed. It stays if the same decision was sent a second time meanwhile. */
   release(pending: PendingAuthorization): Promise<void>;
   isFinished(pending: PendingAuthorization): Promise<boolean>;
 }
 
-/** KEYS[1] is the record, ARGV[1] the answer, ARGV[2] how many seconds it is kept. */
+/** KEYS[1] is the record. ARGV: the decision's hash, and for how many seconds the record is kept. */
 const CLAIM = `
 local answer, done = unpack(redis.call('HMGET', KEYS[1], 'answer', 'done'))
 if not answer then
@@ -36,6 +36,7 @@ if answer ~= ARGV[1] then return {'other'} end
 redis.call('HSET', KEYS[1], 'shared', 1)
 return {'same', done}`;
 
+/** ARGV: the time, in ms. */
 const FINISH = `
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSETNX', KEYS[1], 'done', ARGV[1]) end
 return 0`;
@@ -48,12 +49,12 @@ return 0`;
 export function decisionStore(redis: Redis): DecisionStore {
   const key = ({ secret }: PendingAuthorization) => `oauth:decision:${hashCredential(secret).toString("base64url")}`;
   return {
-    async claim(pending, answer) {
+    async claim(pending, decision) {
       const keptSeconds = Math.min(pending.secondsLeft, AUTHORIZATION_SECONDS) + 120;
-      const fingerprint = derived(pending.secret, "answer", ...answer);
+      const fingerprint = derived(pending.secret, "answer", ...decision);
       const [is, done] = (await redis.eval(CLAIM, 1, key(pending), fingerprint, keptSeconds)) as [string, string?];
       if (is === "other") return { counts: false };
-      return { counts: true, isFirst: is === "first", doneAt: done ? Number(done) : null };
+      return { counts: true, isFirst: is === "first", finishedAt: done ? Number(done) : null };
     },
     async finish(pending) {
       await redis.eval(FINISH, 1, key(pending), Date.now());

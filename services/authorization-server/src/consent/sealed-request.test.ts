@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { randomSecret } from "../merchant-page/merchant-cookie.ts";
 import { seal } from "../sealing/sealed-text.ts";
-import { randomSecret } from "./merchant-cookies.ts";
 import { openRequest, sealRequest } from "./sealed-request.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
@@ -19,7 +19,7 @@ describe("a sealed authorization request", () => {
     expect(opened).toEqual({ ...ASKED, secret: expect.stringMatching(/^[\w-]{43}$/), secondsLeft: 3600 });
   });
 
-  test("opens in no other browser", () => {
+  test("opens in no other browser [decision.browser]", () => {
     expect(openRequest(randomSecret(), sealRequest(BROWSER, ASKED, NOW), NOW)).toBeNull();
   });
 

@@ -10,34 +10,34 @@ export interface AskedAuthorization {
   readonly codeChallenge: string;
 }
 
-/** One that this browser began, and what is known of it beside the request. */
+/** An authorization that this browser began. */
 export interface OpenedRequest extends AskedAuthorization {
-  /** 256 bits that belong to this authorization in this browser. Not stored, sent or shown; see {@link derived}. */
+  /** 256 bits of this authorization in this browser, never stored, sent or shown; see {@link derived}. */
   readonly secret: string;
   readonly secondsLeft: number;
 }
 
-/** A merchant has this long to sign in and decide. */
+/** The time that a merchant has to sign in and decide. */
 export const AUTHORIZATION_SECONDS = 60 * 60;
 
-/** How far the clocks of two replicas may be apart. */
+/** How much the clocks of two replicas may differ. */
 const CLOCK_SKEW_SECONDS = 60;
 
 const PURPOSE = "authorization request";
 
 /**
- * The request, sealed for the browser that began it: it travels in the URLs of our pages, so nothing has to be stored
- * until the merchant decides, and no other browser can go on with it.
+ * The request, sealed for the browser that began it. The URLs of our pages contain it, so nothing is stored before the
+ * merchant decides, and no other browser can continue with it.
  */
 export function sealRequest(browserSecret: string, asked: AskedAuthorization, now = Date.now()): string {
   const id = randomBytes(16).toString("base64url");
   const { clientId, redirectUri, scope, codeChallenge, state } = asked;
   const head = [id, Math.floor(now / 1000), clientId, redirectUri, scope.join(" "), codeChallenge];
-  // The state stands as it is: inside JSON each of its bytes could become six.
+  // The state stands outside the JSON, where each of its bytes could take six.
   return seal(`${JSON.stringify(head)}\n${state}`, browserSecret, PURPOSE);
 }
 
-/** Null if another browser began it, if its time is over, or if it is no such request at all. */
+/** Null if another browser began it, if its time is over, or if it is not a sealed request. */
 export function openRequest(browserSecret: string, sealed: string, now = Date.now()): OpenedRequest | null {
   const text = unseal(sealed, browserSecret, PURPOSE);
   if (text === null) return null;
@@ -61,7 +61,7 @@ export function openRequest(browserSecret: string, sealed: string, now = Date.no
 
 type Head = [string, number, string, string, string, string];
 
-/** Who owns the browser knows its secret, and can seal what he likes. */
+/** The browser's owner knows its secret and can seal any text, so the types are checked. */
 function readHead(text: string): Head | null {
   try {
     const head: unknown = JSON.parse(text);
@@ -72,7 +72,7 @@ function readHead(text: string): Head | null {
   }
 }
 
-/** A value that only this authorization leads to, the same whenever it is asked for: 256 bits, base64url. */
-export function derived(secret: string, ...of: readonly string[]): string {
-  return createHmac("sha256", secret).update(JSON.stringify(of)).digest("base64url");
+/** A value that only this authorization's secret leads to, always the same for the same parts: 256 bits, base64url. */
+export function derived(secret: string, ...parts: readonly string[]): string {
+  return createHmac("sha256", secret).update(JSON.stringify(parts)).digest("base64url");
 }

@@ -2,7 +2,7 @@ import { grantableScope, type Scope } from "@partner-connect/access-token";
 import type { Connection } from "@partner-connect/connections";
 import type { Shop } from "@partner-connect/directory";
 
-/** What one shop can give to the client that asks. */
+/** What one shop can grant to the client. */
 export interface ShopOffer {
   readonly shop: Shop;
   /** What an approval would grant, in the order requested. */
@@ -11,21 +11,21 @@ export interface ShopOffer {
   readonly unavailable: readonly Scope[];
   /** Why the shop can't be chosen. */
   readonly obstacle: "held" | "nothing_to_grant" | null;
-  /** The client's connection with this shop that an approval would replace. */
+  /** The client's live connection with this shop, which an approval would replace. */
   readonly connection: Connection | null;
-  /** What the client has now and would lose. */
+  /** Scope that the client has now and would lose. */
   readonly dropped: readonly Scope[];
-  /** What the client would have and has not now. */
+  /** Scope that the client would gain. */
   readonly added: readonly Scope[];
 }
 
 export interface Asking {
   readonly requested: readonly Scope[];
-  /** What the client may have now. */
+  /** The scope that the client is registered for now. */
   readonly clientScope: readonly Scope[];
 }
 
-/** `connection` is the client's with this shop, of whatever status, if there is or was one. */
+/** `connection` is the client's connection with this shop, in any status; null if there never was one. */
 export function shopOffer(shop: Shop, asking: Asking, connection: Connection | null): ShopOffer {
   const scope = grantableScope(asking.requested, asking.clientScope, shop.plan);
   const held = connection?.status === "disabled";
@@ -43,13 +43,13 @@ export function shopOffer(shop: Shop, asking: Asking, connection: Connection | n
 
 /**
  * What the page posts for a shop: its id and the scope that the merchant was shown. An approval grants no more than
- * that, whatever has become possible since.
+ * that, even if more can be granted by then.
  */
 export function offerValue(offer: ShopOffer): string {
   return [offer.shop.id, ...offer.scope].join(" ");
 }
 
-/** What of the posted choice can be granted now; null if it is none of these offers. */
+/** The offer that was chosen, and what of the posted scope can be granted now; null if it is none of these offers. */
 export function chosenOffer(
   offers: readonly ShopOffer[],
   posted: string,

@@ -2,6 +2,7 @@ import { SCOPES } from "@partner-connect/access-token";
 import { GRANT_TYPES } from "@partner-connect/directory";
 import { JWKS_MAX_AGE_SECONDS } from "@partner-connect/signing-keys";
 import type { FastifyPluginAsync } from "fastify";
+import { AUTHORIZE_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "../paths.ts";
 
 export interface MetadataRouteOptions {
   readonly issuer: string;
@@ -13,9 +14,9 @@ export interface MetadataRouteOptions {
 export const metadataRoute: FastifyPluginAsync<MetadataRouteOptions> = async (app, { issuer, publishedKeys }) => {
   const metadata = {
     issuer,
-    authorization_endpoint: `${issuer}/oauth/api/authorize`,
-    token_endpoint: `${issuer}/oauth/api/token`,
-    jwks_uri: `${issuer}/oauth/api/jwks`,
+    authorization_endpoint: `${issuer}${AUTHORIZE_PATH}`,
+    token_endpoint: `${issuer}${TOKEN_PATH}`,
+    jwks_uri: `${issuer}${JWKS_PATH}`,
     scopes_supported: SCOPES,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
@@ -24,11 +25,10 @@ export const metadataRoute: FastifyPluginAsync<MetadataRouteOptions> = async (ap
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
   };
+  const config = { answersJson: true };
   const cacheControl = `public, max-age=${JWKS_MAX_AGE_SECONDS}`;
-  app.get("/.well-known/oauth-authorization-server", (_request, reply) =>
-    reply.header("cache-control", cacheControl).send(metadata),
-  );
-  app.get("/oauth/api/jwks", (_request, reply) =>
+  app.get(METADATA_PATH, { config }, (_request, reply) => reply.header("cache-control", cacheControl).send(metadata));
+  app.get(JWKS_PATH, { config }, (_request, reply) =>
     reply.header("cache-control", cacheControl).type("application/jwk-set+json").send({ keys: publishedKeys }),
   );
 };

@@ -16,7 +16,7 @@ export function approvalOf(context: Pick<KoaContextWithOIDC, "req">): ApprovedAu
   return approved;
 }
 
-/** Of the request that the library is at work on. */
+/** The approval of the request that the library works on now. */
 export function currentApproval(): ApprovedAuthorization {
   return approvalOf(Provider.ctx as KoaContextWithOIDC);
 }

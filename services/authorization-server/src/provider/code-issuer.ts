@@ -2,22 +2,21 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type Provider from "oidc-provider";
 import type { ApprovedAuthorization, CodeIssuer } from "../consent/index.ts";
+import { AUTHORIZE_PATH } from "../paths.ts";
 import { setApproval } from "./approval.ts";
-import { AUTHORIZE_PATH } from "./provider.ts";
 
 /**
- * Has the library authorize what the merchant approved, in one run that ends in the code. It is given a request made of
- * the validated parameters alone, on no connection, and its answer goes nowhere: it reads no cookie of any browser and
- * sets none.
+ * Runs the library once for what the merchant approved; the run ends in the code. The library gets a request made of the
+ * validated parameters alone, on no connection, and its answer is dropped: it reads and sets no cookie of any browser.
  */
 export function codeIssuer(provider: Provider): CodeIssuer {
-  const faults = new WeakMap<IncomingMessage, Error>();
+  const failures = new WeakMap<IncomingMessage, Error>();
   provider.use(async (context, next) => {
     context.respond = false;
     await next();
   });
-  provider.on("authorization.error", (context, error) => void faults.set(context.req, refused(error)));
-  provider.on("server_error", (context, error) => void faults.set(context.req, error));
+  provider.on("authorization.error", (context, error) => void failures.set(context.req, refused(error)));
+  provider.on("server_error", (context, error) => void failures.set(context.req, error));
   const run = provider.callback();
 
   return {
@@ -25,8 +24,8 @@ export function codeIssuer(provider: Provider): CodeIssuer {
       const request = requestFor(approved);
       setApproval(request, approved);
       await run(request, new ServerResponse(request));
-      const fault = faults.get(request);
-      if (fault) throw fault;
+      const failure = failures.get(request);
+      if (failure) throw failure;
     },
     async stateOf(value) {
       const code = await provider.AuthorizationCode.find(value, { ignoreExpiration: true });
@@ -51,7 +50,7 @@ function requestFor(approved: ApprovedAuthorization): IncomingMessage {
   return request;
 }
 
-/** Such as for a client that was disabled just now: of the request, not of ours. */
+/** A refusal, 400: such as for a client that was disabled just now. */
 function refused(error: Error): Error {
   return Object.assign(new Error(`the library refused: ${error.message}`), { statusCode: 400 });
 }

@@ -3,6 +3,7 @@ import type { Redis } from "@partner-connect/service-runtime";
 import type { SigningKeys } from "@partner-connect/signing-keys";
 import Provider, { type Configuration, type KoaContextWithOIDC } from "oidc-provider";
 import type { Clients } from "../clients/client-cache.ts";
+import { AUTHORIZE_PATH } from "../paths.ts";
 import { approvalOf, currentApproval } from "./approval.ts";
 import { redisAdapter } from "./redis-adapter.ts";
 
@@ -11,14 +12,13 @@ export interface ProviderOptions {
   readonly redis: Redis;
   readonly clients: Clients;
   readonly signingKeys: SigningKeys;
+  /** Seconds. */
   readonly authorizationCodeTtl: number;
 }
 
-export const AUTHORIZE_PATH = "/oauth/api/authorize";
-
 /**
- * The library's part: it makes the code of an approved authorization. What comes before (the request's rules, the
- * merchant's sign-in and decision) and after (the token endpoint) is ours; see {@link codeIssuer} for how it is run.
+ * The library makes the code of an approved authorization. What comes before (the request's rules, the merchant's sign-in
+ * and decision) and after (the token endpoint) is our own code. {@link codeIssuer} runs the library.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const { alg } = options.signingKeys.active;
@@ -60,7 +60,7 @@ export function createProvider(options: ProviderOptions): Provider {
     expiresWithSession: () => false,
     // The connected shop is the account.
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
-    // Consent is asked every time: the only grant that counts is what was approved just now. It is not stored.
+    // Consent is asked every time, so the only grant is the one approved just now. It is not stored.
     loadExistingGrant: (context) => {
       const { clientId, shopId, grantId, scope } = approvalOf(context);
       const grant = new provider.Grant({ accountId: shopId, clientId });
@@ -78,8 +78,8 @@ export function createProvider(options: ProviderOptions): Provider {
 }
 
 /**
- * Clients are ours (directory). The library sees each as it is now, and leaves the redirect URI to our rules, which
- * the request has passed before it comes here.
+ * Clients come from our directory, as they are now. The library doesn't check the redirect URI: the request has passed our
+ * own rules before.
  */
 function useRegisteredClients(provider: Provider, clients: Clients): void {
   const { Client } = provider;
@@ -99,8 +99,8 @@ function useRegisteredClients(provider: Provider, clients: Clients): void {
 }
 
 /**
- * Signing in and deciding are done when the library is asked: its session is the approval, is not stored and has no
- * cookie; and the code has the value that this approval leads to.
+ * The merchant has signed in and decided before the library is asked. So its session is the approval, is not stored and
+ * has no cookie; and the code has the value that was derived for this approval.
  */
 function useApproval(provider: Provider): void {
   const { Session, AuthorizationCode } = provider;

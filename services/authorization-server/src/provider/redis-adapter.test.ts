@@ -37,14 +37,14 @@ describe("a record of the library", () => {
     expect(await redis.ttl(keyOf(id))).toBeGreaterThan(80_000);
   });
 
-  test("can be read in Redis by nobody, and moved to another id it is a fault, no record", async () => {
+  test("can be read in Redis by nobody, and moved to another id it is a fault, no record [decision.dump]", async () => {
     const [id, other] = [newId(), newId()];
     await adapter.upsert(id, { jti: id, redirectUri: "https://partner.example/callback" }, 300);
     const stored = await redis.hgetall(keyOf(id));
     expect(Object.keys(stored)).toEqual(["payload"]);
     expect(Buffer.from(stored["payload"] ?? "", "base64url").toString("latin1")).not.toContain("partner");
     await redis.hset(keyOf(other), stored);
-    await expect(adapter.find(other)).rejects.toThrow("a record of AuthorizationCode that its id does not open");
+    await expect(adapter.find(other)).rejects.toThrow("a record of AuthorizationCode can't be opened with its id");
     await redis.del(keyOf(other));
   });
 });

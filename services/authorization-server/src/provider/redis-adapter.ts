@@ -7,9 +7,10 @@ import { seal, unseal } from "../sealing/sealed-text.ts";
 const REDEEMED_SECONDS = 24 * 60 * 60;
 
 /**
- * The library's records in Redis, of which codes are the only ones: a hash `oauth:<model>:<SHA-256 of the id>` with the
- * payload and, once consumed, when. Ids are bearer credentials, so neither key nor payload holds one, and the payload can
- * be read only by who presents the id: it is sealed with it. A record is written once; who writes it again changes nothing.
+ * The library's records in Redis; codes are the only ones. Each is a hash `oauth:<model>:<SHA-256 of the id>` of the
+ * payload and, once it was consumed, the time of that. Ids are bearer credentials, so neither key nor payload holds one;
+ * and the payload is sealed with the id, so that only a caller who presents the id can read it. The first write of a record
+ * counts; a later one changes nothing.
  */
 export function redisAdapter(redis: Redis): (model: string) => Adapter {
   return (model) => {
@@ -23,7 +24,7 @@ export function redisAdapter(redis: Redis): (model: string) => Adapter {
         const { payload, consumed } = await redis.hgetall(key(id));
         if (payload === undefined) return undefined;
         const text = unseal(payload, id, purpose);
-        if (text === null) throw new Error(`a record of ${model} that its id does not open`);
+        if (text === null) throw new Error(`a record of ${model} can't be opened with its id`);
         return { ...JSON.parse(text), jti: id, ...(consumed !== undefined && { consumed: true }) };
       },
       async consume(id) {
@@ -46,12 +47,12 @@ export function redisAdapter(redis: Redis): (model: string) => Adapter {
   };
 }
 
-/** KEYS[1] is the record, ARGV[1] its payload, ARGV[2] its life in seconds. */
+/** KEYS[1]: the record. ARGV[1]: its payload. ARGV[2]: its lifetime, seconds. */
 const WRITE_ONCE = `
 if redis.call('HSETNX', KEYS[1], 'payload', ARGV[1]) == 1 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 return 0`;
 
-/** A transaction's commands answer one by one; the first that failed is the error. */
+/** Each command of a transaction has a result of its own; the first error is thrown. */
 async function run(transaction: ReturnType<Redis["multi"]>): Promise<void> {
   for (const [error] of (await transaction.exec()) ?? []) if (error) throw error;
 }

@@ -6,9 +6,9 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 
 /**
- * `text` in a form that only who has `secret`, which is random and not chosen, can read or make: AES-256-GCM under a key
- * that is new each time. Base64url, 43 characters and a third longer than the text. What was sealed for one purpose is
- * nothing for another.
+ * Encrypts and authenticates `text`, so that only a holder of `secret` can read or make it: AES-256-GCM under a key that
+ * is new each time. The secret must be random, not chosen by a person. What was sealed for one purpose can't be opened for
+ * another. The result is base64url: a third longer than the text, and 43 characters more.
  */
 export function seal(text: string, secret: string, purpose: string): string {
   const salt = randomBytes(SALT_BYTES);
@@ -17,7 +17,7 @@ export function seal(text: string, secret: string, purpose: string): string {
   return Buffer.concat([salt, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
 }
 
-/** The text, or null where it was not sealed with this secret for this purpose. */
+/** The text, or null if it was not sealed with this secret for this purpose. */
 export function unseal(sealed: string, secret: string, purpose: string): string | null {
   const bytes = Buffer.from(sealed, "base64url");
   if (bytes.length < SALT_BYTES + TAG_BYTES) return null;

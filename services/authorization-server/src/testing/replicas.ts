@@ -78,11 +78,11 @@ export async function startReplicas(
     LOG_LEVEL: "silent",
     ...environment,
   });
-  const logger = createLogger("test", config.logLevel);
+  const logger = createLogger("test", config.process.logLevel);
   const replicas = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const sql = connectDatabase(config.databaseUrl, { name: `test-${index}`, statementTimeout: 2000 });
-      const redis = connectRedis(config.redisUrl, `test-${index}`);
+      const sql = connectDatabase(config.stores.databaseUrl, { name: `test-${index}`, statementTimeout: 2000 });
+      const redis = connectRedis(config.stores.redisUrl, `test-${index}`);
       const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
       const app = await createApp({ config, sql, redis, signingKeys, logger, durations: internal.durations });
       await app.ready();
@@ -92,9 +92,9 @@ export async function startReplicas(
     }),
   );
   const sql = connectDatabase(database.url, { name: "test-owner" });
-  const redis = connectRedis(config.redisUrl, "test-owner");
+  const redis = connectRedis(config.stores.redisUrl, "test-owner");
   if (redis.status !== "ready") await once(redis, "ready");
-  const codes = codeIssuer(createProvider({ ...config, redis, clients: cachedClients(sql), signingKeys }));
+  const codes = codeIssuer(createProvider({ ...config.tokens, redis, clients: cachedClients(sql), signingKeys }));
 
   return {
     apps: replicas.map(({ app }) => app),

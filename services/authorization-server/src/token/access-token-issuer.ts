@@ -1,42 +1,46 @@
-import { type KeyObject, randomUUID } from "node:crypto";
-import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, type SigningAlgorithm } from "@partner-connect/access-token";
+import { randomUUID } from "node:crypto";
+import { ACCESS_TOKEN_TYPE, type AccessTokenClaims } from "@partner-connect/access-token";
 import type { LiveGrant } from "@partner-connect/connections";
-import { signer } from "./signer.ts";
+import type { Signer } from "./signer.ts";
 
 export interface AccessTokenIssuer {
+  /** Seconds that a token lives. */
+  readonly ttl: number;
   /** A signed JWT (RFC 9068) for the grant with this scope, which is the connection's or less. */
   issue(grant: LiveGrant, clientId: string, scope: readonly string[]): string;
 }
 
 export interface AccessTokenIssuerOptions {
-  readonly key: { readonly kid: string; readonly alg: SigningAlgorithm; readonly privateKey: KeyObject };
+  readonly kid: string;
+  readonly signer: Signer;
   readonly issuer: string;
   readonly audience: string;
+  /** Seconds. */
   readonly ttl: number;
 }
 
 export function accessTokenIssuer(options: AccessTokenIssuerOptions): AccessTokenIssuer {
-  const { kid, alg, privateKey } = options.key;
-  const header = encode({ alg, typ: ACCESS_TOKEN_TYPE, kid });
-  const signature = signer(alg, privateKey);
+  const { kid, signer, issuer, audience, ttl } = options;
+  const header = encode({ alg: signer.alg, typ: ACCESS_TOKEN_TYPE, kid });
   return {
+    ttl,
     issue(grant, clientId, scope) {
       const iat = Math.floor(Date.now() / 1000);
       const claims: AccessTokenClaims = {
-        iss: options.issuer,
-        aud: options.audience,
+        iss: issuer,
+        aud: audience,
         sub: grant.shopId,
         client_id: clientId,
         scope: scope.join(" "),
         jti: randomUUID(),
         iat,
-        exp: iat + options.ttl,
+        exp: iat + ttl,
         connection_id: grant.connectionId,
         grant_id: grant.grantId,
         generation: grant.generation,
       };
       const input = `${header}.${encode(claims)}`;
-      return `${input}.${signature(Buffer.from(input)).toString("base64url")}`;
+      return `${input}.${signer.sign(Buffer.from(input)).toString("base64url")}`;
     },
   };
 }

@@ -1,15 +1,13 @@
-import { createHash } from "node:crypto";
-import { grantableScope } from "@partner-connect/access-token";
 import { type Actor, exchange, noteReplay, revoke } from "@partner-connect/connections";
 import { within } from "@partner-connect/database";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import type { IssuedCode } from "./authorization-codes.ts";
-import { isCodeVerifier } from "./code-verifier.ts";
+import { isCodeVerifier, matchesCodeChallenge } from "./code-verifier.ts";
+import { DATABASE_DEADLINE_MS, type GrantContext } from "./grant-context.ts";
 import { newRefreshToken } from "./refresh-token.ts";
-import { DATABASE_DEADLINE_MS, type TokenContext } from "./token-context.ts";
 import { GRANT_REVOKED, SUPERSEDED, TokenError } from "./token-error.ts";
 import type { TokenRequest } from "./token-request.ts";
-import type { TokenResponse } from "./token-response.ts";
+import { type TokenResponse, tokenResponse } from "./token-response.ts";
 
 /**
  * Spec, Authorization code exchange. A check that fails leaves the code as it was; redeeming it and making its refresh
@@ -18,7 +16,7 @@ import type { TokenResponse } from "./token-response.ts";
  * @throws {TokenError} invalid_request, invalid_grant
  */
 export async function authorizationCodeGrant(
-  context: TokenContext,
+  context: GrantContext,
   client: Client,
   request: TokenRequest,
   actor: Actor,
@@ -32,7 +30,9 @@ export async function authorizationCodeGrant(
   const code = await context.codes.find(value);
   if (!code || code.clientId !== client.clientId) throw invalidCode();
   if (code.redirectUri !== redirectUri) throw new TokenError("invalid_grant", "redirect_uri is not the authorized one");
-  if (code.codeChallenge !== challengeOf(codeVerifier)) throw new TokenError("invalid_grant", "code_verifier mismatch");
+  if (!matchesCodeChallenge(codeVerifier, code.codeChallenge)) {
+    throw new TokenError("invalid_grant", "code_verifier mismatch");
+  }
   if (code.expired && !code.redeemed) throw invalidCode();
 
   const { shopId, grantId } = code;
@@ -52,27 +52,20 @@ export async function authorizationCodeGrant(
       throw invalidCode();
   }
   const { grant } = outcome;
-  // From here on the exchange stands. What Redis can't note now, Postgres knows.
+  // The exchange is committed. If Redis can't note it now, Postgres still knows it.
   await Promise.allSettled([
     context.refreshTokens.put(client.clientId, refreshTokenHash, grantId),
     code.markRedeemed(),
   ]);
-  const scope = grantableScope(grant.scope, grant.clientScope, grant.plan);
-  return {
-    access_token: context.accessTokens.issue(grant, client.clientId, scope),
-    token_type: "Bearer",
-    expires_in: context.accessTokenTtl,
-    scope: scope.join(" "),
-    refresh_token: refreshToken,
-  };
+  return { ...tokenResponse(context.accessTokens, grant, client.clientId), refresh_token: refreshToken };
 }
 
 /**
- * Whoever replays a code with the right verifier is the client itself. Soon after the exchange it is a retry or a
- * double submit, and harmless; later it is a sign that the code leaked, and ends the connection (OAuth 2.1 §7.5.2).
+ * A replay with the right verifier comes from the client itself. Soon after the exchange it is a retry or a double
+ * submit, and harmless. Later it is a sign that the code leaked, and ends the connection (OAuth 2.1 §7.5.2).
  */
 async function answerReplay(
-  context: TokenContext,
+  context: GrantContext,
   client: Client,
   { shopId, grantId }: IssuedCode,
   { connectionId: id, secondsAgo }: { connectionId: string; secondsAgo: number },
@@ -85,10 +78,6 @@ async function answerReplay(
   } else {
     await within(DATABASE_DEADLINE_MS, noteReplay(context.sql, connection, client.clientId, actor));
   }
-}
-
-function challengeOf(codeVerifier: string): string {
-  return createHash("sha256").update(codeVerifier).digest("base64url");
 }
 
 function invalidCode(): TokenError {

@@ -5,8 +5,8 @@ import { TokenError } from "./token-error.ts";
 
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 
-/** What no secret hashes to: compared against where there is no client, so that a guess costs the same. */
-const NOBODY = Buffer.alloc(32);
+/** No secret has this hash. It is compared where there is no client, so that every guess takes the same time. */
+const NO_SECRET = Buffer.alloc(32);
 
 /**
  * The client that a token request comes from, by HTTP Basic and nothing else (spec, Authentication 3). Every refusal
@@ -28,14 +28,14 @@ export async function authenticateClient(
   const presented = hashCredential(credentials.secret);
   const live = (client?.secrets ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
   let known = false;
-  for (const hash of live.length > 0 ? live.map((secret) => secret.hash) : [NOBODY]) {
+  for (const hash of live.length > 0 ? live.map((secret) => secret.hash) : [NO_SECRET]) {
     known = timingSafeEqual(presented, hash) || known;
   }
   if (!client || !known || client.status !== "active") throw refusal();
   return client;
 }
 
-/** RFC 6749 §2.3.1; percent-encoded or raw, which is the same for the characters that ours are made of. */
+/** RFC 6749 §2.3.1. Percent-encoded and raw are the same for our ids and secrets. */
 function basicCredentials(request: IncomingMessage): { clientId: string; secret: string } | null {
   const sent = request.rawHeaders.filter(
     (header, index) => index % 2 === 0 && header.toLowerCase() === "authorization",

@@ -1,27 +1,27 @@
-import { grantableScope, parseScope } from "@partner-connect/access-token";
+import { parseScope } from "@partner-connect/access-token";
 import { within } from "@partner-connect/database";
 import { type Client, hashCredential } from "@partner-connect/directory";
+import { DATABASE_DEADLINE_MS, type GrantContext } from "./grant-context.ts";
 import { shopOfRefreshToken } from "./refresh-token.ts";
-import { DATABASE_DEADLINE_MS, type TokenContext } from "./token-context.ts";
 import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED, SUPERSEDED, TokenError } from "./token-error.ts";
 import type { TokenRequest } from "./token-request.ts";
-import type { TokenResponse } from "./token-response.ts";
+import { type TokenResponse, tokenResponse } from "./token-response.ts";
 
 /**
- * Spec, Refresh: one question to Redis and one to Postgres, both at once. The refresh token stays the same and lives on for its
- * whole lifetime from now; retries and parallel calls all succeed. A refresh that is refused gives no new life: Redis,
- * which was asked before anything else was known, then forgets the token, and Postgres knows its last use.
+ * Spec, Refresh. Redis and Postgres are asked at once, each with one command. The refresh token stays the same, and its
+ * whole lifetime begins anew; retries and parallel calls all succeed. A refused refresh doesn't extend the lifetime:
+ * Redis, which extended it before the answer was known, forgets the token, and Postgres knows the last use.
  *
  * @throws {TokenError} invalid_request, invalid_grant, invalid_scope
  */
 export async function refreshTokenGrant(
-  context: TokenContext,
+  context: GrantContext,
   client: Client,
   request: TokenRequest,
 ): Promise<TokenResponse> {
   const refreshToken = request.required("refresh_token");
   const narrowed = request.optional("scope");
-  // What is no list of scopes is no scope of the connection either.
+  // A malformed list is kept as one value, which no connection has.
   const scope = narrowed === undefined ? undefined : (parseScope(narrowed) ?? [narrowed]);
   const shopId = shopOfRefreshToken(refreshToken);
   if (shopId === null) throw unknownToken();
@@ -50,16 +50,9 @@ export async function refreshTokenGrant(
       throw unknownToken();
   }
   const { grant } = outcome;
-  // Redis had forgotten it: put it back, with its whole life before it. If that fails, Postgres answers again.
+  // Redis had forgotten it: put it there again, with its whole lifetime. If that fails, Postgres answers again.
   if (!(await known)) await context.refreshTokens.put(clientId, refreshTokenHash, grant.grantId).catch(() => {});
-
-  const granted = grantableScope(scope ?? grant.scope, grant.clientScope, grant.plan);
-  return {
-    access_token: context.accessTokens.issue(grant, clientId, granted),
-    token_type: "Bearer",
-    expires_in: context.accessTokenTtl,
-    scope: granted.join(" "),
-  };
+  return tokenResponse(context.accessTokens, grant, clientId, scope);
 }
 
 function unknownToken(): TokenError {

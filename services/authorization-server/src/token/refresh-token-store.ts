@@ -1,14 +1,14 @@
 import type { Redis } from "@partner-connect/service-runtime";
 
 /**
- * Redis's half of a refresh token: by its SHA-256, the grant it belongs to and, as the key's own expiry, the exact end
- * of its life. Postgres has the other half, so what is lost here costs nobody a connection.
+ * What Redis knows of refresh tokens. A key is named by the token's SHA-256, holds the token's grant, and expires when
+ * the token does. Postgres knows enough to answer without it, so losing Redis loses no connection.
  */
 export interface RefreshTokenStore {
   put(clientId: string, hash: Buffer, grantId: string): Promise<void>;
-  /** Whether Redis knows the token as this client's. Its life has then begun anew. */
+  /** Whether Redis knows the token as this client's. If so, its whole lifetime has begun anew. */
   use(clientId: string, hash: Buffer): Promise<boolean>;
-  /** Takes back the new life of a token whose refresh was refused: Postgres alone then says until when it lives. */
+  /** Takes the new lifetime away from a token whose refresh was refused: Postgres alone then says when it expires. */
   forget(clientId: string, hash: Buffer): Promise<void>;
 }
 

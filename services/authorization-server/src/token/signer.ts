@@ -1,24 +1,45 @@
 import { type KeyObject, sign } from "node:crypto";
 import type { SigningAlgorithm } from "@partner-connect/access-token";
-import sodium from "sodium-native";
+import type sodiumNative from "sodium-native";
 
-/** Makes the signature of a JWS (RFC 7515, RFC 8037) over its input. */
-export type Signer = (input: Buffer) => Buffer;
+type Sodium = typeof sodiumNative;
 
-/**
- * Signing is the greatest part of a refresh. libsodium makes the same Ed25519 signature in half of node:crypto's time,
- * which takes a third of WebCrypto's (ARCHITECTURE.md, decisions).
- */
-export function signer(alg: SigningAlgorithm, privateKey: KeyObject): Signer {
-  return alg === "EdDSA"
-    ? ed25519Signer(privateKey)
-    : (input) => sign("sha256", input, { key: privateKey, dsaEncoding: "ieee-p1363" });
+/** Makes signatures of a JWS (RFC 7515, RFC 8037). */
+export interface Signer {
+  readonly alg: SigningAlgorithm;
+  /** Which library signs. */
+  readonly library: "libsodium" | "node:crypto";
+  /** The signature over a JWS's signing input. */
+  readonly sign: (input: Buffer) => Buffer;
 }
 
-function ed25519Signer(privateKey: KeyObject): Signer {
+/**
+ * Signing is the greatest part of a refresh, and libsodium makes the same Ed25519 signature in half of node:crypto's time
+ * (ARCHITECTURE.md, decisions). It is an optional dependency: where there is no binary of it for this platform,
+ * node:crypto signs.
+ */
+export async function createSigner(
+  { alg, privateKey }: { readonly alg: SigningAlgorithm; readonly privateKey: KeyObject },
+  loadSodium: () => Promise<{ readonly default: Sodium }> = () => import("sodium-native"),
+): Promise<Signer> {
+  if (alg === "ES256") {
+    return {
+      alg,
+      library: "node:crypto",
+      sign: (input) => sign("sha256", input, { key: privateKey, dsaEncoding: "ieee-p1363" }),
+    };
+  }
+  const sodium = await loadSodium().then(
+    (loaded) => loaded.default,
+    () => null,
+  );
+  if (!sodium) return { alg, library: "node:crypto", sign: (input) => sign(null, input, privateKey) };
+  return { alg, library: "libsodium", sign: ed25519BySodium(sodium, privateKey) };
+}
+
+function ed25519BySodium(sodium: Sodium, privateKey: KeyObject): Signer["sign"] {
   const seed = Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url");
   const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
-  // On the heap, as the key itself is: oidc-provider's configuration holds it as a JWK.
   const secretKey = Buffer.alloc(sodium.crypto_sign_SECRETKEYBYTES);
   sodium.crypto_sign_seed_keypair(publicKey, secretKey, seed);
   return (input) => {

@@ -1,3 +1,5 @@
+import type { FastifyError } from "fastify";
+
 /** Spec, Errors, Token endpoint: each code with its status. */
 const STATUS = {
   invalid_request: 400,
@@ -24,9 +26,19 @@ export class TokenError extends Error {
   }
 }
 
+/**
+ * The refusal that answers `error`: an unreadable body is `invalid_request` (design, Token). Null for rate limits, faults
+ * and defects, which errors/error-handler.ts answers.
+ */
+export function asTokenError(error: unknown): TokenError | null {
+  if (error instanceof TokenError) return error;
+  const status = (error as Partial<FastifyError>).statusCode ?? 500;
+  return status >= 400 && status < 500 ? new TokenError("invalid_request", "the body can't be read") : null;
+}
+
 /** Spec, Errors: these two descriptions are stable, and both mean that the merchant must reconnect. */
 export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
 export const GRANT_REVOKED = "grant revoked";
 
-/** Not stable, and not one of the two: a newer approval has taken the grant's place (design). */
+/** Not stable: a newer approval has replaced the grant (design). */
 export const SUPERSEDED = "superseded by a newer authorization";

@@ -1,10 +1,31 @@
+import { grantableScope } from "@partner-connect/access-token";
+import type { LiveGrant } from "@partner-connect/connections";
+import type { AccessTokenIssuer } from "./access-token-issuer.ts";
+
 /** Spec, Token response. */
 export interface TokenResponse {
   readonly access_token: string;
   readonly token_type: "Bearer";
+  /** Seconds. */
   readonly expires_in: number;
   /** What was granted; may be less than requested. */
   readonly scope: string;
   /** Only on the exchange of a code. */
   readonly refresh_token?: string;
+}
+
+/** A new access token for as much of `scope` as the client may have and the shop's plan allows now. */
+export function tokenResponse(
+  accessTokens: AccessTokenIssuer,
+  grant: LiveGrant,
+  clientId: string,
+  scope: readonly string[] = grant.scope,
+): TokenResponse {
+  const granted = grantableScope(scope, grant.clientScope, grant.plan);
+  return {
+    access_token: accessTokens.issue(grant, clientId, granted),
+    token_type: "Bearer",
+    expires_in: accessTokens.ttl,
+    scope: granted.join(" "),
+  };
 }

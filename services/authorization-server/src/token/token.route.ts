@@ -1,19 +1,24 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { Clients } from "../clients/client-cache.ts";
+import { methodNotAllowed } from "../errors/method-not-allowed.ts";
+import { TOKEN_PATH } from "../paths.ts";
+import { perMinute } from "../rate-limit.ts";
 import { authorizationCodeGrant } from "./authorization-code-grant.ts";
 import { authenticateClient } from "./client-authentication.ts";
+import type { GrantContext } from "./grant-context.ts";
 import { refreshTokenGrant } from "./refresh-token-grant.ts";
-import type { TokenContext } from "./token-context.ts";
-import { TokenError } from "./token-error.ts";
+import { asTokenError, TokenError } from "./token-error.ts";
 import { TokenRequest } from "./token-request.ts";
 
-export interface TokenRouteOptions extends TokenContext {
+export interface TokenRouteOptions extends GrantContext {
   readonly clients: Clients;
+  /** Per minute and address. */
   readonly rateLimit: number;
 }
 
 /** Spec, POST token: authenticate the client, read the form, run the grant. */
 export const tokenRoute: FastifyPluginAsync<TokenRouteOptions> = async (app, options) => {
+  // The form's text as it is; a body of any other type is read to its end, and then refused as no form.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
     done(null, body),
@@ -23,13 +28,9 @@ export const tokenRoute: FastifyPluginAsync<TokenRouteOptions> = async (app, opt
     done(null, null);
   });
 
-  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
-    // An oversized, cut-off or otherwise unreadable body (design, Token).
-    const refusal =
-      error instanceof TokenError || !error.statusCode || error.statusCode >= 500 || error.statusCode === 429
-        ? error
-        : new TokenError("invalid_request", "the body can't be read");
-    if (!(refusal instanceof TokenError)) throw refusal;
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = asTokenError(error);
+    if (!refusal) throw error;
     request.log.info({ error: refusal.error, reason: refusal.message }, "token request refused");
     if (refusal.status === 401) reply.header("www-authenticate", 'Basic realm="token"');
     return reply
@@ -39,13 +40,11 @@ export const tokenRoute: FastifyPluginAsync<TokenRouteOptions> = async (app, opt
   });
 
   app.route({
-    url: "/oauth/api/token",
+    url: TOKEN_PATH,
     method: ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    config: { rateLimit: { max: options.rateLimit, timeWindow: 60_000 } },
+    config: { rateLimit: perMinute(options.rateLimit), answersJson: true },
     handler: async (request, reply) => {
-      if (request.method !== "POST") {
-        return reply.code(405).header("allow", "POST").send({ error: "method_not_allowed" });
-      }
+      if (request.method !== "POST") return methodNotAllowed(reply, "POST");
       const form = typeof request.body === "string" ? new URLSearchParams(request.body) : null;
       const client = await authenticateClient(request.raw, form, options.clients.find, new Date());
       const parameters = new TokenRequest(form);

@@ -1,6 +1,6 @@
 import { hashCredential } from "@partner-connect/directory";
+import { LRUCache } from "lru-cache";
 import { unauthenticated, unauthorized } from "../errors/api-error.ts";
-import { BoundedMap } from "../stores/bounded-map.ts";
 import type { Database } from "../stores/database.ts";
 import { type VerifiedToken, verifyAccessToken } from "./access-token.ts";
 import type { TokenExpectations } from "./access-token-claims.ts";
@@ -24,8 +24,8 @@ const REMEMBERED = 10_000;
 export class Authenticator {
   readonly keys: KeySet;
   readonly #options: AuthenticatorOptions;
-  readonly #tokens = new BoundedMap<VerifiedToken>(REMEMBERED);
-  readonly #apiKeys = new BoundedMap<ApiKey>(REMEMBERED);
+  readonly #tokens = new LRUCache<string, VerifiedToken>({ max: REMEMBERED });
+  readonly #apiKeys = new LRUCache<string, ApiKey>({ max: REMEMBERED });
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;

@@ -1,4 +1,4 @@
-/** A refusal or a fault as the wire says it. The body is exact: nothing is ever added to it. */
+/** A failure as the wire says it. The body is exact: nothing is ever added to it. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Seconds after which a caller may try again when a dependency was away. */
+/** Seconds after which a caller may try again after a fault. */
 const RETRY_AFTER = "1";
 
 /** RFC 6750 §3: how to authenticate, and what was wrong with how the caller did. */
@@ -24,7 +24,7 @@ export const challenge = (...parameters: readonly string[]): { readonly "www-aut
 export const unauthorized = (): ApiError =>
   new ApiError(401, { error: "unauthorized" }, challenge('error="invalid_token"'));
 
-/** No credential of ours: who did not try to authenticate is told how, and of no error (RFC 6750 §3.1). */
+/** No credential of ours: a caller that did not try to authenticate is told how, and of no error (RFC 6750 §3.1). */
 export const unauthenticated = (): ApiError => new ApiError(401, { error: "unauthorized" }, challenge());
 
 /** Spec, API requests: connection revoked or disabled. */
@@ -37,25 +37,30 @@ export const insufficientScope = (): ApiError => new ApiError(403, { error: "ins
 export const invalidRequest = (param: string, description: string): ApiError =>
   new ApiError(400, { error: "invalid_request", error_description: description, param });
 
-/** A part of the request that is no parameter can't be read: its `url`, or its `body`. */
+/** The request's `url` or `body` as a whole can't be read. */
 export const malformedRequest = (part: "url" | "body"): ApiError =>
   invalidRequest(part, `The request's ${part} is malformed.`);
 
+/** Design, API: no such route. */
 export const notFound = (): ApiError => new ApiError(404, { error: "not_found" });
 
+/** Design, API: the route exists, for the methods that `allow` names (RFC 9110 §15.5.6). */
 export const methodNotAllowed = (allow: string): ApiError =>
   new ApiError(405, { error: "method_not_allowed" }, { allow });
 
+/** Design, API: the body is larger than any that a route takes. */
 export const payloadTooLarge = (): ApiError => new ApiError(413, { error: "payload_too_large" });
 
+/** Design, API: the body is not JSON. */
 export const unsupportedMediaType = (): ApiError => new ApiError(415, { error: "unsupported_media_type" });
 
-/** Spec, API requests: rate limit exceeded. Whoever refuses sets `retry-after`; the rate limiter does it by itself. */
+/** Spec, API requests: rate limit exceeded. The rate limiter sets `retry-after`; any other code passes it in `headers`. */
 export const rateLimited = (headers: Readonly<Record<string, string>> = {}): ApiError =>
   new ApiError(429, { error: "too_many_requests" }, headers);
 
+/** Design, API: a defect. */
 export const internalError = (): ApiError => new ApiError(500, { error: "internal_error" });
 
-/** A dependency is away: never to be taken for a refusal of the credential. */
+/** Design, API: a fault. It never looks like a refusal of the credential. */
 export const unavailable = (retryAfter = RETRY_AFTER): ApiError =>
   new ApiError(503, { error: "unavailable" }, { "retry-after": retryAfter });

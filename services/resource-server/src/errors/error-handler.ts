@@ -1,5 +1,8 @@
 import { isDefect } from "@partner-connect/service-runtime";
-import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { readCallerState } from "../authorization/caller-state.query.ts";
+import { refusal } from "../authorization/caller-state.ts";
+import type { Database } from "../stores/database.ts";
 import {
   ApiError,
   challenge,
@@ -10,7 +13,14 @@ import {
   unsupportedMediaType,
 } from "./api-error.ts";
 
-/** What the wire says about `error`, whatever it is. What is not known as the caller's mistake is a fault: 503. */
+/** Every error that leaves a hook or a handler is answered here. */
+export function answerErrors(app: FastifyInstance, database: Database): void {
+  app.setErrorHandler(async (error, request, reply) =>
+    sendError(await callerFirst(error, request, database), request, reply),
+  );
+}
+
+/** What the wire says about `error`, whatever it is. What is neither a refusal nor a defect is a fault: 503. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
@@ -20,8 +30,24 @@ export function asApiError(error: unknown): ApiError {
   return isDefect(error) ? internalError() : unavailable();
 }
 
-/** Sends the refusal; a fault is logged here and nowhere else. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Refusals by which a request can end before the database has said whether its caller may call. */
+const MAYBE_TOO_EARLY = [400, 403, 413, 415];
+
+/** The refusal of the caller, if there is one, else `error`: see {@link createApp}. */
+async function callerFirst(error: unknown, request: FastifyRequest, database: Database): Promise<unknown> {
+  const { scope } = request.routeOptions.config;
+  const { caller } = request;
+  if (!scope || !caller || !MAYBE_TOO_EARLY.includes(asApiError(error).status)) return error;
+  try {
+    const state = await database.run((sql) => readCallerState(sql, caller, scope));
+    return refusal(caller, state) ?? error;
+  } catch (fault) {
+    return fault;
+  }
+}
+
+/** A fault or a defect is logged here and nowhere else. */
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = asApiError(error);
   if (answer.status >= 500) request.log.error({ err: error }, "request failed");
   reply.code(answer.status).headers(answer.headers);

@@ -1,5 +1,5 @@
 import type { Redis } from "@partner-connect/service-runtime";
-import { BoundedMap } from "../stores/bounded-map.ts";
+import { LRUCache } from "lru-cache";
 import { NOT_ASKED, type OptionalRedis } from "../stores/optional-redis.ts";
 
 /** Counts one more in the window that the first request opened; both in one step. */
@@ -27,8 +27,8 @@ const KEPT = 10_000;
  */
 export class RequestCounters {
   readonly #redis: OptionalRedis;
-  readonly #local = new BoundedMap<LocalCount>(KEPT);
-  readonly #exceeded = new BoundedMap<LocalCount>(KEPT);
+  readonly #local = new LRUCache<string, LocalCount>({ max: KEPT });
+  readonly #exceeded = new LRUCache<string, LocalCount>({ max: KEPT });
 
   constructor(redis: OptionalRedis) {
     this.#redis = redis;

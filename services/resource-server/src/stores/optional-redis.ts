@@ -1,13 +1,13 @@
 import { isDefect, type Logger, type Redis } from "@partner-connect/service-runtime";
 
-/** For how long Redis is left alone after it failed: nobody waits for it again and again. */
+/** After a failure Redis is not asked for so long, so that not every request waits for it. */
 const PAUSE_MS = 1000;
 
-/** Instead of an answer: Redis could not be asked. It says nothing of what Redis knows. */
+/** In place of an answer: Redis could not be asked, so nothing is known about what it holds. */
 export const NOT_ASKED = Symbol("Redis could not be asked");
 export type NotAsked = typeof NOT_ASKED;
 
-/** Redis for what a request can do without. While it is away, full, or refuses for any reason, it is not asked. */
+/** Redis, for what a request can do without. When it is away or full, or refuses for any other reason, requests go on. */
 export class OptionalRedis {
   readonly #redis: Redis;
   readonly #logger: Logger;
@@ -18,7 +18,7 @@ export class OptionalRedis {
     this.#logger = logger;
   }
 
-  /** What `use` gives, or {@link NOT_ASKED} when it fails, for whatever reason, or Redis has just failed. */
+  /** The result of `use`; or {@link NOT_ASKED} if it fails, or if Redis failed a moment ago. A defect is thrown. */
   async attempt<T>(use: (redis: Redis) => Promise<T>): Promise<T | NotAsked> {
     if (performance.now() < this.#pausedUntil) return NOT_ASKED;
     try {
@@ -26,7 +26,7 @@ export class OptionalRedis {
     } catch (error) {
       if (isDefect(error)) throw error;
       this.#pausedUntil = performance.now() + PAUSE_MS;
-      this.#logger.warn({ err: error }, "Redis can't do it; going on without it");
+      this.#logger.warn({ err: error }, "Redis failed; going on without it");
       return NOT_ASKED;
     }
   }

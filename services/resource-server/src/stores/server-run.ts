@@ -5,9 +5,9 @@ const RUN_ID = /^run_id:(\w+)/m;
 const runs = new WeakMap<object, string>();
 
 /**
- * Which run of its server Redis is in: another one after each start, so that what a snapshot brought back can be told
- * from what is known since. Asked once a connection. It holds for the commands that are sent in the same turn: where
- * the connection was lost meanwhile, those fail. Empty where this user may not ask, or the server doesn't say.
+ * Redis's `run_id`, which is another one after each start of the server. It tells data that a snapshot restored from data
+ * written since. It is asked once per connection, and it is valid for commands that are sent in the same turn of the event
+ * loop: if the connection was lost in between, those fail. Empty if this user may not ask, or the server doesn't say.
  */
 export async function serverRun(redis: Redis): Promise<string> {
   for (;;) {

@@ -2,35 +2,35 @@ import { type Sql, within } from "@partner-connect/database";
 import { unavailable } from "../errors/api-error.ts";
 
 export interface WritesOptions {
-  /** Milliseconds that a caller waits for an answer, for the write's turn included. */
+  /** Milliseconds that a caller waits, first for the write's turn and then for the answer. */
   readonly timeout: number;
-  /** Writes at a time: each has a connection of the pool to itself, as what is behind a blocked statement waits with it. */
+  /** Writes at a time. Each has a connection to itself: a statement that is pipelined behind a blocked one waits with it. */
   readonly connections: number;
 }
 
 /** Writes of one shop that may wait for their turn. */
-const MOST_WAITING = 50;
+const MAX_WAITING = 50;
 
 interface Write {
   readonly shopId: string;
-  /** Settles when its statements have ended. */
+  /** Its promise settles when its statements have ended. */
   readonly begin: () => Promise<void>;
-  /** Nobody waits for it any more. */
-  isGivenUp: boolean;
+  /** Its caller has stopped waiting. */
+  isAbandoned: boolean;
 }
 
 /**
- * Postgres, for what writes: one write of a shop at a time, in the order in which they came, and the shops in turn. So a
- * row that is locked holds up the writes of its own shop alone, on one connection.
+ * Postgres, for statements that write. A shop has one write at a time, in the order in which they came; shops take turns.
+ * So a locked row delays its own shop's writes only, and occupies one connection.
  */
 export class Writes {
   readonly #sql: Sql;
   readonly #options: WritesOptions;
-  /** Of the shops that write now: what waits behind. */
-  readonly #behind = new Map<string, Write[]>();
-  /** The next writes of shops that have none under way. */
+  /** By shop, for shops that have a write running or in `#next`: its later writes. */
+  readonly #waiting = new Map<string, Write[]>();
+  /** The writes that run next, at most one of a shop. */
   readonly #next: Write[] = [];
-  #underWay = 0;
+  #running = 0;
 
   constructor(sql: Sql, options: WritesOptions) {
     this.#sql = sql;
@@ -47,33 +47,33 @@ export class Writes {
         reject(error);
       }
     };
-    const write: Write = { shopId, begin, isGivenUp: false };
-    const behind = this.#behind.get(shopId);
-    if (behind && behind.length >= MOST_WAITING) throw unavailable();
-    if (behind) behind.push(write);
+    const write: Write = { shopId, begin, isAbandoned: false };
+    const waiting = this.#waiting.get(shopId);
+    if (waiting && waiting.length >= MAX_WAITING) throw unavailable();
+    if (waiting) waiting.push(write);
     else this.#admit(write);
     try {
       return await within(this.#options.timeout, promise);
     } finally {
-      write.isGivenUp = true;
+      write.isAbandoned = true;
     }
   }
 
   #admit(write: Write): void {
-    if (!this.#behind.has(write.shopId)) this.#behind.set(write.shopId, []);
+    if (!this.#waiting.has(write.shopId)) this.#waiting.set(write.shopId, []);
     this.#next.push(write);
     this.#beginNext();
   }
 
   #beginNext(): void {
-    while (this.#underWay < this.#options.connections) {
+    while (this.#running < this.#options.connections) {
       const write = this.#next.shift();
       if (!write) return;
-      if (write.isGivenUp) this.#end(write);
+      if (write.isAbandoned) this.#end(write);
       else {
-        this.#underWay++;
+        this.#running++;
         void write.begin().then(() => {
-          this.#underWay--;
+          this.#running--;
           this.#end(write);
           this.#beginNext();
         });
@@ -83,8 +83,8 @@ export class Writes {
 
   /** The shop's next write takes its turn. */
   #end({ shopId }: Write): void {
-    const next = this.#behind.get(shopId)?.shift();
+    const next = this.#waiting.get(shopId)?.shift();
     if (next) this.#next.push(next);
-    else this.#behind.delete(shopId);
+    else this.#waiting.delete(shopId);
   }
 }

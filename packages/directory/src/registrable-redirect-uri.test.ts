@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { redirectUriProblem } from "./registrable-redirect-uri.ts";
+
+describe("registration", () => {
+  test.each([
+    "https://partner.example/callback",
+    "https://partner.example",
+    "https://partner.example/",
+    "https://Partner.example:443/Callback",
+    "https://partner.example:65535/a/b?tenant=1&x=%2F",
+    "https://partner.example/~a/(b)/c;d=e,f/%7Eg",
+    "https://xn--bcher-kva.example/callback",
+    "https://192.0.2.7/callback",
+    "https://[2001:db8::1]:8443/callback",
+    "https://localhost/callback",
+    "http://localhost/callback",
+    "http://localhost:3000/callback",
+    "http://localhost",
+    "http://127.0.0.1:1/callback?a=b",
+  ])("takes %s", (uri) => {
+    expect(redirectUriProblem(uri)).toBeNull();
+  });
+
+  test.each<[string, RegExp]>([
+    ["", /empty/],
+    ["/callback", /absolute/],
+    ["partner.example/callback", /absolute/],
+    ["//partner.example/callback", /absolute/],
+    ["https:partner.example", /absolute/],
+    ["https:/partner.example", /absolute/],
+    ["https://", /host/],
+    ["https:///callback", /host/],
+    ["https://:8080/callback", /host/],
+    ["https://?a=b", /host/],
+    ["http://partner.example/callback", /use https/],
+    ["http://localhost.partner.example/callback", /use https/],
+    ["http://localhost./callback", /use https/],
+    ["http://LOCALHOST/callback", /use https/],
+    ["http://127.0.0.2/callback", /use https/],
+    ["http://127.1/callback", /use https/],
+    ["http://0.0.0.0/callback", /use https/],
+    ["http://[::1]/callback", /use https/],
+    ["https://127.1/callback", /usual form/],
+    ["https://0x7f000001/callback", /usual form/],
+    ["https://[0:0:0:0:0:0:0:1]/callback", /usual form/],
+    ["https://a.b/callback\u0000", /characters/],
+    ["https://a..b/callback", /host/],
+    ["https://.a/callback", /host/],
+    ["ftp://partner.example/callback", /neither/],
+    ["HTTPS://partner.example/callback", /neither/],
+    ["javascript:alert(1)", /absolute/],
+    ["javascript://partner.example/%0aalert(1)", /neither/],
+    ["data://text/html", /neither/],
+    ["com.partner.app://callback", /neither/],
+    ["urn:ietf:wg:oauth:2.0:oob", /absolute/],
+    ["https://partner.example/callback#", /fragment/],
+    ["https://partner.example/callback#a", /fragment/],
+    ["https://user@partner.example/callback", /user name/],
+    ["https://user:password@partner.example/callback", /user name/],
+    ["https://@partner.example/callback", /user name/],
+    ["http://localhost:80@evil.example/", /user name/],
+    ["https://*.partner.example/callback", /wildcard/],
+    ["https://partner.example/*", /wildcard/],
+    ["https://partner.example:/callback", /port/],
+    ["https://partner.example:0/callback", /port/],
+    ["https://partner.example:080/callback", /port/],
+    ["https://partner.example:65536/callback", /port/],
+    ["https://partner.example:8o/callback", /port/],
+    ["https://partner.example:1:2/callback", /host/],
+    ["https://partner.example/a b", /characters/],
+    [" https://partner.example/callback", /characters/],
+    ["https://partner.example/callback\n", /characters/],
+    ["https://partner.example/call\r\nLocation: x", /characters/],
+    ["https://partner.example/call\tback", /characters/],
+    ["https://partner.example\\@evil.example/", /characters/],
+    ["https://partner.example/<script>", /characters/],
+    ['https://partner.example/"', /characters/],
+    ["https://pärtner.example/callback", /characters/],
+    ["https://partner.example/%", /characters/],
+    ["https://partner.example/%zz", /characters/],
+    ["https://partner_.example/callback", /host/],
+    ["https://partner%2eexample/callback", /host/],
+    ["https://partner.example/a/../callback", /segment/],
+    ["https://partner.example/a/%2E%2e/callback", /segment/],
+    ["https://partner.example/./callback", /segment/],
+    ["https://partner.example/callback?code=1", /'code'/],
+    ["https://partner.example/callback?a=b&st%61te=1", /'state'/],
+    [`https://partner.example/${"a".repeat(2000)}`, /longer/],
+  ])("refuses %j", (uri, problem) => {
+    expect(redirectUriProblem(uri)).toMatch(problem);
+  });
+
+  test("takes nothing that a browser would send elsewhere than it is written [redirect-uri.https]", () => {
+    const piece = fc.constantFrom(
+      ..."https://",
+      ..."localhost127.0.0.1:@/\\?#[]%2e..*&=",
+      "http://",
+      "https://",
+      "localhost",
+      "a.example",
+      "\u0000",
+      "\t",
+      "é",
+      " ",
+    );
+    const uris = fc.oneof(
+      fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join("")),
+      fc
+        .tuple(fc.constantFrom("http://", "https://"), fc.array(piece, { maxLength: 12 }))
+        .map(([scheme, rest]) => scheme + rest.join("")),
+      fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    );
+    fc.assert(
+      fc.property(uris, (uri) => {
+        if (redirectUriProblem(uri) !== null) return;
+        const url = new URL(uri);
+        expect(
+          url.protocol === "https:" || (url.protocol === "http:" && /^(localhost|127\.0\.0\.1)$/.test(url.hostname)),
+        ).toBe(true);
+        expect([url.hash, url.username, url.password]).toEqual(["", "", ""]);
+        const origin = uri.slice(0, uri.indexOf("/", 8) === -1 ? undefined : uri.indexOf("/", 8)).replace(/\?.*/, "");
+        expect(new URL(origin).origin).toBe(url.origin);
+        expect(origin.toLowerCase()).toContain(url.hostname);
+        expect(uri).toMatch(/^[\x21-\x7e]*$/);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});

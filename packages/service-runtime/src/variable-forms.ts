@@ -1,0 +1,53 @@
+/** The value that a variable's text stands for, or what is wrong with it. */
+export type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
+
+export interface NumberForm {
+  /** Default: 0. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly unit?: string;
+}
+
+export function wholeNumber(text: string, { min = 0, max, unit }: NumberForm): Parsed<number> {
+  const number = Number(text);
+  if (/^\d{1,15}$/.test(text) && number >= min && number <= (max ?? number)) return { value: number };
+  const what = unit ? `a whole number of ${unit}` : "a whole number";
+  const range = max === undefined ? `from ${min}` : `from ${min} to ${max}`;
+  return { problem: `is not ${what} ${range}: ${text}` };
+}
+
+export function memorySize(text: string): Parsed<number> {
+  const [, number, unit] = /^([1-9]\d{0,5})(mb|gb)$/i.exec(text) ?? [];
+  if (!number || !unit) return { problem: `is not a size such as 256mb or 1gb: ${text}` };
+  return { value: Number(number) * (unit.toLowerCase() === "gb" ? 1024 ** 3 : 1024 ** 2) };
+}
+
+/** The problem doesn't repeat the text: a URL may hold a password. */
+export function absoluteUrl(text: string): Parsed<string> {
+  return URL.canParse(text) ? { value: withoutSlash(text) } : { problem: "is not an absolute URL" };
+}
+
+export function storeUrl(text: string): Parsed<string> {
+  return /^[a-z][a-z0-9+.-]*:\/\/./i.test(text) ? { value: text } : { problem: "is not a URL" };
+}
+
+/** As `URL` writes host names: RFC 6761 §6.3, RFC 5735, RFC 4291 §2.5.3. */
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+const PLAIN_HTTP =
+  "is http, by which passwords and tokens could be read on their way; it must be https, except on localhost";
+
+export function publicUrl(text: string): Parsed<string> {
+  const { protocol, hostname = "" } = URL.parse(text) ?? {};
+  if (protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname))) return { value: withoutSlash(text) };
+  return { problem: protocol === "http:" ? PLAIN_HTTP : "is not an https URL" };
+}
+
+export function commaSeparated(text: string): Parsed<readonly string[]> {
+  const items = text.split(",").map((item) => item.trim());
+  return { value: items.filter((item) => item !== "") };
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, "");
+}

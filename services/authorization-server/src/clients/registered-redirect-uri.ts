@@ -1,0 +1,17 @@
+/** Origin without port, port, and the rest; of http://localhost and http://127.0.0.1 alone. */
+const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1))(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/s;
+
+/**
+ * Whether a request's redirect URI is one of the registered ones: byte for byte, so that case, encodings and a slash at
+ * the end all count. A loopback URI may come with any port, or none (spec, OAuth client; RFC 8252 §7.3).
+ */
+export function isRegisteredRedirectUri(presented: string, registered: readonly string[]): boolean {
+  return registered.some((uri) => uri === presented || differsInLoopbackPort(uri, presented));
+}
+
+function differsInLoopbackPort(registered: string, presented: string): boolean {
+  const [, registeredOrigin, , registeredRest] = LOOPBACK.exec(registered) ?? [];
+  const [, origin, port, rest] = LOOPBACK.exec(presented) ?? [];
+  if (registeredOrigin === undefined || registeredOrigin !== origin || registeredRest !== rest) return false;
+  return port === undefined || Number(port) <= 65_535;
+}

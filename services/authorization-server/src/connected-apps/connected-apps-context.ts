@@ -1,0 +1,11 @@
+import type { Sql } from "@partner-connect/database";
+import type { FormTokens } from "../merchant-page/form-token.ts";
+import type { MerchantSignIn } from "../merchant-page/merchant-sign-in.ts";
+
+/** What the pages of connected apps work with. */
+export interface ConnectedAppsContext {
+  readonly sql: Sql;
+  readonly formTokens: FormTokens;
+  readonly signIn: MerchantSignIn;
+  readonly refreshTokenTtlSeconds: number;
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from "fastify";
+import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import { redirectTo, sendMerchantPage } from "../merchant-page/send-merchant-page.ts";
+import { type ConnectedShop, connectedShops } from "./connected-apps.query.ts";
+import { connectedAppsView } from "./connected-apps.view.ts";
+import type { ConnectedAppsContext } from "./connected-apps-context.ts";
+
+export function connectedAppsRoute(app: FastifyInstance, context: ConnectedAppsContext): void {
+  app.get<{ Querystring: { disconnected?: unknown } }>(CONNECTED_APPS_PATH, async (request, reply) => {
+    const merchant = await context.signIn.merchant(request);
+    if (!merchant) return redirectTo(reply, SIGN_IN_PATH);
+    const shops = await connectedShops(context, merchant.id);
+    const view = {
+      shops: shops.map(({ shop, connections }) => ({
+        shop,
+        connections: connections.filter(({ status }) => status !== "revoked"),
+      })),
+      disconnected: justDisconnected(shops, request.query.disconnected),
+      account: context.signIn.account(request, reply, merchant),
+    };
+    return sendMerchantPage(reply, (locale) => connectedAppsView(view, locale));
+  });
+}
+
+/** The app and the shop of the merchant's own connection with this id, if it really is disconnected. */
+function justDisconnected(shops: readonly ConnectedShop[], id: unknown): { app: string; shop: string } | null {
+  for (const { shop, connections } of shops) {
+    const found = connections.find((connection) => connection.id === id && connection.status === "revoked");
+    if (found) return { app: found.clientName, shop: shop.name };
+  }
+  return null;
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { connectedMerchant } from "./testing/connected-merchant.ts";
+
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  fixture = await merchantFixture();
+});
+afterAll(() => fixture?.replicas.stop());
+
+describe("disconnecting", () => {
+  test("asks once more, then revokes, and the audit record names the merchant", async () => {
+    const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
+    const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+    expect(confirm.html).toContain("Disconnect <bdi>Lookout</bdi> from <bdi>Fern &amp; Field</bdi>?");
+    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
+    const done = await browser.press(confirm, "Disconnect");
+    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
+    const list = await browser.open(done.location ?? "");
+    expect(list.html).toContain("is disconnected and no longer has access");
+    expect(list.html).toContain("No app is connected with this shop.");
+    const [record] = await fixture.replicas.sql`
+      SELECT actor, ip::text, details ->> 'reason' AS reason FROM oauth.audit_log
+      WHERE shop_id = ${shopId} AND connection_id = ${connectionId} AND event = 'revoke'`;
+    expect(record).toMatchObject({ actor: `merchant:${merchant.id}`, reason: "disconnected by the merchant" });
+    expect(record?.["ip"]).toMatch(/^10\./);
+  });
+
+  test("a second time does nothing and says the same", async () => {
+    const { browser, shopId } = await connectedMerchant(fixture);
+    const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+    const [first, second] = [await browser.press(confirm, "Disconnect"), await browser.press(confirm, "Disconnect")];
+    expect(second.location).toBe(first.location);
+    const records = await fixture.replicas.sql`
+      SELECT 1 FROM oauth.audit_log WHERE shop_id = ${shopId} AND event = 'revoke'`;
+    expect(records).toHaveLength(1);
+  });
+
+  test.each(["", "wrong"])("with the token %j it is refused and asked again", async (token) => {
+    const { browser, shopId } = await connectedMerchant(fixture);
+    const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+    expect((await browser.press(confirm, "Disconnect", { token })).status).toBe(403);
+    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
+  });
+
+  test("from another site it is refused", async () => {
+    const { browser, shopId } = await connectedMerchant(fixture);
+    const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+    expect((await browser.press(confirm, "Disconnect", {}, { origin: "https://evil.example" })).status).toBe(403);
+    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
+  });
+
+  test("another merchant's connection is as unknown as one that doesn't exist", async () => {
+    const { shopId, connectionId } = await connectedMerchant(fixture);
+    const { browser, shopId: own } = await connectedMerchant(fixture);
+    for (const path of [`${shopId}/${connectionId}`, `${own}/${connectionId}`, `${own}/con_none`, "shop_none/%00"]) {
+      expect((await browser.open(`/oauth/connections/${path}/disconnect`)).status).toBe(404);
+    }
+    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
+  });
+});

@@ -1,0 +1,41 @@
+import type { Merchant } from "@partner-connect/directory";
+import type { FastifyRequest } from "fastify";
+import { formField } from "../merchant-page/form-field.ts";
+import { approveConnection } from "./approve-connection.ts";
+import { authorizationPath } from "./authorization-paths.ts";
+import type { ConsentContext } from "./consent-context.ts";
+import type { ConsentProblem } from "./consent-page.ts";
+import type { PendingAuthorization } from "./pending-authorization.ts";
+import { chosenOffer } from "./shop-offer.ts";
+import { shopOffers } from "./shop-offers.query.ts";
+
+export type ApprovalOutcome =
+  | { readonly is: "approved"; readonly code: string }
+  /** Another decision was first, or the code of this one can't be used any more. */
+  | { readonly is: "ended" }
+  /** Nothing was committed; the merchant may decide again. */
+  | { readonly is: "refused"; readonly problem: ConsentProblem };
+
+/** Judges a posted approval by the account, the shop and the scope as they are now, and commits it. */
+export async function judgeApproval(
+  context: ConsentContext,
+  request: FastifyRequest,
+  pending: PendingAuthorization,
+  merchant: Merchant,
+): Promise<ApprovalOutcome> {
+  const { body } = request;
+  if (!context.formTokens.isValid(request, authorizationPath(pending))) return refuse(403, (texts) => texts.outOfDate);
+  if (formField(body, "account") !== merchant.id) return refuse(409, (texts) => texts.otherAccount);
+  const posted = formField(body, "shop");
+  if (posted === "" || formField(body, "decision") !== "approve") return refuse(422, (texts) => texts.chooseFirst);
+  const chosen = chosenOffer(await shopOffers(context, merchant.id, pending), posted);
+  if (!chosen || chosen.offer.obstacle !== null) return refuse(422, (texts) => texts.notOffered);
+  const { scope, offer } = chosen;
+  if (scope.length === 0) return refuse(409, (texts) => texts.changed, offer.shop.id);
+  const outcome = await approveConnection(context, request, pending, { merchant, shop: offer.shop, scope });
+  return outcome.is === "held" ? refuse(409, (texts) => texts.held) : outcome;
+}
+
+function refuse(status: number, text: ConsentProblem["text"], chosenShopId: string | null = null): ApprovalOutcome {
+  return { is: "refused", problem: { status, text, chosenShopId } };
+}

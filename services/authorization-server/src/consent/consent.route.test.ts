@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+
+let fixture: MerchantFixture;
+let ada: TestMerchant;
+let fern: string;
+
+beforeAll(async () => {
+  fixture = await merchantFixture();
+  ada = await fixture.registerMerchant();
+  fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
+  await fixture.registerShop("Blue Cup", "standard", ada);
+});
+afterAll(() => fixture?.replicas.stop());
+
+describe("the way from the partner's link to the consent page", () => {
+  test("a merchant who is not signed in signs in first, and the app is named", async () => {
+    const browser = fixture.browser();
+    const page = await browser.open(await fixture.begin(browser));
+    expect(page.status).toBe(200);
+    expect(page.html).toContain("Lookout");
+    expect(page.forms[0]?.buttons.map((button) => button.text)).toEqual(["Sign in"]);
+  });
+
+  test("each shop is one radio, labelled with its name, and none of several is chosen beforehand", async () => {
+    const { page } = await fixture.consent(fixture.browser(), ada);
+    expect(page.forms[0]?.radios.map(({ label }) => label)).toEqual(["Blue Cup", "Fern & Field"]);
+    expect(page.forms[0]?.buttons.map((button) => button.text)).toEqual(["Approve", "Decline"]);
+    expect(page.html).not.toContain("checked");
+  });
+
+  test("an only shop is shown and chosen beforehand", async () => {
+    const merchant = await fixture.registerMerchant();
+    await fixture.registerShop("Only One", "standard", merchant);
+    const { page } = await fixture.consent(fixture.browser(), merchant);
+    expect(page.html).toMatch(/<input type="radio"[^>]* checked>/);
+  });
+
+  test("a merchant without a shop can only decline", async () => {
+    const { page } = await fixture.consent(fixture.browser(), await fixture.registerMerchant());
+    expect(page.html).toContain("There is no shop in your account yet");
+    expect(page.forms[0]?.buttons.map((button) => button.text)).toEqual(["Decline"]);
+  });
+
+  test("another browser, or another authorization's URL, has ended", async () => {
+    const browser = fixture.browser();
+    const first = await fixture.begin(browser);
+    expect((await fixture.browser().open(first)).status).toBe(404);
+    expect((await browser.open("/oauth/authorization?request=nothing")).status).toBe(404);
+    expect((await browser.open("/oauth/authorization")).status).toBe(404);
+    expect((await browser.open(first)).status).toBe(200);
+  });
+
+  test("signed in once, the next partner's request goes straight to consent", async () => {
+    const browser = fixture.browser();
+    await fixture.consent(browser, ada);
+    expect((await browser.open(await fixture.begin(browser))).html).toContain("Which shop?");
+  });
+});
+
+describe("declining", () => {
+  test("leads back with access_denied and changes nothing", async () => {
+    const client = await fixture.replicas.registerClient();
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, ada, { clientId: client.clientId });
+    const target = await browser.follow(await browser.press(page, "Decline"));
+    expect(target.searchParams.get("error")).toBe("access_denied");
+    expect(target.searchParams.get("state")).toBe("a state");
+    expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
+  });
+
+  test("names the way onward for a browser that does not follow by itself", async () => {
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, ada);
+    const answer = await browser.press(page, "Decline");
+    const href = answer.location?.replaceAll("&", "&amp;");
+    expect(answer.html).toContain(`<a class="button primary" href="${href}">Continue</a>`);
+  });
+
+  test("works without signing in", async () => {
+    const browser = fixture.browser();
+    const signIn = await browser.open(await fixture.begin(browser));
+    const [, link = ""] = /<p class="aside"><a href="([^"]*)">/.exec(signIn.html) ?? [];
+    const page = await browser.open(link);
+    const target = await browser.follow(await browser.press(page, "Decline"));
+    expect(target.searchParams.get("error")).toBe("access_denied");
+  });
+});

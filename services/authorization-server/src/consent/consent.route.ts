@@ -1,0 +1,72 @@
+import type { Redis } from "@partner-connect/service-runtime";
+import type { FastifyInstance } from "fastify";
+import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
+import { redirectTo } from "../merchant-page/send-merchant-page.ts";
+import { AUTHORIZATION_PATH, authorizationPath } from "./authorization-paths.ts";
+import { authorizationStep, endedPage } from "./authorization-step.ts";
+import type { ConsentContext } from "./consent-context.ts";
+import { showConsentPage } from "./consent-page.ts";
+import { decide } from "./decision.ts";
+import { decisionStore } from "./decision-store.ts";
+import { showDeclinePage } from "./decline-page.ts";
+import type { PendingAuthorization } from "./pending-authorization.ts";
+
+export interface ConsentOptions extends Omit<ConsentContext, "decisions"> {
+  readonly redis: Redis;
+  /** Decisions per minute and address. */
+  readonly decisionRateLimit: number;
+}
+
+/** The pages of an authorization: sign in if needed, then choose a shop and approve, or decline. */
+export function consentRoutes(app: FastifyInstance, options: ConsentOptions): void {
+  const { signIn, formTokens, decisionRateLimit, redis } = options;
+  const decisions = decisionStore(redis);
+  const context: ConsentContext = { ...options, decisions };
+
+  app.get(
+    AUTHORIZATION_PATH,
+    authorizationStep(context, async (request, reply, pending) => {
+      if (await decisions.isFinished(pending)) return endedPage(reply);
+      const merchant = await signIn.merchant(request);
+      if (!merchant) return signIn.showForm(request, reply, signInPlace(pending));
+      return await showConsentPage(context, request, reply, pending, merchant);
+    }),
+  );
+
+  app.post(
+    AUTHORIZATION_PATH,
+    // Each decision leaves a record in Redis. Their limit is the one for beginning authorizations.
+    { config: { rateLimit: { max: decisionRateLimit, timeWindow: 60_000 } } },
+    authorizationStep(context, (request, reply, pending) => decide(context, request, reply, pending)),
+  );
+
+  app.get(
+    `${AUTHORIZATION_PATH}/decline`,
+    authorizationStep(context, async (request, reply, pending) => {
+      if (await decisions.isFinished(pending)) return endedPage(reply);
+      return showDeclinePage(context, request, reply, pending);
+    }),
+  );
+
+  app.post(
+    `${AUTHORIZATION_PATH}/sign-in`,
+    authorizationStep(context, (request, reply, pending) => signIn.signIn(request, reply, signInPlace(pending))),
+  );
+
+  app.post(
+    `${AUTHORIZATION_PATH}/sign-out`,
+    authorizationStep(context, async (request, reply, pending) => {
+      if (formTokens.isValid(request, authorizationPath(pending))) await signIn.signOut(request, reply);
+      return redirectTo(reply, authorizationPath(pending));
+    }),
+  );
+}
+
+function signInPlace(pending: PendingAuthorization): SignInPlace {
+  return {
+    action: authorizationPath(pending, "/sign-in"),
+    destination: authorizationPath(pending),
+    app: pending.client.name,
+    declinePath: authorizationPath(pending, "/decline"),
+  };
+}

@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { formField } from "../merchant-page/form-field.ts";
+import { redirectTo } from "../merchant-page/send-merchant-page.ts";
+import { judgeApproval } from "./approval.ts";
+import { authorizationPath } from "./authorization-paths.ts";
+import { endedPage } from "./authorization-step.ts";
+import type { ConsentContext } from "./consent-context.ts";
+import { showConsentPage } from "./consent-page.ts";
+import { decline } from "./decline.ts";
+import type { PendingAuthorization } from "./pending-authorization.ts";
+import { returnToPartner } from "./return-to-partner.ts";
+
+/**
+ * The merchant's decision, judged by the state of things now, whatever the page showed. The first valid decision counts;
+ * any other changes nothing.
+ */
+export async function decide(
+  context: ConsentContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pending: PendingAuthorization,
+): Promise<FastifyReply> {
+  const merchant = await context.signIn.merchant(request);
+  const path = authorizationPath(pending);
+  if (formField(request.body, "decision") === "decline" && context.formTokens.isValid(request, path)) {
+    return await decline(context, request, reply, pending, merchant);
+  }
+  if (!merchant) return redirectTo(reply, path);
+  const outcome = await judgeApproval(context, request, pending, merchant);
+  if (outcome.is === "approved") return returnToPartner(context, reply, pending, { code: outcome.code });
+  if (outcome.is === "ended" || (await context.decisions.isFinished(pending))) return endedPage(reply);
+  return await showConsentPage(context, request, reply, pending, merchant, outcome.problem);
+}

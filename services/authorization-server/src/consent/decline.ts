@@ -1,0 +1,21 @@
+import type { Merchant } from "@partner-connect/directory";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { endedPage } from "./authorization-step.ts";
+import type { ConsentContext } from "./consent-context.ts";
+import type { PendingAuthorization } from "./pending-authorization.ts";
+import { returnToPartner } from "./return-to-partner.ts";
+
+/** Declines the authorization and tells the partner so. Whoever began it may decline it, signed in or not. */
+export async function decline(
+  context: ConsentContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pending: PendingAuthorization,
+  merchant: Merchant | null,
+): Promise<FastifyReply> {
+  if (!(await context.decisions.claim(pending, ["decline"])).counts) return endedPage(reply);
+  await context.decisions.finish(pending);
+  request.log.info({ client: pending.client.clientId, merchant: merchant?.id }, "authorization declined");
+  const error = { error: "access_denied", error_description: "the merchant declined" };
+  return returnToPartner(context, reply, pending, error);
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+
+let replicas: Replicas;
+let client: RegisteredClient;
+
+beforeAll(async () => {
+  replicas = await startReplicas(1);
+  client = await replicas.registerClient();
+});
+afterAll(() => replicas?.stop());
+
+async function ask(method: "GET" | "POST", url: string, payload = "") {
+  const authorization = `Basic ${btoa(`${client.clientId}:${client.secret}`)}`;
+  const headers = { authorization, "content-type": "application/x-www-form-urlencoded" };
+  const answer = await replicas.apps[0]?.inject({ method, url, headers, payload });
+  return answer ?? expect.fail("no replica");
+}
+
+const refresh = () => ask("POST", "/oauth/api/token", "grant_type=refresh_token&refresh_token=unknown");
+
+test("what Postgres refuses, for whatever reason, is 503: in JSON for a partner, on a page for a merchant [faults.any-error]", async () => {
+  expect((await refresh()).json().error).toBe("invalid_grant");
+  await replicas.sql`REVOKE SELECT ON directory.clients FROM authorization_server`;
+  // Clients are remembered for half a second.
+  await expect.poll(async () => (await refresh()).json()).not.toMatchObject({ error: "invalid_grant" });
+  const answer = await refresh();
+  expect([answer.statusCode, answer.headers["retry-after"], answer.json()]).toEqual([
+    503,
+    "2",
+    { error: "unavailable" },
+  ]);
+  const page = await ask("GET", `/oauth/api/authorize?client_id=${client.clientId}&redirect_uri=x&state=x`);
+  expect([page.statusCode, page.headers["retry-after"]]).toEqual([503, "2"]);
+  expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+  await replicas.sql`GRANT SELECT ON directory.clients TO authorization_server`;
+  await expect.poll(async () => (await refresh()).json().error).toBe("invalid_grant");
+});

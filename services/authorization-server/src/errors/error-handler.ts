@@ -1,0 +1,34 @@
+import { isDefect } from "@partner-connect/service-runtime";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { errorPage, notFoundPage } from "../merchant-page/index.ts";
+import { badRequest, HttpError, internalError, unavailable } from "./http-error.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Its errors are JSON, whatever `Accept` says. Without it they are pages: a merchant's browser asks. */
+    readonly answersJson?: boolean;
+  }
+}
+
+/** What the wire says about `error`, whatever it is. What is neither a refusal nor a defect is a fault: 503. */
+export function asHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
+  if (status >= 400 && status < 500) return badRequest(status);
+  return isDefect(error) ? internalError() : unavailable();
+}
+
+/** Sends what no route has answered by itself. A fault or a defect is logged here and nowhere else. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = asHttpError(error);
+  if (answer.status >= 500) request.log.error({ err: error }, "request failed");
+  reply.headers({ "cache-control": "no-store", ...answer.headers });
+  if (request.routeOptions.config.answersJson) return reply.code(answer.status).send({ error: answer.error });
+  const { status, page: kind, developerDetail } = answer;
+  return errorPage(reply, { status, kind, developerDetail, requestId: request.id });
+}
+
+export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (request.headers.accept?.includes("text/html")) return notFoundPage(reply);
+  return reply.code(404).send({ error: "not_found" });
+}

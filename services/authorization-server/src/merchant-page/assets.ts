@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+/** A file that pages refer to. Its name changes with its content, so browsers may cache it without a limit. */
+export interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+export const ASSETS_PATH = "/oauth/assets/";
+
+export const STYLESHEET: Asset = asset("merchant-pages.css", "text/css; charset=utf-8");
+export const ICON: Asset = asset("icon.svg", "image/svg+xml");
+
+function asset(file: string, type: string): Asset {
+  const content = readFileSync(new URL(file, import.meta.url));
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
+  return { path: ASSETS_PATH + file.replace(".", `-${hash}.`), type, content };
+}
+
+/**
+ * The asset with this file name. `exact` is false if only the hash differs: during a rolling release, one replica may
+ * send the page, and another one, with a newer or older stylesheet, is asked for the asset.
+ */
+export function findAsset(file: string): { readonly asset: Asset; readonly exact: boolean } | null {
+  for (const asset of [STYLESHEET, ICON]) {
+    if (ASSETS_PATH + file === asset.path) return { asset, exact: true };
+    if (withoutHash(ASSETS_PATH + file) === withoutHash(asset.path)) return { asset, exact: false };
+  }
+  return null;
+}
+
+function withoutHash(path: string): string {
+  return path.replace(/-[0-9a-f]{16}\./, ".");
+}

@@ -1,0 +1,35 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { BrowserSecrets } from "./browser-secret.ts";
+import { formField } from "./form-field.ts";
+
+/**
+ * The token in each form proves that a page of ours, shown to this browser, sent it. It is derived from the browser's
+ * secret and from what the form does. It is not bound to the session: after signing in again in a second tab, the form
+ * in the first tab is still valid.
+ */
+export interface FormTokens {
+  /** The token for a form that does `purpose`. */
+  issue(request: FastifyRequest, reply: FastifyReply, purpose: string): string;
+  /** Whether the posted form has the token that this browser was given for `purpose`. */
+  isValid(request: FastifyRequest, purpose: string): boolean;
+}
+
+export function formTokens(browsers: BrowserSecrets): FormTokens {
+  return {
+    issue: (request, reply, purpose) => token(browsers.readOrCreate(request, reply), purpose),
+    isValid(request, purpose) {
+      const secret = browsers.read(request);
+      return secret !== null && isEqual(formField(request.body, "token"), token(secret, purpose));
+    },
+  };
+}
+
+function token(browserSecret: string, purpose: string): string {
+  return createHmac("sha256", browserSecret).update(purpose).digest("base64url");
+}
+
+function isEqual(presented: string, expected: string): boolean {
+  const [actual, wanted] = [Buffer.from(presented), Buffer.from(expected)];
+  return actual.length === wanted.length && timingSafeEqual(actual, wanted);
+}

@@ -1,0 +1,48 @@
+import { ICON, STYLESHEET } from "./assets.ts";
+import { type Html, type HtmlValue, html } from "./html.ts";
+import type { Locale } from "./texts/locale.ts";
+
+/** One page. The account stands below `main`, so that the first form of the page is its own. */
+export interface Page {
+  readonly locale: Locale;
+  /** Of the window; plain text. */
+  readonly title: string;
+  readonly main: Html;
+  readonly account?: HtmlValue;
+  /** Default: "medium". */
+  readonly width?: "narrow" | "medium" | "wide";
+}
+
+export function layout(page: Page): Html {
+  const { texts, tag } = page.locale;
+  return html`<!doctype html>
+<html lang="${tag}">
+<head>
+<meta charset="utf-8">
+<title>${page.title} · ${texts.product}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<link rel="stylesheet" href="${STYLESHEET.path}">
+<link rel="icon" href="${ICON.path}" type="${ICON.type}">
+</head>
+<body>
+<a class="skip" href="#content">${texts.skipToContent}</a>
+<div class="page ${page.width ?? "medium"}">
+<header class="top"><img src="${ICON.path}" width="28" height="28" alt=""><span>${texts.product}</span></header>
+<main id="content" tabindex="-1">
+${page.main}
+</main>
+<footer class="foot">${page.account}</footer>
+</div>
+</body>
+</html>
+`;
+}
+
+/** A message on top of a page, read out when the page opens. */
+export function notice(kind: "problem" | "done", message: HtmlValue): HtmlValue {
+  return (
+    message && html`<div class="notice ${kind}" role="${kind === "problem" ? "alert" : "status"}">${message}</div>`
+  );
+}

@@ -1,0 +1,29 @@
+import type { Merchant } from "@partner-connect/directory";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AccountView } from "./account.view.ts";
+
+/** What the pages of other rooms ask of `sign-in/`, which implements it. */
+export interface MerchantSignIn {
+  /** The merchant who is signed in to this browser, or null. */
+  merchant(request: FastifyRequest): Promise<Merchant | null>;
+  /** The foot of a page: who is signed in, and the form that signs out. */
+  account(request: FastifyRequest, reply: FastifyReply, merchant: Merchant): AccountView;
+  /** Sends the sign-in form. It says so if the browser's session has ended. */
+  showForm(request: FastifyRequest, reply: FastifyReply, place: SignInPlace): FastifyReply;
+  /** Answers a posted sign-in form: with a new session and a redirect, or with the form again and the problem. */
+  signIn(request: FastifyRequest, reply: FastifyReply, place: SignInPlace): Promise<FastifyReply>;
+  /** Ends the session of this browser or, if the posted form says so, all sessions of the merchant. */
+  signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+/** Where a sign-in form stands, and where signing in leads. No part of it comes from the request. */
+export interface SignInPlace {
+  /** The path that the form posts to. */
+  readonly action: string;
+  /** The path that a merchant is redirected to once signed in. */
+  readonly destination: string;
+  /** The name of the app that waits for a decision; null if there is none. */
+  readonly app: string | null;
+  /** The page where that app can be declined without signing in. */
+  readonly declinePath: string | null;
+}

@@ -1,0 +1,172 @@
+import { html } from "../html.ts";
+import type { Texts } from "./texts.ts";
+
+/** One file for all pages, so that a translator reads the language in one piece. */
+export const de: Texts = {
+  language: "de",
+  product: "Partner Connect",
+  skipToContent: "Zum Inhalt",
+  plan: { standard: "Tarif Standard", advanced_attribution: "Tarif Erweiterte Attribution" },
+  scope: {
+    "responses:read": {
+      title: "Umfrageantworten und Fragen lesen",
+      does: "Alle bisherigen und künftigen Antworten Ihrer Kundschaft, mit E-Mail-Adresse und Bestelldaten.",
+      doesNot: "Die App kann nichts ändern oder löschen.",
+    },
+    "sources:write": {
+      title: "Attributionsquellen anlegen",
+      does: "Neue Quellen wie Podcasts oder Kanäle, denen Antworten zugerechnet werden können.",
+      doesNot: "Die App kann damit weder Antworten lesen noch eine Quelle entfernen.",
+    },
+  },
+  signIn: {
+    title: "Anmelden",
+    lead: (app) =>
+      app
+        ? html`${app} möchte mit Ihrem Shop verbunden werden. Melden Sie sich an, um zu sehen, worum es geht. Nichts wird weitergegeben, bevor Sie zustimmen.`
+        : html`Melden Sie sich an, um die mit Ihren Shops verbundenen Apps zu sehen und zu verwalten.`,
+    email: "E-Mail",
+    password: "Passwort",
+    submit: "Anmelden",
+    wrong: "E-Mail oder Passwort stimmt nicht. Bitte versuchen Sie es noch einmal.",
+    tooManyAttempts: (minutes) =>
+      minutes === 1
+        ? "Zu viele Anmeldeversuche. Bitte versuchen Sie es in einer Minute wieder."
+        : `Zu viele Anmeldeversuche. Bitte versuchen Sie es in ${minutes} Minuten wieder.`,
+    outOfDate: "Diese Seite war veraltet, und nichts wurde gesendet. Bitte melden Sie sich noch einmal an.",
+    sessionEnded:
+      "Sie wurden abgemeldet, weil Ihre Sitzung beendet ist. Nichts wurde weitergegeben. Bitte melden Sie sich wieder an.",
+    signedOut: "Sie sind abgemeldet.",
+    decline: (app) => html`${app} nicht verbinden`,
+    safety: "Geben Sie Ihr Passwort nur auf dieser Seite ein. Eine App braucht es nie.",
+  },
+  consent: {
+    title: (app) => `${app} verbinden`,
+    heading: (app) => html`${app} mit Ihrem Shop verbinden?`,
+    lead: (app, host) => html`${app} bittet um Zugriff auf einen Ihrer Shops. Danach kehren Sie zu ${host} zurück.`,
+    chooseShop: "Welcher Shop?",
+    oneShop: "Ihr Shop",
+    asksTo: (app) => html`${app} möchte`,
+    willNever: (app) =>
+      html`${app} sieht nie Ihr Passwort und erhält keinen Zugriff auf Ihre anderen Shops oder auf irgendetwas, das hier nicht steht.`,
+    connectedNow: "Verbunden",
+    allowedNow: "Darf jetzt:",
+    adds: "Kommt hinzu:",
+    drops: "Fällt weg:",
+    unchanged: "Wenn Sie erneut zustimmen, ändert sich nicht, was die App darf.",
+    withheld: "Nicht gewährt",
+    notGranted: "Nicht gewährt:",
+    notInPlan: (plan) => `nicht im ${plan} enthalten`,
+    nothingToGrant: (plan) => `Nicht wählbar: Im ${plan} ist nichts von dem enthalten, worum die App bittet.`,
+    held: "Nicht wählbar: Unser Support hat diese App für diesen Shop angehalten. Bitte wenden Sie sich an den Support.",
+    ending: (link) => html`Sie können das jederzeit unter ${link} beenden.`,
+    approve: "Zustimmen",
+    decline: "Ablehnen",
+    chooseFirst: "Bitte wählen Sie zuerst den Shop.",
+    notOffered: "Dieser Shop ist nicht wählbar. Bitte wählen Sie einen der Shops unten.",
+    changed:
+      "Was gewährt werden kann, hat sich geändert, seit diese Seite geöffnet wurde. Bitte prüfen Sie es noch einmal.",
+    otherAccount: "Sie sind jetzt mit einem anderen Konto angemeldet. Bitte prüfen Sie die Angaben noch einmal.",
+    outOfDate: "Diese Seite war veraltet, und nichts wurde gewährt. Bitte prüfen Sie die Angaben noch einmal.",
+    noShops: "In Ihrem Konto gibt es noch keinen Shop",
+    noShopsLead:
+      "Eine App lässt sich nur mit einem Shop verbinden. Bitten Sie die Inhaberin oder den Inhaber des Shops, Sie hinzuzufügen, oder nutzen Sie ein anderes Konto. Sie können auch zur App zurückkehren, ohne sie zu verbinden.",
+    noneSelectable: "Zurzeit lässt sich keiner Ihrer Shops verbinden. Bei jedem Shop steht der Grund.",
+  },
+  decline: {
+    title: "Diese Anfrage ablehnen?",
+    lead: (app, host) => html`${app} erhält keinen Zugriff, und Sie kehren zu ${host} zurück.`,
+    back: "Zurück",
+  },
+  returnToPartner: {
+    title: "Sie kehren zur App zurück",
+    lead: (app) => html`Wir leiten Sie zu ${app} zurück.`,
+    link: "Weiter",
+  },
+  connectedApps: {
+    title: "Verbundene Apps",
+    lead: "Diese Apps können Daten Ihrer Shops nutzen. Sie können jede trennen. Das wirkt sofort.",
+    none: "Mit diesem Shop ist keine App verbunden.",
+    noShops: "In Ihrem Konto gibt es noch keinen Shop.",
+    can: "Darf",
+    connected: "Verbunden",
+    approvedBy: "Zugestimmt von",
+    merchantOn: (merchant, date) => html`${merchant}, ${date}`,
+    lastUsed: "Zuletzt genutzt",
+    expires: "Endet",
+    expiresIfUnused: (date) => html`${date}, wenn bis dahin ungenutzt`,
+    status: {
+      connected: "Verbunden",
+      approved: "Noch nicht abgeschlossen",
+      expired: "Beendet",
+      disabled: "Angehalten",
+    },
+    approved:
+      "Der App wurde zugestimmt, aber sie hat die Verbindung noch nicht abgeschlossen. Erst dann erhält sie Zugriff.",
+    expired:
+      "Die App hat ihren Zugriff lange nicht genutzt, deshalb ist er beendet. Die App kann Sie bitten, sie wieder zu verbinden.",
+    disabled: "Unser Support hat diese Verbindung angehalten. Die App hat zurzeit keinen Zugriff.",
+    disconnect: "Trennen",
+    disconnected: (app, shop) => html`${app} ist getrennt und hat keinen Zugriff mehr auf ${shop}.`,
+  },
+  disconnect: {
+    title: (app) => `${app} trennen`,
+    heading: (app, shop) => html`${app} von ${shop} trennen?`,
+    lead: (app, shop) => html`${app} verliert sofort den Zugriff auf ${shop}.`,
+    consequences: (app) => [
+      html`${app} kann nichts mehr lesen oder anlegen.`,
+      html`Der Hersteller der App behält, was sie schon gelesen hat. Wenden Sie sich an ihn, wenn es gelöscht werden soll.`,
+      html`Ihr Shop und Ihre Umfragen bleiben, wie sie sind. Sie können die App später wieder verbinden.`,
+    ],
+    keep: "Verbunden lassen",
+    outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte bestätigen Sie noch einmal.",
+  },
+  account: {
+    signedInAs: (merchant, email) => html`Angemeldet als ${merchant} (${email})`,
+    useAnother: "Anderes Konto nutzen",
+    signOut: "Abmelden",
+    signOutEverywhere: "Auf allen Geräten abmelden",
+    connectedApps: "Verbundene Apps",
+  },
+  failure: {
+    invalid_link: {
+      title: "Dieser Link funktioniert nicht",
+      lead: (app) =>
+        html`${app} hat Sie mit einer Anfrage hergeschickt, die wir nicht annehmen können. Nichts wurde weitergegeben. Bitte gehen Sie zur App zurück und versuchen Sie es noch einmal. Geschieht es wieder, sagen Sie es dem Hersteller der App.`,
+    },
+    client_disabled: {
+      title: "Diese App lässt sich nicht verbinden",
+      lead: (app) =>
+        html`${app} darf zurzeit keine Shops verbinden. Nichts wurde weitergegeben. Bitte fragen Sie den Hersteller der App.`,
+    },
+    ended: {
+      title: "Diese Anfrage ist beendet",
+      lead: "Sie wurde schon beantwortet, hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Hier geschieht nichts mehr. Um einen Shop zu verbinden, beginnen Sie bitte in der App von vorn.",
+    },
+    foreign_form: {
+      title: "Das haben wir nicht angenommen",
+      lead: "Was gesendet wurde, kam nicht von einer unserer Seiten, deshalb haben wir nichts getan. Bitte gehen Sie zurück und versuchen Sie es noch einmal.",
+    },
+    bad_request: {
+      title: "Das konnten wir nicht lesen",
+      lead: "Was Ihr Browser gesendet hat, war nicht vollständig, deshalb haben wir nichts getan. Bitte gehen Sie zurück und versuchen Sie es noch einmal.",
+    },
+    not_found: {
+      title: "Hier ist nichts",
+      lead: "Die Adresse ist vielleicht vertippt, oder die Seite gibt es nicht mehr.",
+    },
+    too_many_requests: {
+      title: "Zu viele Anfragen",
+      lead: "Aus Ihrem Netz kamen in kurzer Zeit viele Anfragen. Bitte warten Sie eine Minute und versuchen Sie es wieder.",
+    },
+    unavailable: {
+      title: "Bitte gleich noch einmal",
+      lead: "Wir können im Augenblick nicht antworten. Nichts ging verloren, nichts wurde weitergegeben. Bitte versuchen Sie es in ein paar Sekunden wieder.",
+    },
+    unexpected: {
+      title: "Hier ist etwas schiefgegangen",
+      lead: "Der Fehler liegt bei uns. Bitte versuchen Sie es noch einmal. Geschieht es wieder, nennen Sie unserem Support die Nummer unten.",
+    },
+  },
+  failurePage: { unnamedApp: "Die App", forDevelopers: "Für Entwickler", requestId: "Anfrage" },
+};

@@ -1,0 +1,134 @@
+import type { Plan, Scope } from "@partner-connect/access-token";
+import type { Html } from "../html.ts";
+
+/** The texts of one language for everything that a merchant can see. Names and dates are passed in as safe markup. */
+export interface Texts {
+  readonly language: "en" | "de";
+  readonly product: string;
+  readonly skipToContent: string;
+  readonly plan: Readonly<Record<Plan, string>>;
+  readonly scope: Readonly<Record<Scope, ScopeTexts>>;
+  readonly signIn: {
+    readonly title: string;
+    /** `app` is null if no app waits for a decision. */
+    readonly lead: (app: Html | null) => Html;
+    readonly email: string;
+    readonly password: string;
+    readonly submit: string;
+    readonly wrong: string;
+    readonly tooManyAttempts: (minutes: number) => string;
+    readonly outOfDate: string;
+    readonly sessionEnded: string;
+    readonly signedOut: string;
+    readonly decline: (app: Html) => Html;
+    readonly safety: string;
+  };
+  readonly consent: {
+    readonly title: (app: string) => string;
+    readonly heading: (app: Html) => Html;
+    readonly lead: (app: Html, host: Html) => Html;
+    readonly chooseShop: string;
+    readonly oneShop: string;
+    readonly asksTo: (app: Html) => Html;
+    readonly willNever: (app: Html) => Html;
+    readonly connectedNow: string;
+    readonly allowedNow: string;
+    readonly adds: string;
+    readonly drops: string;
+    readonly unchanged: string;
+    readonly withheld: string;
+    readonly notGranted: string;
+    readonly notInPlan: (plan: string) => string;
+    readonly nothingToGrant: (plan: string) => string;
+    readonly held: string;
+    readonly ending: (link: Html) => Html;
+    readonly approve: string;
+    readonly decline: string;
+    readonly chooseFirst: string;
+    readonly notOffered: string;
+    readonly changed: string;
+    readonly otherAccount: string;
+    readonly outOfDate: string;
+    readonly noShops: string;
+    readonly noShopsLead: string;
+    readonly noneSelectable: string;
+  };
+  readonly decline: {
+    readonly title: string;
+    readonly lead: (app: Html, host: Html) => Html;
+    readonly back: string;
+  };
+  readonly returnToPartner: {
+    readonly title: string;
+    readonly lead: (app: Html) => Html;
+    readonly link: string;
+  };
+  readonly connectedApps: {
+    readonly title: string;
+    readonly lead: string;
+    readonly none: string;
+    readonly noShops: string;
+    readonly can: string;
+    readonly connected: string;
+    readonly approvedBy: string;
+    readonly merchantOn: (merchant: Html, date: Html) => Html;
+    readonly lastUsed: string;
+    readonly expires: string;
+    readonly expiresIfUnused: (date: Html) => Html;
+    readonly status: Readonly<Record<"connected" | "approved" | "expired" | "disabled", string>>;
+    readonly approved: string;
+    readonly expired: string;
+    readonly disabled: string;
+    readonly disconnect: string;
+    readonly disconnected: (app: Html, shop: Html) => Html;
+  };
+  readonly disconnect: {
+    readonly title: (app: string) => string;
+    readonly heading: (app: Html, shop: Html) => Html;
+    readonly lead: (app: Html, shop: Html) => Html;
+    readonly consequences: (app: Html) => readonly Html[];
+    readonly keep: string;
+    readonly outOfDate: string;
+  };
+  readonly account: {
+    readonly signedInAs: (merchant: Html, email: Html) => Html;
+    readonly useAnother: string;
+    readonly signOut: string;
+    readonly signOutEverywhere: string;
+    readonly connectedApps: string;
+  };
+  readonly failure: Readonly<Record<FailureKind, FailureTexts>>;
+  readonly failurePage: {
+    /** Begins a sentence in place of an app's name that is not known. */
+    readonly unnamedApp: string;
+    readonly forDevelopers: string;
+    readonly requestId: string;
+  };
+}
+
+export interface ScopeTexts {
+  readonly title: string;
+  readonly does: string;
+  readonly doesNot: string;
+}
+
+export interface FailureTexts {
+  readonly title: string;
+  /** A sentence may begin with `app`. */
+  readonly lead: string | ((app: Html) => Html);
+}
+
+/** Which failure an error page tells. */
+export type FailureKind =
+  /** The partner's request names a client, redirect URI or state that is wrong, so we redirect nobody. */
+  | "invalid_link"
+  | "client_disabled"
+  /** The authorization has ended, or belongs to another browser. */
+  | "ended"
+  /** A form that did not come from a page of ours. */
+  | "foreign_form"
+  | "bad_request"
+  | "not_found"
+  | "too_many_requests"
+  | "unavailable"
+  | "unexpected";

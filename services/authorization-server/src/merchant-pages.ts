@@ -1,0 +1,34 @@
+import type { Sql } from "@partner-connect/database";
+import type { Client } from "@partner-connect/directory";
+import type { Redis } from "@partner-connect/service-runtime";
+import type { FastifyInstance } from "fastify";
+import { connectedAppsRoutes } from "./connected-apps/index.ts";
+import { type CodeIssuer, consentRoutes } from "./consent/index.ts";
+import { assetsRoutes, browserSecrets, formTokens, requestRules } from "./merchant-page/index.ts";
+import { signInRoutes } from "./sign-in/index.ts";
+
+export interface MerchantPagesOptions {
+  readonly sql: Sql;
+  readonly redis: Redis;
+  /** A client as it is now. */
+  readonly findClient: (clientId: string) => Promise<Client | null>;
+  readonly codes: CodeIssuer;
+  readonly publicBaseUrl: string;
+  readonly refreshTokenTtlSeconds: number;
+  readonly codeReplayGraceSeconds: number;
+  /** Decisions per minute and address. */
+  readonly decisionRateLimit: number;
+}
+
+/** All merchant pages, as one plugin: its body parser, cookies and headers apply to no other route. */
+export async function merchantPages(app: FastifyInstance, options: MerchantPagesOptions): Promise<void> {
+  const { publicBaseUrl } = options;
+  await requestRules(app, publicBaseUrl);
+  const browsers = browserSecrets(publicBaseUrl);
+  const tokens = formTokens(browsers);
+
+  assetsRoutes(app);
+  const signIn = signInRoutes(app, { ...options, formTokens: tokens });
+  consentRoutes(app, { ...options, issuer: publicBaseUrl, browsers, formTokens: tokens, signIn });
+  connectedAppsRoutes(app, { ...options, formTokens: tokens, signIn });
+}

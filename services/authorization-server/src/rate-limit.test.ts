@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { merchantBrowser, type Page } from "./testing/merchant-browser.ts";
+import { merchantFixture } from "./testing/merchant-fixture.ts";
+import { type Replicas, startReplicas } from "./testing/replicas.ts";
+
+let replicas: Replicas;
+afterEach(() => replicas.stop());
+
+const start = async (environment: Record<string, string> = {}) => {
+  replicas = await startReplicas(2, {
+    AUTHORIZE_RATE_LIMIT: "30",
+    TOKEN_RATE_LIMIT: "10",
+    TRUSTED_PROXIES: "127.0.0.1/32",
+    ...environment,
+  });
+};
+
+/** A request that the gateway passes on from `ip`. */
+async function from(ip: string, url: string, method: "GET" | "POST" | "HEAD" = "GET", replica = 0) {
+  const response = await replicas.apps[replica]?.inject({ method, url, headers: { "x-forwarded-for": ip } });
+  return response ?? expect.fail("no replica");
+}
+
+/** An address that no other test uses, as all share one Redis. */
+const address = () => `198.18.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
+
+describe("rate limits", () => {
+  test("the token endpoint takes 10 a minute per address, over all replicas, and says so on every status", async () => {
+    await start();
+    const ip = address();
+    for (let used = 1; used <= 10; used++) {
+      const { statusCode, headers } = await from(ip, "/oauth/api/token", "POST", used % 2);
+      expect(statusCode).toBe(401);
+      expect(headers["x-ratelimit-limit"]).toBe("10");
+      expect(headers["x-ratelimit-remaining"]).toBe(String(10 - used));
+      expect(Number(headers["x-ratelimit-reset"])).toBeGreaterThan(0);
+      expect(Number(headers["x-ratelimit-reset"])).toBeLessThanOrEqual(60);
+    }
+    const refused = await from(ip, "/oauth/api/token", "POST");
+    expect(refused.statusCode).toBe(429);
+    expect(refused.json()).toEqual({ error: "too_many_requests" });
+    expect(refused.headers["x-ratelimit-remaining"]).toBe("0");
+    expect(refused.headers["retry-after"]).toBe(refused.headers["x-ratelimit-reset"]);
+    expect((await from(ip, "/oauth/api/token", "HEAD")).statusCode).toBe(429);
+    expect((await from(address(), "/oauth/api/token", "POST")).statusCode).toBe(401);
+  });
+
+  test("authorize takes 30 a minute per address, and a merchant's browser is told by a page", async () => {
+    await start();
+    const ip = address();
+    for (let used = 1; used <= 30; used++) {
+      const { statusCode, headers } = await from(ip, "/oauth/api/authorize");
+      expect([statusCode, headers["x-ratelimit-remaining"]]).toEqual([400, String(30 - used)]);
+    }
+    const refused = await from(ip, "/oauth/api/authorize");
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await from(ip, "/oauth/api/token", "POST")).statusCode).toBe(401);
+  });
+
+  test("decisions have a count of their own, so that nobody floods us with refusals [decision.rate-limits]", async () => {
+    const fixture = await merchantFixture({
+      replicas: 2,
+      env: { AUTHORIZE_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1/32" },
+    });
+    replicas = fixture.replicas;
+    const ip = address();
+    const decline = async (): Promise<Page> => {
+      const browser = fixture.browser(address());
+      const page = await browser.open((await fixture.begin(browser)).replace("?", "/decline?"));
+      const pressing = merchantBrowser(replicas.apps, ip);
+      for (const [name, value] of browser.cookies) pressing.cookies.set(name, value);
+      return await pressing.press(page, "Decline");
+    };
+    for (let used = 1; used <= 3; used++) {
+      const { location, headers } = await decline();
+      expect(location).toContain("error=access_denied");
+      expect([headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]]).toEqual(["3", String(3 - used)]);
+    }
+    const refused = await decline();
+    expect([refused.status, refused.location]).toEqual([429, null]);
+    expect(refused.html).toContain("Too many requests");
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await from(ip, "/oauth/api/authorize")).headers["x-ratelimit-remaining"]).toBe("2");
+  });
+
+  test("an IPv6 /64 counts as one address", async () => {
+    await start({ TOKEN_RATE_LIMIT: "2" });
+    const network = `2001:db8:${Math.floor(Math.random() * 65536).toString(16)}:1`;
+    expect((await from(`${network}::1`, "/oauth/api/token", "POST")).statusCode).toBe(401);
+    expect((await from(`${network}:ffff::2`, "/oauth/api/token", "POST")).statusCode).toBe(401);
+    expect((await from(`${network}::3`, "/oauth/api/token", "POST")).statusCode).toBe(429);
+    expect((await from(`${network.slice(0, -1)}2::1`, "/oauth/api/token", "POST")).statusCode).toBe(401);
+  });
+
+  test("a forwarded address counts from the gateway only, and only the last one", async () => {
+    await start({ TOKEN_RATE_LIMIT: "2" });
+    const ip = address();
+    for (const spoofed of ["1.1.1.1", "2.2.2.2"]) await from(`${spoofed}, ${ip}`, "/oauth/api/token", "POST");
+    expect((await from(`3.3.3.3, ${ip}`, "/oauth/api/token", "POST")).statusCode).toBe(429);
+  });
+
+  test("no proxy is trusted unless it is named", async () => {
+    await start({ TRUSTED_PROXIES: "10.0.0.0/8", TOKEN_RATE_LIMIT: "1" });
+    const remoteAddress = address();
+    const call = async () => {
+      const headers = { "x-forwarded-for": address() };
+      const options = { method: "POST", url: "/oauth/api/token", headers, remoteAddress } as const;
+      return (await replicas.apps[0]?.inject(options))?.statusCode;
+    };
+    expect([await call(), await call()]).toEqual([401, 429]);
+  });
+});

@@ -1,0 +1,23 @@
+import rateLimit from "@fastify/rate-limit";
+import type { Redis } from "@partner-connect/service-runtime";
+import type { FastifyInstance } from "fastify";
+import { tooManyRequests } from "./errors/http-error.ts";
+
+/**
+ * Lets routes count requests (spec, Limits): per client address, of which an IPv6 /64 is one, for all replicas together.
+ * Every answer of such a route has `x-ratelimit-limit`, `x-ratelimit-remaining` and `x-ratelimit-reset` (seconds). Over
+ * the limit it is 429, with `retry-after` too. While Redis is away it is 503: no limit would be worse.
+ */
+export async function limitRates(app: FastifyInstance, redis: Redis): Promise<void> {
+  await app.register(rateLimit, {
+    global: false,
+    redis,
+    nameSpace: "rate-limit:",
+    errorResponseBuilder: () => tooManyRequests(),
+  });
+}
+
+/** A route's `config.rateLimit`. Each route has a count of its own. */
+export function perMinute(max: number): { readonly max: number; readonly timeWindow: number } {
+  return { max, timeWindow: 60_000 };
+}

@@ -1,0 +1,51 @@
+import type { Sql } from "@partner-connect/database";
+import { verifyPassword } from "@partner-connect/directory";
+import type { Redis } from "@partner-connect/service-runtime";
+import type { FastifyInstance } from "fastify";
+import type { FormTokens } from "../merchant-page/form-token.ts";
+import { merchantCookie } from "../merchant-page/merchant-cookie.ts";
+import type { MerchantSignIn } from "../merchant-page/merchant-sign-in.ts";
+import { merchantSession } from "./merchant-session.ts";
+import { signInRoute } from "./sign-in.route.ts";
+import { signIn } from "./sign-in.ts";
+import type { SignInContext } from "./sign-in-context.ts";
+import { showSignInForm } from "./sign-in-form.ts";
+import { DEVICE_SECONDS, signInThrottle } from "./sign-in-throttle.ts";
+import { SIGN_OUT, SIGN_OUT_PATH, signOutRoute } from "./sign-out.route.ts";
+import { signOut } from "./sign-out.ts";
+
+export interface SignInOptions {
+  readonly sql: Sql;
+  readonly redis: Redis;
+  readonly publicBaseUrl: string;
+  readonly formTokens: FormTokens;
+}
+
+/** Adds the routes that sign merchants in and out. The result is for the other rooms. */
+export function signInRoutes(app: FastifyInstance, options: SignInOptions): MerchantSignIn {
+  const { sql, redis, publicBaseUrl, formTokens } = options;
+  const context: SignInContext = {
+    sql,
+    session: merchantSession(sql, redis, publicBaseUrl),
+    throttle: signInThrottle(redis),
+    formTokens,
+    deviceCookie: merchantCookie(publicBaseUrl, "merchant_device", { maxAgeSeconds: DEVICE_SECONDS }),
+  };
+  // The first check of an unknown account makes the hash that all such checks use. No merchant should wait for that.
+  app.addHook("onReady", async () => void (await verifyPassword(null, "")));
+  signInRoute(app, context);
+  signOutRoute(app, context);
+  return {
+    merchant: context.session.merchant,
+    account(request, reply, merchant) {
+      const token = formTokens.issue(request, reply, SIGN_OUT);
+      return { merchant, signOutPath: SIGN_OUT_PATH, token, purpose: "sign_out" };
+    },
+    showForm(request, reply, place) {
+      const hasEnded = context.session.isPresented(request);
+      return showSignInForm(context, request, reply, place, hasEnded ? { notice: (texts) => texts.sessionEnded } : {});
+    },
+    signIn: (request, reply, place) => signIn(context, request, reply, place),
+    signOut: (request, reply) => signOut(context, request, reply),
+  };
+}

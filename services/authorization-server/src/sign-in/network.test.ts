@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { networkOf } from "./network.ts";
+
+test.each([
+  ["192.0.2.7", "192.0.2.7"],
+  ["::ffff:192.0.2.7", "192.0.2.7"],
+  ["::ffff:c000:207", "192.0.2.7"],
+  ["::ffff:192.0.2.7%eth0", "192.0.2.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+  ["2001:0DB8:0001:0002::9", "2001:db8:1:2"],
+  ["2001:db8::9", "2001:db8:0:0"],
+  ["::1", "0:0:0:0"],
+  ["::", "0:0:0:0"],
+  ["fe80::1%eth0", "fe80:0:0:0"],
+  ["no address", "no address"],
+])("%s belongs to %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});

@@ -1,0 +1,60 @@
+import { hashCredential } from "@partner-connect/directory";
+import type { Redis } from "@partner-connect/service-runtime";
+import { randomSecret } from "../merchant-page/merchant-cookie.ts";
+
+const IDLE_SECONDS = 3600;
+const ABSOLUTE_SECONDS = 12 * 3600;
+
+interface StoredSession {
+  readonly merchantId: string;
+  /** Milliseconds since the epoch. */
+  readonly signedInAt: number;
+  /** How many times the merchant had signed out everywhere when the session began. */
+  readonly epoch: string;
+}
+
+/** The sessions of merchants: they end after an hour without use, and after twelve hours. Redis has a hash of each id. */
+export interface SessionStore {
+  /** Starts a session and returns its id, which is new. */
+  open(merchantId: string): Promise<string>;
+  /** The merchant of a live session, or null. The session then counts as used. */
+  merchantOf(id: string): Promise<string | null>;
+  close(id: string): Promise<void>;
+  /** Ends every session of the merchant, in every browser. */
+  closeAll(merchantId: string): Promise<void>;
+}
+
+export function sessionStore(redis: Redis): SessionStore {
+  const sessionKey = (id: string) => `merchant_session:${hashCredential(id).toString("base64url")}`;
+  // Counts how many times a merchant signed out everywhere. It lives as long as any session that was opened since can.
+  const epochKey = (merchantId: string) => `merchant_session_epoch:${merchantId}`;
+  return {
+    async open(merchantId) {
+      const id = randomSecret();
+      const epoch = (await redis.getex(epochKey(merchantId), "EX", ABSOLUTE_SECONDS)) ?? "0";
+      const session: StoredSession = { merchantId, signedInAt: Date.now(), epoch };
+      await redis.set(sessionKey(id), JSON.stringify(session), "EX", IDLE_SECONDS);
+      return id;
+    },
+    async merchantOf(id) {
+      const stored = await redis.get(sessionKey(id));
+      if (stored === null) return null;
+      const session = JSON.parse(stored) as StoredSession;
+      const leftSeconds = ABSOLUTE_SECONDS - Math.floor((Date.now() - session.signedInAt) / 1000);
+      const epoch = (await redis.get(epochKey(session.merchantId))) ?? "0";
+      if (leftSeconds <= 0 || epoch !== session.epoch) {
+        await redis.del(sessionKey(id));
+        return null;
+      }
+      await redis.expire(sessionKey(id), Math.min(IDLE_SECONDS, leftSeconds));
+      return session.merchantId;
+    },
+    async close(id) {
+      await redis.del(sessionKey(id));
+    },
+    async closeAll(merchantId) {
+      const key = epochKey(merchantId);
+      await redis.multi().incr(key).expire(key, ABSOLUTE_SECONDS).exec();
+    },
+  };
+}

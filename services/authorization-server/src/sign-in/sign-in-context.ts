@@ -1,0 +1,15 @@
+import type { Sql } from "@partner-connect/database";
+import type { FormTokens } from "../merchant-page/form-token.ts";
+import type { MerchantCookie } from "../merchant-page/merchant-cookie.ts";
+import type { MerchantSession } from "./merchant-session.ts";
+import type { SignInThrottle } from "./sign-in-throttle.ts";
+
+/** What signing in and out works with. */
+export interface SignInContext {
+  readonly sql: Sql;
+  readonly session: MerchantSession;
+  readonly throttle: SignInThrottle;
+  readonly formTokens: FormTokens;
+  /** Marks a device from which a merchant has signed in before. */
+  readonly deviceCookie: MerchantCookie;
+}

@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
+import { sendMerchantPage } from "../merchant-page/send-merchant-page.ts";
+import type { Texts } from "../merchant-page/texts/texts.ts";
+import { signInView } from "./sign-in.view.ts";
+import type { SignInContext } from "./sign-in-context.ts";
+
+/** Why the form is shown, where that isn't plain from the page before. */
+export interface SignInMessage {
+  /** Default: 200. */
+  readonly status?: number;
+  /** As typed before. */
+  readonly email?: string;
+  readonly problem?: (texts: Texts["signIn"]) => string;
+  /** What has happened, such as a sign-out. */
+  readonly notice?: (texts: Texts["signIn"]) => string;
+}
+
+export function showSignInForm(
+  context: SignInContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: SignInPlace,
+  message: SignInMessage = {},
+): FastifyReply {
+  const { status = 200, email = "", problem, notice } = message;
+  const token = context.formTokens.issue(request, reply, place.action);
+  return sendMerchantPage(
+    reply,
+    (locale) => {
+      const texts = locale.texts.signIn;
+      const view = { place, token, email, problem: problem?.(texts) ?? null, notice: notice?.(texts) ?? null };
+      return signInView(view, locale);
+    },
+    { status },
+  );
+}

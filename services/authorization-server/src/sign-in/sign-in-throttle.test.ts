@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import { connectRedis, type Redis } from "@partner-connect/service-runtime";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type SignInThrottle, signInThrottle } from "./sign-in-throttle.ts";
+
+let redis: Redis;
+let throttle: SignInThrottle;
+
+beforeAll(async () => {
+  redis = connectRedis(process.env["TEST_REDIS_URL"] ?? "", "test");
+  await new Promise((resolve) => redis.once("ready", resolve));
+  throttle = signInThrottle(redis);
+});
+afterAll(() => redis.disconnect());
+
+const attempt = (overrides: Partial<Parameters<SignInThrottle["begin"]>[0]> = {}) => ({
+  email: `${randomUUID()}@shop.example`,
+  network: randomUUID(),
+  device: null,
+  ...overrides,
+});
+
+async function begin(times: number, make: () => Parameters<SignInThrottle["begin"]>[0]): Promise<(number | null)[]> {
+  return await Promise.all(Array.from({ length: times }, () => throttle.begin(make())));
+}
+
+test("of parallel attempts on one account from one network six are let through", async () => {
+  const one = attempt();
+  const waits = await begin(40, () => one);
+  expect(waits.filter((wait) => wait === null)).toHaveLength(6);
+  expect(Math.max(...waits.map(Number))).toBeLessThanOrEqual(120);
+});
+
+test("a success takes its own attempt and the failures before it back", async () => {
+  const one = attempt();
+  for (let round = 0; round < 4; round += 1) {
+    expect(await begin(6, () => one)).toEqual(Array(6).fill(null));
+    await throttle.succeed({ ...one, device: "a device" });
+  }
+});
+
+test("a network that tries many accounts is slowed down for seconds, others are not", async () => {
+  const network = randomUUID();
+  const waits = await begin(110, () => attempt({ network }));
+  expect(waits.filter((wait) => wait === null)).toHaveLength(100);
+  expect(Math.max(...waits.map(Number))).toBeLessThanOrEqual(5);
+  expect(await throttle.begin(attempt())).toBeNull();
+});
+
+test("a network over its limit leaves no counter for the accounts that it goes on trying [decision.rate-limits]", async () => {
+  const network = randomUUID();
+  await begin(300, () => attempt({ network }));
+  expect(await redis.keys(`sign_in:network:${network}:account:*`)).toHaveLength(100);
+});
+
+test("refusals for one account don't count against the others of its network", async () => {
+  const one = attempt();
+  await begin(200, () => one);
+  expect(await begin(90, () => attempt({ network: one.network }))).toEqual(Array(90).fill(null));
+});
+
+test("an account attacked from many networks leaves each new network one guess, which its owner needs", async () => {
+  const { email } = attempt();
+  await begin(60, () => attempt({ email }));
+  const one = attempt({ email });
+  expect(await throttle.begin(one)).toBeNull();
+  expect(await throttle.begin(one)).toBeGreaterThan(60);
+});
+
+test("a device that has signed in to the account is judged by its own failures alone", async () => {
+  const { email } = attempt();
+  const device = randomUUID();
+  await throttle.succeed({ ...attempt({ email }), device });
+  await begin(60, () => attempt({ email }));
+  const network = randomUUID();
+  await begin(110, () => attempt({ network }));
+  const waits = await begin(12, () => attempt({ email, device, network }));
+  expect(waits.filter((wait) => wait === null)).toHaveLength(10);
+});
+
+test("a device known for one account has no advantage with another", async () => {
+  const device = randomUUID();
+  await throttle.succeed({ ...attempt(), device });
+  const other = attempt({ device });
+  expect((await begin(10, () => other)).filter((wait) => wait === null)).toHaveLength(6);
+});
+
+test("every counter ends by itself", async () => {
+  const one = attempt({ network: "198.51.100.77" });
+  await begin(3, () => one);
+  for (const key of await redis.keys("sign_in:*198.51.100.77*")) expect(await redis.pttl(key)).toBeGreaterThan(0);
+});

@@ -1,0 +1,85 @@
+import { hashCredential } from "@partner-connect/directory";
+import type { Redis } from "@partner-connect/service-runtime";
+import { type Allowance, allowanceStore } from "./allowance-store.ts";
+
+/** What is known of an attempt to sign in before the password is checked. */
+export interface SignInAttempt {
+  readonly email: string;
+  readonly network: string;
+  /** The device cookie's value. */
+  readonly device: string | null;
+}
+
+/** An attempt is counted before its password is checked, so that parallel guesses count too. */
+export interface SignInThrottle {
+  /** Counts the attempt and returns null. If it must not be tried now, returns the seconds to wait. */
+  begin(attempt: SignInAttempt): Promise<number | null>;
+  /** The password was right: takes the attempt back, and remembers the device. */
+  succeed(attempt: SignInAttempt & { readonly device: string }): Promise<void>;
+}
+
+const DEVICE_AND_ACCOUNT: Allowance = { burst: 10, everyMs: 60_000 };
+const NETWORK_AND_ACCOUNT: Allowance = { burst: 6, everyMs: 120_000 };
+/** While an account is under attack, a network from which no device is known has one guess at a time. */
+const NETWORK_AND_ATTACKED_ACCOUNT: Allowance = { burst: 1, everyMs: 120_000 };
+const NETWORK: Allowance = { burst: 100, everyMs: 5_000 };
+/** An account with more attempts is under attack. This alone refuses nobody, or a stranger could lock the owner out. */
+const ACCOUNT: Allowance = { burst: 50, everyMs: 60_000 };
+
+/** How long a device that signed in is remembered. */
+export const DEVICE_SECONDS: number = 180 * 24 * 3600;
+
+/**
+ * Slows password guessing by account and network together, and by network, but never by account alone: the owner can
+ * always sign in from a device used before or from another network. Accounts that don't exist count like others.
+ */
+export function signInThrottle(redis: Redis): SignInThrottle {
+  const { take, giveBack } = allowanceStore(redis);
+  const isKnown = async (key: string | null) => key !== null && (await redis.exists(key)) === 1;
+  return {
+    async begin(attempt) {
+      const keys = keysOf(attempt);
+      if (keys.deviceAndAccount && (await isKnown(keys.knownDevice))) {
+        return seconds(await take(keys.deviceAndAccount, DEVICE_AND_ACCOUNT));
+      }
+      // First the network: one that is over its limit must not leave a counter for each further account that it tries.
+      const network = await take(keys.network, NETWORK);
+      if (network > 0) return seconds(network);
+      const isAttacked = (await take(keys.account, ACCOUNT)) > 0;
+      const allowance = isAttacked ? NETWORK_AND_ATTACKED_ACCOUNT : NETWORK_AND_ACCOUNT;
+      const networkAndAccount = await take(keys.networkAndAccount, allowance);
+      if (networkAndAccount > 0) await giveBack(keys.network, NETWORK);
+      return seconds(networkAndAccount);
+    },
+    async succeed(attempt) {
+      const keys = keysOf(attempt);
+      const wasKnown = await isKnown(keys.knownDevice);
+      await Promise.all([
+        keys.knownDevice && redis.set(keys.knownDevice, "1", "EX", DEVICE_SECONDS),
+        keys.deviceAndAccount && redis.del(keys.deviceAndAccount),
+        redis.del(keys.networkAndAccount),
+        !wasKnown && giveBack(keys.network, NETWORK),
+        !wasKnown && giveBack(keys.account, ACCOUNT),
+      ]);
+    },
+  };
+}
+
+function keysOf({ email, network, device }: SignInAttempt) {
+  const account = hash(email.trim().toLowerCase());
+  return {
+    account: `sign_in:account:${account}`,
+    network: `sign_in:network:${network}`,
+    networkAndAccount: `sign_in:network:${network}:account:${account}`,
+    deviceAndAccount: device && `sign_in:device:${hash(device)}:account:${account}`,
+    knownDevice: device && `sign_in:known_device:${hash(device)}:account:${account}`,
+  };
+}
+
+function hash(value: string): string {
+  return hashCredential(value).toString("base64url");
+}
+
+function seconds(milliseconds: number): number | null {
+  return milliseconds > 0 ? Math.ceil(milliseconds / 1000) : null;
+}

@@ -1,0 +1,207 @@
+import { hashCredential } from "@partner-connect/directory";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture, PASSWORD, type TestMerchant } from "../testing/merchant-fixture.ts";
+
+const SESSION = "__Host-merchant_session";
+
+let fixture: MerchantFixture;
+let ada: TestMerchant;
+
+beforeAll(async () => {
+  fixture = await merchantFixture();
+  ada = await fixture.registerMerchant();
+});
+afterAll(() => fixture?.replicas.stop());
+
+async function signedIn(merchant = ada): Promise<MerchantBrowser> {
+  const browser = fixture.browser();
+  await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
+  return browser;
+}
+
+async function isSignedIn(browser: MerchantBrowser): Promise<boolean> {
+  return (await browser.open("/oauth/connections")).status === 200;
+}
+
+describe("signing in", () => {
+  test("leads to the connected apps, with the email in any case", async () => {
+    const browser = fixture.browser();
+    const page = await browser.open("/oauth/sign-in");
+    const answer = await browser.press(page, "Sign in", { email: ` ${ada.email.toUpperCase()} `, password: PASSWORD });
+    expect([answer.status, answer.location]).toEqual([303, "/oauth/connections"]);
+    expect(await isSignedIn(browser)).toBe(true);
+    expect((await browser.open("/oauth/sign-in")).location).toBe("/oauth/connections");
+  });
+
+  test("its cookies are host-only, over TLS alone, and out of reach for scripts", async () => {
+    const browser = fixture.browser();
+    const page = await browser.open("/oauth/sign-in");
+    const answer = await fixture.signIn(browser, page, ada);
+    const cookies = [page, answer].flatMap(({ headers }) => headers["set-cookie"] ?? []);
+    expect(cookies).toHaveLength(3);
+    for (const cookie of cookies) {
+      expect(cookie).toMatch(/^__Host-merchant_(session|browser|device)=[A-Za-z0-9_-]{43}; /);
+      expect(cookie).toMatch(/Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+      expect(cookie).not.toContain("Domain");
+    }
+  });
+
+  test("gives a new session id each time, and the one before is void", async () => {
+    const browser = await signedIn();
+    const first = browser.cookies.get(SESSION) ?? "";
+    // A sign-in form that was opened before, in another tab.
+    await fixture.signIn(browser, await formOf(browser), ada);
+    expect(browser.cookies.get(SESSION)).not.toBe(first);
+    browser.cookies.set(SESSION, first);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test("takes over no session id that was planted", async () => {
+    const browser = fixture.browser();
+    const planted = "A".repeat(43);
+    browser.cookies.set(SESSION, planted);
+    await fixture.signIn(browser, await browser.open("/oauth/sign-in"), ada);
+    expect(browser.cookies.get(SESSION)).not.toBe(planted);
+  });
+
+  test.each([
+    ["a wrong password", () => ({ email: ada.email, password: "wrong" })],
+    ["an unknown account", () => ({ email: "nobody@shop.example", password: PASSWORD })],
+    ["nothing", () => ({ email: "", password: "" })],
+    ["text that no address has", () => ({ email: "a\u0000@shop.example", password: PASSWORD })],
+    ["an endless address", () => ({ email: `${"a".repeat(5000)}@shop.example`, password: PASSWORD })],
+    ["an endless password", () => ({ email: ada.email, password: PASSWORD + "a".repeat(9000) })],
+  ])("%s gets the one answer that tells nothing", async (_, fields) => {
+    const browser = fixture.browser();
+    const answer = await browser.press(await browser.open("/oauth/sign-in"), "Sign in", fields());
+    expect(answer.status).toBe(422);
+    expect(answer.html).toContain("The email or the password is not right.");
+    expect(browser.cookies.has(SESSION)).toBe(false);
+  });
+
+  test("an unknown account takes as long as a wrong password", async () => {
+    const took = async (email: string) => {
+      const browser = fixture.browser();
+      const page = await browser.open("/oauth/sign-in");
+      const start = performance.now();
+      await browser.press(page, "Sign in", { email, password: "wrong" });
+      return performance.now() - start;
+    };
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let round = 0; round < 9; round += 1) {
+      known.push(await took((await fixture.registerMerchant()).email));
+      unknown.push(await took(`nobody-${round}@shop.example`));
+    }
+    const ratio = median(unknown) / median(known);
+    expect(ratio).toBeGreaterThan(0.6);
+    expect(ratio).toBeLessThan(1.7);
+  });
+});
+
+describe("a session", () => {
+  test("is known to Redis by a hash alone, and ends after an hour without use", async () => {
+    const browser = await signedIn();
+    const id = browser.cookies.get(SESSION) ?? "";
+    const { redis } = fixture.replicas;
+    const key = `merchant_session:${hashCredential(id).toString("base64url")}`;
+    expect(await redis.exists(`merchant_session:${id}`)).toBe(0);
+    await redis.expire(key, 5);
+    await isSignedIn(browser);
+    expect(await redis.ttl(key)).toBeGreaterThan(3590);
+    await redis.del(key);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test("ends after twelve hours, however much it is used", async () => {
+    const browser = await signedIn();
+    const key = `merchant_session:${hashCredential(browser.cookies.get(SESSION) ?? "").toString("base64url")}`;
+    const { redis } = fixture.replicas;
+    const session = JSON.parse((await redis.get(key)) ?? "{}") as { signedInAt: number };
+    const hours = 3_600_000;
+    await redis.set(key, JSON.stringify({ ...session, signedInAt: Date.now() - 11.9 * hours }), "EX", 3600);
+    expect(await isSignedIn(browser)).toBe(true);
+    expect(await redis.ttl(key)).toBeLessThan(400);
+    await redis.set(key, JSON.stringify({ ...session, signedInAt: Date.now() - 12 * hours }), "EX", 3600);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test("signing out ends it, in this browser alone", async () => {
+    const [here, elsewhere] = [await signedIn(), await signedIn()];
+    const id = here.cookies.get(SESSION) ?? "";
+    const answer = await here.press(await here.open("/oauth/connections"), "Sign out");
+    expect([answer.status, answer.location]).toEqual([303, "/oauth/sign-in?signed_out=1"]);
+    expect((await here.open("/oauth/sign-in?signed_out=1")).html).toContain("You are signed out.");
+    expect(here.cookies.has(SESSION)).toBe(false);
+    here.cookies.set(SESSION, id);
+    expect(await isSignedIn(here)).toBe(false);
+    expect(await isSignedIn(elsewhere)).toBe(true);
+  });
+
+  test("signing out on all devices ends every one of the merchant's, and of no other", async () => {
+    const [here, elsewhere, other] = [
+      await signedIn(),
+      await signedIn(),
+      await signedIn(await fixture.registerMerchant()),
+    ];
+    await here.press(await here.open("/oauth/connections"), "Sign out on all devices");
+    expect(await isSignedIn(elsewhere)).toBe(false);
+    expect(await isSignedIn(other)).toBe(true);
+    expect(await isSignedIn(await signedIn())).toBe(true);
+  });
+
+  test("nobody is signed out by a form of somebody else's", async () => {
+    const browser = await signedIn();
+    const page = await browser.open("/oauth/connections");
+    await browser.press(page, "Sign out", { token: "" });
+    expect(await isSignedIn(browser)).toBe(true);
+    expect((await browser.press(page, "Sign out", {}, { origin: "https://evil.example" })).status).toBe(403);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+});
+
+describe("guessing", () => {
+  async function guess(browser: MerchantBrowser, email: string, times: number): Promise<Page> {
+    let answer = await browser.open("/oauth/sign-in");
+    for (let n = 0; n < times; n += 1) answer = await browser.press(answer, "Sign in", { email, password: "wrong" });
+    return answer;
+  }
+
+  test.each([
+    ["an account that exists", async () => (await fixture.registerMerchant()).email],
+    ["one that doesn't", async () => "no-such-account@shop.example"],
+  ])("%s is slowed down after six failures, and the page says for how long", async (_, account) => {
+    const browser = fixture.browser();
+    const email = await account();
+    expect((await guess(browser, email, 6)).status).toBe(422);
+    const answer = await guess(browser, email, 1);
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(60);
+    expect(answer.html).toMatch(/Please try again in \d minutes/);
+  });
+
+  test("locks out neither the owner on another network nor one on a device used before", async () => {
+    const merchant = await fixture.registerMerchant();
+    const known = fixture.browser("10.0.0.9");
+    await fixture.signIn(known, await known.open("/oauth/sign-in"), merchant);
+    await known.press(await known.open("/oauth/connections"), "Sign out");
+    expect((await guess(fixture.browser("10.0.0.9"), merchant.email, 7)).status).toBe(429);
+    await fixture.signIn(known, await known.open("/oauth/sign-in"), merchant);
+    expect(await isSignedIn(known)).toBe(true);
+    expect(await isSignedIn(await signedIn(merchant))).toBe(true);
+  });
+});
+
+/** The sign-in form, as a browser got it before it signed in. */
+async function formOf(browser: MerchantBrowser): Promise<Page> {
+  const session = browser.cookies.get(SESSION) ?? "";
+  browser.cookies.delete(SESSION);
+  const page = await browser.open("/oauth/sign-in");
+  browser.cookies.set(SESSION, session);
+  return page;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

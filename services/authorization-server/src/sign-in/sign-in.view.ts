@@ -1,0 +1,42 @@
+import { type Html, html } from "../merchant-page/html.ts";
+import { layout, notice } from "../merchant-page/layout.ts";
+import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
+import { named } from "../merchant-page/name.ts";
+import type { Locale } from "../merchant-page/texts/locale.ts";
+
+export interface SignInView {
+  readonly place: SignInPlace;
+  readonly token: string;
+  /** As typed before. */
+  readonly email: string;
+  readonly problem: string | null;
+  readonly notice: string | null;
+}
+
+export function signInView(view: SignInView, locale: Locale): Html {
+  const texts = locale.texts.signIn;
+  const { place } = view;
+  const app = place.app === null ? null : named(place.app);
+  const describedBy = view.problem !== null && html` aria-describedby="problem"`;
+  return layout({
+    locale,
+    title: texts.title,
+    width: "narrow",
+    main: html`<section class="card">
+<h1>${texts.title}</h1>
+<p class="lead">${texts.lead(app)}</p>
+${notice("done", view.notice)}
+${notice("problem", view.problem !== null && html`<span id="problem">${view.problem}</span>`)}
+<form method="post" action="${place.action}">
+<input type="hidden" name="token" value="${view.token}">
+<label for="email">${texts.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" maxlength="254" required value="${view.email}"${describedBy}>
+<label for="password">${texts.password}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${describedBy}>
+<div class="actions"><button class="primary">${texts.submit}</button></div>
+</form>
+<p class="fine">${texts.safety}</p>
+${place.declinePath !== null && app !== null && html`<p class="aside"><a href="${place.declinePath}">${texts.decline(app)}</a></p>`}
+</section>`,
+  });
+}

@@ -1,0 +1,43 @@
+import { type Browser, browser, type Page } from "@partner-connect/test-browser";
+import type { FastifyInstance } from "fastify";
+import { BASE_URL } from "./replicas.ts";
+
+export type { Page } from "@partner-connect/test-browser";
+
+export interface MerchantBrowser extends Browser {
+  /** Follows our own redirects to the one that leaves us. */
+  follow(page: Page): Promise<URL>;
+}
+
+/**
+ * A merchant's browser that asks each of the replicas in turn, as through the gateway. Its requests don't go through a
+ * socket: by plain HTTP they could come neither to the https origin nor from an address of the browser's own.
+ */
+export function merchantBrowser(apps: readonly FastifyInstance[], remoteAddress = "192.0.2.1"): MerchantBrowser {
+  let asked = 0;
+  const site = browser(BASE_URL, async ({ method, url, headers, body }) => {
+    const app = apps[asked++ % apps.length];
+    if (!app) throw new Error("no replica");
+    const response = await app.inject({
+      method,
+      url: url.slice(BASE_URL.length),
+      remoteAddress,
+      headers: { host: new URL(BASE_URL).host, ...headers },
+      ...(body !== undefined && { payload: body }),
+    });
+    const setCookie = [response.headers["set-cookie"] ?? []].flat().map(String);
+    return {
+      status: response.statusCode,
+      headers: { ...(response.headers as object), ...(setCookie.length > 0 && { "set-cookie": setCookie }) },
+      text: response.body,
+    };
+  });
+  return {
+    ...site,
+    async follow({ location }) {
+      let next = location ?? "";
+      while (next.startsWith("/")) next = (await site.open(next)).location ?? "nowhere";
+      return new URL(next);
+    },
+  };
+}

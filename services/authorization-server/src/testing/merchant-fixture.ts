@@ -1,0 +1,102 @@
+import type { Plan, Scope } from "@partner-connect/access-token";
+import { hashPassword } from "@partner-connect/directory";
+import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
+import { type MerchantBrowser, merchantBrowser, type Page } from "./merchant-browser.ts";
+import { REDIRECT_URI, type RegisteredClient, type Replicas, startReplicas } from "./replicas.ts";
+
+export const PASSWORD = "a long enough password";
+
+export interface TestMerchant {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** What the partner asks for; what is left out is the same for all. */
+export interface Asking {
+  readonly clientId?: string;
+  readonly scope?: readonly Scope[];
+  readonly state?: string;
+  readonly codeChallenge?: string;
+}
+
+export interface MerchantFixture {
+  readonly replicas: Replicas;
+  readonly client: RegisteredClient;
+  /** A browser of its own, on a network of its own unless it is told which. */
+  browser(address?: string): MerchantBrowser;
+  registerMerchant(): Promise<TestMerchant>;
+  /** A shop of these merchants. */
+  registerShop(name: string, plan: Plan, ...merchants: readonly TestMerchant[]): Promise<string>;
+  /** What the partner's link leads to. */
+  begin(browser: MerchantBrowser, options?: Asking): Promise<string>;
+  signIn(browser: MerchantBrowser, page: Page, merchant: TestMerchant, password?: string): Promise<Page>;
+  /** From the partner's link to the consent page, signing in if needed; with the page's path. */
+  consent(browser: MerchantBrowser, merchant: TestMerchant, options?: Asking): Promise<{ path: string; page: Page }>;
+  /** The row, as it stands. */
+  connectionOf(shopId: string, clientId?: string): Promise<Record<string, unknown> | undefined>;
+}
+
+export interface MerchantFixtureOptions {
+  readonly redisUrl?: string | undefined;
+  /** Default: 1. A browser asks one after the other. */
+  readonly replicas?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A real authorization server on real stores, and what the tests of the merchant pages need to begin. */
+export async function merchantFixture(options: MerchantFixtureOptions = {}): Promise<MerchantFixture> {
+  const replicas = await startReplicas(options.replicas ?? 1, options.env, options.redisUrl);
+  const client = await replicas.registerClient();
+  const passwordHash = await hashPassword(PASSWORD);
+
+  const fixture: MerchantFixture = {
+    replicas,
+    client,
+    browser: (address = randomAddress()) => merchantBrowser(replicas.apps, address),
+    registerMerchant: () => onboardMerchant(replicas.sql, passwordHash),
+    registerShop: (name, plan, ...merchants) =>
+      onboardShop(replicas.sql, { name, plan, merchants: merchants.map(({ id }) => id) }),
+    async begin(browser, asking = {}) {
+      const { clientId = client.clientId, scope = ["responses:read", "sources:write"] } = asking;
+      const query = new URLSearchParams({
+        response_type: "code",
+        client_id: clientId,
+        redirect_uri: REDIRECT_URI,
+        scope: scope.join(" "),
+        state: asking.state ?? "a state",
+        code_challenge: asking.codeChallenge ?? "a".repeat(43),
+        code_challenge_method: "S256",
+      });
+      const answer = await browser.open(`/oauth/api/authorize?${query}`);
+      if (!answer.location) throw new Error(`no redirect: ${answer.status}`);
+      return answer.location;
+    },
+    signIn: (browser, page, { email }, password = PASSWORD) => browser.press(page, "Sign in", { email, password }),
+    async consent(browser, merchant, options) {
+      const path = await fixture.begin(browser, options);
+      const first = await browser.open(path);
+      if (!first.html.includes('type="password"')) return { path, page: first };
+      await fixture.signIn(browser, first, merchant);
+      return { path, page: await browser.open(path) };
+    },
+    async connectionOf(shopId, clientId = client.clientId) {
+      const [row] = await replicas.sql`
+        SELECT id, status, scope, grant_id, merchant_id FROM oauth.connections
+        WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
+      return row;
+    },
+  };
+  return fixture;
+}
+
+function randomAddress(): string {
+  const byte = () => Math.floor(Math.random() * 254) + 1;
+  return `10.${byte()}.${byte()}.${byte()}`;
+}
+
+/** The value that the page's radio of this shop sends. */
+export function offered(page: Page, shop: string): string {
+  const radio = page.forms.flatMap((form) => form.radios).find((candidate) => candidate.label === shop);
+  if (!radio) throw new Error(`no shop '${shop}' on the page:\n${page.html}`);
+  return radio.value;
+}
