@@ -7,13 +7,13 @@ import type { BenchStack } from "./bench-stack.ts";
 export interface WarmAuthentication {
   readonly accessTokenUs: number;
   readonly apiKeyUs: number;
-  /** Connections and requests that it opened while it was measured. */
+  /** How many connections and requests it opened while it was measured. */
   readonly networkUse: number;
 }
 
 const CALLS = 200_000;
 
-/** The resource server's authenticator, in this process, from a warm memory: headers in, caller out. */
+/** The resource server's authenticator, in this process, when it has seen the token before: headers in, caller out. */
 export async function warmAuthentication(stack: BenchStack): Promise<WarmAuthentication> {
   const reader = connectRowReader(stack.databaseUrl, { name: "bench", connections: 1 });
   const authenticator = new Authenticator({
