@@ -25,6 +25,7 @@ const RULES = [
   "packages/connections/src/connection",
   "packages/directory/src/(registrable-redirect-uri|email|display-name)",
   "packages/signing-keys/src/life-cycle",
+  "packages/connections/src/(refresh-outcome|refresh-token-expiry)",
 ];
 
 const SOURCES = { pathNot: "\\.test\\.ts$|/testing(\\.ts|/)" };

@@ -65,7 +65,7 @@ export function openPool(databaseUrl: string, options: PoolOptions): Sql {
   return sql as unknown as Sql;
 }
 
-/** Without a limit, postgres.js waits for ever for a connection that was lost while it had a statement. */
+/** Without a limit, postgres.js never stops waiting for a connection that was lost while it had a statement. */
 const END_SECONDS = 5;
 
 /** What postgres.js gives to the function that opens its socket; its types don't say. */
