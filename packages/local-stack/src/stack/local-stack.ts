@@ -5,8 +5,8 @@ import { step } from "../processes/step.ts";
 import { startWatchdog } from "../processes/watchdog.ts";
 import { claimDataFolder } from "./data-folder.ts";
 import { gatewayPort } from "./gateway-port.ts";
-import { openStores } from "./open-stores.ts";
-import { prepareServices } from "./prepare-services.ts";
+import { openStores, type Stores } from "./open-stores.ts";
+import { prepareServices, type Services } from "./prepare-services.ts";
 import { runningProcesses } from "./running-processes.ts";
 import { readSecrets } from "./secrets.ts";
 import type { LocalStackState } from "./state.ts";
@@ -54,7 +54,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const recorder = stateRecorder(dataDir, lock);
 
   /** Known once everything has started. */
-  let urls: Omit<LocalStackState, "processes"> | undefined;
+  let urls: StackUrls | undefined;
   const state = (): LocalStackState | null => (urls ? { ...urls, processes: processes.list() } : null);
   const changed = (): void =>
     recorder.record(
@@ -85,17 +85,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     );
     const demo = options.demoData ? await loadDemoData({ dataDir, databaseUrl: stores.databaseUrl, report }) : null;
     signal?.throwIfAborted();
-    urls = {
-      base_url: `http://localhost:${port}`,
-      auth_url: `http://auth.localhost:${port}`,
-      api_url: `http://api.localhost:${port}`,
-      database_url: stores.databaseUrl,
-      redis_url: stores.redisUrl,
-      resource_server_redis_url: stores.resourceServerRedisUrl,
-      authorization_server_urls: services.authorizationServers.map(({ url }) => url),
-      resource_server_urls: services.resourceServers.map(({ url }) => url),
-      ...(env["REFRESH_TOKEN_TTL_SECONDS"] && { refresh_token_ttl_seconds: Number(env["REFRESH_TOKEN_TTL_SECONDS"]) }),
-    };
+    urls = stackUrls(port, stores, services, env);
     changed();
     await recorder.written();
     return {
@@ -110,4 +100,21 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     await stop();
     throw error;
   }
+}
+
+type StackUrls = Omit<LocalStackState, "processes">;
+
+function stackUrls(port: number, stores: Stores, services: Services, env: Readonly<Record<string, string>>): StackUrls {
+  const refreshTokenTtl = env["REFRESH_TOKEN_TTL_SECONDS"];
+  return {
+    base_url: `http://localhost:${port}`,
+    auth_url: `http://auth.localhost:${port}`,
+    api_url: `http://api.localhost:${port}`,
+    database_url: stores.databaseUrl,
+    redis_url: stores.redisUrl,
+    resource_server_redis_url: stores.resourceServerRedisUrl,
+    authorization_server_urls: services.authorizationServers.map(({ url }) => url),
+    resource_server_urls: services.resourceServers.map(({ url }) => url),
+    ...(refreshTokenTtl && { refresh_token_ttl_seconds: Number(refreshTokenTtl) }),
+  };
 }

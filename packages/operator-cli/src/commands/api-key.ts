@@ -4,12 +4,15 @@ import { answer, table } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
 import { secretShownOnce } from "../secret-shown-once.ts";
+import { commandGroup } from "./command-group.ts";
 
 export function addApiKeyCommands(program: Command, context: Context): void {
-  const apiKey = program
-    .command("api-key")
-    .description("API keys: a merchant's own access to the API, for one shop")
-    .addHelpText("after", EXAMPLES);
+  const apiKey = commandGroup(
+    program,
+    "api-key",
+    "API keys: a merchant's own access to the API, for one shop",
+    EXAMPLES,
+  );
   apiKey
     .command("create")
     .description("Create an API key for a shop, and show it once")

@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
 import { clientJson, clientWithSecret } from "./client-answer.ts";
 import { addRotateSecretCommand } from "./client-rotate-secret.ts";
+import { commandGroup } from "./command-group.ts";
 
 interface Create {
   readonly name: string;
@@ -14,10 +15,12 @@ interface Create {
 }
 
 export function addClientCommands(program: Command, context: Context): void {
-  const client = program
-    .command("client")
-    .description("Partners' apps: what they may ask merchants for, and their secrets")
-    .addHelpText("after", EXAMPLES);
+  const client = commandGroup(
+    program,
+    "client",
+    "Partners' apps: what they may ask merchants for, and their secrets",
+    EXAMPLES,
+  );
   addCreate(client, context);
   addList(client, context);
   addStatus(client, context, "disable", "disabled", "Refuse a client: its access tokens at once, the rest in a second");

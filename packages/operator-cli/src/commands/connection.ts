@@ -5,14 +5,12 @@ import { answer, table } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
 import { OperatorError } from "../operator-error.ts";
+import { commandGroup } from "./command-group.ts";
 
 type Change = (sql: Sql, connection: ConnectionKey, actor: Actor) => Promise<boolean>;
 
 export function addConnectionCommands(program: Command, context: Context): void {
-  const connection = program
-    .command("connection")
-    .description("Which client is connected to which shop")
-    .addHelpText("after", EXAMPLES);
+  const connection = commandGroup(program, "connection", "Which client is connected to which shop", EXAMPLES);
   connection
     .command("list")
     .description("List connections, ended ones too")

@@ -2,15 +2,13 @@ import type { SigningAlgorithm } from "@partner-connect/access-token";
 import { type Command, Option } from "commander";
 import { answer } from "../answer.ts";
 import type { Context } from "../context.ts";
+import { commandGroup } from "./command-group.ts";
 import { keyJson, keyTable, nextStep, stepAnswer } from "./keys-answer.ts";
 
 type Step = "announce" | "activate" | "retire";
 
 export function addKeysCommands(program: Command, context: Context): void {
-  const keys = program
-    .command("keys")
-    .description("The keys that sign access tokens, and their rotation")
-    .addHelpText("after", HELP);
+  const keys = commandGroup(program, "keys", "The keys that sign access tokens, and their rotation", HELP);
   addGenerate(keys, context);
   addStep(keys, context, "announce", "Publish a key, so that every resource server knows it before it signs");
   addStep(

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { answer, fields } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { commandGroup } from "./command-group.ts";
 
 interface Create {
   readonly email: string;
@@ -11,10 +12,7 @@ interface Create {
 }
 
 export function addMerchantCommands(program: Command, context: Context): void {
-  const merchant = program
-    .command("merchant")
-    .description("The people who own shops and sign in to connect them")
-    .addHelpText("after", EXAMPLES);
+  const merchant = commandGroup(program, "merchant", "The people who own shops and sign in to connect them", EXAMPLES);
   merchant
     .command("create")
     .description("Create a merchant, who can sign in at once")

@@ -1,25 +1,15 @@
 import type { Command } from "commander";
-import { answer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { importFile } from "../import-file.ts";
+import { commandGroup } from "./command-group.ts";
+import { addImportCommand } from "./import-command.ts";
 
 export function addQuestionCommands(program: Command, context: Context): void {
-  const question = program
-    .command("question")
-    .description("The questions that shops ask")
-    .addHelpText("after", EXAMPLES);
-  question
-    .command("import")
-    .description("Import a file of questions, one JSON object on each line. A bad line refuses the whole file")
-    .requiredOption("--shop <shop>", "the shop's id")
-    .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
-    .addHelpText("after", EXAMPLES)
-    .action(
-      answer(context, async (file: string, { shop }: { shop: string }) => {
-        const { importQuestions } = await import("@partner-connect/survey-data");
-        return await importFile(context, { file, shopId: shop, noun: "question", importRecords: importQuestions });
-      }),
-    );
+  const question = commandGroup(program, "question", "The questions that shops ask", EXAMPLES);
+  addImportCommand(question, context, {
+    noun: "question",
+    examples: EXAMPLES,
+    load: async () => (await import("@partner-connect/survey-data")).importQuestions,
+  });
 }
 
 const EXAMPLES = `

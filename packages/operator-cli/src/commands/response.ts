@@ -2,10 +2,11 @@ import type { Command } from "commander";
 import { answer, collect } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
-import { importFile } from "../import-file.ts";
 import { OperatorError } from "../operator-error.ts";
 import { reportProgress } from "../progress.ts";
 import { type GivenIds, readIds } from "../read-ids.ts";
+import { commandGroup } from "./command-group.ts";
+import { addImportCommand } from "./import-command.ts";
 
 interface Recategorize extends GivenIds {
   readonly shop: string;
@@ -17,22 +18,12 @@ interface Delete extends GivenIds {
 }
 
 export function addResponseCommands(program: Command, context: Context): void {
-  const response = program
-    .command("response")
-    .description("The survey responses that partners read")
-    .addHelpText("after", EXAMPLES);
-  response
-    .command("import")
-    .description("Import a file of responses, one JSON object on each line. A bad line refuses the whole file")
-    .requiredOption("--shop <shop>", "the shop's id")
-    .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
-    .addHelpText("after", EXAMPLES)
-    .action(
-      answer(context, async (file: string, { shop }: { shop: string }) => {
-        const { importResponses } = await import("@partner-connect/survey-data");
-        return await importFile(context, { file, shopId: shop, noun: "response", importRecords: importResponses });
-      }),
-    );
+  const response = commandGroup(program, "response", "The survey responses that partners read", EXAMPLES);
+  addImportCommand(response, context, {
+    noun: "response",
+    examples: EXAMPLES,
+    load: async () => (await import("@partner-connect/survey-data")).importResponses,
+  });
   response
     .command("recategorize")
     .description("Change the 'response' of responses; the first one stays in original_response")

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { type Answer, answer, fields, table } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { commandGroup } from "./command-group.ts";
 
 interface Create {
   readonly name: string;
@@ -12,7 +13,7 @@ interface Create {
 }
 
 export function addShopCommands(program: Command, context: Context): void {
-  const shop = program.command("shop").description("Merchants' shops and their plans").addHelpText("after", EXAMPLES);
+  const shop = commandGroup(program, "shop", "Merchants' shops and their plans", EXAMPLES);
   shop
     .command("create")
     .description("Create a shop for a merchant")
