@@ -36,7 +36,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["packages/**/src/**/*.test.ts", "services/**/src/**/*.test.ts", "test/harness/**/*.test.ts"],
+          include: [
+            "packages/**/src/**/*.test.ts",
+            "services/**/src/**/*.test.ts",
+            "test/{harness,spec-map}/**/*.test.ts",
+          ],
           exclude: [...configDefaults.exclude, ...loading],
           globalSetup: [stores],
         },

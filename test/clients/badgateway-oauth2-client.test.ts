@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { REDIRECT_URI } from "../harness/onboarding.ts";
 import { clientWorld, listAll } from "./world.ts";
 
-test("@badgateway/oauth2-client connects, lists and refreshes", async () => {
+test("@badgateway/oauth2-client connects, lists and refreshes [clients.libraries]", async () => {
   const { stack, client: registered, browser, shop, listUrl, ids } = await clientWorld();
   const client = new OAuth2Client({
     server: stack.base_url,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { basic } from "../harness/partner.ts";
 import { clientWorld, listAll } from "./world.ts";
 
-test("grant connects and lists; what it obtained refreshes", async () => {
+test("grant connects and lists; what it obtained refreshes [clients.libraries]", async () => {
   const redirectPath = "/connect/partner/callback";
   const { stack, client, browser, shop, listUrl, ids } = await clientWorld(`http://localhost${redirectPath}`);
   const tokenUrl = `${stack.base_url}/oauth/api/token`;

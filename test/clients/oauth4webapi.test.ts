@@ -5,7 +5,7 @@ import { clientWorld, listAll } from "./world.ts";
 
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 
-test("oauth4webapi connects, lists and refreshes", async () => {
+test("oauth4webapi connects, lists and refreshes [clients.libraries]", async () => {
   const { stack, client: registered, browser, shop, listUrl, ids } = await clientWorld();
   const issuer = new URL(stack.base_url);
   const discovered = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...INSECURE });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { REDIRECT_URI } from "../harness/onboarding.ts";
 import { clientWorld, listAll } from "./world.ts";
 
-test("openid-client connects, lists and refreshes", async () => {
+test("openid-client connects, lists and refreshes [clients.libraries]", async () => {
   const { stack, client, browser, shop, listUrl, ids } = await clientWorld();
   const basic = oauth.ClientSecretBasic(client.secret);
   const config = await oauth.discovery(new URL(stack.base_url), client.clientId, undefined, basic, {

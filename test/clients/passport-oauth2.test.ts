@@ -30,7 +30,7 @@ class PartnerConnectStrategy extends OAuth2Strategy {
   }
 }
 
-test("passport-oauth2 connects, lists and refreshes", async () => {
+test("passport-oauth2 connects, lists and refreshes [clients.libraries]", async () => {
   const { stack, client, browser, shop, listUrl, ids } = await clientWorld("http://localhost/callback");
   const session = {};
   const site = createServer((request: IncomingMessage, response: ServerResponse) => {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { REDIRECT_URI } from "../harness/onboarding.ts";
 import { clientWorld, listAll } from "./world.ts";
 
-test("simple-oauth2 connects, lists and refreshes", async () => {
+test("simple-oauth2 connects, lists and refreshes [clients.libraries]", async () => {
   const { stack, client: registered, browser, shop, listUrl, ids } = await clientWorld();
   const client = new AuthorizationCode({
     client: { id: registered.clientId, secret: registered.secret },

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-test("a merchant connects a shop, and the partner reads and refreshes, through Caddy", async () => {
+test("a merchant connects a shop, and the partner reads and refreshes, through Caddy [gateway.caddy]", async () => {
   const { client, merchant, shop } = await onboard(stack.now);
   const by = partner(stack.now, client);
   const { accessToken, refreshToken } = await by.connect(merchantBrowser(merchant), shop);
@@ -23,7 +23,7 @@ test("a merchant connects a shop, and the partner reads and refreshes, through C
   expect((await by.refresh(refreshToken)).status).toBe(200);
 });
 
-test("the longest redirect_uri and state come back through Caddy as they were", async () => {
+test("the longest redirect_uri and state come back through Caddy as they were [authorize.state-limit]", async () => {
   const redirectUri = `https://partner.example/${"c".repeat(1976)}`;
   const state = "€".repeat(682);
   const { client, merchant, shop } = await onboard(stack.now, { redirectUris: [redirectUri] });
@@ -33,7 +33,7 @@ test("the longest redirect_uri and state come back through Caddy as they were", 
   expect(new URL(arrived).searchParams.get("state")).toBe(state);
 });
 
-test("of a request Caddy logs the beginning of its path, and nothing that may be secret", async () => {
+test("of a request Caddy logs the beginning of its path, and nothing that may be secret [log.no-url]", async () => {
   const secret = randomUUID();
   for (const path of [`/oauth/${secret}`, `/oauth/api/authorize?state=${secret}`, `/api/${secret}`, `/${secret}`]) {
     await send(stack.now.base_url + path, { headers: { "x-secret": secret } });
@@ -42,7 +42,7 @@ test("of a request Caddy logs the beginning of its path, and nothing that may be
   expect(stack.log()).not.toContain(secret);
 });
 
-test("each public host serves its half alone, and any other host nothing", async () => {
+test("each public host serves its half alone, and any other host nothing [gateway.caddy]", async () => {
   const { base_url: base, auth_url: auth, api_url: api } = stack.now;
   const found = async (url: string, headers = {}) => (await send(url, { headers })).status;
   expect(await found(`${base}/.well-known/oauth-authorization-server`)).toBe(200);
@@ -61,7 +61,7 @@ test("each public host serves its half alone, and any other host nothing", async
   }
 });
 
-test("a client's word on its own address does not count", async () => {
+test("a client's word on its own address does not count [gateway.caddy]", async () => {
   const limited = await startCaddyStack({ AUTHORIZE_RATE_LIMIT: "2" });
   try {
     const statuses: number[] = [];
@@ -75,7 +75,7 @@ test("a client's word on its own address does not count", async () => {
   }
 });
 
-test("when all replicas of a service were killed, reads work again by themselves, and until then say 503", async () => {
+test("when all replicas of a service were killed, reads work again by themselves, and until then say 503 [gateway.caddy]", async () => {
   for (const { name, pid } of stack.now.processes) {
     if (name.startsWith("resource-server-")) process.kill(pid, "SIGKILL");
   }
@@ -89,7 +89,7 @@ test("when all replicas of a service were killed, reads work again by themselves
   expect([...seen].filter((status) => status !== 401 && status !== 503)).toEqual([]);
 });
 
-test("while nothing comes back, the answer is a 503 to be tried again", async () => {
+test("while nothing comes back, the answer is a 503 to be tried again [gateway.caddy]", async () => {
   await stack.stopServices();
   const answer = await send(`${stack.now.base_url}/api/responses`);
   expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);

@@ -51,7 +51,7 @@ const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
   [1280, 320].map((width) => ({ colorScheme, width })),
 );
 
-describe.skipIf(program === null)("every page", () => {
+describe.skipIf(program === null)("every page [merchant-page.browser]", () => {
   test.each(SCENES)(
     "$name is small and asks nobody else; is readable for everybody in light and dark, at 320 and 1280 pixels",
     async (scene) => {

@@ -71,8 +71,8 @@ async function exchange(page: Page, made: Attempt) {
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
 
-describe.skipIf(program === null)("a merchant", () => {
-  test("signs in, chooses a shop, approves, and is back at the partner", async () => {
+describe.skipIf(program === null)("a merchant [merchant-page.browser]", () => {
+  test("signs in, chooses a shop, approves, and is back at the partner [authorize.sign-in]", async () => {
     await inBrowser(async (page) => {
       const made = attempt();
       await page.goto(made.url);
@@ -264,7 +264,7 @@ describe.skipIf(program === null)("a merchant", () => {
   });
 });
 
-describe.skipIf(program === null)("another site", () => {
+describe.skipIf(program === null)("another site [merchant-page.browser]", () => {
   const at = (path: string) => `${stack.base_url}${path}`;
 
   test.each([

@@ -10,7 +10,7 @@ const stack = mainStack();
 const METADATA = "/.well-known/oauth-authorization-server";
 const JWKS = "/oauth/api/jwks";
 
-describe("the metadata (RFC 8414)", () => {
+describe("the metadata (RFC 8414) [metadata.true]", () => {
   test("says what the server does, on the configured public URL", async () => {
     const { status, headers, json } = await send(`${stack.base_url}${METADATA}`);
     expect(status).toBe(200);
@@ -59,7 +59,7 @@ describe("the metadata (RFC 8414)", () => {
   });
 });
 
-describe("the JWKS", () => {
+describe("the JWKS [metadata.true]", () => {
   test("has public keys only, may be cached, and verifies an access token", async () => {
     const { status, headers, json } = await send(`${stack.base_url}${JWKS}`);
     expect(status).toBe(200);

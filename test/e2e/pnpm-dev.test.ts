@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "pnpm dev, told to end by %s as by a terminal, ends everything and exits with 0",
+  "pnpm dev, told to end by %s as by a terminal, ends everything and exits with 0 [dev.steps]",
   async (signal) => {
     const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-dev-"));
     // By the pnpm that runs this test, and in a process group of its own, all of which a terminal's Ctrl-C reaches.

@@ -126,7 +126,7 @@ async function logs(): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")))).join("\n");
 }
 
-describe("none of the secrets used in a run is found", () => {
+describe("none of the secrets used in a run is found [secrets.nowhere]", () => {
   test("in the logs", async () => {
     const text = await logs();
     expect(text).toContain(clientId);

@@ -56,14 +56,14 @@ describe("invalid_client", () => {
   const with_ = (client: PartnerClient) => ({ authorization: basic(client) });
   const right = () => with_(app.client);
 
-  test.each(cases)("%s: 401, with WWW-Authenticate: Basic", async (_, make) => {
+  test.each(cases)("%s: 401, with WWW-Authenticate: Basic [error.invalid-client]", async (_, make) => {
     const { headers = {}, fields = {}, query = "" } = make();
     const answer = await sendForm(`${endpoint}${query}`, { ...refreshing(), ...fields }, headers);
     expectError(answer, "invalid_client");
     expect(answer.headers["www-authenticate"]).toMatch(/^Basic /);
   });
 
-  test("all refusals have the same body", async () => {
+  test("all refusals have the same body [token.basic-auth]", async () => {
     const bodies = new Set<string>();
     for (const [, make] of cases) {
       const { headers = {}, fields = {}, query = "" } = make();
@@ -86,7 +86,7 @@ describe("invalid_client", () => {
     );
   });
 
-  test("a disabled client, within a second; enabled again, its connections still stand", async () => {
+  test("a disabled client, within a second; enabled again, its connections still stand [error.invalid-client]", async () => {
     const { refreshToken } = await other.connect(browser, onboarded.shop);
     const refreshes = async () =>
       (await Promise.all([1, 2, 3, 4].map(() => other.refresh(refreshToken)))).map(({ status }) => status);
@@ -99,7 +99,7 @@ describe("invalid_client", () => {
 });
 
 describe("HTTP Basic", () => {
-  test("ids and secrets work raw and percent-encoded alike", async () => {
+  test("ids and secrets work raw and percent-encoded alike [token.basic-auth]", async () => {
     const encode = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join("");
     const { clientId, secret, name } = app.client;
     const encoded = { clientId: encode(clientId), secret: encode(secret), name };
@@ -146,7 +146,7 @@ describe("invalid_request", () => {
   };
 
   test.each(["grant_type", "code", "redirect_uri", "code_verifier"])(
-    "an exchange with %s missing or empty",
+    "an exchange with %s missing or empty [exchange.required]",
     async (name) => {
       const { [name as keyof typeof code]: _, ...rest } = code;
       expectError(await app.token(rest), "invalid_request");
@@ -154,7 +154,7 @@ describe("invalid_request", () => {
     },
   );
 
-  test("a refresh with refresh_token missing or empty", async () => {
+  test("a refresh with refresh_token missing or empty [refresh.required]", async () => {
     expectError(await app.token({ grant_type: "refresh_token" }), "invalid_request");
     expectError(await app.token({ grant_type: "refresh_token", refresh_token: "" }), "invalid_request");
   });
@@ -171,7 +171,7 @@ describe("invalid_request", () => {
     ["in parts", "multipart/form-data; boundary=x", "--x--"],
     ["of a content type that is none", ";", "grant_type=refresh_token"],
     ["of no content type", "", "grant_type=refresh_token"],
-  ])("a body %s", async (_, contentType, body) => {
+  ])("a body %s [token.form]", async (_, contentType, body) => {
     const authorization = basic(app.client);
     const headers = contentType ? { authorization, "content-type": contentType } : { authorization };
     expectError(await send(endpoint, { method: "POST", headers, body }), "invalid_request");
@@ -184,7 +184,7 @@ describe("invalid_request", () => {
     );
   });
 
-  test("a body that is far too large", async () => {
+  test("a body that is far too large [error.invalid-request]", async () => {
     expectError(await app.token({ ...refreshing(), filler: "x".repeat(100_000) }), "invalid_request");
   });
 
@@ -204,11 +204,11 @@ describe("invalid_request", () => {
 
 describe("unsupported_grant_type and unauthorized_client", () => {
   test.each(["client_credentials", "password", "implicit", "AUTHORIZATION_CODE", "constructor", "refresh_token "])(
-    "%j is no grant type here",
+    "%j is no grant type here [error.unsupported-grant-type]",
     async (grant_type) => expectError(await app.token({ grant_type }), "unsupported_grant_type"),
   );
 
-  test("a client may use the grant types it was onboarded with, and no other", async () => {
+  test("a client may use the grant types it was onboarded with, and no other [error.unauthorized-client]", async () => {
     const client = await onboardClient(stack, { grantTypes: ["authorization_code"] });
     const limited = partner(stack, client);
     const { refreshToken } = await limited.connect(browser, onboarded.shop);
@@ -218,7 +218,7 @@ describe("unsupported_grant_type and unauthorized_client", () => {
 
 describe("invalid_scope", () => {
   test.each(["sources:write", "responses:read sources:write", "unknown", "openid", "responses:read,sources:write"])(
-    "a refresh that asks for %j, which the connection does not have",
+    "a refresh that asks for %j, which the connection does not have [error.invalid-scope]",
     async (scope) => expectError(await app.refresh(refreshToken, { scope }), "invalid_scope"),
   );
 });
@@ -232,13 +232,13 @@ describe("invalid_grant for a refresh token", () => {
     ["in other letters", () => refreshToken.toUpperCase()],
     ["very long", () => "x".repeat(10_000)],
     ["with a NUL", () => `${refreshToken}\u0000`],
-  ])("%s, and no reason to reconnect is given", async (_, token) => {
+  ])("%s, and no reason to reconnect is given [error.invalid-grant]", async (_, token) => {
     const answer = await app.refresh(token());
     expectError(answer, "invalid_grant");
     expect(["refresh token expired", "grant revoked"]).not.toContain(answer.json().error_description);
   });
 
-  test("another client's, which goes on working for its owner", async () => {
+  test("another client's, which goes on working for its owner [error.invalid-grant]", async () => {
     const answer = await other.refresh(refreshToken);
     expectError(answer, "invalid_grant");
     expect(["refresh token expired", "grant revoked"]).not.toContain(answer.json().error_description);
@@ -260,7 +260,7 @@ describe("other methods", () => {
   });
 });
 
-test("answers are JSON whatever Accept says, and every one has a request id", async () => {
+test("answers are JSON whatever Accept says, and every one has a request id [token.form]", async () => {
   const wanting = { authorization: basic(app.client), accept: "text/html" };
   for (const answer of [await app.token(refreshing(), wanting), await app.token({}, wanting)]) {
     expect(answer.headers["content-type"]).toMatch(/^application\/json/);

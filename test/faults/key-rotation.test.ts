@@ -32,7 +32,7 @@ async function publishedKids(): Promise<string[]> {
   return json().keys.map(({ kid }: { kid: string }) => kid);
 }
 
-test("a rotation under load, to another algorithm, refuses not one valid token", async () => {
+test("a rotation under load, to another algorithm, refuses not one valid token [faults.key-rotation]", async () => {
   const signedBy = new Set<string>();
   let held = tokens.accessToken;
   let issuedAt = 0;

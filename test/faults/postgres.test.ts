@@ -74,7 +74,7 @@ async function expectAllUnavailable(api: number): Promise<void> {
 }
 
 describe("Postgres", () => {
-  test("restarted under load: whoever is not answered is told 503, and all recovers by itself", async () => {
+  test("restarted under load: whoever is not answered is told 503, and all recovers by itself [faults.postgres]", async () => {
     const load = [keepAsking(read, 3), keepAsking(refresh, 2), keepAsking(readWithKey, 2)];
     const before = postgres.pid ?? 0;
     // A fast shutdown, which ends the sessions there are.
@@ -86,7 +86,7 @@ describe("Postgres", () => {
     }
   });
 
-  test("kill -9 under load: no acknowledged source is lost", async () => {
+  test("kill -9 under load: no acknowledged source is lost [faults.postgres]", async () => {
     const acknowledged: string[] = [];
     const write = (external_id: string) =>
       callApi(`${stack.now.base_url}/api/sources`, key, { name: "Hats", type: "event", external_id });
@@ -104,7 +104,7 @@ describe("Postgres", () => {
     for (const id of acknowledged) expect((await withRetries(() => write(id))).status).toBe(200);
   });
 
-  test("stopped: 503 with retry-after in bounded time, and all recovers by itself", async () => {
+  test("stopped: 503 with retry-after in bounded time, and all recovers by itself [faults.postgres]", async () => {
     const { password, port } = new URL(postgres.url);
     await postgres.stop();
     await expectAllUnavailable(2500);
@@ -112,7 +112,7 @@ describe("Postgres", () => {
     await recovered();
   });
 
-  test("hanging: 503 with retry-after in bounded time, and all recovers by itself", async () => {
+  test("hanging: 503 with retry-after in bounded time, and all recovers by itself [faults.postgres]", async () => {
     const pids = await processTree(postgres.pid ?? 0);
     for (const pid of pids) process.kill(pid, "SIGSTOP");
     try {

@@ -65,7 +65,7 @@ async function expectUnavailable(ask: () => Promise<Answer>, contentType: RegExp
 }
 
 describe("kill -9 of Redis", () => {
-  test("right after acknowledged exchanges: no token is lost, no used code works again, no revocation is undone", async () => {
+  test("right after acknowledged exchanges: no token is lost, no used code works again, no revocation is undone [faults.redis]", async () => {
     const shops = await Promise.all(Array.from({ length: 6 }, () => onboardShop(stack.now, onboarded.merchant)));
     const codes = [];
     for (const shop of shops) codes.push(await app.obtainCode(browser, shop));
@@ -97,7 +97,7 @@ describe("kill -9 of Redis", () => {
 });
 
 describe("Redis emptied", () => {
-  test("no connection is lost; authorizations in flight begin again", async () => {
+  test("no connection is lost; authorizations in flight begin again [faults.redis]", async () => {
     const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
     await command("FLUSHALL");
     expect((await refresh()).status).toBe(200);
@@ -120,7 +120,7 @@ describe("Redis emptied", () => {
 });
 
 describe("Redis down", () => {
-  test("refusing connections: API reads are unharmed, the rest is 503 with retry-after, and all recovers by itself", async () => {
+  test("refusing connections: API reads are unharmed, the rest is 503 with retry-after, and all recovers by itself [faults.redis]", async () => {
     const reads = keepAsking(read, 3);
     const port = Number(new URL(redis.url).port);
     await redis.stop();
@@ -131,7 +131,7 @@ describe("Redis down", () => {
     expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
   });
 
-  test("hanging: API reads are unharmed, the rest is 503 with retry-after within 2 s, and all recovers by itself", async () => {
+  test("hanging: API reads are unharmed, the rest is 503 with retry-after within 2 s, and all recovers by itself [faults.redis]", async () => {
     const reads = keepAsking(read, 3);
     process.kill(redis.pid ?? 0, "SIGSTOP");
     await Promise.all([expectUnavailable(refresh, /^application\/json/), expectUnavailable(authorize, /^text\/html/)]);
@@ -141,7 +141,7 @@ describe("Redis down", () => {
     expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
   });
 
-  test("full: API reads are unharmed, the rest is 503, no code is burnt, and all recovers by itself", async () => {
+  test("full: API reads are unharmed, the rest is 503, no code is burnt, and all recovers by itself [faults.redis]", async () => {
     const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
     await command("CONFIG", "SET", "maxmemory", "1");
     expect((await read()).status).toBe(200);

@@ -85,7 +85,7 @@ async function withTablesLocked(use: (lock: () => Promise<unknown>, unlock: () =
   await sql.end();
 }
 
-test("a migration that holds the tables is no outage: every replica is ready", async () => {
+test("a migration that holds the tables is no outage: every replica is ready [faults.no-store]", async () => {
   await withTablesLocked(async (lock, unlock) => {
     await lock();
     const over = performance.now() + OUTAGE_MS / 2;
@@ -100,7 +100,7 @@ test("a migration that holds the tables is no outage: every replica is ready", a
   });
 });
 
-describe("the keys and the metadata need no store", () => {
+describe("the keys and the metadata need no store [faults.no-store]", () => {
   test("while a migration holds the tables", () => withTablesLocked(expectKeysThroughout));
 
   test("while Redis is away", async () => {

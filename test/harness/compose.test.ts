@@ -41,7 +41,7 @@ describe.each([
   const all = services(variables);
   const redis = Object.entries(all).filter(([, { image }]) => /redis|valkey/.test(image));
 
-  test("every container has a limit of memory and of processes", () => {
+  test("every container has a limit of memory and of processes [stack.limits]", () => {
     const unlimited = Object.entries(all).filter(
       ([, service]) => !(bytes(service.mem_limit) > 0 && (service.pids_limit ?? 0) > 0),
     );
@@ -55,7 +55,7 @@ describe.each([
     ]);
   });
 
-  test("every Redis is full before its container is, with room for the copy that it writes to disk", () => {
+  test("every Redis is full before its container is, with room for the copy that it writes to disk [stack.limits]", () => {
     const rooms = redis.map(([, service]) => bytes(service.mem_limit) - 2 * bytes(flag(service, "maxmemory")));
     expect(rooms.map((room) => room >= 64 * 1024 ** 2)).toEqual([true, true]);
   });

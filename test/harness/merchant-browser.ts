@@ -1,5 +1,5 @@
-import { type HtmlForm, readForms, textOf } from "./html-form.ts";
-import { type Answer, send, sendForm } from "./http.ts";
+import { type Browser, type Page as BrowserPage, browser, type HtmlForm, textOf } from "@partner-connect/test-browser";
+import { type Answer, send } from "./http.ts";
 import type { MerchantAccount } from "./onboarding.ts";
 
 /** Where a browser has arrived: a page of ours, or an address that is not. */
@@ -13,7 +13,7 @@ export interface Page {
   readonly redirects: readonly number[];
 }
 
-/** A merchant's browser without scripts: keeps cookies, follows redirects within our hosts, fills in real forms. */
+/** A merchant at a browser without scripts: follows redirects within our hosts, finds fields by their labels. */
 export interface MerchantBrowser {
   open(url: string): Promise<Page>;
   /** Presses the button with this text, with these fields filled in or radios chosen, each by its label. */
@@ -28,74 +28,43 @@ export interface MerchantBrowser {
 }
 
 export function merchantBrowser(account: MerchantAccount): MerchantBrowser {
-  const cookies = new Map<string, string>();
+  const sites = new Map<string, Browser<Answer>>();
 
-  function remember(host: string, answer: Answer): void {
-    for (const cookie of answer.headers["set-cookie"] ?? []) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      const path = /;\s*path=([^;]*)/i.exec(cookie)?.[1] ?? "/";
-      const isGone = /;\s*(?:max-age=0|expires=Thu, 01 Jan 1970)/i.test(cookie);
-      const key = `${host} ${path} ${name}`;
-      if (isGone) cookies.delete(key);
-      else cookies.set(key, value);
-    }
+  /** Each of our hosts has its own cookies. */
+  function siteOf(url: string): Browser<Answer> {
+    const { origin } = new URL(url);
+    const site = sites.get(origin) ?? browser(origin, ({ url, ...request }) => send(url, request));
+    sites.set(origin, site);
+    return site;
   }
 
-  function cookieHeader(host: string, path: string): string {
-    return [...cookies]
-      .map(([key, value]) => ({ parts: key.split(" "), value }))
-      .filter(({ parts: [of, below = "/"] }) => of === host && isBelow(path, below))
-      .map(({ parts, value }) => `${parts[2]}=${value}`)
-      .join("; ");
-  }
-
-  async function go(url: string, form?: URLSearchParams, redirects: readonly number[] = []): Promise<Page> {
-    const { host, pathname } = new URL(url);
-    const cookie = cookieHeader(host, pathname);
-    const headers: Record<string, string> = cookie ? { cookie } : {};
-    const answer = form
-      ? await sendForm(url, form, { ...headers, origin: new URL(url).origin })
-      : await send(url, { headers });
-    remember(host, answer);
-    const { location } = answer.headers;
-    if (location === undefined)
-      return { url, answer, text: textOf(answer.text), forms: readForms(answer.text), redirects };
+  async function follow(page: BrowserPage<Answer>, redirects: readonly number[] = []): Promise<Page> {
+    const { url, answer, forms, location } = page;
+    if (location === null) return { url, answer, text: textOf(answer.text), forms, redirects };
     const passed = [...redirects, answer.status];
     const target = URL.parse(location) ? location : new URL(location, url).href;
-    if (new URL(target).host !== host) return { url: target, answer: null, text: "", forms: [], redirects: passed };
-    return await go(target, undefined, passed);
+    if (new URL(target).host !== new URL(url).host) {
+      return { url: target, answer: null, text: "", forms: [], redirects: passed };
+    }
+    return await follow(await siteOf(target).open(target), passed);
   }
 
-  async function press(
-    page: Page,
-    button: string,
-    fields: Readonly<Record<string, string | true>> = {},
-  ): Promise<Page> {
+  const open = async (url: string): Promise<Page> => await follow(await siteOf(url).open(url));
+
+  const press: MerchantBrowser["press"] = async (page, button, fields = {}) => {
     const form = page.forms.find(({ buttons }) => buttons.some(({ text }) => text === button));
-    const pressed = form?.buttons.find(({ text }) => text === button);
-    if (!form || !pressed) throw new Error(`no button '${button}' on ${page.url}: ${page.text}`);
-    const values = new URLSearchParams();
-    for (const label of Object.keys(fields)) {
-      const found = form.inputs.filter((input) => input.label === label && !input.disabled);
-      if (found.length !== 1) throw new Error(`${found.length} fields '${label}' on ${page.url}: ${page.text}`);
-    }
-    const isChosen = form.inputs.some(({ type, label }) => type === "radio" && fields[label] === true);
-    for (const input of form.inputs) {
-      const given = fields[input.label];
-      if (input.disabled || input.name === "") continue;
-      if (input.type === "radio" ? (isChosen ? given === true : input.checked) : true) {
-        values.append(input.name, typeof given === "string" ? given : input.value);
-      }
-    }
-    if (pressed.name !== undefined) values.append(pressed.name, pressed.value);
-    const action = new URL(form.action || page.url, page.url);
-    if (form.method === "POST") return await go(action.href, values);
-    action.search = values.toString();
-    return await go(action.href);
-  }
+    const values = Object.entries(fields).map(([label, value]) => {
+      const found = form?.inputs.filter((input) => input.label === label && !input.disabled) ?? [];
+      const [input] = found;
+      if (!input || found.length > 1) throw new Error(`${found.length} fields '${label}' on ${page.url}: ${page.text}`);
+      return [input.name, value === true ? input.value : value];
+    });
+    const shown = { ...page, html: page.text };
+    return await follow(await siteOf(page.url).press(shown, button, Object.fromEntries(values)));
+  };
 
   async function openConsent(authorizeUrl: string): Promise<Page> {
-    const page = await go(authorizeUrl);
+    const page = await open(authorizeUrl);
     if (!page.forms.some(({ buttons }) => buttons.some(({ text }) => text === "Sign in"))) return page;
     return await press(page, "Sign in", { Email: account.email, Password: account.password });
   }
@@ -106,16 +75,12 @@ export function merchantBrowser(account: MerchantAccount): MerchantBrowser {
   }
 
   return {
-    open: (url) => go(url),
+    open,
     press,
     openConsent,
     approve: async (authorizeUrl, { name }) =>
       arrival(await press(await openConsent(authorizeUrl), "Approve", { [name]: true })),
     decline: async (authorizeUrl) => arrival(await press(await openConsent(authorizeUrl), "Decline")),
-    cookies: () => [...cookies.values()],
+    cookies: () => [...sites.values()].flatMap(({ cookies }) => [...cookies.values()]),
   };
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return folder === "/" || path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }

@@ -5,7 +5,9 @@ import type { ShopRecord } from "./onboarding.ts";
 import { operator } from "./operator.ts";
 import type { StackUnderTest } from "./stacks.ts";
 
-const GENERATOR = fileURLToPath(new URL("../../packages/survey-data/src/generate-responses.main.ts", import.meta.url));
+const GENERATOR = fileURLToPath(
+  new URL("../../packages/generated-survey/src/generate-responses.main.ts", import.meta.url),
+);
 
 /** A record as it is imported and as it comes back. */
 export type SurveyRecord = Readonly<Record<string, unknown>> & {

@@ -4,11 +4,11 @@ export const ACCESS_TOKEN_TYPE = "at+jwt";
 /** Spec, Limits: access token lifetime. */
 export const DEFAULT_ACCESS_TOKEN_TTL_SECONDS = 900;
 
-/** Ed25519 by default; ES256 where a key of that kind is active. Nothing else is ever accepted. */
+/** Ed25519 by default, ES256 when the active key is of that kind. No other algorithm is accepted. */
 export const SIGNING_ALGORITHMS = ["EdDSA", "ES256"] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
-/** What an access token says: RFC 9068 §2.2, and three claims of our own. Times are seconds since the epoch. */
+/** The claims of an access token: RFC 9068 §2.2, and three of our own. Times are seconds since the epoch. */
 export interface AccessTokenClaims {
   readonly iss: string;
   readonly aud: string;
@@ -22,6 +22,6 @@ export interface AccessTokenClaims {
   readonly exp: number;
   readonly connection_id: string;
   readonly grant_id: string;
-  /** The connection's generation at issue. A revocation or a disable starts a new one, and older tokens stay dead. */
+  /** The connection's generation when the token was issued. A revocation or a hold raises it; older tokens stay dead. */
   readonly generation: number;
 }

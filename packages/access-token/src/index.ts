@@ -5,13 +5,5 @@ export {
   SIGNING_ALGORITHMS,
   type SigningAlgorithm,
 } from "./claims.ts";
-export {
-  grantableScope,
-  isScope,
-  PLANS,
-  type Plan,
-  parseScope,
-  SCOPES,
-  type Scope,
-  scopeOfPlan,
-} from "./scope.ts";
+export { grantableScope, PLANS, type Plan, scopeOfPlan } from "./plan.ts";
+export { isScope, parseScope, SCOPES, type Scope } from "./scope.ts";

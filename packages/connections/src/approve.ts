@@ -6,14 +6,14 @@ export interface Approval {
   readonly shopId: string;
   readonly clientId: string;
   readonly merchantId: string;
-  /** New for each authorization. Approving it a second time, as a form sent twice does, changes no exchanged grant. */
+  /** New for each authorization. When a form is sent twice, a grant that was already exchanged stays as it is. */
   readonly grantId: string;
   readonly scope: readonly Scope[];
 }
 
 /**
- * The merchant approves: the row names the new grant and exactly the newly approved scope, and older refresh tokens
- * stop there and then. Null if an operator holds the connection. Index: connections_pkey.
+ * The merchant approves: the row gets the new grant and exactly the newly approved scope, and older refresh tokens stop with
+ * the commit. Null if an operator holds the connection. Index: connections_pkey.
  */
 export async function approve(sql: Sql, approval: Approval, actor: Actor): Promise<{ connectionId: string } | null> {
   const [row] = await sql<{ id: string }[]>`

@@ -1,13 +1,13 @@
 import type { Plan, Scope } from "@partner-connect/access-token";
 
 /**
- * The life of a connection, client × shop (spec, States and transitions). For each event: from which status it is
- * possible, and to which it leads. Every event is one committed row change with its audit record.
+ * The life of a connection, client × shop (spec, States and transitions). For each event: the statuses in which it is
+ * possible, and the status that follows. Every event is one committed change of the row, with its audit record.
  *
- * - 'approved' is an approval of what was not connected, whose code was not exchanged yet. The first one of a client and
- *   a shop is no connection, and not listed.
- * - Expiry is not stored: a connected row whose refresh token was unused for its lifetime is expired.
- * - An operator's hold (disable, enable) lies over the status and is no part of it: see {@link Connection.status}.
+ * - 'approved': an approval whose code was not exchanged yet, where nothing was connected. The first one of a client and a
+ *   shop is not a connection yet, and is not listed.
+ * - Expiry is not stored. A connected row has expired when its refresh token was not used for its lifetime.
+ * - An operator's hold (disable, enable) is a flag over the status, not a status: see {@link Connection.status}.
  */
 export const TRANSITIONS = {
   approve: { none: "approved", approved: "approved", connected: "connected", revoked: "approved" },
@@ -24,8 +24,8 @@ export interface Connection {
   readonly clientId: string;
   readonly clientName: string;
   /**
-   * As people see it: a hold hides the rest, and revoked hides expired. 'approved': the merchant has approved anew, and
-   * the client has not exchanged the code yet; it may never do so.
+   * As people see it: a hold hides every other status, and revoked hides expired. 'approved': the merchant has approved
+   * again, and the client has not exchanged the code yet, or never will.
    */
   readonly status: "connected" | "approved" | "expired" | "revoked" | "disabled";
   readonly scope: readonly Scope[];
@@ -33,15 +33,15 @@ export interface Connection {
   readonly merchantId: string;
   readonly merchantName: string;
   readonly approvedAt: Date;
-  /** The first exchange since the connection was last revoked, if ever; null: not connected again since then. */
+  /** The first exchange, or the first one after the last revocation; null: none since then. */
   readonly connectedAt: Date | null;
-  /** Of the refresh token; coarse, at most {@link coarseSeconds} behind. Null as `connectedAt`. */
+  /** Of the refresh token, as far as Postgres knows (refresh-token-expiry.ts). Null when `connectedAt` is. */
   readonly lastUsedAt: Date | null;
-  /** Null unless it is connected, held or expired: then there is a refresh token. */
+  /** Of the refresh token. Null where there is none: unless the connection is connected, held or expired. */
   readonly expiresAt: Date | null;
 }
 
-/** Who did it, and from where: what an audit record says. */
+/** The author of an event, for its audit record. */
 export interface Actor {
   /** `merchant:<id>`, `client:<client id>` or `operator:<name>`. */
   readonly name: string;
@@ -49,7 +49,7 @@ export interface Actor {
   readonly requestId?: string | undefined;
 }
 
-/** What the tokens of a grant are made from, as it is now. */
+/** What a grant's tokens are made of, as it is now. */
 export interface LiveGrant {
   readonly connectionId: string;
   readonly shopId: string;
@@ -61,12 +61,4 @@ export interface LiveGrant {
   readonly clientScope: readonly Scope[];
   /** The shop's plan now. */
   readonly plan: Plan;
-}
-
-/**
- * How far `last_used_at` in Postgres may lag behind, so that not every refresh writes: a 720th of the refresh token's
- * life (an hour of 30 days). After a loss of Redis it is added to a token's life, so that nobody loses by it.
- */
-export function coarseSeconds(refreshTokenTtlSeconds: number): number {
-  return refreshTokenTtlSeconds / 720;
 }

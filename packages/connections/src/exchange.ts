@@ -19,8 +19,8 @@ export type ExchangeOutcome =
   | { readonly outcome: "revoked" };
 
 /**
- * Redeems the grant's one code. Consuming it and making its refresh token valid are the same committed row change:
- * of any number of parallel calls, over any replicas, exactly one is 'exchanged'. Index: connections_pkey.
+ * Redeems the grant's one code. The same committed change of the row consumes the code and makes its refresh token valid, so
+ * of any number of parallel calls, on any replicas, exactly one is 'exchanged'. Index: connections_pkey.
  */
 export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promise<ExchangeOutcome> {
   const [row] = await sql<ExchangeRow[]>`
@@ -54,7 +54,7 @@ export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promi
   }
   if (row.disabled || row.status === "revoked") return { outcome: "revoked" };
   if (row.grant_id !== request.grantId) return { outcome: "superseded" };
-  // The row that lost a race was read before the winner committed: its exchange is seconds old at most.
+  // Null: this call lost a race, and read the row before the winner committed, which is seconds ago at most.
   return { outcome: "replayed", connectionId: row.id, secondsAgo: row.exchanged_seconds_ago ?? 0 };
 }
 

@@ -3,14 +3,14 @@ import type { Actor } from "./connection.ts";
 import type { ConnectionKey } from "./revoke.ts";
 
 /**
- * An operator's hold: while it lasts every token of the connection is refused and the merchant can't approve over
- * it. The access tokens issued before stay dead when it ends. False if it is held already.
+ * Puts an operator's hold on the connection. While it lasts, every token of the connection is refused, and the merchant can't
+ * approve it again. Access tokens issued before stay refused when it ends. False if it is held already.
  */
 export async function disable(sql: Sql, connection: ConnectionKey, actor: Actor): Promise<boolean> {
   return await setHold(sql, connection, actor, true);
 }
 
-/** Ends the hold; the connection is what it was before, with the refresh token it had. False if there is none. */
+/** Ends the hold. The connection is what it was before, with the same refresh token. False if it isn't held. */
 export async function enable(sql: Sql, connection: ConnectionKey, actor: Actor): Promise<boolean> {
   return await setHold(sql, connection, actor, false);
 }

@@ -8,8 +8,8 @@ export interface ConnectionFilter {
 }
 
 /**
- * The connections that there are or have been, oldest first; a first approval whose code was never exchanged is none.
- * Index with a shop: connections_pkey; without one it reads the table, which is for operators only.
+ * All connections, present and past, oldest first. A first approval whose code was never exchanged is not one of them.
+ * Index: connections_pkey with a shop; without one it reads the whole table, which only operators do.
  */
 export async function listConnections(
   sql: Sql,
@@ -28,7 +28,7 @@ export async function listConnections(
     FROM oauth.connections c
       JOIN directory.clients k ON k.client_id = c.client_id
       JOIN directory.merchants m ON m.id = c.merchant_id
-      -- An approval after a revocation begins a new connection: the dates of the former one are not its own.
+      -- An approval after a revocation begins a new connection, without the dates of the former one.
       LEFT JOIN LATERAL (SELECT c.connected_at, c.last_used_at WHERE c.status <> 'approved') since ON true
       LEFT JOIN LATERAL (
         SELECT c.last_used_at + make_interval(secs => ${refreshTokenTtlSeconds}) AS expires_at

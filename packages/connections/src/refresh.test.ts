@@ -1,7 +1,9 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FIND_ROWS, type Refresh, type RefreshOutcome, refresher } from "./refresh.ts";
+import { FIND_ROWS } from "./find-refresh-rows.ts";
+import { type Refresh, refresher } from "./refresh.ts";
+import type { RefreshOutcome } from "./refresh-outcome.ts";
 
 const SHOPS = 1000;
 const CLIENTS = 20; // each is connected to each shop
@@ -63,7 +65,7 @@ function refreshOf(connection: number, known: boolean, changed: Partial<Refresh>
   };
 }
 
-test("of refreshes that arrive together each gets the answer of its own token", async () => {
+test("of refreshes that arrive together each gets the answer of its own token [refresh.together]", async () => {
   const refresh = refresher(sql, TTL);
   const asked: { request: Refresh; outcome: RefreshOutcome["outcome"]; grantId: string }[] = [];
   for (let i = 0; i < 250; i++) {
@@ -98,7 +100,7 @@ test("of refreshes that arrive together each gets the answer of its own token", 
   );
 });
 
-test("they are one statement, which reads the row of each by its key and no other", async () => {
+test("they are one statement, which reads the row of each by its key and no other [refresh.together]", async () => {
   const connections = Array.from({ length: 100 }, (_, i) => i * 197);
   const array = (values: readonly string[]) => `'{${values.join(",")}}'`;
   const hashes = connections.map((connection) => hashOf(connection).toString("hex"));

@@ -1,16 +1,15 @@
 import type { Sql } from "@partner-connect/database";
 import { type Actor, TRANSITIONS } from "./connection.ts";
 
-/** Names one connection. On a cluster the shop's id is what routes the statement. */
+/** Names one connection. On a cluster, statements are routed by the shop's id. */
 export interface ConnectionKey {
   readonly shopId: string;
   readonly id: string;
 }
 
 /**
- * Ends the connection: its refresh token and its access tokens are refused from the commit on, and stay so. Returns
- * whether it changed anything (it doesn't when revoked already). With `grantId`, only if that is still the current
- * grant. Index: connections_shop_id_id_key.
+ * Ends the connection: from the commit on its refresh token and its access tokens are refused for good. False if it was
+ * revoked already. With `grantId` it is ended only if that is still its grant. Index: connections_shop_id_id_key.
  */
 export async function revoke(
   sql: Sql,

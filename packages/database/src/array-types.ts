@@ -1,7 +1,7 @@
 /**
- * Arrays as values and in results. postgres.js would ask each new connection for the array types there are, and a
- * connection that is lost just then ends the process, as nobody can catch that query's error. So they are named here.
- * Oids: pg_type, the same in every Postgres.
+ * The array types that we use, as parameters and in results. Without this list postgres.js queries them on each new
+ * connection. If the connection is lost during that query, its error can't be caught, and the process ends. The oids are
+ * those of pg_type, the same in every Postgres.
  */
 export const ARRAY_TYPES = {
   textArray: { to: 1009, from: [1009, 1015], serialize: arrayLiteral, parse: parseTextArray },

@@ -9,11 +9,11 @@ export type Sql = postgres.Sql;
 export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   readonly name: string;
-  /** Connections of this process; a few pipelined ones beat many. */
+  /** Connections of this pool. A few, with pipelining, serve more than many. */
   readonly connections?: number;
-  /** Milliseconds after which Postgres ends a statement. */
+  /** Milliseconds after which Postgres cancels a statement. */
   readonly statementTimeout?: number;
-  /** Settings of every session, such as the planner's. */
+  /** Postgres settings of every session, such as the planner's. */
   readonly settings?: Readonly<Record<string, string>>;
   /**
    * Reads without allocating, see {@link messageSocket}: raw rows are then taken by `forEach` alone, and copied at once;
@@ -23,9 +23,9 @@ export interface DatabaseOptions {
 }
 
 /**
- * A pool on `url`. It connects on first use and by itself again after a loss. `end()` waits for what is running, for
- * {@link END_SECONDS} at most. TLS is asked for by the URL (`sslmode`, `sslrootcert`) or by `PGSSL` in the environment.
- * Passwords and parameters never reach an error's text: postgres.js puts neither there.
+ * A pool of connections to `databaseUrl`. It connects when it is first used, and again by itself when a connection is lost.
+ * `end()` waits for statements under way, {@link END_SECONDS} at most. For TLS see {@link driverAddress}; `PGSSL` in the
+ * environment asks for it too. Error messages hold neither passwords nor parameters: postgres.js puts none there.
  */
 export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
   const { url, ssl } = driverAddress(databaseUrl);
@@ -49,12 +49,12 @@ export function connectDatabase(databaseUrl: string, options: DatabaseOptions): 
   }
   const end = sql.end;
   sql.end = (limit) => end({ timeout: END_SECONDS, ...limit });
-  // Without the question for array types postgres.js never hands over a connection that it opens for this.
+  // With fetch_types off, postgres.js never hands over a connection that it opens for reserve().
   sql.reserve = () => Promise.reject(new Error("a connection can't be reserved here: use transaction()"));
   return sql as unknown as Sql;
 }
 
-/** Without a limit postgres.js waits for ever for a connection that was lost with a statement on it. */
+/** Without a limit, postgres.js waits for ever for a connection that was lost while it had a statement. */
 const END_SECONDS = 5;
 
 /** What postgres.js gives to the function that opens its socket; its types don't say. */

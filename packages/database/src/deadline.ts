@@ -1,11 +1,11 @@
-/** A query that got no answer in time, whether it waited for a connection or for its rows. */
+/** A query was not answered in time: it waited for a connection or for its rows. */
 export class DatabaseDeadlineError extends Error {
   readonly code = "DATABASE_DEADLINE";
 }
 
 /**
- * The query's result, or {@link DatabaseDeadlineError} after `milliseconds`. The statement itself is ended by
- * Postgres's statement_timeout; this bounds what the caller waits, a full pool and a lost host included.
+ * The query's result, or {@link DatabaseDeadlineError} after `milliseconds`. This bounds how long the caller waits, also when
+ * the pool is full or the host is gone. It doesn't end the statement: Postgres does, by statement_timeout.
  */
 export async function within<T>(milliseconds: number, query: PromiseLike<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -6,7 +6,7 @@ import { transaction as inTransaction } from "./transaction.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../migrations/*.sql", import.meta.url));
 
-/** 'partner-connect migrations', as a lock number of its own. */
+/** An advisory lock that nothing but migrations takes. */
 const LOCK = 7_032_019_941n;
 
 export interface MigrateOptions {
@@ -17,9 +17,9 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the database at `url` to the newest schema and returns the names of the migrations it applied.
- * All that are pending commit together or not at all, under an advisory lock: of several replicas that start at
- * once, one applies them and the others find them done. Migrations expand first and contract in a later release.
+ * Brings the database at `url` to the newest schema, and returns the names of the migrations that it applied. All pending
+ * ones commit together or not at all. An advisory lock lets one caller at a time do it; the others then find it done.
+ * Migrations only expand; what a release no longer needs is dropped in a later one.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const address = driverAddress(url);

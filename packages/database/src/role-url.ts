@@ -3,14 +3,14 @@ import { createHmac } from "node:crypto";
 export type ServiceRole = "authorization_server" | "resource_server";
 
 /**
- * Passwords for the services' roles on a cluster whose owner's password is known: derived from it, so that everybody
- * who may administer the cluster finds the same ones. For development and tests; production sets its own.
+ * A password for a service's role, derived from the password of the cluster's owner: whoever may administer the cluster
+ * finds the same one. For development and tests. Production sets its own.
  */
 export function derivedRolePassword(secret: string, role: ServiceRole): string {
   return createHmac("sha256", secret).update(role).digest("base64url");
 }
 
-/** `adminUrl` as the role sees it: the same database, its own user and password. */
+/** The URL of the same database with the role's user and password. */
 export function roleUrl(adminUrl: string, role: ServiceRole, password: string): string {
   const url = new URL(adminUrl);
   url.username = role;

@@ -24,7 +24,7 @@ async function attempt(sql: Sql, statement: string): Promise<string> {
   );
 }
 
-describe("least privilege", () => {
+describe("least privilege [database.roles]", () => {
   test.each([
     "SELECT * FROM survey.responses",
     "SELECT count(*) FROM survey.questions",

@@ -3,20 +3,20 @@ import postgres from "postgres";
 import { migrate } from "./migrate.ts";
 import { derivedRolePassword, roleUrl } from "./role-url.ts";
 
-/** Migrated, empty, and copied for each test file that asks: copying takes a few hundredths of a second. */
+/** A migrated, empty database. Test files get copies of it, which take some hundredths of a second. */
 const TEMPLATE = "partner_connect_template";
 
 export interface TestDatabase {
-  /** As its owner. */
+  /** For the owner. */
   readonly url: string;
-  /** As the authorization server sees it. */
+  /** For the role of the authorization server. */
   readonly authorizationServerUrl: string;
-  /** As the resource server sees it. */
+  /** For the role of the resource server. */
   readonly resourceServerUrl: string;
   drop(): Promise<void>;
 }
 
-/** Makes the template on a cluster, once, before any {@link freshDatabase}. */
+/** Makes the template. Called once for each cluster, before any {@link freshDatabase}. */
 export async function createTestTemplate(adminUrl: string): Promise<void> {
   await withCluster(adminUrl, (sql) => sql`CREATE DATABASE ${sql(TEMPLATE)}`);
   await migrate(inDatabase(adminUrl, TEMPLATE), {

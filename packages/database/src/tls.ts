@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 
 export interface DriverAddress {
-  /** The URL without what postgres.js would pass on to the server, which doesn't know it. */
+  /** The URL without `sslrootcert`, which postgres.js would pass on to the server, which would refuse it. */
   readonly url: string;
-  /** Absent where postgres.js finds by itself what is wanted: by `sslmode`, or `PGSSL` in the environment. */
+  /** Absent when postgres.js itself reads what is asked for, from `sslmode` or from `PGSSL` in the environment. */
   readonly ssl?: ConnectionOptions;
 }
 
 /**
- * `sslrootcert` of a database's URL, as libpq has it: a file of certificates in PEM that the server's must lead to, or
- * `system`. With `sslmode=verify-full` the server's certificate must name its host as well.
+ * Adds libpq's `sslrootcert` to postgres.js: a PEM file of the root certificates that we trust, or `system`. With
+ * `sslmode=verify-full` the server's certificate must name its host as well.
  * https://www.postgresql.org/docs/current/libpq-ssl.html
  * @throws when the file can't be read
  */
@@ -26,7 +26,7 @@ export function driverAddress(databaseUrl: string): DriverAddress {
   if (root === "system" || mode === "disable") return { url };
   const ca = readFileSync(root, "utf8");
   if (mode !== "verify-full") return { url, ssl: { ca, checkServerIdentity: () => undefined } };
-  // Without it Node takes an IP address for 'localhost'.
+  // Without a host, Node verifies an IP address as if it were 'localhost'.
   const host = URL.parse(url)?.hostname;
   return { url, ssl: { ca, ...(host && { host }) } };
 }

@@ -11,7 +11,7 @@ export interface ApiKey {
   readonly revokedAt: Date | null;
 }
 
-/** The key is returned here and never again: only its hash is kept. Index: shops_pkey. */
+/** The key is returned here and never again: only its hash is stored. Index: shops_pkey. */
 export async function createApiKey(sql: Sql, shopId: string): Promise<ApiKey & { readonly key: string }> {
   const key = newCredential("pck");
   const [created] = await sql<ApiKey[]>`
@@ -22,7 +22,7 @@ export async function createApiKey(sql: Sql, shopId: string): Promise<ApiKey & {
   return { ...created, key };
 }
 
-/** Ends the key for good; one that was revoked before keeps its time. Index: api_keys_pkey. */
+/** Ends the key for good. A key that was revoked before keeps its `revokedAt`. Index: api_keys_pkey. */
 export async function revokeApiKey(sql: Sql, id: string): Promise<ApiKey> {
   const [revoked] = await sql<ApiKey[]>`
     UPDATE directory.api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = ${id} RETURNING ${columns(sql)}`;

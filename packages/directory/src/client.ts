@@ -1,4 +1,5 @@
 import type { Scope } from "@partner-connect/access-token";
+import type { ClientSecret } from "./client-secret.ts";
 
 export const GRANT_TYPES = ["authorization_code", "refresh_token"] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
@@ -9,16 +10,9 @@ export interface Client {
   /** Shown to merchants on the consent page. */
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** What it may request. */
+  /** The scopes that it may request. */
   readonly scope: readonly Scope[];
   readonly grantTypes: readonly GrantType[];
   readonly status: "active" | "disabled";
   readonly secrets: readonly ClientSecret[];
-}
-
-export interface ClientSecret {
-  /** SHA-256 of the secret. */
-  readonly hash: Buffer;
-  /** Null: until it is rotated. */
-  readonly expiresAt: Date | null;
 }

@@ -3,7 +3,7 @@ import type { ISql } from "postgres";
 import type { Client } from "./client.ts";
 import { DirectoryError } from "./directory-error.ts";
 
-/** A client without what it authenticates with. */
+/** A client without its secrets. */
 export type ClientSummary = Omit<Client, "secrets">;
 
 /** All clients, oldest first: for operators. */
@@ -12,8 +12,8 @@ export async function listClients(sql: Sql): Promise<ClientSummary[]> {
 }
 
 /**
- * Disables or enables a client. While it is disabled its access tokens are refused by the next request, and the
- * authorization server, which remembers clients for less than a second, refuses it everywhere. Index: clients_pkey.
+ * Disables or enables a client. While it is disabled, the API refuses its access tokens from the next request on. The
+ * authorization server caches clients for half a second, and then refuses it everywhere. Index: clients_pkey.
  */
 export async function setClientStatus(sql: Sql, clientId: string, status: Client["status"]): Promise<ClientSummary> {
   const [client] = await sql<ClientSummary[]>`
@@ -22,7 +22,7 @@ export async function setClientStatus(sql: Sql, clientId: string, status: Client
   return client;
 }
 
-/** The client's row, kept from other changes until the transaction ends. Index: clients_pkey. */
+/** The client's row, locked until the transaction ends. Index: clients_pkey. */
 export async function lockClient(sql: ISql, clientId: string): Promise<ClientSummary> {
   const [client] = await sql<ClientSummary[]>`
     SELECT ${summary(sql)} FROM directory.clients WHERE client_id = ${clientId} FOR UPDATE`;

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { isScope, SCOPES, type Scope } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
 import { GRANT_TYPES, type GrantType } from "./client.ts";
+import { newClientSecret } from "./client-secret.ts";
 import type { ClientSummary } from "./clients.ts";
-import { hashCredential, newCredential } from "./credential.ts";
 import { DirectoryError } from "./directory-error.ts";
 import { displayName } from "./display-name.ts";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";
 
 export interface NewClient {
-  /** Of the app, as the consent page shows it. */
+  /** As the consent page shows it. */
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly scope: readonly string[];
@@ -17,7 +17,7 @@ export interface NewClient {
   readonly grantTypes?: readonly string[] | undefined;
 }
 
-/** Registers a client. The secret is returned here and never again: only its hash is kept. */
+/** Registers a client. Its secret is returned here and never again: only the hash is stored. */
 export async function createClient(
   sql: Sql,
   client: NewClient,
@@ -27,7 +27,7 @@ export async function createClient(
   const scope = requireScope(client.scope);
   const grantTypes = requireGrantTypes(client.grantTypes ?? GRANT_TYPES);
   const clientId = `client_${randomBytes(12).toString("hex")}`;
-  const secret = newCredential("pcs");
+  const { secret, hash } = newClientSecret();
   await sql`
     WITH client AS (
       INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
@@ -35,7 +35,7 @@ export async function createClient(
       RETURNING client_id
     )
     INSERT INTO directory.client_secrets (client_id, secret_hash)
-    SELECT client_id, ${hashCredential(secret)}::bytea FROM client`;
+    SELECT client_id, ${hash}::bytea FROM client`;
   return { client: { clientId, name, redirectUris, scope, grantTypes, status: "active" }, secret };
 }
 

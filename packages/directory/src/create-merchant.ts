@@ -11,7 +11,7 @@ export interface NewMerchant {
   readonly name: string;
 }
 
-/** Refuses an address that a merchant has already, in whatever case. Index: merchants_by_email. */
+/** Refuses an email address that another merchant has, in upper or lower case. Index: merchants_by_email. */
 export async function createMerchant(sql: Sql, merchant: NewMerchant): Promise<Merchant> {
   const email = normalizeEmail(merchant.email);
   const name = displayName(merchant.name, "merchant");

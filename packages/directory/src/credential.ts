@@ -1,11 +1,11 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** A secret of 256 random bits after a prefix that tells people, and secret scanners, what it is. `[A-Za-z0-9_-]`. */
+/** 256 random bits after a prefix that tells people and secret scanners what they are. Characters: `[A-Za-z0-9_-]`. */
 export function newCredential(prefix: string): string {
   return `${prefix}_${randomBytes(32).toString("base64url")}`;
 }
 
-/** What is stored and looked up in place of the credential: its SHA-256. Enough, as it is random and not chosen. */
+/** SHA-256, which is stored and looked up in place of the credential. That is enough, because a credential is random. */
 export function hashCredential(credential: string): Buffer {
   return hash("sha256", credential, "buffer");
 }

@@ -14,7 +14,7 @@ export type DirectoryErrorCode =
   | "UNKNOWN_CLIENT"
   | "UNKNOWN_API_KEY";
 
-/** Why the directory refuses. Its message is one line for an operator and never holds a secret. */
+/** A refusal by the directory. Its message is one line for an operator and never holds a secret. */
 export class DirectoryError extends Error {
   readonly code: DirectoryErrorCode;
 

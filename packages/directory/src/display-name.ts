@@ -3,14 +3,14 @@ import { DirectoryError } from "./directory-error.ts";
 const MAX_LENGTH = 100;
 
 /**
- * Characters that nobody sees: controls, line breaks, marks that turn the direction of writing, what Unicode lets a font
- * leave out (soft hyphens, fillers, tags), and two symbols that are blank. On the consent page they could make one name
- * look like another, or like none. Joiners and variation selectors may stay: scripts and emoji need them.
+ * Characters that nobody sees: controls, line breaks, marks that change the direction of writing, characters that a font may
+ * leave out by Unicode's rules (soft hyphens, fillers, tags), and two symbols that are blank. On the consent page they could
+ * make a name look like another one, or empty. Joiners and variation selectors stay: scripts and emoji need them.
  */
 const UNSEEN =
   /(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800\u{1d159}]/gu;
 
-/** A name that people will read, without spaces around it. `what` names it in the refusal. */
+/** A name as it is stored, without spaces around it; refused if people could not read it. `what` says whose name it is. */
 export function displayName(name: string, what: string): string {
   const trimmed = name.trim();
   const problem = problemOf(trimmed);
@@ -18,7 +18,7 @@ export function displayName(name: string, what: string): string {
   return trimmed;
 }
 
-/** A name that was stored before the rule, or under an older one, as it may be shown. */
+/** A stored name as it is shown. It may be older than the rule above. */
 export function withoutUnseen(name: string): string {
   return name.replace(UNSEEN, "").trim();
 }

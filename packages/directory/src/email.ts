@@ -1,10 +1,10 @@
 import { DirectoryError } from "./directory-error.ts";
 
-/** RFC 5321's dot-atom before the @, a host name with a dot after it. ASCII, so that no two look alike. */
+/** RFC 5321's dot-atom, @, and a host name with a dot in it. ASCII only, so that no two addresses look alike. */
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** The address as it is kept: without spaces around it, in lower case. */
+/** The address as it is stored: in lower case, without spaces around it. */
 export function normalizeEmail(email: string): string {
   const normalized = email.trim().toLowerCase();
   if (normalized.length > 254 || normalized.indexOf("@") > 64 || !EMAIL.test(normalized)) {

@@ -2,7 +2,7 @@ import type { Scope } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
 import type { Client, GrantType } from "./client.ts";
 
-/** The client with its live and its expired secrets, or null. Index: clients_pkey, client_secrets_pkey. */
+/** The client with all its secrets, expired ones included, or null. Indexes: clients_pkey, client_secrets_pkey. */
 export async function findClient(sql: Sql, clientId: string): Promise<Client | null> {
   const [row] = await sql<ClientRow[]>`
     SELECT c.client_id, c.name, c.redirect_uris, c.scope, c.grant_types, c.status,

@@ -1,5 +1,6 @@
 export { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-key.ts";
-export { type Client, type ClientSecret, GRANT_TYPES, type GrantType } from "./client.ts";
+export { type Client, GRANT_TYPES, type GrantType } from "./client.ts";
+export type { ClientSecret } from "./client-secret.ts";
 export { type ClientSummary, listClients, setClientStatus } from "./clients.ts";
 export { createClient, type NewClient } from "./create-client.ts";
 export { createMerchant, type NewMerchant } from "./create-merchant.ts";

@@ -134,7 +134,7 @@ describe("a merchant", () => {
     ["Lookout\u{e0061}", /invisible/],
     ["\u0301", /nothing to read/],
     ["x".repeat(101), /longer/],
-  ])("can't have the name %j", async (name, message) => {
+  ])("can't have the name %j [names.visible]", async (name, message) => {
     await expect(createMerchant(sql, { ...anna, email: "b@shop.example", name })).rejects.toEqual(
       refusal("INVALID_NAME", message),
     );
@@ -198,7 +198,7 @@ describe("a shop", () => {
 });
 
 describe("a client", () => {
-  test("gets an id and a secret, of which only the hash is kept", async () => {
+  test("gets an id and a secret, of which only the hash is kept [client.onboarding]", async () => {
     const { client, secret } = await createClient(sql, {
       ...app,
       scope: ["responses:read", "sources:write", "responses:read"],

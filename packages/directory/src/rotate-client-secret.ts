@@ -1,29 +1,28 @@
 import { type Sql, transaction } from "@partner-connect/database";
+import { newClientSecret } from "./client-secret.ts";
 import { type ClientSummary, lockClient } from "./clients.ts";
-import { hashCredential, newCredential } from "./credential.ts";
 import { DirectoryError } from "./directory-error.ts";
 
-/** Longer overlaps are forgotten, and then both secrets live for ever. */
+/** The longest time that two secrets may work. An overlap needs an end that somebody still remembers. */
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 
 export interface Rotation {
   readonly client: ClientSummary;
-  /** Returned here and never again. */
+  /** Returned here and never again: only the hash is stored. */
   readonly secret: string;
-  /** Until when the former secret works; null if it ended now. */
+  /** When the former secret stops working; null if it has ended now. */
   readonly formerSecretExpiresAt: Date | null;
 }
 
 /**
- * Gives the client a new secret. The former one works for `overlapSeconds` more, or ends now with 0. A client never
- * has more than these two: one that was still in its overlap from an earlier rotation ends now. Index:
- * client_secrets_pkey.
+ * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0 it ends now. A client never has more
+ * than these two: a third one, still in the overlap of an earlier rotation, ends now. Index: client_secrets_pkey.
  */
 export async function rotateClientSecret(sql: Sql, clientId: string, overlapSeconds: number): Promise<Rotation> {
   if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS) {
     throw new DirectoryError("INVALID_OVERLAP", "the overlap must be 0 seconds to 30 days");
   }
-  const secret = newCredential("pcs");
+  const { secret, hash } = newClientSecret();
   return await transaction(sql, async (tx) => {
     const client = await lockClient(tx, clientId);
     await tx`
@@ -33,7 +32,7 @@ export async function rotateClientSecret(sql: Sql, clientId: string, overlapSeco
       UPDATE directory.client_secrets SET expires_at = now() + make_interval(secs => ${overlapSeconds})
       WHERE client_id = ${clientId} RETURNING expires_at`;
     await tx`
-      INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hashCredential(secret)})`;
+      INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hash})`;
     return { client, secret, formerSecretExpiresAt: former?.expires_at ?? null };
   });
 }

@@ -6,10 +6,10 @@ import type { Shop } from "./merchant.ts";
 
 export interface NewShop {
   readonly name: string;
-  /** The merchant whom it belongs to. */
+  /** Of the merchant who owns it. */
   readonly ownerEmail: string;
   readonly plan: string;
-  /** Shown beside the name where merchants choose a shop. */
+  /** Merchants see it beside the name when they choose a shop. */
   readonly domain?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function createShop(sql: Sql, shop: NewShop): Promise<Shop> {
   );
 }
 
-/** From the next request on: scopes that the plan lacks are refused at once. Index: shops_pkey. */
+/** Holds from the next request on: a scope that the new plan lacks is refused at once. Index: shops_pkey. */
 export async function setShopPlan(sql: Sql, shopId: string, plan: string): Promise<Shop> {
   const [shop] = await sql<Shop[]>`
     UPDATE directory.shops SET plan = ${requirePlan(plan)} WHERE id = ${shopId} RETURNING id, name, domain, plan`;

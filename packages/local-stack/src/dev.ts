@@ -21,7 +21,7 @@ export async function dev(signal: AbortSignal): Promise<number> {
     return 0;
   } catch (error) {
     if (signal.aborted) return 0;
-    // A system call's failure says all that matters: which file or folder, and why.
+    // The message of a failed system call says all that matters: which file or folder, and why.
     const expected =
       error instanceof StartFailure || error instanceof ConfigurationError || Object.hasOwn(error as object, "syscall");
     process.stderr.write(`${expected ? (error as Error).message : (error as Error).stack}\n`);

@@ -53,7 +53,7 @@ test("says where it is ready, and shows the demo credentials", async () => {
   for (const { email, password } of demo.merchants) expect(dev.output()).toContain(`${email}   ${password}`);
 });
 
-test("says on the way what it is doing, each step as it begins", () => {
+test("says on the way what it is doing, each step as it begins [dev.steps]", () => {
   const steps = ["starting postgres", "bringing the database's tables", "starting the gateway", "loading demo data"];
   const places = [...steps, "ready "].map((step) => dev.output().search(new RegExp(`^ *${step}`, "m")));
   expect(places[0]).toBe(0);
@@ -110,7 +110,7 @@ async function settingsOf(url: string, ...names: string[]): Promise<unknown> {
   return Object.fromEntries(pairs(settings as string[]));
 }
 
-test("Redis has every write on disk before it acknowledges it, and throws nothing away when it is full", async () => {
+test("Redis has every write on disk before it acknowledges it, and throws nothing away when it is full [stack.durability]", async () => {
   const { redis_url } = await state();
   expect(await settingsOf(redis_url, "appendonly", "appendfsync", "maxmemory", "maxmemory-policy")).toEqual({
     appendonly: "yes",
@@ -120,7 +120,7 @@ test("Redis has every write on disk before it acknowledges it, and throws nothin
   });
 });
 
-test("the resource server's Redis never waits for the disk nor stops for it, and makes room when it is full", async () => {
+test("the resource server's Redis never waits for the disk nor stops for it, and makes room when it is full [stack.durability]", async () => {
   const { resource_server_redis_url } = await state();
   const names = ["appendonly", "save", "stop-writes-on-bgsave-error", "maxmemory", "maxmemory-policy"];
   expect(await settingsOf(resource_server_redis_url, ...names)).toEqual({

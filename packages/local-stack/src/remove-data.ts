@@ -1,10 +1,10 @@
 import { readFile, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { STORES, volumeFile } from "./containers/choose-engine.ts";
 import { containerEngine } from "./containers/engine.ts";
+import { STORES, volumeFile } from "./containers/start-store.ts";
 import { MACHINE_FOLDER } from "./postgres/machine-folder.ts";
 
-/** Removes a DATA_DIR whose stack has stopped, with what it has elsewhere: the volumes of its containers, its cluster. */
+/** Removes a DATA_DIR whose stack has stopped, and what belongs to it elsewhere: its containers' volumes, its cluster. */
 export async function removeData(dataDir: string): Promise<void> {
   for (const store of STORES) {
     const volume = await readFile(volumeFile(dataDir, store), "utf8").catch(() => null);

@@ -1,11 +1,11 @@
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
 import { isDefect } from "./defect.ts";
-import { doorTo } from "./testing.ts";
+import { doorTo } from "./testing/index.ts";
 
-test("a command of ioredis's own that timed out is a fault, though nothing marks its error as Redis's", async () => {
+test("a command of ioredis's own that timed out is a fault, though nothing marks its error as Redis's [faults.any-error]", async () => {
   const door = await doorTo(process.env["TEST_REDIS_URL"]);
-  const redis = new Redis(Number(door.port), "127.0.0.1", { commandTimeout: 2000, retryStrategy: () => null });
+  const redis = new Redis(door.url, { commandTimeout: 2000, retryStrategy: () => null });
   redis.on("error", () => {});
   await redis.ping();
   door.freeze("all");
@@ -18,7 +18,7 @@ test("a command of ioredis's own that timed out is a fault, though nothing marks
   expect([error.constructor, error.message, isDefect(error)]).toEqual([Error, "Command timed out", false]);
 });
 
-test("what only a mistake in code throws is a defect", () => {
+test("what only a mistake in code throws is a defect [faults.any-error]", () => {
   const thrown = (run: () => unknown): unknown => {
     try {
       return run();

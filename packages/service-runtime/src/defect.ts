@@ -3,9 +3,9 @@ import { AssertionError } from "node:assert";
 const DEFECTS = [TypeError, ReferenceError, RangeError, SyntaxError, URIError, EvalError, AssertionError];
 
 /**
- * Whether `error` is a mistake in our own code, which trying again doesn't repair: a 500. Everything else that is not
- * the caller's mistake is a fault of something that we depend on: a 503. The stores and their drivers have more kinds of
- * errors than any list (`NOPERM`, `MOVED`, `Command timed out`), so it is our own mistakes that are listed.
+ * Whether `error` is a defect: a mistake in our own code, which trying again doesn't repair (500). Any other error that is
+ * not the caller's is a fault: something that we depend on is away or broken (503). The list names defects, because faults
+ * can't be listed: stores and their drivers have too many kinds of errors (`NOPERM`, `MOVED`, `Command timed out`).
  */
 export function isDefect(error: unknown): boolean {
   return DEFECTS.some((kind) => error instanceof kind);

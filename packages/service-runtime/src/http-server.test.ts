@@ -78,7 +78,7 @@ describe("a close", () => {
     expect(performance.now() - since).toBeLessThan(2000);
   });
 
-  test("waits for an answer that was handed over whole and waits for its reader", async () => {
+  test("waits for an answer that was handed over whole and waits for its reader [faults.restarts]", async () => {
     const app = server();
     const body = Buffer.alloc(32 * 1024 * 1024, "x");
     const ended = signal();
@@ -128,7 +128,7 @@ describe("a close", () => {
 describe("a request and then what isn't HTTP, on one connection", () => {
   const GET = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
 
-  test("each request is answered, then the rest with 400, and the connection ends", async () => {
+  test("each request is answered, then the rest with 400, and the connection ends [http.whole-requests]", async () => {
     const app = server();
     app.get("/slow", async () => {
       await sleep(200);
@@ -184,7 +184,7 @@ describe("every answer", () => {
     return await Promise.all(asked);
   }
 
-  test("is of the type that it says, and where we speak TLS it says that it stays so", async () => {
+  test("is of the type that it says, and where we speak TLS it says that it stays so [http.security-headers]", async () => {
     for (const [what, answer] of await answers("https://connect.example")) {
       const headers = answer.match(/^(?:x-content-type-options|strict-transport-security): .*$/gim);
       expect([what, headers?.toSorted()]).toEqual([

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { type InternalServer, type ReadinessChecks, startInternalServer } from "./internal-server.ts";
+import { type InternalServer, startInternalServer } from "./internal-server.ts";
+import type { ReadinessChecks } from "./readiness.ts";
 
 let server: InternalServer;
 afterEach(() => server.close());
@@ -13,7 +14,7 @@ const start = async (checks: ReadinessChecks) => {
   server = await startInternalServer({ host: "127.0.0.1", port: 0, checks });
 };
 
-test("/readyz names every part that fails, and asks each once a second at most", async () => {
+test("/readyz names every part that fails, and asks each once a second at most [faults.no-store]", async () => {
   let asked = 0;
   await start({
     postgres: () => Promise.reject(new Error("away")),
@@ -25,7 +26,7 @@ test("/readyz names every part that fails, and asks each once a second at most",
   expect(asked).toBe(1);
 });
 
-test("a part that is excluded is not waited for", async () => {
+test("a part that is excluded is not waited for [faults.no-store]", async () => {
   await start({ postgres: () => new Promise(() => {}), redis: async () => {} });
   const since = performance.now();
   expect(await ask("/readyz?exclude=postgres")).toEqual([200, { status: "ready" }]);

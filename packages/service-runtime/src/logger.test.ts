@@ -3,10 +3,11 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
 const SCRIPT = `
-  import { createLogger, loggerOf } from ${JSON.stringify(new URL("logger.ts", import.meta.url).href)};
+  import { createLogger } from ${JSON.stringify(new URL("logger.ts", import.meta.url).href)};
   const parent = createLogger("a-service", "info");
-  loggerOf("8a1d", parent).info({ password: "hidden", headers: { authorization: "hidden" } }, "first");
-  loggerOf("8a1d", parent).debug("below the level");
+  const child = parent.child({ reqId: "8a1d" });
+  child.info({ password: "hidden", headers: { authorization: "hidden" } }, "first");
+  child.debug("below the level");
   parent.info("second");`;
 
 test("a request's records have its id, and no secrets; the others are as before", async () => {
@@ -37,7 +38,7 @@ const REQUESTS = `
   log("/oauth/secret?secret");
   log("/secret");`;
 
-test("a request's record names its route, and nothing of a URL that is no route's", async () => {
+test("a request's record names its route, and nothing of a URL that is no route's [log.no-url]", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", REQUESTS]);
   const records = stdout.trim().split("\n");
   const routes = ["/oauth/api/token", "/oauth/interaction/:uid", "none", "none"];

@@ -1,8 +1,8 @@
-import { type Logger, pino, symbols } from "pino";
+import { type Logger, pino } from "pino";
 
 export type { Logger };
 
-/** Wherever one of these stands in a log record, its value does not. */
+/** The value of a field with one of these names is never logged, down to the third level of a record. */
 const SECRETS = [
   "authorization",
   "cookie",
@@ -15,8 +15,8 @@ const SECRETS = [
 ];
 
 /**
- * JSON logs on stdout, one record a line. A request is logged by its route: a URL may hold codes, states and
- * sealed requests, and one that is no route's may hold anything.
+ * JSON logs on stdout, one record a line. A request is logged by its route, never by its URL: that may hold codes, states
+ * and sealed requests, and anything at all where it belongs to no route.
  */
 export function createLogger(name: string, level: string): Logger {
   return pino({
@@ -31,7 +31,7 @@ export function createLogger(name: string, level: string): Logger {
         ip: request.ip,
       }),
       res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
-      // An error's own fields may hold what it was about (a query's parameters); its kind, text and place are enough.
+      // No other field of an error: it may hold what failed, such as a query's parameters.
       err: (error: Error & { code?: unknown }) => ({
         type: error.name,
         error_code: error.code,
@@ -40,15 +40,6 @@ export function createLogger(name: string, level: string): Logger {
       }),
     },
   });
-}
-
-/**
- * The logger of one request, a UUID. As pino's `child` makes it, which would first look for secrets in the id: more work
- * than all else that a request asks of the logger.
- */
-export function loggerOf(requestId: string, parent: Logger): Logger {
-  const bindings = `${parent[symbols.chindingsSym as never]},"reqId":"${requestId}"`;
-  return Object.create(parent, { [symbols.chindingsSym]: { value: bindings } }) as Logger;
 }
 
 interface LoggedRequest {

@@ -1,39 +1,41 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** What was begun may take so long to end, once the server closes; then it is cut off. */
+/** When the server closes: how long what is under way may take to end. What is left then is destroyed. */
 const END_LIMIT_MS = 10_000;
 const SWEEP_MS = 100;
 
 interface Connection {
-  /** Requests that are not answered to their last byte. */
+  /** Requests whose answers haven't been sent to their last byte. */
   underWay: number;
-  /** The latest of them. */
+  /** The last of these requests. */
   latest: IncomingMessage | undefined;
-  /** Requests that came in all. */
+  /** Requests in all. */
   requests: number;
-  /** Waits for the answers under way. */
-  answered: (() => void) | undefined;
+  /** Called at the end of each answer, once somebody waits for the last one. */
+  onAnswered: (() => void) | undefined;
 }
 
 /**
- * A server's connections, and what is under way on each. Node takes a connection for idle as soon as its answer was
- * handed over, and destroys it at a close with all that waits for a slow reader; so the close is done here: a connection
- * at rest is ended, not destroyed, and its peer closes it when it has read everything.
+ * A server's connections and the requests under way on each of them.
+ *
+ * They are counted here because Node counts too little for a close. To Node a connection is idle as soon as its answer was
+ * handed over, and a close destroys it, with everything that still waits for a slow reader. Here a connection is idle when
+ * its answer has left the process. It is then ended, not destroyed: the peer reads the rest and closes.
  */
 export class OpenConnections {
   readonly #open = new Map<Socket, Connection>();
 
   constructor(server: Server) {
     server.on("connection", (socket) => {
-      this.#open.set(socket, { underWay: 0, latest: undefined, requests: 0, answered: undefined });
+      this.#open.set(socket, { underWay: 0, latest: undefined, requests: 0, onAnswered: undefined });
       socket.once("close", () => this.#open.delete(socket));
     });
     // Node and Fastify call it at the close.
-    server.closeIdleConnections = () => this.#endResting();
+    server.closeIdleConnections = () => this.#endIdle();
   }
 
-  /** False when the connection was ended before the request came: it can't be answered, and must not be carried out. */
+  /** False if the connection was ended before the request came: it can't be answered, so it must not be carried out. */
   begin(request: IncomingMessage): boolean {
     const { socket } = request;
     const connection = this.#open.get(socket);
@@ -48,48 +50,49 @@ export class OpenConnections {
     return true;
   }
 
-  /** How many requests have come by this connection. */
-  requestsOf(socket: Socket): number {
-    return this.#open.get(socket)?.requests ?? 0;
-  }
-
   end({ socket }: IncomingMessage): void {
     const connection = this.#open.get(socket);
     if (!connection) return;
     connection.underWay--;
     if (connection.underWay === 0) connection.latest = undefined;
-    connection.answered?.();
+    connection.onAnswered?.();
   }
 
-  /** Runs `then` once all whole requests of the connection are answered: at once where there are none. */
+  /** How many requests have come on this connection. */
+  requestsOf(socket: Socket): number {
+    return this.#open.get(socket)?.requests ?? 0;
+  }
+
+  /** Calls `then` once, when every whole request of the connection is answered. Calls it at once if there is none. */
   whenAnswered(socket: Socket, then: () => void): void {
     const connection = this.#open.get(socket);
     if (!connection) {
       then();
       return;
     }
-    // Its parser fails again with each piece that comes.
-    if (connection.answered) return;
-    connection.answered = () => {
-      // A request that is broken in its middle gets no answer of its own.
-      if (connection.underWay > (connection.latest?.complete === false ? 1 : 0)) return;
-      connection.answered = () => {};
+    // The parser reports the same error again with each chunk that arrives.
+    if (connection.onAnswered) return;
+    connection.onAnswered = () => {
+      // A request whose body is malformed never gets an answer of its own.
+      const unanswerable = connection.latest?.complete === false ? 1 : 0;
+      if (connection.underWay > unanswerable) return;
+      connection.onAnswered = () => {};
       then();
     };
-    connection.answered();
+    connection.onAnswered();
   }
 
   /**
-   * The last answer of a connection that closes with it: Node would destroy it when the kernel has taken everything, and a
-   * container takes with it what the kernel still has. So its peer is waited for.
+   * For a connection that closes after its answer. Node destroys it when the kernel has taken the whole answer, but a
+   * container that stops loses what its kernel has not sent yet. So it is ended, and closed by its peer.
    */
-  linger(socket: Socket): void {
+  waitForPeer(socket: Socket): void {
     socket.destroySoon = () => void socket.end();
   }
 
-  /** Until the server has closed: ends what comes to rest, and after {@link END_LIMIT_MS} what is left. */
+  /** Ends each connection when it becomes idle, until the server has closed; destroys the rest after {@link END_LIMIT_MS}. */
   endAll(server: Server): void {
-    const sweep = setInterval(() => this.#endResting(), SWEEP_MS);
+    const sweep = setInterval(() => this.#endIdle(), SWEEP_MS);
     const limit = setTimeout(() => {
       for (const socket of this.#open.keys()) socket.destroy();
     }, END_LIMIT_MS);
@@ -97,10 +100,10 @@ export class OpenConnections {
       clearInterval(sweep);
       clearTimeout(limit);
     });
-    this.#endResting();
+    this.#endIdle();
   }
 
-  #endResting(): void {
+  #endIdle(): void {
     for (const [socket, { underWay, requests }] of this.#open) {
       if (requests === 0) socket.destroy();
       else if (underWay === 0 && socket.writableLength === 0 && !socket.writableEnded) socket.end();

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** So many requests of a connection may wait for their turn before we stop reading it. */
+/** How many requests of a connection may wait for their turn before we stop reading from it. */
 const MOST_WAITING = 16;
 
 interface Turn {
@@ -13,10 +13,10 @@ interface Turn {
 const turns = new WeakMap<Socket, Turn>();
 
 /**
- * Answers the requests of each connection one after another. Node would begin with all that a client pipelines at once,
- * and would keep each answer until those before it are taken: whoever asks for 200 pages and takes none would hold the
- * memory of 200. Nothing is refused. What waits is a request, not an answer, and of these no more than
- * {@link MOST_WAITING} and what one more read of the socket (64 KiB) has.
+ * Answers the requests of each connection one after another. Node begins all requests that a client pipelines at once, and
+ * keeps each answer until the client has taken those before it: a client that asks for 200 pages and reads none would hold
+ * the memory of 200. Here requests wait instead of answers. None is refused, and no more wait than {@link MOST_WAITING} and
+ * those in one more read of the socket (64 KiB).
  */
 export function answerInTurn(app: FastifyInstance): void {
   app.addHook("onRequest", (request, _reply, done) => {
@@ -37,7 +37,7 @@ export function answerInTurn(app: FastifyInstance): void {
   });
 }
 
-/** Whether a request that arrived whole is being answered, so that what comes behind it has to wait. */
+/** Whether a request that arrived whole is being answered: the next one on the connection then waits. */
 export function isAnswering(socket: Socket): boolean {
   return turns.get(socket)?.current?.raw.complete === true;
 }
@@ -47,7 +47,7 @@ function turnOf(socket: Socket): Turn {
   if (known) return known;
   const turn: Turn = { current: null, waiting: [] };
   turns.set(socket, turn);
-  // Node resumes it at the end of every answer. It is stopped again before anything is read.
+  // Node resumes the socket at the end of every answer. This pauses it again before anything is read.
   socket.on("resume", () => {
     if (turn.waiting.length >= MOST_WAITING) socket.pause();
   });

@@ -6,20 +6,20 @@ import type { Logger } from "./logger.ts";
 /** A running service process. */
 export interface Process {
   readonly logger: Logger;
-  /** Between 'not ready' and the close, for the gateway to notice. */
+  /** The pause between 'not ready' and the close, in which the gateway notices. */
   readonly drainSeconds: number;
-  /** Says not ready from now on. */
+  /** From now on `/readyz` says 503. */
   drain(): void;
-  /** Ends what is open: requests under way first, then stores. */
+  /** Closes everything: the HTTP server with its requests first, then the stores. */
   close(): Promise<void>;
 }
 
-/** For the close after the pause: answers have half of it. */
+/** For the close, after the pause. Answers under way may take half of it (open-connections.ts). */
 const CLOSE_LIMIT_MS = 20_000;
 
 let leaving = false;
 
-/** Whether this process has been told to end: it still answers, and whoever asks should ask another one next. */
+/** Whether this process has been told to end. It still answers, and callers should go elsewhere with their next request. */
 export function isLeaving(): boolean {
   return leaving;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isDefect } from "./defect.ts";
 import { connectRedis, type Redis } from "./redis.ts";
-import { type Door, doorTo, freshRedis, type TestRedis } from "./testing.ts";
+import { type Door, doorTo, freshRedis, type TestRedis } from "./testing/index.ts";
 
 let testRedis: TestRedis;
 let door: Door;
@@ -11,9 +11,7 @@ let redis: Redis;
 beforeEach(async () => {
   testRedis = await freshRedis(process.env["TEST_REDIS_URL"]);
   door = await doorTo(testRedis.url);
-  const url = new URL(testRedis.url);
-  url.host = `127.0.0.1:${door.port}`;
-  redis = connectRedis(url.href, "test", { silence: 200 });
+  redis = connectRedis(door.url, "test", { silence: 200 });
   await ready();
 });
 
@@ -42,7 +40,7 @@ test("what one turn of the event loop asks goes out in one write", async () => {
   expect(door.chunks - before).toBe(1);
 });
 
-describe("commands fail, which is no mistake of ours, and later ones work again", () => {
+describe("commands fail, which is no mistake of ours, and later ones work again [faults.redis]", () => {
   test("when it hangs", async () => {
     door.freeze("all");
     const errors = await Promise.all([failure(redis.get("a")), failure(redis.get("b"))]);
@@ -66,7 +64,7 @@ describe("commands fail, which is no mistake of ours, and later ones work again"
   });
 });
 
-test("a process that is busy for longer than Redis may be silent has its answers all the same", async () => {
+test("a process that is busy for longer than Redis may be silent has its answers all the same [redis.busy-process]", async () => {
   const direct = connectRedis(testRedis.url, "test", { silence: 100 });
   await new Promise<void>((resolve) => direct.once("ready", resolve));
   for (let i = 0; i < 5; i++) {

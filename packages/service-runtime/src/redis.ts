@@ -1,22 +1,42 @@
-import type { Redis } from "ioredis";
-import { RedisConnection } from "./redis-connection.ts";
+import { Redis, type RedisOptions } from "ioredis";
+import { oneWriteATurn } from "./one-write-a-turn.ts";
+import { destroyWhenSilent } from "./silent-connection.ts";
 
 export type { Redis };
 
 /**
- * A connection that fails fast: when Redis has said nothing for `silence` milliseconds (default: a second) while commands
- * wait for it, they all fail, and none waits for a server that is away. It connects again by itself.
+ * A connection that fails fast. When Redis owes an answer and sends nothing for `silence` milliseconds (default: a second),
+ * all commands that wait fail. While it is away, commands fail at once. It connects again by itself.
  */
 export function connectRedis(url: string, name: string, { silence = 1000 } = {}): Redis {
-  const redis = new RedisConnection(url, silence, {
+  const redis = new WatchedRedis(url, silence, {
     connectionName: name,
     connectTimeout: 1000,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 500),
+    // Redis has become a replica: connect again, which may lead to the new primary, and send the command there.
     reconnectOnError: (error) => (error.message.startsWith("READONLY") ? 2 : false),
   });
-  // Without a listener ioredis prints every failed attempt; readiness and the failing commands tell it once.
+  // Without a listener ioredis prints every failed attempt. Readiness and the commands that fail tell it.
   redis.on("error", () => {});
   return redis;
+}
+
+class WatchedRedis extends Redis {
+  /** Of the open connection. */
+  #silenceTimer: NodeJS.Timeout | undefined;
+
+  constructor(url: string, silence: number, options: Omit<RedisOptions, "replyMapping">) {
+    super(url, options);
+    this.on("connect", () => {
+      this.#silenceTimer = destroyWhenSilent(this.stream, silence, () => this.commandQueue.length > 0);
+    });
+  }
+
+  override sendCommand(...command: Parameters<Redis["sendCommand"]>): unknown {
+    if (this.stream?.writable) oneWriteATurn(this.stream);
+    if (this.commandQueue.length === 0) this.#silenceTimer?.refresh();
+    return super.sendCommand(...command);
+  }
 }

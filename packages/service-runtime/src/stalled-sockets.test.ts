@@ -57,7 +57,7 @@ async function ask(path: string): Promise<Socket> {
 
 describe("an answer", () => {
   test.each(["/page", "/stream"])(
-    "that nobody takes (%s) ends after the stall limit, not twice as late",
+    "that nobody takes (%s) ends after the stall limit, not twice as late [answers.stalled]",
     async (path) => {
       const socket = await ask(path);
       const ended = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
@@ -69,25 +69,28 @@ describe("an answer", () => {
     },
   );
 
-  test.each(["/page", "/stream"])("that is taken slowly, but steadily (%s), is given whole", async (path) => {
-    await ask(path);
-    let [read, credit] = [0, 0];
-    const begin = performance.now();
-    while (read < LARGE.length) {
-      await sleep(10);
-      credit += LARGE.length / 500;
-      while (credit > 0) {
-        const chunk = client.read() as Buffer | null;
-        if (!chunk) break;
-        credit -= chunk.length;
-        read += chunk.length;
+  test.each(["/page", "/stream"])(
+    "that is taken slowly, but steadily (%s), is given whole [answers.stalled]",
+    async (path) => {
+      await ask(path);
+      let [read, credit] = [0, 0];
+      const begin = performance.now();
+      while (read < LARGE.length) {
+        await sleep(10);
+        credit += LARGE.length / 500;
+        while (credit > 0) {
+          const chunk = client.read() as Buffer | null;
+          if (!chunk) break;
+          credit -= chunk.length;
+          read += chunk.length;
+        }
+        if (client.destroyed) break;
       }
-      if (client.destroyed) break;
-    }
-    expect(client.destroyed).toBe(false);
-    expect(read).toBeGreaterThanOrEqual(LARGE.length);
-    expect(performance.now() - begin).toBeGreaterThan(2 * STALL_MS);
-  });
+      expect(client.destroyed).toBe(false);
+      expect(read).toBeGreaterThanOrEqual(LARGE.length);
+      expect(performance.now() - begin).toBeGreaterThan(2 * STALL_MS);
+    },
+  );
 
   test("that isn't ready yet may take its time", async () => {
     await ask("/slow");

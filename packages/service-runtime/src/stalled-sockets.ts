@@ -1,33 +1,36 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** How often is looked, in a stall; and at least so often, in milliseconds. */
+/** A connection is looked at this many times before it counts as stalled, or more often: at least once a second. */
 const LOOKS = 10;
 const MOST_BETWEEN_LOOKS_MS = 1000;
 
-/** What libuv says of a socket; Node's types don't. */
+/** libuv's figures for a socket; Node's types don't have them. */
 interface Handle {
-  /** Bytes given to libuv. */
+  /** Bytes handed to libuv. */
   readonly bytesWritten: number;
-  /** Those of them that the system hasn't taken yet. */
+  /** Those of them that the kernel hasn't taken yet. */
   readonly writeQueueSize: number;
 }
 
 interface Progress {
+  /** Bytes that the kernel has taken. */
   taken: number;
-  /** How often in a row nothing more had been taken. */
+  /** How many looks in a row found nothing more taken. */
   looks: number;
 }
 
 /**
- * Cuts off who takes nothing of an answer for `stallMs`: a page, an export, or anything else. One timer looks at all
- * connections. Node's own time limit on sockets takes twice as long, as it sees in its first round that the system took a
- * part of the answer when it was sent. Looks are counted, not milliseconds: a process that stood still itself blames nobody.
+ * Closes a connection whose client takes nothing of its answer for `stallMs`, be it a page, an export or anything else.
  *
- * The system takes a large answer in steps (1.5 MB where `tcp_wmem` is Linux's default), each once the reader has
- * taken about as much. Whoever takes less than such a step in `stallMs` counts as one who takes nothing.
+ * One timer looks at all connections. It counts looks, not milliseconds, so that no client is blamed when this process
+ * itself stood still. Node's own `socket.setTimeout` would take twice as long: its first round sees that the kernel took a
+ * part of the answer when it was sent.
  *
- * @param onCut is told of each, as there will be no response to log
+ * The kernel takes a large answer in steps (1.5 MB with Linux's default `tcp_wmem`), each when the client has read about as
+ * much. A client that reads less than such a step in `stallMs` counts as one that takes nothing.
+ *
+ * @param onCut is called for each closed connection, because there will be no answer to log
  */
 export function cutOffStalled(app: FastifyInstance, stallMs: number, onCut: () => void): void {
   const connections = new Map<Socket, Progress>();
@@ -41,7 +44,7 @@ export function cutOffStalled(app: FastifyInstance, stallMs: number, onCut: () =
     for (const [socket, progress] of connections) {
       if (looksWithoutProgress(socket, progress) < most) continue;
       onCut();
-      // Frees the system's memory too, where a plain end would wait for the reader.
+      // Frees the kernel's memory too; a plain end would wait for the client.
       socket.resetAndDestroy();
     }
   };

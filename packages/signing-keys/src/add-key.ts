@@ -3,7 +3,7 @@ import { generateKey } from "./generate-key.ts";
 import { changeKeys, createSigningKeysFile, loadKeys } from "./keys-file.ts";
 import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
-/** Adds a generated key to the file, or makes the file, whose first key is active at once: nobody waits for it. */
+/** Adds a generated key to the file. If there is no file, it is made with a key that is active at once. */
 export async function addKey(path: string, alg: SigningAlgorithm): Promise<SigningKey> {
   const key = await generateKey(alg, new Date());
   try {

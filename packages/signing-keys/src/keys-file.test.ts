@@ -97,10 +97,13 @@ describe("the signing keys file", () => {
     expect(await readdir(join(folder, "keys"))).toEqual(["signing-keys.json"]);
   });
 
-  test("refuses a second change while one is under way", async () => {
+  test("refuses a second change while one is under way, and says what to do if none is", async () => {
     await createSigningKeysFile(path);
     const second = changeKeys(path, async (keys) => {
-      await expect(changeKeys(path, (same) => same)).rejects.toMatchObject({ code: "SIGNING_KEYS_LOCKED" });
+      await expect(changeKeys(path, (same) => same)).rejects.toMatchObject({
+        code: "SIGNING_KEYS_LOCKED",
+        message: expect.stringContaining(`delete ${path}.lock`),
+      });
       return keys;
     });
     await second;

@@ -1,8 +1,14 @@
 import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/access-token";
 import { CLOCK_SKEW_SECONDS, JWKS_MAX_AGE_SECONDS, type SigningKey, SigningKeysError } from "./signing-key.ts";
 
+/*
+ * The steps of a rotation, in an order in which no valid token is ever refused: announce the new key, activate it, retire
+ * the former one. Two steps have to wait, until whoever verifies has met the new key, and until the last token of the former
+ * one has expired. Each function returns the keys after its step, or throws a SigningKeysError.
+ */
+
 export interface LifeCycleOptions {
-  /** Skip the wait, at the risk that tokens are refused meanwhile. It lifts no other rule. */
+  /** Skips the wait, at the risk that tokens are refused meanwhile. It lifts no other rule. */
   readonly force?: boolean;
 }
 
@@ -11,16 +17,16 @@ export interface RetireOptions extends LifeCycleOptions {
   readonly accessTokenTtlSeconds?: number;
 }
 
-/** Publishes a generated key, so that everybody who verifies can learn it before it signs. */
+/** Publishes a generated key, so that whoever verifies can learn it before it signs. */
 export function announceKey(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
-  const key = find(keys, kid);
+  const key = findKey(keys, kid);
   if (key.status !== "generated") throw wrongStatus(key, "only a generated key can be announced");
-  return replace(keys, { ...key, status: "announced", announcedAt: now });
+  return keys.map((other) => (other.kid === kid ? { ...key, status: "announced", announcedAt: now } : other));
 }
 
 /**
- * Lets an announced key sign; the one that signed so far is retiring from now on. A retiring key may be activated
- * again at once, as it is still published: the way back from a rotation that went wrong.
+ * Lets an announced key sign; the one that signed so far is retiring from now on. A retiring key is still published, so it may be
+ * activated again at once: this undoes a rotation that went wrong.
  */
 export function activateKey(
   keys: readonly SigningKey[],
@@ -28,15 +34,14 @@ export function activateKey(
   now: Date,
   { force = false }: LifeCycleOptions = {},
 ): SigningKey[] {
-  const key = find(keys, kid);
+  const key = findKey(keys, kid);
   if (key.status !== "announced" && key.status !== "retiring") {
     throw wrongStatus(key, "only an announced key can be activated");
   }
   if (key.status === "announced" && !force) {
-    waitFor(
-      key.announcedAt,
+    requireAge(
+      secondsBetween(key.announcedAt, now),
       JWKS_MAX_AGE_SECONDS,
-      now,
       `key ${kid} was announced less than ${JWKS_MAX_AGE_SECONDS} s ago, and a JWKS without it may still be cached`,
     );
   }
@@ -54,20 +59,19 @@ export function retireKey(
   now: Date,
   { force = false, accessTokenTtlSeconds = DEFAULT_ACCESS_TOKEN_TTL_SECONDS }: RetireOptions = {},
 ): SigningKey[] {
-  const key = find(keys, kid);
+  const key = findKey(keys, kid);
   if (key.status === "active") throw wrongStatus(key, "activate another key before you retire it");
   if (key.status === "retiring" && !force) {
-    waitFor(
-      key.retiringAt,
+    requireAge(
+      secondsBetween(key.retiringAt, now),
       accessTokenTtlSeconds + CLOCK_SKEW_SECONDS,
-      now,
       `key ${kid} signed until less than ${accessTokenTtlSeconds} + ${CLOCK_SKEW_SECONDS} s ago, and its last access tokens are still valid`,
     );
   }
   return keys.filter((other) => other.kid !== kid);
 }
 
-function find(keys: readonly SigningKey[], kid: string): SigningKey {
+function findKey(keys: readonly SigningKey[], kid: string): SigningKey {
   const key = keys.find((candidate) => candidate.kid === kid);
   if (key) return key;
   throw new SigningKeysError(
@@ -76,16 +80,15 @@ function find(keys: readonly SigningKey[], kid: string): SigningKey {
   );
 }
 
-function replace(keys: readonly SigningKey[], key: SigningKey): SigningKey[] {
-  return keys.map((other) => (other.kid === key.kid ? key : other));
-}
-
 function wrongStatus(key: SigningKey, rule: string): SigningKeysError {
   return new SigningKeysError("WRONG_STATUS", `key ${key.kid} is ${key.status}: ${rule}`);
 }
 
-function waitFor(since: Date | null, seconds: number, now: Date, reason: string): void {
-  const left = since === null ? seconds : Math.ceil(seconds - (now.getTime() - since.getTime()) / 1000);
-  if (left <= 0) return;
-  throw new SigningKeysError("TOO_EARLY", `${reason}: wait ${left} s more`);
+function requireAge(age: number, needed: number, reason: string): void {
+  const left = Math.ceil(needed - age);
+  if (left > 0) throw new SigningKeysError("TOO_EARLY", `${reason}: wait ${left} s more`);
+}
+
+function secondsBetween(since: Date | null, now: Date): number {
+  return since === null ? 0 : (now.getTime() - since.getTime()) / 1000;
 }

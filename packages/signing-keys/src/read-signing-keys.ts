@@ -4,7 +4,7 @@ import type { JWK } from "jose";
 import { loadKeys } from "./keys-file.ts";
 import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
-/** What the authorization server needs of the file. */
+/** The keys of the file as the authorization server uses them. */
 export interface SigningKeys {
   /** The one key that signs. */
   readonly active: {
@@ -39,7 +39,7 @@ export async function readSigningKeys(path: string): Promise<SigningKeys> {
   };
 }
 
-/** Derived from the private key, so that it is its counterpart whatever else the file says. */
+/** Derived from the private key, not read from the file, so that the two always match. */
 function publicJwk(key: SigningKey): JWK {
   const jwk = createPublicKey(privateKeyOf(key)).export({ format: "jwk" }) as JWK;
   return { ...jwk, kid: key.kid, alg: key.alg, use: "sig" };

@@ -2,18 +2,18 @@ import type { SigningAlgorithm } from "@partner-connect/access-token";
 import type { JWK } from "jose";
 
 /**
- * How long a JWKS answer may be kept: the authorization server's `cache-control: max-age`, and so the least time between a
- * key's announcement and its first signature. The resource server fetches every minute; a cache on the way may keep an
- * answer for the whole time.
+ * How long a JWKS answer may be cached: the `cache-control: max-age` of the authorization server, and so the least time
+ * between a key's announcement and its first signature. The resource server fetches it every minute, but a cache in between
+ * may keep an answer for the whole time.
  */
 export const JWKS_MAX_AGE_SECONDS = 300;
 
-/** What clocks of two machines may differ by; added to a token's life before the key that signed it goes. */
+/** How far the clocks of two machines may differ. A key is kept this much longer than the last token that it signed. */
 export const CLOCK_SKEW_SECONDS = 60;
 
 /**
- * generated → announced → active → retiring → (removed). A key is published from its announcement to its removal, so
- * that whoever verifies knows it before the first and after the last token that it signed.
+ * generated → announced → active → retiring → (removed). A key is published from its announcement to its removal: from before
+ * the first token that it signs until after the last one.
  */
 export const KEY_STATUSES = ["generated", "announced", "active", "retiring"] as const;
 export type KeyStatus = (typeof KEY_STATUSES)[number];
@@ -41,7 +41,7 @@ export type SigningKeysErrorCode =
   | "WRONG_STATUS"
   | "TOO_EARLY";
 
-/** Its message says what is wrong and what to do; it never holds key material. */
+/** Its message is for an operator: what is wrong and what to do. It never holds key material. */
 export class SigningKeysError extends Error {
   readonly code: SigningKeysErrorCode;
 

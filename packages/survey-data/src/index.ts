@@ -1,5 +1,4 @@
 export { deleteResponses } from "./delete-responses.ts";
-export { type GenerateOptions, generateQuestions, generateResponses } from "./generate/generate.ts";
 export { importQuestions } from "./import/import-questions.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
 export { importResponses } from "./import/import-responses.ts";
@@ -9,4 +8,3 @@ export { type Field, FieldError, type FieldKind } from "./record/field.ts";
 export { QUESTION_FIELDS, QUESTION_OPTION_FIELDS } from "./record/question-record.ts";
 export { RESPONSE_FIELDS } from "./record/response-record.ts";
 export { UnknownShopError } from "./shop-write.ts";
-export { formatTimestamp, parseTimestamp } from "./timestamp.ts";

@@ -1,6 +1,6 @@
+import { generateResponses } from "@partner-connect/generated-survey";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { generateResponses } from "./generate/generate.ts";
 import { importResponses } from "./import/import-responses.ts";
 import { RECATEGORIZATION_STEP, recategorizeResponses } from "./recategorize-responses.ts";
 import { responseContent, text } from "./record/response.arbitrary.ts";

@@ -1,5 +1,6 @@
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase } from "@partner-connect/database/testing";
+import { onboardShop } from "@partner-connect/directory/testing";
 
 export interface TestSurvey {
   readonly sql: Sql;
@@ -18,11 +19,7 @@ export async function testSurvey(): Promise<TestSurvey> {
   return {
     sql,
     url: database.url,
-    newShop: async () => {
-      const [shop] = await sql<{ id: string }[]>`
-        INSERT INTO directory.shops (name, plan) VALUES ('Test', 'standard') RETURNING id`;
-      return shop?.id ?? "";
-    },
+    newShop: () => onboardShop(sql),
     responses: async (shopId) => {
       const rows = await sql<{ doc: string }[]>`SELECT doc FROM survey.responses WHERE shop_id = ${shopId} ORDER BY id`;
       return rows.map((row) => JSON.parse(row.doc));

@@ -10,7 +10,7 @@ const REQUIRED = {
   SIGNING_KEYS_FILE: "/keys.json",
 };
 
-test("what nobody sets is as in the spec: lifetimes, and requests a minute", () => {
+test("what nobody sets is as in the spec: lifetimes, and requests a minute [lifetimes.defaults]", () => {
   expect(readConfig(REQUIRED)).toMatchObject({
     tokens: {
       accessTokenTtl: 900,
@@ -47,7 +47,7 @@ test.each([
   "http://127.0.0.1.example",
   "http://10.0.0.1",
   "http://0.0.0.0:8080",
-])("%s is refused: by plain HTTP passwords and tokens could be read on their way", (url) => {
+])("%s is refused: by plain HTTP passwords and tokens could be read on their way [http.tls-only]", (url) => {
   const why =
     "PUBLIC_BASE_URL is http, which sends passwords and tokens unencrypted; it must be https, except on localhost";
   expect(() => readConfig({ ...REQUIRED, PUBLIC_BASE_URL: url })).toThrow(why);

@@ -11,7 +11,8 @@ import { takeJson } from "./http/json-body.ts";
 import { answerUnknownRoutes } from "./http/not-found.ts";
 import { limitRate } from "./http/rate-limit.ts";
 import { RequestCounters } from "./http/request-counters.ts";
-import { openApiRoute } from "./openapi.ts";
+import { validateBodies } from "./http/validate-bodies.ts";
+import { describeApi } from "./openapi/openapi.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
@@ -78,13 +79,14 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     done(scope && !coversScope(request.caller, scope) ? insufficientScope() : null);
   });
   takeJson(app);
+  validateBodies(app);
+  await describeApi(app, publicApiUrl);
 
   const { reads: database, writes } = databases;
   const options: RouteOptions = { database, writes, redis, answers, publicApiUrl, ...(now && { now }) };
   responsesRoute(app, options);
   questionsRoute(app, options);
   sourcesRoute(app, options);
-  openApiRoute(app, options);
   return app;
 }
 

@@ -20,7 +20,10 @@ test("a public base URL that is missing is told once, not for each URL that defa
   expect(() => readConfig({ ...REQUIRED, PUBLIC_BASE_URL: "" })).toThrow(/^PUBLIC_BASE_URL is not set$/);
 });
 
-test.each(["PUBLIC_BASE_URL", "PUBLIC_API_URL"])("%s by plain HTTP is refused, except on localhost", (name) => {
-  expect(() => readConfig({ ...REQUIRED, [name]: "http://connect.example" })).toThrow(`${name} is http`);
-  expect(() => readConfig({ ...REQUIRED, [name]: "http://api.localhost:8080" })).not.toThrow();
-});
+test.each(["PUBLIC_BASE_URL", "PUBLIC_API_URL"])(
+  "%s by plain HTTP is refused, except on localhost [http.tls-only]",
+  (name) => {
+    expect(() => readConfig({ ...REQUIRED, [name]: "http://connect.example" })).toThrow(`${name} is http`);
+    expect(() => readConfig({ ...REQUIRED, [name]: "http://api.localhost:8080" })).not.toThrow();
+  },
+);

@@ -1,16 +1,18 @@
-import { generateQuestions, generateResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
+import { generateQuestions, generateResponses } from "@partner-connect/generated-survey";
+import { importQuestions, importResponses } from "@partner-connect/survey-data";
 import fc from "fast-check";
-import Schema from "typebox/schema";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openApi } from "./openapi.ts";
+import { fetchDocument, type IsPublished, publishedBodies } from "./openapi/testing.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
 
 let server: TestResourceServer;
 let shop: TestShop;
 let ids: string[];
+let isPublished: IsPublished;
 
 beforeAll(async () => {
   server = await testResourceServer();
+  isPublished = publishedBodies(await fetchDocument(server));
   shop = await server.newShop();
   await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) });
   await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) });
@@ -19,40 +21,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => server.close());
-
-interface Document {
-  readonly paths: Record<string, Record<string, { readonly responses: Record<string, ResponseObject> }>>;
-  readonly components: { readonly schemas: Record<string, object> };
-}
-
-interface ResponseObject {
-  readonly content?: Record<string, { readonly schema?: object }>;
-}
-
-const DOCUMENT = openApi("https://connect.example") as unknown as Document;
-
-/** The schema with what it refers to put in its place. */
-function resolved(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(resolved);
-  if (typeof schema !== "object" || schema === null) return schema;
-  if ("$ref" in schema) return resolved(DOCUMENT.components.schemas[String(schema.$ref).split("/").at(-1) ?? ""]);
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolved(value)]));
-}
-
-const checks = new Map<string, (value: unknown) => boolean>();
-
-/** Whether the body is what the route publishes for this status. */
-function isPublished(path: string, method: string, status: number, body: unknown): boolean {
-  const key = `${method} ${path} ${status}`;
-  let check = checks.get(key);
-  if (!check) {
-    const schema = DOCUMENT.paths[path]?.[method]?.responses[status]?.content?.["application/json"]?.schema;
-    const validator = schema && Schema.Compile(resolved(schema) as object);
-    check = (value) => validator?.Check(value) ?? false;
-    checks.set(key, check);
-  }
-  return check(body);
-}
 
 const NAMES = [
   ...["limit", "starting_after", "ending_before", "sort", "since", "until", "after", "before"],

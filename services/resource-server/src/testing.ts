@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { hashCredential, newCredential } from "@partner-connect/directory";
+import { createApiKey } from "@partner-connect/directory";
+import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
 import { connectRedis, createLogger, type Redis, startInternalServer } from "@partner-connect/service-runtime";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import type { FastifyInstance } from "fastify";
@@ -102,9 +102,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     ...(options.now && { now: options.now }),
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  const [merchant] = await owner<{ id: string }[]>`
-    INSERT INTO directory.merchants (email, name, password_hash)
-    VALUES (${`${randomUUID()}@example.com`}, 'M', 'x') RETURNING id`;
+  const merchant = await onboardMerchant(owner);
 
   const server: TestResourceServer = {
     owner,
@@ -116,24 +114,16 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     answers,
     app,
     url,
-    async newShop({ plan = "advanced_attribution", scope = ["responses:read", "sources:write"] } = {}) {
-      const apiKey = newCredential("pck");
-      const clientId = newCredential("client");
-      const [row] = await owner<{ id: string; connection_id: string; api_key_id: string }[]>`
-        WITH shop AS (INSERT INTO directory.shops (name, plan) VALUES ('Shop', ${plan}) RETURNING id),
-        client AS (
-          INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
-          VALUES (${clientId}, 'Client', '{}', ${[...scope]}, '{}') RETURNING client_id
-        ), connection AS (
-          INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
-          SELECT shop.id, client_id, 'connected', 'grant', ${[...scope]}::text[], ${merchant?.id ?? ""}, now()
-          FROM shop, client RETURNING id
-        ), key AS (
-          INSERT INTO directory.api_keys (shop_id, key_hash) SELECT id, ${hashCredential(apiKey)}::bytea FROM shop RETURNING id
-        )
-        SELECT shop.id, connection.id AS connection_id, key.id AS api_key_id FROM shop, connection, key`;
-      if (!row) throw new Error("no shop");
-      const shop = { id: row.id, connectionId: row.connection_id, apiKeyId: row.api_key_id, clientId, apiKey };
+    async newShop({ plan, scope = ["responses:read", "sources:write"] } = {}) {
+      const [id, { clientId }] = await Promise.all([
+        onboardShop(owner, { ...(plan && { plan }) }),
+        onboardClient(owner),
+      ]);
+      const [connection] = await owner<{ id: string }[]>`
+        INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
+        VALUES (${id}, ${clientId}, 'connected', 'grant', ${[...scope]}, ${merchant.id}, now()) RETURNING id`;
+      const { id: apiKeyId, key: apiKey } = await createApiKey(owner, id);
+      const shop = { id, connectionId: connection?.id ?? "", apiKeyId, clientId, apiKey };
       return { ...shop, token: await issuer.sign(server.claims(shop, { scope: scope.join(" ") })) };
     },
     claims(shop, claims = {}) {

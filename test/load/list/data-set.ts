@@ -1,4 +1,5 @@
-import { generateResponses, importResponses, RESPONSE_FIELDS } from "@partner-connect/survey-data";
+import { generateResponses } from "@partner-connect/generated-survey";
+import { importResponses, RESPONSE_FIELDS } from "@partner-connect/survey-data";
 import type { Sql } from "postgres";
 
 /** How much is made. The shop that is measured has every third response. */

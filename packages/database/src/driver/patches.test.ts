@@ -6,7 +6,7 @@ const PATCHES = new URL("../../../../patches/", import.meta.url);
 /** How the patch that pnpm applies is made of the small ones: pnpm takes one file for a package. */
 const MADE_BY = "cat patches/postgres/*.patch > patches/postgres@3.4.9.patch";
 
-test("the patch of postgres.js is the sum of its small patches", async () => {
+test("the patch of postgres.js is the sum of its small patches [driver.changes]", async () => {
   const names = (await readdir(new URL("postgres/", PATCHES))).toSorted();
   const small = await Promise.all(names.map((name) => readFile(new URL(`postgres/${name}`, PATCHES), "utf8")));
   expect(await readFile(new URL("postgres@3.4.9.patch", PATCHES), "utf8"), MADE_BY).toBe(small.join(""));

@@ -30,7 +30,7 @@ test("a queue gives what it was given, in order, without what was removed", asyn
   }
 });
 
-test("a queue that is never empty keeps no place for those who left it", async () => {
+test("a queue that is never empty keeps no place for those who left it [driver.changes]", async () => {
   const queue = await newQueue();
   queue.push(0);
   for (let turn = 1; turn < 1000; turn++) {

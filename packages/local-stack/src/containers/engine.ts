@@ -4,15 +4,15 @@ import { containerSockets } from "../config.ts";
 
 export type Engine = ContainerRuntimeClient["container"];
 
-let asked: Promise<Engine | null> | undefined;
+let lookUp: Promise<Engine | null> | undefined;
 
-/** The container engine of this machine, or null. Only where there is a socket is the library loaded, and asked once. */
+/** The container engine of this machine, or null. It is looked for once, and the library is loaded only where there is a socket. */
 export function containerEngine(): Promise<Engine | null> {
-  asked ??= ask();
-  return asked;
+  lookUp ??= findEngine();
+  return lookUp;
 }
 
-async function ask(): Promise<Engine | null> {
+async function findEngine(): Promise<Engine | null> {
   if (!containerSockets().some((socket) => socket.includes("://") || existsSync(socket))) return null;
   const { getContainerRuntimeClient } = await import("testcontainers");
   try {

@@ -1,8 +1,8 @@
 import { createWriteStream } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StartedTestContainer } from "testcontainers";
-import type { Part, Watch } from "../processes/part.ts";
 import { StartFailure } from "../processes/start-failure.ts";
+import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
 import { untilItServes } from "../processes/until-it-serves.ts";
 import type { Engine } from "./engine.ts";
 
@@ -11,11 +11,11 @@ export interface ContainerOptions {
   readonly image: string;
   /** Where the program listens inside. */
   readonly port: number;
-  /** Where it is reached from here; the same after a restart. */
+  /** Where it listens on this machine; the same after a restart. */
   readonly hostPort: number;
   readonly env: Readonly<Record<string, string>>;
   readonly command: readonly string[];
-  /** At most; default: as much as the machine has. */
+  /** The limit of its memory; default: none. */
   readonly memoryBytes?: number;
   /** Keeps the data; null: they end with the container. */
   readonly volume: { readonly name: string; readonly target: string } | null;
@@ -28,8 +28,12 @@ type Container = ReturnType<Engine["getById"]>;
 
 const VOLUME_LABEL = "partner-connect.volume";
 
-/** A store in a container, kept running until `stop`: one that ends by itself is started again, with its data. */
-export async function startContainer(engine: Engine, options: ContainerOptions, watch: Watch): Promise<Part> {
+/** Starts a container and supervises it until `stop`: when it ends by itself it is started again, with its data. */
+export async function startContainer(
+  engine: Engine,
+  options: ContainerOptions,
+  context: StackContext,
+): Promise<SupervisedProcess> {
   if (options.volume) await removeLeftOver(engine, options.volume.name);
   const started = await create(options);
   const container = engine.getById(started.getId());
@@ -37,29 +41,29 @@ export async function startContainer(engine: Engine, options: ContainerOptions, 
   let pid = await pidOf(container);
   let stopping = false;
 
-  async function keepRunning(): Promise<void> {
+  async function supervise(): Promise<void> {
     while (!stopping) {
       const how = await waitForEnd(container);
       if (stopping) return;
-      watch.report(`${options.name} ${how}, starting it again`);
+      context.report(`${options.name} ${how}, starting it again`);
       pid = undefined;
       while (!stopping && pid === undefined) {
-        // Also when the engine itself is being restarted.
+        // Fails while the engine itself is being restarted.
         await container.start().catch(() => sleep(250));
         pid = await pidOf(container).catch(() => undefined);
       }
-      watch.changed();
+      context.changed();
     }
   }
 
-  const kept = keepRunning();
+  const supervision = supervise();
   async function stop(): Promise<void> {
     stopping = true;
     await started.stop({ timeout: 10_000, remove: true, removeVolumes: true });
-    await kept;
+    await supervision;
   }
 
-  const why = await untilItServes(() => options.serves(url), new Promise(() => {}), watch.signal);
+  const why = await untilItServes(() => options.serves(url), new Promise(() => {}), context.signal);
   if (why !== null) {
     await stop();
     throw new StartFailure(`${options.name} ${why}; see ${options.log}`);
@@ -90,7 +94,7 @@ async function create(options: ContainerOptions): Promise<StartedTestContainer> 
   return await container.start();
 }
 
-/** A stack that was killed may have left a container on the volume: two servers on the same files would ruin them. */
+/** A stack that was killed may have left a container on the volume. Two servers on the same files would ruin them. */
 async function removeLeftOver(engine: Engine, volume: string): Promise<void> {
   const filters = { label: [`${VOLUME_LABEL}=${volume}`] };
   for (const { Id } of await engine.dockerode.listContainers({ all: true, filters })) {
@@ -98,7 +102,7 @@ async function removeLeftOver(engine: Engine, volume: string): Promise<void> {
   }
 }
 
-/** How the container ended; resolves when it has. */
+/** Resolves when the container has ended; says how. */
 async function waitForEnd(container: Container): Promise<string> {
   try {
     const { StatusCode } = (await container.wait()) as { StatusCode: number };
@@ -108,7 +112,7 @@ async function waitForEnd(container: Container): Promise<string> {
   }
 }
 
-/** Of its main process, as the engine's machine counts. */
+/** The id of its main process, on the machine where the engine runs. */
 async function pidOf(container: Container): Promise<number | undefined> {
   return (await container.inspect()).State.Pid || undefined;
 }

@@ -28,7 +28,7 @@ export interface DemoClient {
   readonly scope: string;
 }
 
-/** What the file says, or new passwords, which are then in the file before they are in use. */
+/** What the file says. Without a file: new passwords, which are written to the file before they are used. */
 export async function readDemoFile(dataDir: string): Promise<DemoData> {
   const text = await readFile(join(dataDir, "demo.json"), "utf8").catch(() => null);
   if (text !== null) return JSON.parse(text) as DemoData;

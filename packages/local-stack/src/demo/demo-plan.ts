@@ -1,4 +1,4 @@
-/** Who is in the demo data: two merchants, three shops, one of them on the other plan. */
+/** The demo data's merchants and shops. One shop is on the advanced plan. */
 export const MERCHANTS = [
   {
     name: "Nora Northwind",

@@ -1,7 +1,7 @@
 import { MERCHANTS } from "./demo-plan.ts";
 import type { LoadedDemoData } from "./load-demo-data.ts";
 
-/** What a newcomer needs for the first connection; the secrets only when they are new. */
+/** What a newcomer needs for the first connection. The secrets are shown only by the start that made them. */
 export function describeDemoData(demo: LoadedDemoData, baseUrl: string, file: string): string {
   if (!demo.fresh) return `\n  demo credentials   ${file}\n`;
   const merchants = demo.merchants.flatMap(({ name, email, password }) => {

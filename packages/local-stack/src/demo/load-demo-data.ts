@@ -8,7 +8,8 @@ import {
   findMerchantByEmail,
   shopsOfMerchant,
 } from "@partner-connect/directory";
-import { generateQuestions, generateResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
+import { generateQuestions, generateResponses } from "@partner-connect/generated-survey";
+import { importQuestions, importResponses } from "@partner-connect/survey-data";
 import { step } from "../processes/step.ts";
 import { type DemoData, type DemoMerchant, readDemoFile, writeDemoFile } from "./demo-file.ts";
 import { CLIENT, MERCHANTS } from "./demo-plan.ts";
@@ -24,10 +25,7 @@ export interface LoadedDemoData extends DemoData {
   readonly fresh: boolean;
 }
 
-/**
- * Loads the demo data unless it is there. Each step can be repeated: a load that was cut off is completed by the next
- * start.
- */
+/** Loads the demo data unless it is there. Each step can be repeated, so the next start completes an interrupted load. */
 export async function loadDemoData(options: LoadDemoDataOptions): Promise<LoadedDemoData> {
   const { dataDir } = options;
   const sql = connectDatabase(options.databaseUrl, { name: "local-stack", connections: 1 });

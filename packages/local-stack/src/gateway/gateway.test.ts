@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../processes/free-port.ts";
 import { gateway } from "./gateway.ts";
-import { listenOnLocalhost } from "./listen.ts";
+import { listenOnLocalhost } from "./listen-on-localhost.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 

@@ -1,11 +1,11 @@
-/** What the authorization server answers. */
+/** The paths of the authorization server. */
 export const OAUTH_PREFIXES = ["/oauth", "/.well-known"] as const;
-/** What the resource server answers. */
+/** The paths of the resource server. */
 export const API_PREFIXES = ["/api"] as const;
 
 const EVERYTHING = [...OAUTH_PREFIXES, ...API_PREFIXES];
 
-/** The three public hosts: the base URL's has everything, the other two their half. */
+/** The public hosts: the base URL's serves everything, the other two one service each. */
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
   localhost: EVERYTHING,
   "127.0.0.1": EVERYTHING,
@@ -14,7 +14,7 @@ const HOSTS: Readonly<Record<string, readonly string[]>> = {
   "api.localhost": API_PREFIXES,
 };
 
-/** Whether the host has the path, both as they stand in the request; any port will do, as a forwarded one differs. */
+/** Whether the request's host serves its path. The port doesn't count, as a forwarded port differs. */
 export function isServed(host: string | undefined, path: string): boolean {
   const name = (host ?? "").toLowerCase().replace(/:\d*$/, "");
   const prefixes = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;

@@ -1,6 +1,6 @@
 import { readGatewayConfig } from "../config.ts";
 import { gateway } from "./gateway.ts";
-import { listenOnLocalhost } from "./listen.ts";
+import { listenOnLocalhost } from "./listen-on-localhost.ts";
 
 const config = readGatewayConfig();
 const close = await listenOnLocalhost(gateway(config), config.port);

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
 
 /**
- * What the service is sent: every header as it came (also those that came twice, of which Node would keep the first),
- * except that who the client is and how it came is said by the gateway alone.
+ * The headers that the service gets: every header as it came, also one that came twice, of which Node would keep the first.
+ * Only the gateway says who the client is and how it came (`x-forwarded-*`).
  */
 export function requestHeaders(request: FastifyRequest, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const sent: Record<string, string | string[] | undefined> = {};

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { machineEnvironment } from "../config.ts";
-import { startChild } from "../processes/child.ts";
-import type { Part, Watch } from "../processes/part.ts";
+import { startProcess } from "../processes/start-process.ts";
+import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
 
 export interface StartGatewayOptions {
   readonly port: number;
@@ -14,9 +14,9 @@ export interface StartGatewayOptions {
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 
 /** The gateway as a process of its own. */
-export async function startGateway(options: StartGatewayOptions, watch: Watch): Promise<Part> {
+export async function startGateway(options: StartGatewayOptions, context: StackContext): Promise<SupervisedProcess> {
   const urls = (replicas: readonly { readonly url: string }[]) => replicas.map(({ url }) => url).join(",");
-  return await startChild(
+  return await startProcess(
     {
       name: "gateway",
       url: `http://localhost:${options.port}`,
@@ -29,9 +29,9 @@ export async function startGateway(options: StartGatewayOptions, watch: Watch): 
         RESOURCE_SERVERS: urls(options.resourceServers),
       },
       log: join(options.dataDir, "logs", "gateway.log"),
-      // No such page, but somebody says so.
+      // There is no such page, so the gateway itself answers.
       serves: async () => (await fetch(`http://127.0.0.1:${options.port}/`)).status === 404,
     },
-    watch,
+    context,
   );
 }

@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { Watch } from "../processes/part.ts";
+import type { StackContext } from "../processes/supervised-process.ts";
 import { MACHINE_FOLDER } from "./machine-folder.ts";
 import { type PostgresUser, userCan } from "./postgres-user.ts";
 
@@ -10,8 +10,8 @@ export interface Binaries {
   readonly initdb: string;
 }
 
-/** The programs that npm brought, where whoever runs Postgres can reach them. */
-export async function postgresBinaries(user: PostgresUser | null, report: Watch["report"]): Promise<Binaries> {
+/** The programs from npm, or a copy of them where the user that runs Postgres can't enter the clone. */
+export async function postgresBinaries(user: PostgresUser | null, report: StackContext["report"]): Promise<Binaries> {
   const native = nativeFolder();
   for (const program of await readdir(join(native, "bin"))) await makeExecutable(join(native, "bin", program));
   const folder = user === null || reachable(user, native) ? native : await copyOnce(native, report);
@@ -36,8 +36,8 @@ function reachable(user: PostgresUser, native: string): boolean {
   );
 }
 
-/** One copy per version, whatever the number of clones. */
-async function copyOnce(native: string, report: Watch["report"]): Promise<string> {
+/** One copy of a version, which all clones on this machine share. */
+async function copyOnce(native: string, report: StackContext["report"]): Promise<string> {
   const { version } = JSON.parse(await readFile(join(native, "..", "package.json"), "utf8"));
   const target = join(MACHINE_FOLDER, `postgres-programs-${version}`);
   if (await stat(target).catch(() => null)) return target;

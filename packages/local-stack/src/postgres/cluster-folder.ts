@@ -5,8 +5,8 @@ import { MACHINE_FOLDER } from "./machine-folder.ts";
 import { type PostgresUser, userCan } from "./postgres-user.ts";
 
 /**
- * The folder of the cluster that belongs to `dataDir`: DATA_DIR/postgres. Where Postgres's user can't reach that, it
- * is a link to a folder in /var/lib/partner-connect, which lives as long as DATA_DIR does.
+ * The folder of `dataDir`'s cluster: DATA_DIR/postgres. Where Postgres's user can't enter DATA_DIR, that is a link to a
+ * folder in /var/lib/partner-connect, which is removed once DATA_DIR is gone.
  */
 export async function clusterFolder(dataDir: string, user: PostgresUser | null): Promise<string> {
   const here = join(dataDir, "postgres");
@@ -29,9 +29,9 @@ async function folderElsewhere(dataDir: string, here: string, linked: boolean, u
   const cluster = join(owned, "postgres");
   await mkdir(MACHINE_FOLDER, { recursive: true, mode: 0o755 });
   await chmod(MACHINE_FOLDER, 0o755);
-  await removeForsaken();
+  await removeAbandoned();
   if (!linked) {
-    // What lies there belongs to a DATA_DIR of this name that was removed.
+    // What is there was made for a former DATA_DIR of this name.
     await rm(owned, { recursive: true, force: true });
     await rm(here, { recursive: true });
     await symlink(cluster, here);
@@ -45,7 +45,7 @@ async function folderElsewhere(dataDir: string, here: string, linked: boolean, u
 }
 
 /** Clusters whose DATA_DIR was deleted, such as those of a test run that was killed. */
-async function removeForsaken(): Promise<void> {
+async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(MACHINE_FOLDER)) {
     if (!name.startsWith("data-")) continue;
     const folder = join(MACHINE_FOLDER, name);

@@ -3,10 +3,10 @@ import { chown, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { searchPath } from "../config.ts";
-import { startChild } from "../processes/child.ts";
-import type { Part, Watch } from "../processes/part.ts";
 import { endProcess, identify } from "../processes/process-identity.ts";
+import { startProcess } from "../processes/start-process.ts";
 import { step } from "../processes/step.ts";
+import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
 import { postgresBinaries } from "./binaries.ts";
 import { clusterFolder } from "./cluster-folder.ts";
 import { postgresAnswers, postgresUrl } from "./connection.ts";
@@ -23,18 +23,21 @@ export interface PostgresOptions {
 }
 
 /** Postgres from npm's binaries, with its cluster in DATA_DIR/postgres, made at the first start. */
-export async function startEmbeddedPostgres(options: PostgresOptions, watch: Watch): Promise<Part> {
-  const user = await postgresUser(watch.report);
-  const binaries = await postgresBinaries(user, watch.report);
+export async function startEmbeddedPostgres(
+  options: PostgresOptions,
+  context: StackContext,
+): Promise<SupervisedProcess> {
+  const user = await postgresUser(context.report);
+  const binaries = await postgresBinaries(user, context.report);
   const folder = await clusterFolder(options.dataDir, user);
   const cluster = join(folder, "cluster");
   if (!(await readdir(folder)).includes("cluster")) {
-    await step(watch.report, "making the database's files (first start)", () =>
+    await step(context.report, "making the database's files (first start)", () =>
       initialise(binaries.initdb, folder, options.password, user),
     );
   }
   const url = postgresUrl("127.0.0.1", options.port, options.password);
-  return await startChild(
+  return await startProcess(
     {
       name: "postgres",
       url,
@@ -45,10 +48,10 @@ export async function startEmbeddedPostgres(options: PostgresOptions, watch: Wat
       log: options.log,
       prepare: () => clearStalePidFile(cluster),
       serves: () => postgresAnswers(url),
-      // 'Fast' shutdown: ends sessions, then checkpoints.
+      // Postgres's fast shutdown: ends sessions, then makes a checkpoint.
       stopSignal: "SIGINT",
     },
-    watch,
+    context,
   );
 }
 
@@ -56,7 +59,7 @@ function listenOn(port: number): string[] {
   return ["-c", "listen_addresses=127.0.0.1", "-c", `port=${port}`, "-c", "unix_socket_directories="];
 }
 
-/** Into a folder of another name first: one that was interrupted is not taken for a cluster. */
+/** Makes the cluster in a folder of another name, and renames it: an interrupted start leaves nothing that looks like one. */
 async function initialise(initdb: string, folder: string, password: string, user: PostgresUser | null): Promise<void> {
   const partial = join(folder, "cluster.partial");
   const passwordFile = join(folder, "password");
@@ -76,8 +79,8 @@ async function initialise(initdb: string, folder: string, password: string, user
 }
 
 /**
- * After a kill -9, postmaster.pid may name a postmaster that lives on without its stack, which is ended, or a process
- * that has nothing to do with Postgres, on whose account Postgres would refuse to start.
+ * After a kill -9, postmaster.pid may name a postmaster that still runs: it is ended. Or its id may belong to another
+ * program by now: Postgres would refuse to start, so the file is removed.
  */
 async function clearStalePidFile(cluster: string): Promise<void> {
   const file = join(cluster, "postmaster.pid");

@@ -1,5 +1,5 @@
 /**
- * Where root keeps what the unprivileged Postgres user must reach when the clone, or DATA_DIR, is in a folder that only
- * root can enter: a copy of the programs, and the clusters. DATA_DIR/postgres is then a link into it.
+ * Postgres refuses to run as root, so root runs it as another user. Where that user can't enter the clone or DATA_DIR, this
+ * folder has a copy of Postgres's programs and the clusters, and DATA_DIR/postgres is a link to one of them.
  */
 export const MACHINE_FOLDER = "/var/lib/partner-connect";

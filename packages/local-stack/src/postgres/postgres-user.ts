@@ -4,20 +4,20 @@ import { promisify } from "node:util";
 import { administratorEnvironment } from "../config.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 
-/** Whom Postgres runs as; it refuses to be root. */
+/** The system user that runs Postgres in place of root. */
 export interface PostgresUser {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Null for an ordinary user, who is good enough; for root the system user `postgres`, made when it is missing. */
+/** For root: the system user `postgres`, made when it is missing. Null for every other user, who can run Postgres. */
 export async function postgresUser(report: (line: string) => void): Promise<PostgresUser | null> {
   if (process.getuid?.() !== 0) return null;
   const found = await findUser("postgres");
   if (found) return found;
   report("Postgres refuses to run as root: adding the system user 'postgres' for it");
-  // Another stack may add it at the same moment, so only the outcome counts.
+  // Another stack may add it at the same moment, so this may fail though the user is there afterwards.
   const failure = await addUser("postgres").catch((error: Error) => error);
   const made = await findUser("postgres");
   if (made) return made;
@@ -37,7 +37,7 @@ async function findUser(name: string): Promise<PostgresUser | null> {
   return { name, uid: Number(uid), gid: Number(gid) };
 }
 
-/** Whether `test OPERATOR PATH` holds for the user. Asked of the system itself, so every folder on the way counts. */
+/** Whether `test OPERATOR PATH` holds for the user. The system itself decides, by the rights of every folder in the path. */
 export function userCan(user: PostgresUser, operator: "-x" | "-r" | "-w", path: string): boolean {
   const { status } = spawnSync("/bin/sh", ["-c", `test ${operator} "$1"`, "sh", path], {
     cwd: "/",

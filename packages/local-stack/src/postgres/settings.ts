@@ -7,7 +7,7 @@ export const INITDB_FLAGS = [
 ] as const;
 
 /**
- * The server's settings beyond its defaults, as flags.
+ * The settings that differ from Postgres's defaults, as flags.
  * Not durable: what was committed may be lost if the machine (not just Postgres) stops; for tests.
  */
 export function settings({ durable }: { readonly durable: boolean }): string[] {

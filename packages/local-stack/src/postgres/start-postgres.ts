@@ -1,20 +1,20 @@
-import { startByChoice } from "../containers/choose-engine.ts";
 import { startContainer } from "../containers/start-container.ts";
-import type { Part, Watch } from "../processes/part.ts";
+import { startStore } from "../containers/start-store.ts";
+import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
 import { postgresAnswers, postgresUrl } from "./connection.ts";
 import { type PostgresOptions, startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { INITDB_FLAGS, settings } from "./settings.ts";
 
 const IMAGE = "postgres:18";
 
-/** Postgres with an empty cluster, or with the one that DATA_DIR has. */
-export async function startPostgresPart(options: PostgresOptions, watch: Watch): Promise<Part> {
+/** Postgres: with an empty cluster, or with the one of DATA_DIR. */
+export async function startPostgresStore(options: PostgresOptions, context: StackContext): Promise<SupervisedProcess> {
   const { dataDir, durable, password, port, log } = options;
-  return await startByChoice({
+  return await startStore({
     dataDir,
     store: "postgres",
     durable,
-    watch,
+    context,
     inContainer: (engine, volume) =>
       startContainer(
         engine,
@@ -30,8 +30,8 @@ export async function startPostgresPart(options: PostgresOptions, watch: Watch):
           url: (host) => postgresUrl(host, port, password),
           serves: postgresAnswers,
         },
-        watch,
+        context,
       ),
-    onThisMachine: () => startEmbeddedPostgres(options, watch),
+    onThisMachine: () => startEmbeddedPostgres(options, context),
   });
 }

@@ -1,15 +1,15 @@
 import { createServer } from "node:net";
 
 /**
- * Below the ports that systems hand to outgoing connections (Linux 32768, macOS 49152): while a child is being
- * restarted, no client's socket can take its port, nor connect to itself there.
+ * Below the ports that systems give to outgoing connections (Linux 32768, macOS 49152). So no client's socket can take the
+ * port of a process that is being restarted, nor connect to itself there.
  */
 const FIRST = 12_000;
 const LAST = 32_000;
 
 /**
- * Where this process goes on looking. What is handed out is listened on a moment later only, so no port is handed out
- * twice here, and processes that look at the same time begin far apart.
+ * The next port to try. A port that was returned is free until somebody listens on it, so this process returns none twice,
+ * and processes that look at the same time begin far apart.
  */
 let next = FIRST + ((process.pid * 97) % (LAST - FIRST));
 
@@ -22,7 +22,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** False when somebody listens there; an address family that the machine lacks is nobody's. */
+/** False when a process listens there. In an address family that the machine lacks, every port is free. */
 export function isFree(host: string, port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

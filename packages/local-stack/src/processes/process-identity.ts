@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
-/** A process id alone may be given to another process later; together with its start it names one process for ever. */
+/** Names one process for ever: an id alone may be given to another process later. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Opaque. */
+  /** When it started, in the system's own form. */
   readonly started: string;
 }
 
@@ -22,8 +22,8 @@ export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
 }
 
 /**
- * Ends the process: asks first, and after `patience` milliseconds doesn't ask any more. One that belongs to another
- * user, such as a container's, is left to its owner.
+ * Ends the process: by `signal`, and after `patience` milliseconds by SIGKILL. A process that we may not signal, such as
+ * a container's, is left alone.
  */
 export async function endProcess(
   identity: ProcessIdentity,
@@ -40,7 +40,7 @@ export async function endProcess(
   }
 }
 
-/** False when it may not be sent. */
+/** False when we may not signal the process. */
 function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
-import type { Leash } from "./leash.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 export interface Command {
   readonly command: string;
@@ -20,10 +20,10 @@ export interface Run {
 }
 
 /**
- * Starts a process on the leash. It has a session of its own, so that Ctrl-C in the terminal reaches the stack alone,
- * which then ends its parts in order.
+ * Starts a process under the watchdog. It has a session of its own: Ctrl-C in the terminal then reaches the stack alone,
+ * which ends its processes in order.
  */
-export async function spawnLogged(command: Command, flags: "w" | "a", leash: Leash): Promise<Run> {
+export async function spawnLogged(command: Command, flags: "w" | "a", watchdog: Watchdog): Promise<Run> {
   const log = await open(command.log, flags, 0o600);
   try {
     const child = spawn(command.command, command.args, {
@@ -39,8 +39,8 @@ export async function spawnLogged(command: Command, flags: "w" | "a", leash: Lea
     });
     const pid = child.pid;
     if (pid !== undefined) {
-      leash.hold(pid);
-      void ended.then(() => leash.letGo(pid));
+      watchdog.watch(pid);
+      void ended.then(() => watchdog.forget(pid));
     }
     return { pid, ended, kill: (signal) => void child.kill(signal) };
   } finally {

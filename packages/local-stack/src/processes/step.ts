@@ -1,13 +1,13 @@
-import type { Watch } from "./part.ts";
+import type { StackContext } from "./supervised-process.ts";
 
 const SILENCE_MS = 10_000;
 
 /**
- * Says which step of a start begins, and again every ten seconds while it lasts, so that whoever waits knows for what.
+ * Runs one step of a start, and reports it: when it begins, and every ten seconds while it lasts.
  * @param name what is being done, such as "starting Postgres"
  */
 export async function step<Result>(
-  report: Watch["report"],
+  report: StackContext["report"],
   name: string,
   work: () => Promise<Result>,
 ): Promise<Result> {

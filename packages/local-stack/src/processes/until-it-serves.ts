@@ -2,16 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const START_LIMIT_MS = 60_000;
 
-/** Null once `serves` says so, else why it never will; `ended` tells that there is nobody left to serve. */
+/**
+ * Waits until `serves` resolves to true. Null then, else why it won't: the process has ended (`ended` says how), the start
+ * was aborted, or a minute has passed.
+ */
 export async function untilItServes(
   serves: () => Promise<boolean>,
   ended: Promise<string>,
   signal: AbortSignal | undefined,
 ): Promise<string | null> {
   const deadline = Date.now() + START_LIMIT_MS;
-  let outcome: string | null = null;
+  let end: string | null = null;
   void ended.then((how) => {
-    outcome = how;
+    end = how;
   });
   for (;;) {
     let why = "no answer";
@@ -19,7 +22,7 @@ export async function untilItServes(
       why = error.message;
       return false;
     });
-    if (outcome !== null || served) return outcome;
+    if (end !== null || served) return end;
     if (signal?.aborted) return "was told to end";
     if (Date.now() > deadline) return `did not serve within ${START_LIMIT_MS / 1000} s (${why})`;
     await Promise.race([ended, sleep(25)]);

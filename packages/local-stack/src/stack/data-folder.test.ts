@@ -22,7 +22,7 @@ test("a data folder is made with all that leads to it, and only its owner may li
   await lock.release();
 });
 
-describe("a data folder that can't be used is told at once, in one line that names it and why", () => {
+describe("a data folder that can't be used is told at once, in one line that names it and why [dev.data-folder]", () => {
   const rows: [string, () => string, RegExp][] = [
     ["a file", () => join(folder, "file"), /EEXIST: /],
     ["below a file", () => join(folder, "file", "data"), /ENOTDIR: /],

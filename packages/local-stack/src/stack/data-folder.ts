@@ -10,8 +10,8 @@ export interface DataFolder {
 }
 
 /**
- * Makes DATA_DIR where it is missing, and takes it for this process.
- * @throws StartFailure when it can't be written, or another stack has it
+ * Makes DATA_DIR where it is missing, and locks it for this process.
+ * @throws StartFailure when it can't be written, or another stack runs there
  */
 export async function claimDataFolder(asked: string): Promise<DataFolder> {
   try {
@@ -27,8 +27,8 @@ export async function claimDataFolder(asked: string): Promise<DataFolder> {
 }
 
 /**
- * As `mkdir -p`. Node's own recursive mkdir tries for ever where the parent is there and the system says ENOENT all the
- * same, as /proc does.
+ * As `mkdir -p`. Node's own recursive mkdir never ends where the system says ENOENT although the parent is there, as in
+ * /proc.
  */
 async function makeFolder(path: string, mode: number): Promise<void> {
   try {

@@ -1,17 +1,16 @@
 import { machineEnvironment, readStackSettings } from "../config.ts";
 import { type LoadedDemoData, loadDemoData } from "../demo/load-demo-data.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
-import { freePort, isFree } from "../processes/free-port.ts";
-import { startLeash } from "../processes/leash.ts";
-import { StartFailure } from "../processes/start-failure.ts";
 import { step } from "../processes/step.ts";
-import { createCrew } from "./crew.ts";
+import { startWatchdog } from "../processes/watchdog.ts";
 import { claimDataFolder } from "./data-folder.ts";
-import { openJournal } from "./journal.ts";
+import { gatewayPort } from "./gateway-port.ts";
 import { openStores } from "./open-stores.ts";
+import { prepareServices } from "./prepare-services.ts";
+import { runningProcesses } from "./running-processes.ts";
 import { readSecrets } from "./secrets.ts";
-import { prepareServices } from "./services.ts";
 import type { LocalStackState } from "./state.ts";
+import { stateRecorder } from "./state-recorder.ts";
 
 export interface LocalStackOptions {
   /** Made when it is missing; everything that outlives the stack is in it. */
@@ -52,35 +51,36 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const { report = () => {}, signal } = options;
   const env = { ...machineEnvironment(), ...options.env };
   const { path: dataDir, lock } = await claimDataFolder(options.dataDir);
-  const journal = openJournal(dataDir, lock);
+  const recorder = stateRecorder(dataDir, lock);
 
+  /** Known once everything has started. */
   let urls: Omit<LocalStackState, "processes"> | undefined;
-  const state = (): LocalStackState | null => (urls === undefined ? null : { ...urls, processes: crew.processes() });
+  const state = (): LocalStackState | null => (urls ? { ...urls, processes: processes.list() } : null);
   const changed = (): void =>
-    journal.record(
+    recorder.record(
       state(),
-      crew.processes().map((process) => process.pid),
+      processes.list().map(({ pid }) => pid),
     );
-  const crew = createCrew({ report, changed, leash: startLeash(), signal });
+  const processes = runningProcesses({ report, changed, watchdog: startWatchdog(), signal });
   const stop = async (): Promise<void> => {
-    await crew.stop();
-    await journal.close();
+    await processes.stop();
+    await recorder.close();
   };
 
   try {
     const port = await gatewayPort(options.port ?? 0);
     const counts = readStackSettings(env).replicas;
     const secrets = await readSecrets(dataDir);
-    const stores = await openStores(dataDir, env, secrets, crew);
+    const stores = await openStores(dataDir, env, secrets, processes);
     const roleSecret = new URL(stores.databaseUrl).password || secrets.role_secret;
     const services = await step(report, "bringing the database's tables up to date", () =>
       prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env }),
     );
-    const replicasOf = [...services.authorizationServers, ...services.resourceServers];
-    await step(report, `starting the gateway and ${replicasOf.length} service processes`, () =>
-      crew.add(
-        startGateway({ port, dataDir, ...services }, crew.watch),
-        ...replicasOf.map((replica) => replica.start(crew.watch)),
+    const allReplicas = [...services.authorizationServers, ...services.resourceServers];
+    await step(report, `starting the gateway and ${allReplicas.length} service processes`, () =>
+      processes.add(
+        startGateway({ port, dataDir, ...services }, processes.context),
+        ...allReplicas.map((replica) => replica.start(processes.context)),
       ),
     );
     const demo = options.demoData ? await loadDemoData({ dataDir, databaseUrl: stores.databaseUrl, report }) : null;
@@ -92,17 +92,17 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       database_url: stores.databaseUrl,
       redis_url: stores.redisUrl,
       resource_server_redis_url: stores.resourceServerRedisUrl,
-      authorization_server_urls: services.authorizationServers.map((replica) => replica.url),
-      resource_server_urls: services.resourceServers.map((replica) => replica.url),
+      authorization_server_urls: services.authorizationServers.map(({ url }) => url),
+      resource_server_urls: services.resourceServers.map(({ url }) => url),
       ...(env["REFRESH_TOKEN_TTL_SECONDS"] && { refresh_token_ttl_seconds: Number(env["REFRESH_TOKEN_TTL_SECONDS"]) }),
     };
     changed();
-    await journal.written();
+    await recorder.written();
     return {
       get state() {
         return state() as LocalStackState;
       },
-      internalUrls: Object.fromEntries(replicasOf.map(({ name, internalUrl }) => [name, internalUrl])),
+      internalUrls: Object.fromEntries(allReplicas.map(({ name, internalUrl }) => [name, internalUrl])),
       demo,
       stop,
     };
@@ -110,16 +110,4 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     await stop();
     throw error;
   }
-}
-
-/** @throws StartFailure when the port that was asked for can't be had */
-async function gatewayPort(asked: number): Promise<number> {
-  if (asked === 0) return await freePort();
-  for (const host of ["127.0.0.1", "::1"]) {
-    const free = await isFree(host, asked).catch((error: Error) => {
-      throw new StartFailure(`can't listen on port ${asked} (${error.message}); set PORT to another one`);
-    });
-    if (!free) throw new StartFailure(`port ${asked} is in use (by another local stack?); set PORT to another one`);
-  }
-  return asked;
 }

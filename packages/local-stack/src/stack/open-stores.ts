@@ -1,14 +1,15 @@
 import { join } from "node:path";
 import { connectDatabase } from "@partner-connect/database";
 import { postgresAnswers } from "../postgres/connection.ts";
-import { startPostgresPart } from "../postgres/start-postgres.ts";
+import { startPostgresStore } from "../postgres/start-postgres.ts";
 import { freePort } from "../processes/free-port.ts";
-import type { Part, Watch } from "../processes/part.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 import { step } from "../processes/step.ts";
-import { MAIN_REDIS, RESOURCE_SERVER_REDIS, type RedisRole, redisAnswers, redisRole } from "../redis/connection.ts";
-import { startRedisPart } from "../redis/start-redis.ts";
-import type { Crew } from "./crew.ts";
+import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
+import { redisAnswers } from "../redis/redis-answers.ts";
+import { MAIN_REDIS, RESOURCE_SERVER_REDIS, type RedisRole, redisRole } from "../redis/redis-role.ts";
+import { startRedisStore } from "../redis/start-redis.ts";
+import type { RunningProcesses } from "./running-processes.ts";
 import type { Secrets } from "./secrets.ts";
 
 export interface Stores {
@@ -22,18 +23,27 @@ export interface Stores {
 const DATABASE = "partner_connect";
 
 /**
- * Starts the stores, except those that `env` names: they are somebody else's. Where that is only REDIS_URL, it is for
- * both services.
+ * Starts the stores, except those that `env` names: those run already, and are not ours to stop. Where `env` names only
+ * REDIS_URL, both services use that Redis.
  */
 export async function openStores(
   dataDir: string,
   env: Readonly<Record<string, string>>,
   secrets: Secrets,
-  crew: Crew,
+  processes: RunningProcesses,
 ): Promise<Stores> {
-  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, RESOURCE_SERVER_REDIS_URL: ofItsOwn } = env;
-  const resourceServerRedisUrl = ofItsOwn || redisUrl;
-  const urls: Record<string, string> = {};
+  const { context } = processes;
+  const given = {
+    database: env["DATABASE_URL"],
+    redis: env["REDIS_URL"],
+    resourceServerRedis: env["RESOURCE_SERVER_REDIS_URL"],
+  };
+  await Promise.all([
+    mustAnswer("DATABASE_URL", given.database, postgresAnswers, context),
+    mustAnswer("REDIS_URL", given.redis, redisAnswers, context),
+    mustAnswer("RESOURCE_SERVER_REDIS_URL", given.resourceServerRedis, redisAnswers, context),
+  ]);
+
   const options = async (name: string, password: string) => ({
     dataDir,
     port: await freePort(),
@@ -41,42 +51,43 @@ export async function openStores(
     durable: true,
     log: join(dataDir, "logs", `${name}.log`),
   });
-  const own = async (part: Promise<Part>): Promise<Part> => {
-    const { name, url = "" } = await part;
-    urls[name] = url;
-    return part;
-  };
-  await Promise.all([
-    databaseUrl && mustAnswer("DATABASE_URL", () => postgresAnswers(databaseUrl), crew.watch),
-    redisUrl && mustAnswer("REDIS_URL", () => redisAnswers(redisUrl), crew.watch),
-    ofItsOwn && mustAnswer("RESOURCE_SERVER_REDIS_URL", () => redisAnswers(ofItsOwn), crew.watch),
-  ]);
-  const starts: Promise<Part>[] = [];
-  if (!databaseUrl) {
-    starts.push(own(startPostgresPart(await options("postgres", secrets.postgres_password), crew.watch)));
-  }
-  const redis = async (role: RedisRole, password: string) =>
-    own(startRedisPart({ ...(await options(role.name, password)), ...redisRole(role, env) }, crew.watch));
-  if (!redisUrl) starts.push(redis(MAIN_REDIS, secrets.redis_password));
-  if (!resourceServerRedisUrl) starts.push(redis(RESOURCE_SERVER_REDIS, secrets.resource_server_redis_password));
-  await crew.add(...starts);
+  const startRedis = async (role: RedisRole, password: string) =>
+    await startRedisStore({ ...(await options(role.name, password)), ...redisRole(role, env) }, context);
+  const postgres = given.database
+    ? undefined
+    : startPostgresStore(await options("postgres", secrets.postgres_password), context);
+  const redis = given.redis ? undefined : startRedis(MAIN_REDIS, secrets.redis_password);
+  const resourceServerRedis =
+    given.resourceServerRedis || given.redis
+      ? undefined
+      : startRedis(RESOURCE_SERVER_REDIS, secrets.resource_server_redis_password);
+  const starts = [postgres, redis, resourceServerRedis];
+  await processes.add(...starts.filter((start): start is Promise<SupervisedProcess> => start !== undefined));
+
+  const urlOf = async (started: Promise<SupervisedProcess> | undefined) => (await started)?.url ?? "";
   return {
-    databaseUrl: databaseUrl || (await ensureDatabase(urls["postgres"] ?? "")),
-    redisUrl: redisUrl || (urls[MAIN_REDIS.name] ?? ""),
-    resourceServerRedisUrl: resourceServerRedisUrl || (urls[RESOURCE_SERVER_REDIS.name] ?? ""),
+    databaseUrl: given.database || (await ensureDatabase(await urlOf(postgres))),
+    redisUrl: given.redis || (await urlOf(redis)),
+    resourceServerRedisUrl: given.resourceServerRedis || given.redis || (await urlOf(resourceServerRedis)),
   };
 }
 
-/** A store of somebody else's can't be started from here, so nothing waits for it. */
-async function mustAnswer(variable: string, answers: () => Promise<boolean>, { report }: Watch): Promise<void> {
-  const why = await step(report, `asking the store at ${variable}`, answers).then(
+/** Asks a given store once: nothing here could start it, so waiting for it would be in vain. */
+async function mustAnswer(
+  variable: string,
+  url: string | undefined,
+  answers: (url: string) => Promise<boolean>,
+  { report }: StackContext,
+): Promise<void> {
+  if (!url) return;
+  const why = await step(report, `asking the store at ${variable}`, () => answers(url)).then(
     (answered) => (answered ? null : "no answer"),
     (error: Error & { errors?: Error[] }) => error.errors?.[0]?.message ?? error.message,
   );
   if (why !== null) throw new StartFailure(`nothing answers at ${variable}: ${why}`);
 }
 
-/** The system's own database in the cluster at `clusterUrl`. */
+/** The URL of our database in the cluster at `clusterUrl`, made when it is missing. */
 async function ensureDatabase(clusterUrl: string): Promise<string> {
   const sql = connectDatabase(clusterUrl, { name: "local-stack", connections: 1 });
   try {

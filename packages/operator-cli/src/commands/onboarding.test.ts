@@ -113,7 +113,7 @@ describe("client", () => {
   const create = ["client", "create", "--name", "Acme", "--redirect-uri", "https://acme.example/cb", "--scope"];
   const createAcme = () => cli.json(...create, "responses:read");
 
-  test("create prints the client with its secret, of which the hash is kept", async () => {
+  test("create prints the client with its secret, of which the hash is kept [client.onboarding]", async () => {
     const client = await cli.json(...create, "responses:read sources:write", "--redirect-uri", "http://localhost/cb");
     expect(client).toEqual({
       client_id: expect.stringMatching(/^client_[A-Za-z0-9]+$/),
@@ -139,7 +139,7 @@ describe("client", () => {
     });
   });
 
-  test("create tells people that the secret is shown once", async () => {
+  test("create tells people that the secret is shown once [client.onboarding]", async () => {
     const told = await cli(...create, "responses:read");
     expect(told.stdout).toMatch(/client_secret +pcs_\S+\n/);
     expect(told.stdout).toMatch(/never shown again\.\n$/);

@@ -1,5 +1,5 @@
+import { generateQuestions } from "@partner-connect/generated-survey";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { generateQuestions } from "../generate/generate.ts";
 import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
 import { importQuestions } from "./import-questions.ts";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { generateResponses } from "@partner-connect/generated-survey";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { generateResponses } from "../generate/generate.ts";
 import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
 import { importResponses } from "./import-responses.ts";
 
@@ -16,7 +16,8 @@ afterAll(() => survey.close());
 /** An import in a process of its own, which says 'reading' or 'storing' as it goes. */
 const IMPORTER = `
   const { connectDatabase } = await import("@partner-connect/database");
-  const { importResponses, generateResponses } = await import(process.argv[1]);
+  const { generateResponses } = await import("@partner-connect/generated-survey");
+  const { importResponses } = await import(process.argv[1]);
   const sql = connectDatabase(process.argv[2], { name: "importer" });
   const onProgress = ({ phase }) => console.log(phase);
   await importResponses(sql, { shopId: process.argv[3], lines: generateResponses({ count: 30000 }), onProgress });

@@ -1,8 +1,8 @@
+import { formatTimestamp } from "@partner-connect/timestamp";
 import type { TransactionSql } from "postgres";
 import { ImportError } from "../import-error.ts";
 import { FieldError } from "../record/field.ts";
 import type { IncomingRecord } from "../record/record-reader.ts";
-import { formatTimestamp } from "../timestamp.ts";
 import { copyRows } from "./copy-rows.ts";
 import { type Chunks, readLines } from "./read-lines.ts";
 

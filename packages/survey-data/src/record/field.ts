@@ -1,4 +1,4 @@
-import { parseTimestamp } from "../timestamp.ts";
+import { parseTimestamp } from "@partner-connect/timestamp";
 
 export type FieldKind =
   /** Any text of Unicode characters. */

@@ -1,5 +1,5 @@
+import { formatTimestamp } from "@partner-connect/timestamp";
 import fc from "fast-check";
-import { formatTimestamp } from "../timestamp.ts";
 import type { Field } from "./field.ts";
 import { RESPONSE_FIELDS } from "./response-record.ts";
 

@@ -1,4 +1,4 @@
-import { formatTimestamp } from "../timestamp.ts";
+import { formatTimestamp } from "@partner-connect/timestamp";
 import {
   type Field,
   FieldError,

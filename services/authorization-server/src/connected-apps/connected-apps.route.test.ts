@@ -30,7 +30,7 @@ describe("connected apps", () => {
     expect((await browser.open("/oauth/connections")).html).toContain("No app is connected with this shop.");
   });
 
-  test("one that was revoked and approved anew is not finished yet, and shows no date of the former connection", async () => {
+  test("one that was revoked and approved anew is not finished yet, and shows no date of the former connection [transition.unfinished]", async () => {
     const { browser, merchant, shopId } = await connectedMerchant(fixture);
     await fixture.replicas.sql`UPDATE oauth.connections SET status = 'revoked', connected_at = '2020-01-01Z',
       last_used_at = '2020-01-01Z', approved_at = '2020-01-01Z' WHERE shop_id = ${shopId}`;

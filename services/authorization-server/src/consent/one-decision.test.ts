@@ -96,7 +96,7 @@ describe("the first decision counts", () => {
     }
   });
 
-  test("of 50 different answers at once over two replicas exactly one is committed, and told alike to all who gave it", async () => {
+  test("of 50 different answers at once over two replicas exactly one is committed, and told alike to all who gave it [decision.once]", async () => {
     for (let round = 0; round < 8; round += 1) {
       const one = await asked();
       const answers = Array.from({ length: 50 }, (_, n) => {
@@ -115,7 +115,7 @@ describe("the first decision counts", () => {
     }
   }, 60_000);
 
-  test("of an approval and a refusal at once one is told, and it is the one that is true", async () => {
+  test("of an approval and a refusal at once one is told, and it is the one that is true [decision.once]", async () => {
     const told = new Set<string>();
     for (let round = 0; round < 30; round += 1) {
       const one = await asked();
@@ -134,7 +134,7 @@ describe("the first decision counts", () => {
 });
 
 describe("the same decision again", () => {
-  test("leads to the same code and state, and commits nothing a second time", async () => {
+  test("leads to the same code and state, and commits nothing a second time [decision.once]", async () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
     const again = await one.approve("Fern & Field");
@@ -181,7 +181,7 @@ describe("the same decision again", () => {
     expect((await exchange(one, code)).body.error).toBe("invalid_grant");
   });
 
-  test("completes what a crash between commit and code has left, with the same code", async () => {
+  test("completes what a crash between commit and code has left, with the same code [decision.once]", async () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
     const code = codeIn(first);

@@ -19,7 +19,7 @@ describe("a sealed authorization request", () => {
     expect(opened).toEqual({ ...ASKED, secret: expect.stringMatching(/^[\w-]{43}$/), secondsLeft: 3600 });
   });
 
-  test("opens in no other browser", () => {
+  test("opens in no other browser [decision.browser]", () => {
     expect(openRequest(randomSecret(), sealRequest(BROWSER, ASKED, NOW), NOW)).toBeNull();
   });
 

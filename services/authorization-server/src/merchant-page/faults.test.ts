@@ -1,15 +1,15 @@
+import { type Door, doorTo } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CuttableRedis, cuttableRedis } from "../testing/cuttable-redis.ts";
 import type { Page } from "../testing/merchant-browser.ts";
 import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
 
-let redis: CuttableRedis;
+let redis: Door;
 let fixture: MerchantFixture;
 let ada: TestMerchant;
 let fern: string;
 
 beforeAll(async () => {
-  redis = await cuttableRedis();
+  redis = await doorTo(process.env["TEST_REDIS_URL"]);
   fixture = await merchantFixture({ redisUrl: redis.url });
   ada = await fixture.registerMerchant();
   fern = await fixture.registerShop("Fern & Field", "standard", ada);
@@ -55,7 +55,7 @@ describe("while Redis is away", () => {
   test("every page says so, and a merchant is not signed out by it", async () => {
     const browser = fixture.browser();
     const { path, page } = await fixture.consent(browser, ada);
-    await redis.cut();
+    redis.close();
     expectUnavailable(await browser.open(path));
     expectUnavailable(await browser.open("/oauth/connections"));
     expectUnavailable(await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") }));

@@ -47,7 +47,7 @@ test("a network that tries many accounts is slowed down for seconds, others are 
   expect(await throttle.begin(attempt())).toBeNull();
 });
 
-test("a network over its limit leaves no counter for the accounts that it goes on trying", async () => {
+test("a network over its limit leaves no counter for the accounts that it goes on trying [decision.rate-limits]", async () => {
   const network = randomUUID();
   await begin(300, () => attempt({ network }));
   expect(await redis.keys(`sign_in:network:${network}:account:*`)).toHaveLength(100);

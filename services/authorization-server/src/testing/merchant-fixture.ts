@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { Plan, Scope } from "@partner-connect/access-token";
 import { hashPassword } from "@partner-connect/directory";
+import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
 import { type MerchantBrowser, merchantBrowser, type Page } from "./merchant-browser.ts";
 import { REDIRECT_URI, type RegisteredClient, type Replicas, startReplicas } from "./replicas.ts";
 
@@ -53,19 +53,9 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}): Pro
     replicas,
     client,
     browser: (address = randomAddress()) => merchantBrowser(replicas.apps, address),
-    async registerMerchant() {
-      const email = `${randomUUID()}@shop.example`;
-      const [row] = await replicas.sql`INSERT INTO directory.merchants (email, name, password_hash)
-        VALUES (${email}, 'Ada', ${passwordHash}) RETURNING id`;
-      return { id: row?.["id"], email };
-    },
-    async registerShop(name, plan, ...merchants) {
-      const [row] = await replicas.sql`INSERT INTO directory.shops (name, plan) VALUES (${name}, ${plan}) RETURNING id`;
-      for (const { id } of merchants) {
-        await replicas.sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${row?.["id"]}, ${id})`;
-      }
-      return row?.["id"];
-    },
+    registerMerchant: () => onboardMerchant(replicas.sql, passwordHash),
+    registerShop: (name, plan, ...merchants) =>
+      onboardShop(replicas.sql, { name, plan, merchants: merchants.map(({ id }) => id) }),
     async begin(browser, asking = {}) {
       const { clientId = client.clientId, scope = ["responses:read", "sources:write"] } = asking;
       const query = new URLSearchParams({

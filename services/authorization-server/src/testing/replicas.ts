@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,13 @@ import type { Scope } from "@partner-connect/access-token";
 import { approve } from "@partner-connect/connections";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase } from "@partner-connect/database/testing";
-import { hashCredential, newCredential } from "@partner-connect/directory";
+import {
+  onboardClient,
+  onboardMerchant,
+  onboardShop,
+  REDIRECT_URI,
+  type RegisteredClient,
+} from "@partner-connect/directory/testing";
 import { connectRedis, createLogger, type Redis, startInternalServer } from "@partner-connect/service-runtime";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
 import type { FastifyInstance } from "fastify";
@@ -17,14 +23,9 @@ import { type Config, readConfig } from "../config.ts";
 import { codeIssuer } from "../provider/code-issuer.ts";
 import { createProvider } from "../provider/provider.ts";
 
-export const BASE_URL = "https://connect.example";
-export const REDIRECT_URI = "https://partner.example/callback";
+export { REDIRECT_URI, type RegisteredClient } from "@partner-connect/directory/testing";
 
-/** A client with its secret, as its partner holds it. */
-export interface RegisteredClient {
-  readonly clientId: string;
-  readonly secret: string;
-}
+export const BASE_URL = "https://connect.example";
 
 export interface Replicas {
   /** Authorization servers on the same stores, to be asked through `inject`. */
@@ -100,21 +101,10 @@ export async function startReplicas(
     sql,
     redis,
     config,
-    async registerClient({ scope = ["responses:read", "sources:write"], grantTypes } = {}) {
-      const client = { clientId: `client_${randomUUID().replaceAll("-", "")}`, secret: newCredential("pcs") };
-      await sql`INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
-        VALUES (${client.clientId}, 'Lookout', ${[REDIRECT_URI, "http://localhost/callback"]}, ${scope},
-                ${grantTypes ?? ["authorization_code", "refresh_token"]})`;
-      await sql`INSERT INTO directory.client_secrets (client_id, secret_hash)
-        VALUES (${client.clientId}, ${hashCredential(client.secret)})`;
-      return client;
-    },
+    registerClient: (options) => onboardClient(sql, options),
     async registerShop(plan = "advanced_attribution") {
-      const [shop] = await sql`INSERT INTO directory.shops (name, plan) VALUES ('Fern & Field', ${plan}) RETURNING id`;
-      const [merchant] = await sql`INSERT INTO directory.merchants (email, name, password_hash)
-        VALUES (${`${randomUUID()}@shop.example`}, 'Ada', 'none') RETURNING id`;
-      await sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shop?.["id"]}, ${merchant?.["id"]})`;
-      return { shopId: shop?.["id"], merchantId: merchant?.["id"] };
+      const { id: merchantId } = await onboardMerchant(sql);
+      return { shopId: await onboardShop(sql, { plan, merchants: [merchantId] }), merchantId };
     },
     async approveAndIssueCode({
       clientId,

@@ -81,12 +81,15 @@ describe("authorization code exchange", () => {
     ["a character that is not unreserved", `${"v".repeat(42)}+`],
     ["a letter beyond ASCII", `${"v".repeat(42)}\u00e9`],
     ["a line break at its end", `${"v".repeat(43)}\n`],
-  ])("a code_verifier of %s is invalid_request, and the code still works", async (_, code_verifier) => {
-    const issued = await newCode();
-    const { status, body } = await exchangeCode(app(), client, issued, { code_verifier });
-    expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_request" });
-    expect((await exchangeCode(app(1), client, issued)).status).toBe(200);
-  });
+  ])(
+    "a code_verifier of %s is invalid_request, and the code still works [exchange.verifier-form]",
+    async (_, code_verifier) => {
+      const issued = await newCode();
+      const { status, body } = await exchangeCode(app(), client, issued, { code_verifier });
+      expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_request" });
+      expect((await exchangeCode(app(1), client, issued)).status).toBe(200);
+    },
+  );
 
   test("a code is redeemed once, whichever replica is asked", async () => {
     const issued = await newCode();
@@ -94,7 +97,7 @@ describe("authorization code exchange", () => {
     expect(await exchangeCode(app(1), client, issued)).toMatchObject({ status: 400, body: INVALID_CODE });
   });
 
-  test("of 50 parallel exchanges of each of 200 codes over two replicas exactly one wins, and its tokens live", async () => {
+  test("of 50 parallel exchanges of each of 200 codes over two replicas exactly one wins, and its tokens live [races.depth]", async () => {
     for (let round = 0; round < 200; round++) {
       const issued = await newCode();
       const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => exchangeCode(app(i % 2), client, issued)));

@@ -4,7 +4,7 @@ import { createSigner } from "./signer.ts";
 
 const withoutBinary = () => Promise.reject(new Error("No addon"));
 
-test("with Ed25519, libsodium and node:crypto make the same signatures", async () => {
+test("with Ed25519, libsodium and node:crypto make the same signatures [signatures.ed25519]", async () => {
   for (let length = 0; length < 1000; length += 37) {
     const { privateKey } = generateKeyPairSync("ed25519");
     const input = randomBytes(length);
@@ -15,7 +15,7 @@ test("with Ed25519, libsodium and node:crypto make the same signatures", async (
   }
 });
 
-test("with ES256 they are 64 bytes that verify", async () => {
+test("with ES256 they are 64 bytes that verify [signatures.ed25519]", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const input = randomBytes(300);
   const signature = (await createSigner({ alg: "ES256", privateKey })).sign(input);

@@ -35,7 +35,7 @@ describe("the Authorization header", () => {
     expect((await list(shop.apiKey)).status).toBe(200);
   });
 
-  test("no header, another form, or a changed credential is 401", async () => {
+  test("no header, another form, or a changed credential is 401 [error.challenge]", async () => {
     const swapped = shop.apiKey.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase());
     const refused = [
       "Bearer",
@@ -101,7 +101,7 @@ describe("an access token", () => {
     await expectUnauthorized(await list(`Bearer ${await signed(claims)}`));
   });
 
-  test("issued by a clock that is up to a minute ahead is let in", async () => {
+  test("issued by a clock that is up to a minute ahead is let in [access-token.clocks]", async () => {
     expect((await list(`Bearer ${await signed({ iat: seconds() + 55 })}`)).status).toBe(200);
   });
 

@@ -9,7 +9,7 @@ import {
   gzip,
   zstdCompress,
 } from "node:zlib";
-import { quality } from "@partner-connect/service-runtime";
+import Negotiator from "negotiator";
 
 /** The codings on offer, best first, each at its cheapest level: a page must cost less to compress than to make. */
 const CODINGS = {
@@ -36,16 +36,22 @@ const zip = promisify(gzip);
 
 export type Coding = keyof typeof CODINGS;
 
-/** The best coding that `Accept-Encoding` asks for by name, or null: nobody is compressed for who didn't ask. */
+const OFFERED = Object.keys(CODINGS) as Coding[];
+
+/** The package's types don't know `preferred` yet: the order where the client's weights are equal. */
+interface OrderedNegotiator {
+  encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined;
+}
+
+/** The best coding that `Accept-Encoding` names, by the client's weights and then by our order; null: as it is. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding | null {
   if (acceptEncoding === undefined) return null;
-  let best: Coding | null = null;
-  let most = 0;
-  for (const coding of Object.keys(CODINGS) as Coding[]) {
-    const asked = quality(acceptEncoding, coding) ?? 0;
-    if (asked > most) [best, most] = [coding, asked];
-  }
-  return best;
+  // We compress only when the client asks for a coding by its name: `*` alone may come from one that knows none of ours.
+  const header = acceptEncoding.toLowerCase();
+  const named = [...OFFERED, "identity"].filter((coding) => header.includes(coding));
+  const negotiator: OrderedNegotiator = new Negotiator({ headers: { "accept-encoding": header } });
+  const best = negotiator.encoding(named, { preferred: named });
+  return OFFERED.find((coding) => coding === best) ?? null;
 }
 
 export function compress(body: Buffer, coding: Coding): Promise<Buffer> {

@@ -1,8 +1,8 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
-import type { PageParameters } from "../pages/parameters.ts";
-import { pageSql } from "../pages/read-page.ts";
+import type { PageParameters } from "../pagination/page-parameters.ts";
+import { pageSql } from "../pagination/page-reader.ts";
 
 /** A page of questions by id. Index: questions_pkey. */
 export function listQuestionsSql(caller: Caller, { limit, cursor }: PageParameters): Statement {

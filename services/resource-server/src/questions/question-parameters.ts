@@ -1,5 +1,5 @@
 import type { QueryParameters } from "../http/query-string.ts";
-import { type PageParameters, readCursor, readLimit, readSingle } from "../pages/parameters.ts";
+import { type PageParameters, readCursor, readLimit, readSingle } from "../pagination/page-parameters.ts";
 
 const MIN_ID = -(2n ** 63n);
 const MAX_ID = 2n ** 63n - 1n;

@@ -1,15 +1,18 @@
 import type { FastifyInstance } from "fastify";
 import { readQuery } from "../http/query-string.ts";
-import { readPage } from "../pages/read-page.ts";
-import { sendPage } from "../pages/send-page.ts";
+import { readPage } from "../pagination/page-reader.ts";
+import { sendPage } from "../pagination/send-page.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { listQuestionsSql } from "./list-questions.query.ts";
 import { readQuestionParameters } from "./question-parameters.ts";
+import { listQuestionsSchema, QUESTION_SCHEMAS } from "./questions.schema.ts";
 
 /** Spec, GET /api/questions: a shop's questions by id, in the envelope of every list. */
 export function questionsRoute(app: FastifyInstance, options: RouteOptions): void {
   const page = { answers: options.answers, endpoint: `${options.publicApiUrl}/api/questions` };
-  app.get("/api/questions", { config: { scope: "responses:read" } }, async (request, reply) => {
+  for (const schema of QUESTION_SCHEMAS) app.addSchema(schema);
+  const route = { config: { scope: "responses:read" }, schema: listQuestionsSchema } as const;
+  app.get("/api/questions", route, async (request, reply) => {
     const { caller } = request;
     const parameters = readQuestionParameters(readQuery(request.url));
     return await sendPage(request, reply, page, parameters, (use) =>

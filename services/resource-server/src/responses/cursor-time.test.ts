@@ -64,7 +64,7 @@ describe("a link", () => {
     }
   });
 
-  test("is followed to the end although another walk of the same key meets its record at a later place", async () => {
+  test("is followed to the end although another walk of the same key meets its record at a later place [cursor-time.no-memory]", async () => {
     const own = await newShop(server);
     const first = await page(list("limit=25&sort=updated_at_asc"), own);
     await touchRows(server.owner, own.id, ["r024"], LATER);
@@ -73,7 +73,7 @@ describe("a link", () => {
     expect([...first.data.map(({ id }) => id), ...rest.map(({ id }) => id)]).toEqual([...ids, "r024"]);
   });
 
-  test("is followed to the end although Redis answers nothing for a while", async () => {
+  test("is followed to the end although Redis answers nothing for a while [cursor-time.no-memory]", async () => {
     const door = await doorTo(process.env["TEST_REDIS_URL"]);
     const away = await testResourceServer({ sharedWith: server, redisUrl: `redis://127.0.0.1:${door.port}/0` });
     try {
@@ -101,7 +101,7 @@ describe("cursor_time", () => {
   const cursor = `starting_after=r010&cursor_time=${at(START + 10)}`;
 
   test.each(["updated_at_asc", "updated_at_desc"])(
-    "is refused by its name without a cursor, twice, or where it is no time; in %s",
+    "is refused by its name without a cursor, twice, or where it is no time; in %s [cursor-time.refusals]",
     async (sort) => {
       for (const query of [
         `cursor_time=${at(START)}`,
@@ -118,7 +118,7 @@ describe("cursor_time", () => {
     },
   );
 
-  test("makes no unknown id known, whoever's it is, and another mistake is named first", async () => {
+  test("makes no unknown id known, whoever's it is, and another mistake is named first [cursor-time.refusals]", async () => {
     const other = await server.newShop();
     await insertRows(server.owner, other.id, [{ id: "theirs", inserted_at: START, updated_at: START }]);
     for (const [query, param] of [
@@ -131,13 +131,16 @@ describe("cursor_time", () => {
     }
   });
 
-  test.each(["inserted_at_asc", "inserted_at_desc"])("is ignored in %s, whatever it holds", async (sort) => {
-    const plain = await page(list(`sort=${sort}&limit=4&starting_after=r010`), shop);
-    for (const given of ["cursor_time=x", "cursor_time=", `cursor_time=${at(LATER)}&cursor_time=x`]) {
-      expect(await page(list(`sort=${sort}&limit=4&starting_after=r010&${given}`), shop)).toEqual(plain);
-    }
-    expect((await page(list(`sort=${sort}&limit=1&cursor_time=x`), shop)).data).toHaveLength(1);
-  });
+  test.each(["inserted_at_asc", "inserted_at_desc"])(
+    "is ignored in %s, whatever it holds [cursor-time.refusals]",
+    async (sort) => {
+      const plain = await page(list(`sort=${sort}&limit=4&starting_after=r010`), shop);
+      for (const given of ["cursor_time=x", "cursor_time=", `cursor_time=${at(LATER)}&cursor_time=x`]) {
+        expect(await page(list(`sort=${sort}&limit=4&starting_after=r010&${given}`), shop)).toEqual(plain);
+      }
+      expect((await page(list(`sort=${sort}&limit=1&cursor_time=x`), shop)).data).toHaveLength(1);
+    },
+  );
 
   test("is any way to write the time, and has no other name", async () => {
     const own = await newShop(server);
@@ -153,7 +156,7 @@ describe("cursor_time", () => {
   });
 
   test.each(["r010", "r099"])(
-    "leads on from where %s stood, in both directions, also once it is deleted",
+    "leads on from where %s stood, in both directions, also once it is deleted [cursor-time.no-memory]",
     async (id) => {
       const own = await newShop(server);
       await touchRows(server.owner, own.id, [id], LATER);

@@ -3,15 +3,15 @@ import { Readable } from "node:stream";
 import type { AnswerMemory, HeldAnswer } from "../answers/answer-memory.ts";
 import type { Caller } from "../authentication/caller.ts";
 import { invalidRequest } from "../errors/api-error.ts";
-import { MAX_LIMIT } from "../pages/parameters.ts";
-import { type Page, readPage } from "../pages/read-page.ts";
+import { MAX_LIMIT } from "../pagination/page-parameters.ts";
+import { type Page, readPage } from "../pagination/page-reader.ts";
 import type { ExportFormat } from "./export-format.ts";
 import { type ExportPlace, ExportPlaces } from "./export-places.ts";
 import type { ListParameters } from "./list-parameters.ts";
-import { listResponsesSql } from "./list-responses.query.ts";
+import type { Position } from "./list-query/direction.ts";
+import { listResponsesSql } from "./list-query/list-responses.query.ts";
 import type { ResponsesReader } from "./list-responses.ts";
 import { SORTS } from "./sort.ts";
-import type { Position } from "./way.ts";
 
 /** About so many bytes are read at a time. The first page, of records of unknown size, is a small one. */
 const PAGE_BYTES = 1024 * 1024;

@@ -86,7 +86,7 @@ describe("the list's parameters", () => {
     expect(read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a&since=bad&since=worse")).toEqual(wanted);
   });
 
-  test("of updated_at and the sort have no legacy form", () => {
+  test("of updated_at and the sort have no legacy form [list.no-legacy-form]", () => {
     expect(read("updated_since=2026-01-01T00:00:00Z&order=asc")).toEqual(read(""));
   });
 

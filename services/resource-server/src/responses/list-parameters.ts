@@ -1,7 +1,7 @@
 import { invalidRequest } from "../errors/api-error.ts";
 import type { QueryParameters } from "../http/query-string.ts";
-import { type Cursor, type PageParameters, readCursor, readLimit, readSingle } from "../pages/parameters.ts";
-import { canonicalParameters } from "./legacy-parameters.ts";
+import { type Cursor, type PageParameters, readCursor, readLimit, readSingle } from "../pagination/page-parameters.ts";
+import { canonicalParameters } from "./legacy-names.ts";
 import { DEFAULT_SORT, isSortName, risesInTime, SORTS, type SortName, type TimeColumn } from "./sort.ts";
 import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 

@@ -1,8 +1,8 @@
 import type { Caller } from "../authentication/caller.ts";
-import { type Page, type PageReader, readPage } from "../pages/read-page.ts";
-import type { CursorPositions, Start } from "./cursor-positions.ts";
+import { type Page, type PageReader, readPage } from "../pagination/page-reader.ts";
 import type { ListParameters } from "./list-parameters.ts";
-import { listResponsesSql } from "./list-responses.query.ts";
+import { listResponsesSql } from "./list-query/list-responses.query.ts";
+import type { CursorPositions, Start } from "./position-memory/position-memory.ts";
 
 export interface ResponsesReader extends PageReader {
   readonly positions: CursorPositions;

@@ -2,13 +2,14 @@ import { pipeline } from "node:stream";
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
 import { chooseCoding, compressor } from "../http/content-coding.ts";
 import { readQuery } from "../http/query-string.ts";
-import { sendPage } from "../pages/send-page.ts";
+import { sendPage } from "../pagination/send-page.ts";
 import type { RouteOptions } from "../route-options.ts";
-import { CursorPositions } from "./cursor-positions.ts";
 import { chooseExport, type ExportFormat } from "./export-format.ts";
 import { Exports } from "./export-responses.ts";
 import { type ListParameters, readListParameters } from "./list-parameters.ts";
 import { type Listing, listResponses } from "./list-responses.ts";
+import { CursorPositions } from "./position-memory/position-memory.ts";
+import { listResponsesSchema, RESPONSE_SCHEMAS } from "./responses.schema.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -28,6 +29,7 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
   const page = { answers: options.answers, endpoint: `${options.publicApiUrl}/api/responses` };
   const reader = { ...options, positions: new CursorPositions(options.redis, options.now) };
   const exports = new Exports(reader, options.answers);
+  for (const schema of RESPONSE_SCHEMAS) app.addSchema(schema);
   app.addHook("onClose", async () => reader.positions.close());
   app.decorateRequest("listing");
   // As soon as the caller is known: where a memory is needed, one write asks Redis for it and counts the call.
@@ -35,7 +37,8 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
     request.listing = readListing(reader.positions, request);
     done();
   };
-  app.get("/api/responses", { config: { scope: "responses:read" }, onRequest }, async (request, reply) => {
+  const route = { config: { scope: "responses:read" }, schema: listResponsesSchema, onRequest } as const;
+  app.get("/api/responses", route, async (request, reply) => {
     const listing = request.listing();
     const { parameters } = listing;
     if ("format" in listing) {

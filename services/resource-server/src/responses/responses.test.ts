@@ -60,7 +60,7 @@ describe("a page of responses", () => {
     expect(body.next).toBe(`${ISSUER}/api/responses?${given}&starting_after=r4`);
   });
 
-  test("is found by a time taken from a record, as either bound", async () => {
+  test("is found by a time taken from a record, as either bound [page.time-of-a-record]", async () => {
     for (const bound of ["inserted_at", "updated_at"]) {
       const time = "2025-03-04T05:06:07.092Z";
       expect(ids(await list(`?${bound}_min=${time}&${bound}_max=${time}`))).toBe("r3");
@@ -84,7 +84,7 @@ describe("a page of responses", () => {
     }
   });
 
-  test("says 304 to who has it, and is sent again once a record changed", async () => {
+  test("says 304 to who has it, and is sent again once a record changed [page.not-modified]", async () => {
     const fresh = await server.newShop();
     await insertRows(server.owner, fresh.id, [{ id: "a", inserted_at: AT, updated_at: AT }]);
     const first = await server.get("/api/responses", fresh.apiKey);

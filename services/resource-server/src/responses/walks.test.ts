@@ -76,7 +76,7 @@ async function page(shop: TestShop, url: string): Promise<ListBody> {
   return (await response.json()) as ListBody;
 }
 
-describe.each(Object.keys(SORTS) as SortName[])("walks in %s", (sort) => {
+describe.each(Object.keys(SORTS) as SortName[])("walks in %s [list.direction]", (sort) => {
   test.each(FILTERS.map((filter) => [Object.keys(filter).join(" and ") || "nothing", filter] as const))(
     "show every row once, in order, both ways, filtered by %s",
     async (_, filter) => {

@@ -8,7 +8,7 @@ import type { NewSource } from "./source.ts";
 
 /** The answer to a POST: 201 for a new source, 200 for one that was there. */
 export interface SourceAnswer {
-  readonly status: number;
+  readonly status: 200 | 201;
   /** JSON text. */
   readonly body: string;
 }

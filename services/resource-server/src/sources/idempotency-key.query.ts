@@ -8,7 +8,7 @@ export interface ClaimedRow {
   /** Of the request that claimed the key first; null when the caller may not write. */
   readonly body_hash: Buffer | null;
   /** The answer to that request; null: this request is the first. */
-  readonly status: number | null;
+  readonly status: 200 | 201 | null;
   readonly answer: string | null;
 }
 

@@ -47,7 +47,7 @@ describe("a source row that another session holds", () => {
   test.each([
     ["sources", undefined, 200],
     ["idempotency_keys", "k", 201],
-  ] as const)("holds up its own shop's writes alone (%s)", async (table, key, status) => {
+  ] as const)("holds up its own shop's writes alone (%s) [sources.locked-row]", async (table, key, status) => {
     const [locked, ...others] = await Promise.all(Array.from({ length: 5 }, () => patient.newShop()));
     if (!locked) throw new Error("no shop");
     expect((await post(patient, locked, "e", "k")).status).toBe(201);

@@ -121,7 +121,65 @@ describe("POST /api/sources", () => {
     expect(await count(shop.id)).toBe(before);
   });
 
-  test("refuses bytes that are not UTF-8, wherever they stand, and stores nothing", async () => {
+  test.each([
+    [{ type: "tv" }, "name", "name must be a text of 1 to 200 characters."],
+    [{ name: "x".repeat(201), type: "radio" }, "name", "name must be a text of 1 to 200 characters."],
+    [{ name: "a\0", type: "radio" }, "name", "name must be a text of 1 to 200 characters."],
+    [{ external_id: 7 }, "name", "name must be a text of 1 to 200 characters."],
+    [
+      { name: "A", type: "radio", url: "x" },
+      "type",
+      "type must be one of podcast, youtube, influencer, tv, newsletter, event, other.",
+    ],
+    [{ name: "A", type: "tv", external_id: " " }, "external_id", "external_id must be a text of 1 to 255 characters."],
+    [
+      { name: "A", type: "tv", url: "//x", aliases: 1 },
+      "url",
+      "url must be an absolute http or https URL of at most 2048 characters.",
+    ],
+    [{ name: "A", type: "tv", url: "https://x\0" }, "url", expect.any(String)],
+    [{ name: "A", type: "tv", url: 5 }, "url", expect.any(String)],
+    [{ name: "A", type: "tv", aliases: "a" }, "aliases", "aliases must be an array of at most 100 texts."],
+    [
+      { name: "A", type: "tv", aliases: Array(101).fill("a") },
+      "aliases",
+      "aliases must be an array of at most 100 texts.",
+    ],
+    [{ name: "A", type: "tv", aliases: ["a", " "] }, "aliases", "aliases must be a text of 1 to 200 characters."],
+    [{ name: "A", type: "tv", aliases: ["a\0"] }, "aliases", "aliases must be a text of 1 to 200 characters."],
+    ["null", "body", "The body must be a JSON object."],
+    ["[]", "body", "The body must be a JSON object."],
+    ["{", "body", "The request's body is malformed."],
+  ])("refuses %j, naming the first field that is wrong, and what it must be", async (body, param, description) => {
+    const answer = await post(body);
+    const expected = { error: "invalid_request", error_description: description, param };
+    expect([answer.status, answer.body]).toEqual([400, expected]);
+  });
+
+  test("trims texts before it counts their characters", async () => {
+    const blank = " ".repeat(300);
+    const { status, body } = await post({
+      name: `${blank}${"x".repeat(200)}${blank}`,
+      type: "tv",
+      external_id: `\n e2 \t`,
+      aliases: [" a", "a ", `${blank}b`],
+      url: null,
+    });
+    expect([status, body]).toMatchObject([201, { name: "x".repeat(200), external_id: "e2", aliases: ["a", "b"] }]);
+  });
+
+  test("takes URLs with letters beyond ASCII, as they were sent", async () => {
+    const url = "HTTPS://bücher.example/ä?ö#ü";
+    expect((await post({ name: "A", type: "tv", url })).body).toMatchObject({ url });
+  });
+
+  test("counts a character outside of the basic plane once, as the published schema does", async () => {
+    const name = "🎩".repeat(200);
+    expect((await post({ name, type: "tv" })).body).toMatchObject({ name });
+    expect((await post({ name: `${name}🎩`, type: "tv" })).body).toMatchObject({ param: "name" });
+  });
+
+  test("refuses bytes that are not UTF-8, wherever they stand, and stores nothing [sources.utf-8]", async () => {
     const before = await count(shop.id);
     const [start, end] = ['{"name":"a', '","type":"tv"}'];
     for (const bytes of [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {

@@ -1,0 +1,74 @@
+import type { Scope } from "@partner-connect/access-token";
+import type { Sql } from "@partner-connect/database";
+import type { LiveGrant } from "./connection.ts";
+import { lastUseLagSeconds } from "./refresh-token-expiry.ts";
+
+/** A refresh token, with the shop that it names and the client that presents it. */
+export interface PresentedToken {
+  readonly shopId: string;
+  readonly clientId: string;
+  /** SHA-256 of the refresh token. */
+  readonly refreshTokenHash: Buffer;
+}
+
+/** The connection of a presented token, as it is now. */
+export interface RefreshRow {
+  readonly id: string;
+  readonly grant_id: string;
+  readonly generation: number;
+  readonly scope: readonly Scope[];
+  readonly status: string;
+  readonly disabled: boolean;
+  readonly plan: LiveGrant["plan"];
+  readonly client_scope: readonly Scope[];
+  /** The presented token is the connection's. */
+  readonly is_current: boolean;
+  /** `last_used_at` lags so far behind that it has to be written. */
+  readonly is_due: boolean | null;
+  /** The token was not used for its lifetime, as far as Postgres knows. */
+  readonly is_past: boolean | null;
+}
+
+/**
+ * $1 to $3: shops, clients, and token hashes in hexadecimal, an array each. $4: the seconds that `last_used_at` may lag. $5:
+ * a token's lifetime plus that lag. The LIMIT makes the planner search each token's row by itself, whatever its statistics.
+ * Indexes: connections_pkey, shops_pkey, clients_pkey.
+ */
+export const FIND_ROWS = `
+  SELECT asked.index::int, found.*
+  FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS asked (shop_id, client_id, hash, index)
+    CROSS JOIN LATERAL (
+      SELECT c.id, c.grant_id, c.generation, c.scope, c.status, c.disabled,
+        s.plan, k.scope AS client_scope,
+        c.refresh_token_hash IS NOT DISTINCT FROM decode(asked.hash, 'hex') AS is_current,
+        c.last_used_at < now() - make_interval(secs => $4) AS is_due,
+        c.last_used_at < now() - make_interval(secs => $5) AS is_past
+      FROM oauth.connections c
+        JOIN directory.shops s ON s.id = c.shop_id
+        JOIN directory.clients k ON k.client_id = c.client_id
+      WHERE c.shop_id = asked.shop_id AND c.client_id = asked.client_id
+      LIMIT 1
+    ) AS found`;
+
+/** The row of each token, in the order of the tokens; null where there is none. */
+export async function findRefreshRows(
+  sql: Sql,
+  tokens: readonly PresentedToken[],
+  ttl: number,
+): Promise<(RefreshRow | null)[]> {
+  const lag = lastUseLagSeconds(ttl);
+  const found = await sql.unsafe<(RefreshRow & { index: number })[]>(
+    FIND_ROWS,
+    [
+      tokens.map(({ shopId }) => shopId),
+      tokens.map(({ clientId }) => clientId),
+      tokens.map(({ refreshTokenHash }) => refreshTokenHash.toString("hex")),
+      lag,
+      ttl + lag,
+    ],
+    { prepare: true },
+  );
+  const rows: (RefreshRow | null)[] = tokens.map(() => null);
+  for (const row of found) rows[row.index - 1] = row;
+  return rows;
+}

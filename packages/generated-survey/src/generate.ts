@@ -1,0 +1,78 @@
+import { formatTimestamp } from "@partner-connect/timestamp";
+import { answerFields, recategorized } from "./answer.ts";
+import { QUESTIONS } from "./catalog.ts";
+import { orderFields } from "./customer.ts";
+import { insertionTimes, recategorizationTime, type Window } from "./moments.ts";
+import { seededRandom } from "./random.ts";
+import { responseId } from "./response-id.ts";
+
+export interface GenerateOptions {
+  readonly count: number;
+  /** Any text; the same seed and window give the same bytes. Default "1". */
+  readonly seed?: string;
+  /** Milliseconds. Default: 365 days before `to`. */
+  readonly from?: number;
+  /** Milliseconds, not included. Default: {@link DEFAULT_TO}. */
+  readonly to?: number;
+}
+
+/** A constant, so that the same command prints the same bytes on any day. */
+export const DEFAULT_TO = Date.parse("2025-01-01T00:00:00Z");
+const YEAR = 365 * 86_400_000;
+
+/**
+ * `count` responses as import lines, each with its newline: ascending by inserted_at, with ties; about one in eight
+ * recategorized later. Lazy, in constant memory. They fit the questions of {@link generateQuestions}.
+ */
+export function* generateResponses(options: GenerateOptions): Generator<string> {
+  const window = windowOf(options);
+  const random = seededRandom(options.seed ?? "1");
+  let index = 0;
+  for (const inserted of insertionTimes(options.count, window, random)) {
+    const id = responseId(inserted, Buffer.from(random.hex(12).slice(0, 20), "hex"));
+    const answered = { ...answerFields(random), ...orderFields(index, random) };
+    const moved = random.chance(1 / 8) ? recategorizationTime(inserted, window, random) : undefined;
+    const fields = moved === undefined ? answered : recategorized(answered, random);
+    const times = {
+      inserted_at: formatTimestamp(inserted),
+      updated_at: formatTimestamp(moved ?? inserted),
+      response_provided_at: formatTimestamp(inserted - random.integer(3_000)),
+    };
+    yield `${JSON.stringify({ id, ...times, ...fields })}\n`;
+    index++;
+  }
+}
+
+/** The questions that generated responses answer, as import lines. They were published when the window began. */
+export function* generateQuestions(options: Pick<GenerateOptions, "from" | "to"> = {}): Generator<string> {
+  const began = formatTimestamp(windowOf(options).from);
+  for (const question of QUESTIONS) {
+    const record = {
+      id: question.id,
+      prompt: question.prompt,
+      type: question.type,
+      submit_text: "Submit",
+      allow_other: question.allowOther,
+      ...(question.allowOther && { other_placeholder: "Tell us more" }),
+      randomize_responses: question.type === "single_response",
+      max_responses: question.type === "multi_response" ? 3 : 1,
+      customer_type: question.customerType,
+      frequency_type: question.customerType === "new" ? "once" : "always",
+      published_at: began,
+      inserted_at: began,
+      updated_at: began,
+      responses: question.options.map(({ id, value, clarification }) => ({
+        id,
+        value,
+        clarification_question: clarification ?? null,
+      })),
+    };
+    yield `${JSON.stringify(record)}\n`;
+  }
+}
+
+function windowOf({ from, to = DEFAULT_TO }: Pick<GenerateOptions, "from" | "to">): Window {
+  const begin = from ?? to - YEAR;
+  if (!(begin < to)) throw new RangeError("the time window is empty: --from must be before --to");
+  return { from: begin, to };
+}

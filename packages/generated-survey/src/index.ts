@@ -1,0 +1,1 @@
+export { type GenerateOptions, generateQuestions, generateResponses } from "./generate.ts";

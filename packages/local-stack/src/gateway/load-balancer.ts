@@ -1,0 +1,66 @@
+import { connect } from "node:net";
+
+/** Says which replicas of one service to try for a request, in which order. */
+export interface LoadBalancer {
+  /** All replicas: each comes first in turn, and those that failed a moment ago come last. */
+  order(): string[];
+  /** The same, but the first one accepts connections now: for a request that can be sent only once. */
+  acceptingFirst(): Promise<string[]>;
+  /** To be called when a replica did not answer a request. */
+  failed(url: string): void;
+  /** To be called when a replica said that it is about to close. */
+  leaving(url: string): void;
+}
+
+/** How long a replica that failed comes last: about as long as it takes to be started again. */
+const AVOID_MS = 1000;
+/** Longer than a replica that is about to close still answers. A write that meets its close could not be repeated. */
+const LEAVING_MS = 5000;
+const CONNECT_LIMIT_MS = 500;
+
+export function loadBalancer(urls: readonly string[]): LoadBalancer {
+  const avoidUntil = new Map<string, number>();
+  let turn = 0;
+
+  function order(): string[] {
+    turn = (turn + 1) % urls.length;
+    const rotated = [...urls.slice(turn), ...urls.slice(0, turn)];
+    const now = Date.now();
+    const until = (url: string) => avoidUntil.get(url) ?? 0;
+    const avoided = rotated.filter((url) => until(url) > now);
+    // The first one that left is the first one to be started again.
+    avoided.sort((one, other) => until(one) - until(other));
+    return [...rotated.filter((url) => until(url) <= now), ...avoided];
+  }
+
+  const avoid = (url: string, milliseconds: number): void => void avoidUntil.set(url, Date.now() + milliseconds);
+  const failed = (url: string): void => avoid(url, AVOID_MS);
+
+  return {
+    order,
+    failed,
+    leaving: (url) => avoid(url, LEAVING_MS),
+    async acceptingFirst() {
+      const all = order();
+      for (const url of all) {
+        if (await accepts(url)) return [url, ...all.filter((other) => other !== url)];
+        failed(url);
+      }
+      return all;
+    },
+  };
+}
+
+function accepts(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port), timeout: CONNECT_LIMIT_MS });
+    const settle = (accepted: boolean) => {
+      socket.destroy();
+      resolve(accepted);
+    };
+    socket.once("connect", () => settle(true));
+    socket.once("timeout", () => settle(false));
+    socket.once("error", () => settle(false));
+  });
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Command, type Run, spawnLogged } from "./spawn-logged.ts";
+import { startFailure } from "./start-failure.ts";
+import type { StackContext, SupervisedProcess } from "./supervised-process.ts";
+import { untilItServes } from "./until-it-serves.ts";
+
+export interface ProcessOptions extends Command {
+  readonly name: string;
+  readonly url?: string;
+  /** Whether it serves; called again and again until it does. An error that it throws tells people why not. */
+  readonly serves: () => Promise<boolean>;
+  /** Runs before every start. */
+  readonly prepare?: () => Promise<void>;
+  readonly stopSignal?: NodeJS.Signals;
+}
+
+const STOP_LIMIT_MS = 15_000;
+/** An end after this long is not counted as a failed start, so the next start doesn't wait. */
+const STABLE_MS = 3_000;
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * Starts a process and supervises it until `stop`: when it ends by itself it is started again at once, and after
+ * repeated failures with pauses that grow to a second.
+ * @throws StartFailure when it ends, or does not serve in time, at its first start
+ */
+export async function startProcess(options: ProcessOptions, context: StackContext): Promise<SupervisedProcess> {
+  const { name } = options;
+  let run: Run | undefined;
+  let stopping = false;
+
+  async function start(flags: "w" | "a"): Promise<Run> {
+    await options.prepare?.();
+    const started = await spawnLogged(options, flags, context.watchdog);
+    run = started;
+    void started.ended.then(() => {
+      if (run === started) run = undefined;
+    });
+    if (stopping) started.kill("SIGKILL");
+    return started;
+  }
+
+  async function supervise(first: Run): Promise<void> {
+    let current = first;
+    let failures = 0;
+    while (!stopping) {
+      const since = Date.now();
+      const how = await current.ended;
+      if (stopping) return;
+      context.report(`${name} ${how}, starting it again`);
+      failures = Date.now() - since < STABLE_MS ? failures + 1 : 0;
+      await sleep(failures < 2 ? 0 : Math.min(25 * 2 ** failures, LONGEST_PAUSE_MS));
+      if (stopping) return;
+      current = await start("a").catch((error: Error) => failed(error));
+      context.changed();
+    }
+  }
+
+  const first = await start("w");
+  const why = await untilItServes(options.serves, first.ended, context.signal);
+  if (why !== null) {
+    stopping = true;
+    first.kill("SIGKILL");
+    await first.ended;
+    throw await startFailure(name, why, options.log);
+  }
+  const supervision = supervise(first);
+
+  return {
+    name,
+    ...(options.url && { url: options.url }),
+    get pid() {
+      return run?.pid;
+    },
+    async stop() {
+      stopping = true;
+      run?.kill(options.stopSignal ?? "SIGTERM");
+      const hard = setTimeout(() => run?.kill("SIGKILL"), STOP_LIMIT_MS);
+      await supervision;
+      await run?.ended;
+      clearTimeout(hard);
+    },
+  };
+}
+
+/** A start that failed before there was a process. It is tried again, like one whose process has ended. */
+function failed(error: Error): Run {
+  return { pid: undefined, ended: Promise.resolve(`could not be started (${error.message})`), kill: () => {} };
+}

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+/**
+ * Ends the stack's processes when the stack can't: after a kill -9, a crash, a lost test runner. The watchdog is a shell
+ * in a session of its own, so that no signal to the stack reaches it. A pipe, whose other end only the stack has, tells it
+ * which processes to watch. When the pipe closes, for whatever reason, it ends those that are left.
+ */
+export interface Watchdog {
+  watch(pid: number): void;
+  /** The process has ended; another one may get its id. */
+  forget(pid: number): void;
+  /** To be called when every process has ended; resolves when the watchdog itself has. */
+  release(): Promise<void>;
+}
+
+const SCRIPT = `
+trap '' INT TERM HUP
+watched=' '
+while read -r verb pid; do
+  case $verb in
+    watch) watched="$watched$pid " ;;
+    forget) case $watched in *" $pid "*) watched="\${watched%% $pid *} \${watched#* $pid }" ;; esac ;;
+  esac
+done
+alive() { for pid in $watched; do kill -0 "$pid" 2>/dev/null && return 0; done; return 1; }
+alive || exit 0
+kill -TERM $watched 2>/dev/null
+for attempt in 1 2 3 4 5 6 7 8 9 10; do alive || exit 0; sleep 0.5; done
+kill -KILL $watched 2>/dev/null
+exit 0
+`;
+
+export function startWatchdog(): Watchdog {
+  const shell = spawn("/bin/sh", ["-c", SCRIPT], { stdio: ["pipe", "ignore", "ignore"], detached: true, cwd: "/" });
+  shell.unref();
+  shell.on("error", () => {});
+  shell.stdin.on("error", () => {});
+  (shell.stdin as unknown as { unref?(): void }).unref?.();
+  return {
+    watch: (pid) => void shell.stdin.write(`watch ${pid}\n`),
+    forget: (pid) => void shell.stdin.write(`forget ${pid}\n`),
+    async release() {
+      shell.ref();
+      shell.stdin.end();
+      if (shell.exitCode === null && shell.signalCode === null) await once(shell, "exit").catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { derivedRolePassword, migrate, roleUrl, type ServiceRole } from "@partner-connect/database";
+import { createSigningKeysFile } from "@partner-connect/signing-keys";
+import { type Replica, replicas } from "./replica.ts";
+
+export interface ServicesOptions {
+  readonly dataDir: string;
+  /** The gateway's port. */
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly resourceServerRedisUrl: string;
+  /** From which the services' database passwords derive. */
+  readonly roleSecret: string;
+  readonly authorizationServers: number;
+  readonly resourceServers: number;
+  /** Variables that the services get as they are, such as lifetimes and limits. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Services {
+  readonly authorizationServers: readonly Replica[];
+  readonly resourceServers: readonly Replica[];
+}
+
+/** Makes what both services need before they start: the tables, their roles' passwords, the signing keys. */
+export async function prepareServices(options: ServicesOptions): Promise<Services> {
+  const { dataDir, databaseUrl, roleSecret } = options;
+  await migrate(databaseUrl, {
+    authorizationServerPassword: derivedRolePassword(roleSecret, "authorization_server"),
+    resourceServerPassword: derivedRolePassword(roleSecret, "resource_server"),
+  });
+  const signingKeysFile = join(dataDir, "signing-keys.json");
+  await createSigningKeysFile(signingKeysFile);
+
+  const shared = sharedEnvironment(options);
+  const database = (role: ServiceRole) => roleUrl(databaseUrl, role, derivedRolePassword(roleSecret, role));
+  return {
+    authorizationServers: await replicas("authorization-server", options.authorizationServers, dataDir, {
+      ...shared,
+      DATABASE_URL: database("authorization_server"),
+      REDIS_URL: options.redisUrl,
+      SIGNING_KEYS_FILE: signingKeysFile,
+    }),
+    resourceServers: await replicas("resource-server", options.resourceServers, dataDir, {
+      ...shared,
+      DATABASE_URL: database("resource_server"),
+      REDIS_URL: options.resourceServerRedisUrl,
+      // Through the gateway, so that any authorization server that is up can answer. By the address, as not every machine
+      // resolves `localhost`.
+      JWKS_URL: `http://127.0.0.1:${options.port}/oauth/api/jwks`,
+    }),
+  };
+}
+
+function sharedEnvironment({ env, port }: ServicesOptions): Record<string, string> {
+  return {
+    ...env,
+    PUBLIC_BASE_URL: env["PUBLIC_BASE_URL"] || `http://localhost:${port}`,
+    HOST: "127.0.0.1",
+    // The gateway's address: the services believe only the gateway when it says who the client is.
+    TRUSTED_PROXIES: "127.0.0.1/32,::1/128",
+    // Long enough for an answer to tell the gateway that a replica is about to close.
+    DRAIN_SECONDS: env["DRAIN_SECONDS"] ?? "1",
+  };
+}

@@ -1,0 +1,23 @@
+import { Redis } from "ioredis";
+
+export interface TestRedis {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** An empty numbered database of its own in the Redis that the test run started (`TEST_REDIS_URL`). */
+export async function freshRedis(serverUrl: string | undefined): Promise<TestRedis> {
+  if (!serverUrl) throw new Error("TEST_REDIS_URL is not set: run the tests with `pnpm test`");
+  const server = new Redis(serverUrl);
+  const number = await server.incr("test databases");
+  server.disconnect();
+  const url = `${serverUrl}/${number}`;
+  return {
+    url,
+    async drop() {
+      const redis = new Redis(url);
+      await redis.flushdb();
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export { type Door, doorTo } from "./door.ts";
+export { freshRedis, type TestRedis } from "./fresh-redis.ts";
+export { type OwnRedis, ownRedis } from "./own-redis.ts";

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+
+export interface OwnRedis {
+  readonly url: string;
+  /** On a connection of the test's own, not the service's. */
+  command(name: string, ...args: string[]): Promise<unknown>;
+  /** SIGSTOP: it accepts connections and answers nothing. */
+  pause(): void;
+  resume(): void;
+  /** SIGKILL and a new process, which loads the last snapshot (`SAVE`) if there is one. */
+  killAndRestart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A Redis process of its own, for a test that stops, kills and empties it. */
+export async function ownRedis(): Promise<OwnRedis> {
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-own-redis-"));
+  const port = await freePort();
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
+  const url = `redis://127.0.0.1:${port}/0`;
+  let server: ChildProcess;
+  const start = async (): Promise<void> => {
+    server = spawn("redis-server", args, { stdio: "ignore" });
+    const redis = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
+    redis.on("error", () => {});
+    await redis.ping();
+    redis.disconnect();
+  };
+  const kill = async (): Promise<void> => {
+    const ended = once(server, "exit");
+    server.kill("SIGKILL");
+    await ended;
+  };
+  await start();
+  return {
+    url,
+    async command(name, ...rest) {
+      const redis = new Redis(url);
+      try {
+        return await redis.call(name, ...rest);
+      } finally {
+        redis.disconnect();
+      }
+    },
+    pause: () => void server.kill("SIGSTOP"),
+    resume: () => void server.kill("SIGCONT"),
+    async killAndRestart() {
+      await kill();
+      await start();
+    },
+    async stop() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise<void>((resolve) => void server.close(() => resolve()));
+  return port;
+}

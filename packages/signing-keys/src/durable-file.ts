@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+import { open, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/**
+ * Writes a new file in the folder of `path`, for its owner only, synced to disk. Returns the new file's path.
+ * The owner is that of the file at `path`, so that the service can still read it when root has changed it.
+ */
+export async function writeBeside(path: string, text: string): Promise<string> {
+  const temporary = `${path}.${randomUUID()}`;
+  const former = await stat(path).catch(() => null);
+  const file = await open(temporary, "wx", 0o600);
+  try {
+    if (former && former.uid !== process.getuid?.()) await file.chown(former.uid, former.gid);
+    await file.writeFile(text);
+    await file.sync();
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return temporary;
+}
+
+/** Syncs a rename or a link of `path` to disk. */
+export async function syncFolderOf(path: string): Promise<void> {
+  const folder = await open(dirname(path), "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException | null)?.code === code;
+}

@@ -1,0 +1,30 @@
+import { generateQuestions, generateResponses } from "@partner-connect/generated-survey";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readQuestion } from "./question-record.ts";
+import { readResponse } from "./response-record.ts";
+
+const END = Date.parse("2025-01-01T00:00:00Z");
+
+test("there are as many generated responses as asked for, each one an import takes, in any window", () => {
+  const window = fc.tuple(fc.integer({ min: 0, max: END }), fc.integer({ min: 1, max: 1e11 }));
+  const property = fc.property(fc.nat(60), fc.string(), window, (count, seed, [from, length]) => {
+    const lines = [...generateResponses({ count, seed, from, to: from + length })];
+    expect(lines).toHaveLength(count);
+    let last = from;
+    for (const line of lines) {
+      expect(line.indexOf("\n")).toBe(line.length - 1);
+      const { insertedAt = 0, updatedAt = 0 } = readResponse(line, from + length);
+      expect(insertedAt).toBeGreaterThanOrEqual(last);
+      expect(updatedAt).toBeLessThan(from + length);
+      last = insertedAt;
+    }
+  });
+  fc.assert(property);
+});
+
+test("the generated questions are ones that an import takes, published when the window began", () => {
+  for (const line of generateQuestions({ from: END - 1000 })) {
+    expect(readQuestion(line, END)).toMatchObject({ insertedAt: END - 1000 });
+  }
+});

@@ -1,0 +1,91 @@
+/** A form of a page, as a browser without scripts understands it. */
+export interface HtmlForm {
+  readonly action: string;
+  readonly method: "GET" | "POST";
+  readonly inputs: readonly HtmlInput[];
+  /** Those of the inputs that are radio buttons. */
+  readonly radios: readonly HtmlInput[];
+  /** The values of the hidden inputs, by name. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly buttons: readonly HtmlButton[];
+}
+
+export interface HtmlInput {
+  readonly name: string;
+  readonly value: string;
+  readonly type: string;
+  /** Its label's text. */
+  readonly label: string;
+  readonly checked: boolean;
+  readonly disabled: boolean;
+}
+
+export interface HtmlButton {
+  readonly text: string;
+  readonly name: string | undefined;
+  readonly value: string;
+}
+
+/** Reads the forms of a page. It knows what our pages use: inputs, labels by `for`, buttons. */
+export function readForms(html: string): HtmlForm[] {
+  return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = "", content = ""]) => {
+    const inputs = readInputs(content);
+    return {
+      action: attribute(attributes, "action") ?? "",
+      method: attribute(attributes, "method")?.toLowerCase() === "post" ? "POST" : "GET",
+      inputs,
+      radios: inputs.filter(({ type }) => type === "radio"),
+      fields: Object.fromEntries(
+        inputs.filter(({ type }) => type === "hidden").map(({ name, value }) => [name, value]),
+      ),
+      buttons: readButtons(content),
+    };
+  });
+}
+
+function readInputs(content: string): HtmlInput[] {
+  return [...content.matchAll(/<input\b([^>]*)>/g)].map(([, input = ""]) => ({
+    name: attribute(input, "name") ?? "",
+    value: attribute(input, "value") ?? (attribute(input, "type") === "radio" ? "on" : ""),
+    type: attribute(input, "type") ?? "text",
+    label: labelOf(content, attribute(input, "id")),
+    checked: attribute(input, "checked") !== undefined,
+    disabled: attribute(input, "disabled") !== undefined,
+  }));
+}
+
+function readButtons(content: string): HtmlButton[] {
+  return [...content.matchAll(/<button\b([^>]*)>([\s\S]*?)<\/button>/g)].map(([, button = "", text = ""]) => ({
+    text: textOf(text),
+    name: attribute(button, "name"),
+    value: attribute(button, "value") ?? "",
+  }));
+}
+
+/** The words of a piece of HTML. */
+export function textOf(html: string): string {
+  return decodeEntities(html.replaceAll(/<[^>]*>/g, " "))
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+function labelOf(content: string, id: string | undefined): string {
+  const label = [...content.matchAll(/<label\b([^>]*)>([\s\S]*?)<\/label>/g)].find(
+    ([, attributes = ""]) => id !== undefined && attribute(attributes, "for") === id,
+  );
+  return textOf(label?.[2] ?? "");
+}
+
+function attribute(attributes: string, name: string): string | undefined {
+  const found = new RegExp(`(?:^|\\s)${name}(?:="([^"]*)")?(?=\\s|$)`).exec(attributes);
+  return found ? decodeEntities(found[1] ?? "") : undefined;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function decodeEntities(text: string): string {
+  return text.replaceAll(/&(#x?[0-9a-f]+|[a-z]+);/gi, (whole, entity: string) => {
+    if (!entity.startsWith("#")) return ENTITIES[entity] ?? whole;
+    return String.fromCodePoint(Number(entity.replace(/^#(x?)/i, (_, hex) => (hex ? "0x" : ""))));
+  });
+}

@@ -1,0 +1,2 @@
+export { type DateTime, parseDateTime } from "./date-time.ts";
+export { formatTimestamp, parseTimestamp } from "./timestamp.ts";

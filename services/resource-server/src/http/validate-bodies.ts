@@ -1,0 +1,43 @@
+import type { FastifyInstance } from "fastify";
+import Type, { type TArray, type TObject, type TRefine, type TRefineAdd, type TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import type { TLocalizedValidationError } from "typebox/error";
+import { type ApiError, invalidRequest } from "../errors/api-error.ts";
+
+/**
+ * Validates each body by the TypeBox schema of its route; its fields are made by {@link field}. Query strings and headers
+ * have rules that no schema says (given once, legacy names), which stand beside their routes: their schemas only describe.
+ */
+export function validateBodies(app: FastifyInstance): void {
+  app.setValidatorCompiler<TObject>(({ schema, httpPart }) => {
+    if (httpPart !== "body") return () => true;
+    const validator = Compile(schema);
+    return (body) => (validator.Check(body) ? { value: body } : { error: refusalOf(schema, validator.Errors(body)) });
+  });
+}
+
+/** A field of a body, with what its value must be, in words for the refusal, and a rule that no schema says. */
+export function field<Schema extends TSchema>(
+  schema: Schema,
+  mustBe: string,
+  holds: (value: unknown) => boolean = () => true,
+): TRefineAdd<Schema> {
+  return Type.Refine(schema, holds, () => mustBe);
+}
+
+/** The refusal names the first field, in the order of the schema, that is wrong. */
+function refusalOf({ properties }: TObject, errors: readonly TLocalizedValidationError[]): ApiError {
+  const paths = errors.flatMap((error) =>
+    error.keyword === "required" ? error.params.requiredProperties.map((name) => `/${name}`) : [error.instancePath],
+  );
+  for (const [name, schema] of Object.entries(properties)) {
+    if (paths.includes(`/${name}`)) return invalidRequest(name, `${name} must be ${wordsOf(schema)}.`);
+    const ofElements = paths.some((path) => path.startsWith(`/${name}/`));
+    if (ofElements) return invalidRequest(name, `${name} must be ${wordsOf((schema as TArray).items)}.`);
+  }
+  return invalidRequest("body", "The body must be a JSON object.");
+}
+
+function wordsOf(schema: TSchema): string {
+  return (schema as TRefine)["~refine"][0]?.error({}) ?? "valid";
+}

@@ -1,0 +1,45 @@
+import type { PageParameters } from "./page-parameters.ts";
+
+export interface PageLinks {
+  readonly prev: string | null;
+  readonly next: string | null;
+}
+
+/** What of a record matters at the edge of a page. */
+export interface Edge {
+  readonly id: string;
+  /** Both as the record shows them. */
+  readonly insertedAt: string;
+  readonly updatedAt: string;
+}
+
+/** What the links of a page are made of: the records at its ends, and whether there is more beyond each. */
+export interface PageEdges {
+  readonly first: Edge;
+  readonly last: Edge;
+  readonly precedes: boolean;
+  readonly follows: boolean;
+}
+
+/** Absolute URLs on the configured base, in canonical names only. An empty page has none. */
+export function pageLinks(
+  endpoint: string,
+  { given, linksCarryTime }: Pick<PageParameters, "given" | "linksCarryTime">,
+  edges: PageEdges | null,
+): PageLinks {
+  if (!edges) return { prev: null, next: null };
+  const link = (name: string, { id, updatedAt }: Edge): string => {
+    const place = linksCarryTime
+      ? ([
+          [name, id],
+          ["cursor_time", updatedAt],
+        ] as const)
+      : ([[name, id]] as const);
+    const pairs = [...given, ...place].map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
+    return `${endpoint}?${pairs.join("&")}`;
+  };
+  return {
+    prev: edges.precedes ? link("ending_before", edges.first) : null,
+    next: edges.follows ? link("starting_after", edges.last) : null,
+  };
+}

@@ -1,0 +1,32 @@
+import { RESPONSE_FIELDS } from "@partner-connect/survey-data";
+import { type CastingContext, type Options, stringify } from "csv-stringify/sync";
+
+const COLUMNS = RESPONSE_FIELDS.map(({ name }) => name);
+const AMOUNTS = new Set(RESPONSE_FIELDS.filter(({ kind }) => kind === "decimal").map(({ name }) => name));
+
+/** How a cell begins that a spreadsheet may run as a formula. OWASP, CSV Injection. */
+const FORMULA_START = /^[=+\-@\t\r]/;
+const AMOUNT = /^-\d+(?:\.\d+)?$/;
+
+/** RFC 4180: CRLF, quotes where needed; null is empty. */
+const OPTIONS: Options = {
+  columns: COLUMNS,
+  record_delimiter: "windows",
+  quote_record_delimiter: true,
+  cast: { string: withoutFormula, boolean: String },
+};
+
+/**
+ * An apostrophe before what a spreadsheet would run, inside quotes. Amounts, which are decimal text, stay as they are, also
+ * below zero: nothing runs in them. (`escape_formulas` of the library would change them, and leaves out the quotes.)
+ */
+function withoutFormula(text: string, { column }: CastingContext) {
+  if (!FORMULA_START.test(text) || (AMOUNTS.has(String(column)) && AMOUNT.test(text))) return text;
+  return { value: `'${text}`, quoted: true };
+}
+
+export const CSV_HEADER = `${COLUMNS.join(",")}\r\n`;
+
+export function csvLines(records: readonly object[]): string {
+  return stringify([...records], OPTIONS);
+}

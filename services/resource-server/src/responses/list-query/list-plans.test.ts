@@ -1,0 +1,114 @@
+import { transaction } from "@partner-connect/database";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Caller } from "../../authentication/caller.ts";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
+import type { ListParameters } from "../list-parameters.ts";
+import { SORTS, type SortName } from "../sort.ts";
+import { listResponsesSql } from "./list-responses.query.ts";
+
+const COUNT = 200_000;
+const LIMIT = 50;
+const START = Date.parse("2024-01-01T00:00:00.000Z");
+const MINUTE = 60_000;
+/** A record every five minutes: nearly two years, 25 bins. */
+const STEP = 5 * MINUTE;
+/** When 20,000 of them were changed at one instant. */
+const BULK = START + 190_000 * STEP;
+
+let server: TestResourceServer;
+let shop: TestShop;
+let caller: Caller;
+
+beforeAll(async () => {
+  server = await testResourceServer();
+  shop = await server.newShop();
+  caller = {
+    kind: "connection",
+    id: shop.connectionId,
+    shopId: shop.id,
+    clientId: shop.clientId,
+    generation: 1,
+    scope: ["responses:read"],
+  };
+  // A fifth was changed within 200 days, one block at one instant.
+  await server.owner`
+    INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+    SELECT ${shop.id}, 'r' || lpad(i::text, 6, '0'), inserted_at,
+      CASE WHEN i BETWEEN 60000 AND 79999 THEN ${new Date(BULK).toISOString()}::timestamptz
+           WHEN i % 5 = 0 THEN inserted_at + (i * 7919 % 200) * interval '1 day' ELSE inserted_at END,
+      '{"id":"r' || lpad(i::text, 6, '0') || '"}'
+    FROM (SELECT i, ${new Date(START).toISOString()}::timestamptz + i * interval '5 minutes' AS inserted_at
+          FROM generate_series(0, ${COUNT - 1}) AS i) AS row`;
+  await server.owner`VACUUM ANALYZE survey.responses`;
+}, 120_000);
+
+afterAll(() => server.close());
+
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Actual Rows"?: number;
+  readonly "Actual Loops"?: number;
+  readonly "Rows Removed by Filter"?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Rows and index entries that a plan went through, the ones it threw away too. */
+function touched(node: PlanNode): number {
+  const own = node["Relation Name"] ? (node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0) : 0;
+  return own * (node["Actual Loops"] ?? 0) + (node.Plans ?? []).reduce((sum, child) => sum + touched(child), 0);
+}
+
+async function rowsTouched(parameters: ListParameters): Promise<number> {
+  const { text, values } = listResponsesSql(caller, parameters, null);
+  const literals = values.map((value) => (typeof value === "number" ? value : `'${value}'`)).join(", ");
+  return await transaction(server.sql, async (sql) => {
+    await sql.unsafe(`PREPARE shape AS ${text}`);
+    const [row] = await sql.unsafe<{ "QUERY PLAN": { Plan: PlanNode }[] }[]>(
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE shape(${literals})`,
+    );
+    await sql.unsafe("DEALLOCATE shape");
+    return touched(row?.["QUERY PLAN"][0]?.Plan as PlanNode);
+  });
+}
+
+describe.each(["inserted_at_desc", "inserted_at_asc"] as const)("a page in %s, filtered by the other time", (sort) => {
+  test.each([
+    ["an hour beside 20,000 that changed at one instant", BULK + 1, BULK + 60 * MINUTE],
+    ["a range the wrong way round", BULK, BULK - 1],
+  ])("touches few rows for %s", async (_, min, max) => {
+    const ranges = { inserted_at: { min: null, max: null }, updated_at: { min, max } };
+    for (const direction of [null, "after", "before"] as const) {
+      const cursor = direction && { direction, id: "r120000" };
+      expect(await rowsTouched({ limit: LIMIT, sort, cursor, ranges, given: [] })).toBeLessThan(1200);
+    }
+  });
+});
+
+/** What the filters could be; nothing, or a time in the middle of everything. */
+const BOUNDS = {
+  inserted_at: { min: START + 20_000 * STEP, max: START + 130_000 * STEP },
+  updated_at: { min: START + 40_000 * STEP, max: START + 170_000 * STEP },
+};
+const MASKS = Array.from({ length: 16 }, (_, mask) => mask);
+const CURSORS = [null, "r000100", "r070000", "r120000", "r199900"];
+
+describe.each(Object.keys(SORTS) as SortName[])("a page in %s of 200,000 responses", (sort) => {
+  test.each(MASKS)("touches little more than its rows, with filters %i and a cursor anywhere", async (mask) => {
+    const bit = (index: number, bound: number): number | null => (mask & (1 << index) ? bound : null);
+    const ranges = {
+      inserted_at: { min: bit(0, BOUNDS.inserted_at.min), max: bit(1, BOUNDS.inserted_at.max) },
+      updated_at: { min: bit(2, BOUNDS.updated_at.min), max: bit(3, BOUNDS.updated_at.max) },
+    };
+    const other = SORTS[sort].column === "inserted_at" ? ranges.updated_at : ranges.inserted_at;
+    // Filtered by the other time: a page for each of the walks' looks, and the bin at either end of the range.
+    const most = other.min === null && other.max === null ? LIMIT + 8 : 8 * LIMIT + 2 * 2200;
+    for (const id of CURSORS) {
+      for (const direction of id ? (["after", "before"] as const) : (["after"] as const)) {
+        const cursor = id === null ? null : { direction, id };
+        const rows = await rowsTouched({ limit: LIMIT, sort, cursor, ranges, given: [] });
+        expect([cursor, rows <= most ? "few" : rows]).toEqual([cursor, "few"]);
+      }
+    }
+  });
+});

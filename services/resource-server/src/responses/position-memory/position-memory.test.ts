@@ -1,0 +1,203 @@
+import { type OwnRedis, ownRedis } from "@partner-connect/service-runtime/testing";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
+import { insertRows, type ListBody, touchRows } from "../testing.ts";
+import { SETTLING_MS } from "./safe-position.ts";
+
+const ids = Array.from({ length: 12 }, (_, i) => `r${String(i).padStart(2, "0")}`);
+
+let now: number;
+let start: number;
+let redis: OwnRedis;
+let server: TestResourceServer;
+let replica: TestResourceServer;
+let shop: TestShop;
+
+beforeAll(async () => {
+  redis = await ownRedis();
+  const options = { redisUrl: redis.url, now: () => now };
+  now = Date.now();
+  server = await testResourceServer(options);
+  replica = await testResourceServer({ ...options, sharedWith: server });
+});
+afterAll(async () => {
+  await replica.close();
+  await server.close();
+  await redis.stop();
+});
+
+beforeEach(async () => {
+  now = Date.now();
+  start = now - 1000;
+  shop = await server.newShop();
+  await insertRows(
+    server.owner,
+    shop.id,
+    ids.map((id, i) => ({ id, inserted_at: start, updated_at: start + i })),
+  );
+});
+afterEach(() => redis.resume());
+
+const ask = (query: string, by = server) => by.get(`/api/responses?sort=updated_at_asc&limit=3${query}`, shop.apiKey);
+
+/** The ids of a page. */
+async function page(query: string, by = server): Promise<string[]> {
+  const response = await ask(query, by);
+  expect([query, response.status]).toEqual([query, 200]);
+  return ((await response.json()) as ListBody).data.map(({ id }) => id);
+}
+
+const after = (id: string, by = server) => page(`&starting_after=${id}`, by);
+
+/** To the end, from the first page or another, by links. */
+async function walkByLinks(query = ""): Promise<void> {
+  for (let path: string | null = `/api/responses?sort=updated_at_asc&limit=3${query}`; path; ) {
+    const response = await replica.get(path, shop.apiKey);
+    expect([path, response.status]).toEqual([path, 200]);
+    path = ((await response.json()) as ListBody).next?.slice(ISSUER.length) ?? null;
+  }
+}
+
+const at = (milliseconds: number): string => `&cursor_time=${new Date(start + milliseconds).toISOString()}`;
+
+const move = (id: string, milliseconds: number) => touchRows(server.owner, shop.id, [id], start + milliseconds);
+
+async function expectUnavailable(query: string, by = server): Promise<void> {
+  const response = await ask(query, by);
+  expect([response.status, await response.text(), response.headers.get("retry-after")]).toEqual([
+    503,
+    '{"error":"unavailable"}',
+    "1",
+  ]);
+}
+
+/** Until this replica asks Redis again. */
+const recovered = (by = server) =>
+  expect.poll(async () => (await ask("&starting_after=r00", by)).status, { timeout: 10_000 }).toBe(200);
+
+describe("who passes ids alone", () => {
+  test("loses nothing when another walk of the same key meets the record at a later place [cursor-id.nothing-lost]", async () => {
+    expect(await page("")).toEqual(["r00", "r01", "r02"]);
+    await move("r02", 100);
+    await walkByLinks();
+    expect(await after("r02")).toEqual(["r03", "r04", "r05"]);
+  });
+
+  test("going down goes on from the newest place", async () => {
+    expect(await page(`&ending_before=r05${at(5)}`)).toEqual(["r02", "r03", "r04"]);
+    await move("r02", 100);
+    await walkByLinks();
+    expect(await page("&ending_before=r02")).toEqual(["r09", "r10", "r11"]);
+  });
+
+  test("is told 503 with retry-after while Redis can't be asked, and goes on exactly afterwards [cursor-id.nothing-lost]", async () => {
+    expect(await page("")).toEqual(["r00", "r01", "r02"]);
+    await move("r02", 100);
+    redis.pause();
+    await expectUnavailable("&starting_after=r02");
+    await expectUnavailable("&starting_after=r02");
+    expect(await page(`&starting_after=r02${at(2)}`)).toEqual(["r03", "r04", "r05"]);
+    redis.resume();
+    await recovered();
+    expect(await after("r02")).toEqual(["r03", "r04", "r05"]);
+  });
+
+  test("is told 503 too when Redis refuses the question, or only what is to be kept [cursor-id.nothing-lost]", async () => {
+    const limited = async (rule: string): Promise<TestResourceServer> => {
+      await redis.command("ACL", "SETUSER", "limited", "reset", "on", ">secret", "~*", "&*", "+@all", rule);
+      const url = Object.assign(new URL(redis.url), { username: "limited", password: "secret" }).href;
+      return await testResourceServer({ sharedWith: server, redisUrl: url });
+    };
+    expect(await page("")).toEqual(["r00", "r01", "r02"]);
+    for (const rule of ["-hgetall", "-hset", "-evalsha"]) {
+      const refusing = await limited(rule);
+      try {
+        expect(await page("", refusing)).toEqual(["r00", "r01", "r02"]);
+        await expectUnavailable("&starting_after=r02", refusing);
+        expect(await page(`&starting_after=r02${at(2)}`, refusing)).toEqual(["r03", "r04", "r05"]);
+      } finally {
+        await refusing.close();
+      }
+    }
+  });
+
+  test("goes on where nothing is lost once Redis is emptied, also beside a walk that it knows already [cursor-id.nothing-lost]", async () => {
+    expect(await page("")).toEqual(["r00", "r01", "r02"]);
+    await move("r02", 100);
+    await redis.command("FLUSHALL");
+    await walkByLinks(`&starting_after=r05${at(5)}`);
+    // What Redis knows now is the other walk's place. The record came together with r01, which comes again.
+    expect(await after("r02")).toEqual(["r01", "r03", "r04"]);
+  });
+
+  test("goes on where nothing is lost once Redis was killed and has come back with an older snapshot [cursor-id.nothing-lost]", async () => {
+    expect(await page("")).toEqual(["r00", "r01", "r02"]);
+    await redis.command("SAVE");
+    await move("r02", 100);
+    const down = "/api/responses?sort=updated_at_desc&limit=1";
+    const first = async (path: string): Promise<string | undefined> =>
+      ((await (await server.get(path, shop.apiKey)).json()) as ListBody).data[0]?.id;
+    expect(await first(down)).toBe("r02");
+    await redis.command("SAVE");
+    await move("r02", 200);
+    await move("r03", 150);
+    expect(await first(down)).toBe("r02");
+    await redis.killAndRestart();
+    await recovered();
+    // The snapshot knows the place at 100 alone: from there, r03 would be missed.
+    expect(await first(`${down}&starting_after=r02`)).toBe("r03");
+  });
+
+  test("is safe after a page that was sent without Redis, though Redis knows another walk's place [cursor-id.nothing-lost]", async () => {
+    redis.pause();
+    expect(await page(`&starting_after=r01${at(1)}`)).toEqual(["r02", "r03", "r04"]);
+    redis.resume();
+    await move("r04", 100);
+    await recovered(replica);
+    await walkByLinks();
+    await recovered();
+    now += SETTLING_MS + 1;
+    expect(await after("r04")).toEqual(["r05", "r06", "r07"]);
+  });
+});
+
+test("everything that is remembered has an end, a page's last record a week after it was shown", async () => {
+  await redis.command("FLUSHALL");
+  let last: string | undefined;
+  for (let i = 0; i < 8; i++) {
+    last = (last === undefined ? await page("") : await after(last)).at(-1) ?? "";
+    await move(last, 100 + i);
+  }
+  const keys = ((await redis.command("KEYS", "cursor:*")) as string[]).sort();
+  const lives = await Promise.all(keys.map(async (key) => (await redis.command("TTL", key)) as number));
+  expect(keys.length).toBeGreaterThan(6);
+  expect(lives.filter((seconds) => seconds <= 0)).toEqual([]);
+  expect(lives.filter((seconds) => seconds > 3600 && seconds <= 7 * 86_400).length).toBeGreaterThanOrEqual(1);
+});
+
+describe("walks by ids alone end [cursor-id.ends]", () => {
+  test("where the record at the edge moves ahead of each page, alone", async () => {
+    const shown: string[] = [];
+    for (let last: string | undefined, i = 0; i < 100; i++) {
+      const data: string[] = last === undefined ? await page("") : await after(last);
+      shown.push(...data);
+      last = data.at(-1);
+      if (last === undefined) break;
+      if (i < 10) await move(last, 100 + i);
+    }
+    expect(new Set(shown).size).toBe(12);
+    expect(shown.length).toBeLessThanOrEqual(12 + 10);
+  });
+
+  test("where two have a place in common: the later one counts once the earlier one was left for long enough", async () => {
+    expect([await page(""), await page("", replica)]).toEqual([ids.slice(0, 3), ids.slice(0, 3)]);
+    await move("r02", 100);
+    let last = "r02";
+    do last = (await after(last)).at(-1) ?? "";
+    while (last !== "r02");
+    // Who asks may be the one or the other.
+    expect(await after("r02")).toEqual(["r03", "r04", "r05"]);
+    now += SETTLING_MS + 1;
+    expect(await after("r02")).toEqual([]);
+  });
+});

@@ -1,0 +1,4 @@
+import { writeFileSync } from "node:fs";
+import { README, renderReadme } from "./readme.ts";
+
+writeFileSync(README, renderReadme());
