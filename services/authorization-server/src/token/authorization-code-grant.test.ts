@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { passTime } from "../testing/pass-time.ts";
 import { type IssuedTestCode, type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
 import { callToken, exchangeCode, refreshTokens } from "../testing/token-calls.ts";
 
@@ -8,11 +8,14 @@ let client: RegisteredClient;
 let shop: { shopId: string; merchantId: string };
 
 beforeAll(async () => {
-  replicas = await startReplicas(2, { AUTHORIZATION_CODE_TTL_SECONDS: "3", CODE_REPLAY_GRACE_SECONDS: "1" });
+  replicas = await startReplicas(2);
 });
+afterEach(() => void vi.useRealTimers());
 afterAll(() => replicas.stop());
 
 const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
+const LIFE = 300;
+const GRACE = 60;
 const INVALID_CODE = { error: "invalid_grant", error_description: "the code is unknown, expired or already used" };
 
 /** A client and a shop of their own, so that no test meets another's connection. */
@@ -21,6 +24,8 @@ async function newCode(scope: ("responses:read" | "sources:write")[] = ["respons
   shop = await replicas.registerShop();
   return await replicas.approveAndIssueCode({ ...client, ...shop, scope });
 }
+
+const pass = (seconds: number, { code }: IssuedTestCode) => passTime(replicas, { ...client, code }, seconds);
 
 describe("authorization code exchange", () => {
   test("answers with both tokens, their type, lifetime and scope", async () => {
@@ -109,14 +114,18 @@ describe("authorization code exchange", () => {
   }, 120_000);
 
   test("a code expires", async () => {
+    const early = await newCode();
+    await pass(LIFE - 5, early);
+    expect((await exchangeCode(app(), client, early)).status).toBe(200);
     const issued = await newCode();
-    await sleep(3100);
+    await pass(LIFE, issued);
     expect(await exchangeCode(app(), client, issued)).toMatchObject({ status: 400, body: INVALID_CODE });
   });
 
   test("a replay within the grace is refused and harmless, and audited", async () => {
     const issued = await newCode();
     const { body } = await exchangeCode(app(), client, issued);
+    await pass(GRACE - 5, issued);
     expect((await exchangeCode(app(), client, issued)).body).toEqual(INVALID_CODE);
     expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
     expect(await events()).toEqual(["approve", "exchange", "code_replay"]);
@@ -125,7 +134,7 @@ describe("authorization code exchange", () => {
   test("an otherwise valid replay after the grace revokes the connection, even when the code has expired", async () => {
     const issued = await newCode();
     const { body } = await exchangeCode(app(), client, issued);
-    await sleep(3500);
+    await pass(LIFE + 1, issued);
     expect((await exchangeCode(app(), client, issued)).body).toEqual(INVALID_CODE);
     expect((await refreshTokens(app(), client, body.refresh_token)).body.error_description).toBe("grant revoked");
     expect(await events()).toEqual(["approve", "exchange", "revoke"]);
@@ -134,7 +143,7 @@ describe("authorization code exchange", () => {
   test("a replay after the grace with another verifier, URI or client harms nobody", async () => {
     const issued = await newCode();
     const { body } = await exchangeCode(app(), client, issued);
-    await sleep(1500);
+    await pass(GRACE + 1, issued);
     const other = await replicas.registerClient();
     await exchangeCode(app(), client, issued, { code_verifier: "x".repeat(43) });
     await exchangeCode(app(), client, issued, { redirect_uri: "https://partner.example/other" });
