@@ -19,12 +19,13 @@ const RULES = [
   "services/authorization-server/src/sign-in/network",
   "services/authorization-server/src/sealing/sealed-text",
   "services/authorization-server/src/token/(code-verifier|token-request)",
-  "services/resource-server/src/responses/(legacy-names|list-parameters|sort|timestamp)",
+  "services/resource-server/src/responses/(legacy-names|list-parameters|time-filters|sort|timestamp)",
   "services/resource-server/src/pagination/(prev-next-links|page-parameters)",
   "packages/access-token/src/[^/]+",
   "packages/connections/src/connection",
   "packages/directory/src/(registrable-redirect-uri|email|display-name)",
   "packages/signing-keys/src/life-cycle",
+  "packages/connections/src/(refresh-outcome|refresh-token-expiry)",
 ];
 
 const SOURCES = { pathNot: "\\.test\\.ts$|/testing(\\.ts|/)" };

@@ -12,7 +12,7 @@ const CADDYFILE = fileURLToPath(new URL("../../deploy/gateway/Caddyfile", import
 const START_LIMIT_MS = 20_000;
 
 export interface CaddyStack extends OwnStack {
-  /** The door for the resource servers. */
+  /** Where the resource servers reach the authorization servers. */
   readonly innerUrl: string;
   /** What Caddy has logged. */
   log(): string;
@@ -21,8 +21,8 @@ export interface CaddyStack extends OwnStack {
 }
 
 /**
- * A stack whose three public hosts are Caddy's, with the production Caddyfile, by plain HTTP on this machine. Its
- * `now.base_url` and the other two are those hosts.
+ * A stack behind Caddy with the production Caddyfile, by plain HTTP on this machine. `now.base_url` and the other two URLs
+ * are Caddy's hosts.
  */
 export async function startCaddyStack(env: Readonly<Record<string, string>> = {}): Promise<CaddyStack> {
   const port = await freePort();
@@ -78,7 +78,7 @@ async function startCaddy(
       XDG_CONFIG_HOME: folder,
       GATEWAY_PORT: String(port),
       INNER_PORT: String(innerPort),
-      // All that it can log.
+      // Everything that Caddy can log.
       CADDY_LOG_LEVEL: "DEBUG",
       CADDY_ADMIN: `localhost:${await freePort()}`,
       BASE_ADDRESS: urls.base_url,

@@ -10,8 +10,8 @@ export const HOW_TO_GET_CHROMIUM =
   "Chromium is missing, so the browser tests are skipped: install it (Debian, Ubuntu: apt-get install chromium; macOS: brew install chromium)";
 
 /**
- * The Chromium of this machine; as root on Debian or Ubuntu it is installed when there is none. Null where there is
- * none to be had, but never in CI, which fails instead.
+ * The Chromium of this machine. Where there is none, root on Debian or Ubuntu installs one; otherwise the result is null. In
+ * CI this throws instead, so that no browser test is skipped there.
  */
 export async function chromiumProgram(): Promise<string | null> {
   const program = (await find(PROGRAMS)) ?? (await install());
@@ -19,7 +19,7 @@ export async function chromiumProgram(): Promise<string | null> {
   return program;
 }
 
-/** A browser that asks nothing of anybody but the pages that a test opens. */
+/** A browser that sends no requests of its own, only those of the pages that a test opens. */
 export async function launchChromium(program: string): Promise<Browser> {
   return await chromium.launch({
     executablePath: program,

@@ -10,17 +10,17 @@ const SLOTS = 16_384;
 const PASSWORD = "of-the-services";
 const ALL_COMMANDS = "+@all";
 
-/** A Redis node in cluster mode, whose errors a test chooses. The services reach it as a user of their own. */
+/** A Redis node in cluster mode that gives the errors that a test chooses. The services connect as a user of their own. */
 export interface ClusterRedis {
   /** For the services. */
   readonly url: string;
   /** As its administrator. */
   call(command: string, ...args: readonly string[]): Promise<unknown>;
-  /** Takes commands from the services' user: `NOPERM`. */
+  /** Forbids these commands to the services' user: `NOPERM`. */
   forbid(...commands: readonly string[]): Promise<void>;
-  /** Serves no slot any more: `CLUSTERDOWN`. */
+  /** No node serves the slots any more: `CLUSTERDOWN`. */
   dropSlots(): Promise<void>;
-  /** All slots are another node's: `MOVED`. What it held is gone. */
+  /** Moves all slots to another node: `MOVED`. The data are lost. */
   moveSlots(): Promise<void>;
   /** Serves everything again. */
   restore(): Promise<void>;

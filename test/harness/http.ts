@@ -5,11 +5,11 @@ export interface Sending {
   /** A list sends the header once for each value. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
-  /** Address to come from; Linux has all of 127.0.0.0/8. */
+  /** The address that the request comes from; on Linux any of 127.0.0.0/8. */
   readonly from?: string;
 }
 
-/** What came over the wire, nothing followed, nothing interpreted. */
+/** The answer as it came over the wire. No redirect was followed. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -18,14 +18,14 @@ export interface Answer {
   json(): any;
 }
 
-/** Longer than anything may take. */
+/** Longer than any answer may take. */
 const LIMIT_MS = 30_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /**
- * One request, its path and query sent byte for byte. Names below `localhost` are this machine's, also where the
- * resolver does not know that (RFC 6761).
+ * One request, its path and query sent byte for byte. Hosts below `localhost` are this machine (RFC 6761), also where the
+ * resolver does not know them.
  */
 export function send(url: string, { method = "GET", headers = {}, body, from }: Sending = {}): Promise<Answer> {
   const [, host = "", path = "/"] = /^http:\/\/([^/?#]+)([^#]*)/.exec(url) ?? [];

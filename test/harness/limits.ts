@@ -1,4 +1,4 @@
-/** Rate limits that no test reaches by accident. */
+/** Rate limits that no test reaches. */
 export const UNLIMITED = {
   AUTHORIZE_RATE_LIMIT: "1000000",
   TOKEN_RATE_LIMIT: "1000000",

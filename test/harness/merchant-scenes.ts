@@ -4,7 +4,7 @@ import type { MerchantAccount, PartnerClient } from "./onboarding.ts";
 import { partner } from "./partner.ts";
 import type { StackUnderTest } from "./stacks.ts";
 
-/** A page that a merchant can see, and the way there, in a browser that knows nothing yet. */
+/** A page that a merchant can see, and how to get there in a new browser. */
 export interface Scene {
   readonly name: string;
   /** What its heading says, in English. */
@@ -141,7 +141,7 @@ async function begin({ page, stack, world }: Stage, client: PartnerClient = worl
 async function signIn({ page }: Stage, { email, password }: MerchantAccount): Promise<void> {
   await page.getByRole("textbox", { name: "Email" }).fill(email);
   await page.getByLabel("Password").fill(password);
-  // What the click leads to is there before anything is done with it.
+  // The next page must have loaded before anything is done with it.
   await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Sign in" }).click()]);
 }
 

@@ -28,7 +28,7 @@ const BOTH = "responses:read sources:write";
 
 type Plan = "standard" | "advanced_attribution";
 
-/** `mark` keeps the addresses of a stack's several worlds apart. */
+/** `mark` is part of the email addresses, so that one stack can have several worlds. */
 export async function merchantWorld(
   stack: StackUnderTest,
   mark = `${randomUUID().slice(0, 8)}.`,
@@ -62,7 +62,7 @@ export async function merchantWorld(
     await shop(layla, "متجر القهوة", "standard");
     await shop(layla, "<script>alert('hello')</script>", "advanced_attribution");
 
-    // Onboarding refuses such a name; the pages must not rely on it.
+    // Onboarding refuses such a name, but the pages must be safe with it too.
     await sql`UPDATE directory.clients SET name = name || ${" \u202egnp.exe"} WHERE client_id = ${nakheel.clientId}`;
 
     const browser = merchantBrowser(ada);

@@ -15,7 +15,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs the operator's command line on a stack, as its own process, and hands back all that it says. */
+/** Runs the operator's command line on a stack, as a process of its own, and returns all that it prints. */
 export function runOperator(
   stack: Pick<StackUnderTest, "dataDir">,
   args: readonly string[],
@@ -34,7 +34,7 @@ export function runOperator(
   });
 }
 
-/** The JSON document that a command answers. */
+/** The JSON document that a command prints. */
 export async function operator(
   stack: Pick<StackUnderTest, "dataDir">,
   args: readonly string[],

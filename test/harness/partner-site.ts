@@ -1,15 +1,15 @@
 import { createServer } from "node:http";
 
-/** A partner's web site, where merchants come back to. */
+/** A partner's web site, to which merchants are redirected. */
 export interface PartnerSite {
   /** A loopback redirect URI on this site's port: a page. */
   readonly callback: string;
-  /** One that redirects onward, as many partners do: to another origin than its own. */
+  /** A redirect URI that redirects again, as many partners' do, to another origin. */
   readonly callbackThatMovesOn: string;
   stop(): Promise<void>;
 }
 
-/** What a client registers for it; a loopback URI comes with any port. */
+/** The redirect URIs to register for it. A loopback URI matches on any port. */
 export const SITE_REDIRECT_URIS = ["http://localhost/callback", "http://localhost/moves-on"];
 
 export async function partnerSite(): Promise<PartnerSite> {

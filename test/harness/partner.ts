@@ -17,7 +17,7 @@ export interface AttemptOptions {
   readonly redirectUri?: string;
   /** Replaces parameters of the request; null leaves one out. */
   readonly overrides?: Readonly<Record<string, string | null>>;
-  /** Base URL of another host than the base one. */
+  /** The base URL of another of our hosts. */
   readonly at?: string;
 }
 
@@ -28,7 +28,7 @@ export interface Tokens {
   readonly scope: string;
 }
 
-/** A partner's backend that speaks the protocol by hand, so that tests can bend every part of it. */
+/** A partner's backend without an OAuth library, so that tests can change every part of the protocol. */
 export interface Partner {
   readonly client: PartnerClient;
   attempt(options?: AttemptOptions): Attempt;

@@ -11,7 +11,7 @@ export function pidOf(stack: OwnStack, name: string): number {
   return found.pid;
 }
 
-/** Ends one of the stack's processes this way, and waits until another one serves in its place. */
+/** Ends one of the stack's processes by `signal`, and waits until another one serves in its place. */
 export async function restart(stack: OwnStack, name: string, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
   const before = pidOf(stack, name);
   process.kill(before, signal);
@@ -26,14 +26,14 @@ export async function isReady(stack: OwnStack, name: string): Promise<boolean> {
   );
 }
 
-/** Waits for what must come about by itself, at most 15 seconds. */
+/** Waits until the condition holds, at most 15 seconds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 15_000; !(await condition()); await sleep(20)) {
     if (Date.now() > deadline) throw new Error(`not within 15 s: ${condition}`);
   }
 }
 
-/** The process and all that it has started: Postgres answers through its children. */
+/** The ids of the process and of its descendants. Postgres, for one, answers through its children. */
 export async function processTree(pid: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-e", "-o", "pid=,ppid="]);
   const pairs = stdout
@@ -45,16 +45,16 @@ export async function processTree(pid: number): Promise<number[]> {
   return [pid, ...below(pid)];
 }
 
-/** Callers who ask again as soon as they are answered. */
+/** Callers who send their next request as soon as the last one is answered. */
 export interface Load {
-  /** Lets the last ones be answered. By outcome, a status or why there was none, how often it came. */
+  /** Waits for the last answers. Returns how often each outcome came: a status, or why there was none. */
   stop(): Promise<Record<string, number>>;
 }
 
 export function keepAsking(ask: () => Promise<Pick<Answer, "status">>, callers = 6): Load {
   const counts: Record<string, number> = {};
   let isOver = false;
-  // Also when the test fails before it says so.
+  // A test that fails may not call `stop`.
   onTestFinished(() => {
     isOver = true;
   });
@@ -65,7 +65,7 @@ export function keepAsking(ask: () => Promise<Pick<Answer, "status">>, callers =
         (error: Error) => error.message,
       );
       counts[outcome] = (counts[outcome] ?? 0) + 1;
-      // A real caller has a way to go.
+      // As the network of a real caller takes some time.
       await sleep(5);
     }
   });
@@ -78,7 +78,7 @@ export function keepAsking(ask: () => Promise<Pick<Answer, "status">>, callers =
   };
 }
 
-/** Asks again while the answer is 503, as `retry-after` says one may, or there is none. */
+/** Repeats a request while the answer is 503, or there is none. */
 export async function withRetries(ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await ask().catch((error: Error) => error);

@@ -2,7 +2,7 @@ import { type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 
-/** What a slow reader got: every byte that was promised, or why not. */
+/** A whole answer. */
 export interface SlowAnswer {
   readonly status: number;
   readonly body: Buffer;
@@ -10,7 +10,7 @@ export interface SlowAnswer {
 
 const PIECE = 256 * 1024;
 
-/** Reads about 5 MB a second, so that most of a large answer waits for its reader. Rejects when it was cut. */
+/** Reads about 5 MB a second, so that most of a large answer waits in the server. Rejects when the answer was cut off. */
 export async function readSlowly(url: string, headers: Readonly<Record<string, string>>): Promise<SlowAnswer> {
   const { hostname, port, pathname, search } = new URL(url);
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {

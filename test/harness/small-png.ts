@@ -1,8 +1,8 @@
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
 /**
- * A screenshot with at most 256 colours, a third of its size. The commonest colours stay; the rarest, of letters'
- * edges, become the nearest of them. Takes what Chromium writes: 8-bit RGB, not interlaced.
+ * A screenshot with at most 256 colours, which makes it a third as large. The most frequent colours stay. The others, mostly at
+ * the edges of letters, become the nearest of those. Takes what Chromium writes: 8-bit RGB, not interlaced.
  */
 export function smallPng(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png);

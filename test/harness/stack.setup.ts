@@ -7,8 +7,8 @@ import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { UNLIMITED } from "./limits.ts";
 
 /**
- * One complete stack, two replicas of each service, for all tests that don't break or slow it: `mainStack()`. Its rate
- * limits are out of the way; tests of the limits start stacks of their own.
+ * One complete stack, with two replicas of each service, for all tests that don't break it or slow it down: `mainStack()`. Its
+ * rate limits are never reached; tests of the limits start stacks of their own.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));

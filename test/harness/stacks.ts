@@ -7,7 +7,7 @@ import { type LocalStack, type LocalStackState, removeData, startLocalStack } fr
 import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { UNLIMITED } from "./limits.ts";
 
-/** A stack as a test sees it: where it answers, and where its operator CLI finds it. */
+/** A stack as a test sees it: its URLs, and the folder by which the operator's command line finds it. */
 export interface StackUnderTest extends LocalStackState {
   readonly dataDir: string;
 }
@@ -20,14 +20,14 @@ export function mainStack(): StackUnderTest {
 }
 
 export interface OwnStack extends Pick<LocalStack, "internalUrls" | "stop"> {
-  /** As of now: processes change when one is restarted. */
+  /** Its state now: a restarted process has another id. */
   readonly now: StackUnderTest;
 }
 
 export interface OwnStackOptions {
-  /** Short lifetimes, real limits, numbers of replicas. The rate limits are out of the way unless named here. */
+  /** Short lifetimes, real limits, numbers of replicas. Rate limits that are not set here are never reached. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether Postgres and Redis are the stack's own, so that a test may kill them. Default: those of the run. */
+  /** Whether the stack has a Postgres and a Redis of its own, which a test may kill. Default: it uses those of the run. */
   readonly ownStores?: boolean;
 }
 

@@ -6,8 +6,8 @@ import { removeData, type Store, startPostgres, startRedis } from "@partner-conn
 
 /**
  * One Postgres and one Redis for the whole run. Tests find them in `TEST_DATABASE_URL` and `TEST_REDIS_URL`; each
- * test file takes a database of its own by `freshDatabase`. The projects share this set-up: the first one starts, the
- * last one to end stops.
+ * test file makes a database of its own by `freshDatabase`. The projects share this set-up: the first one starts the stores,
+ * and the last one stops them.
  */
 interface Shared {
   users: number;
@@ -34,7 +34,7 @@ export default async function setup(): Promise<() => Promise<void>> {
 
 async function start() {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-test-"));
-  // Where Redis is missing it is installed, which nobody waits for in silence.
+  // A missing Redis is installed, which takes a while and so is reported.
   const options = { dataDir: folder, report: (line: string) => void console.log(`  ${line}`) };
   const [postgres, redis] = await Promise.all([startPostgres(options), startRedis(options)]);
   await createTestTemplate(postgres.url);

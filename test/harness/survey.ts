@@ -9,7 +9,7 @@ const GENERATOR = fileURLToPath(
   new URL("../../packages/generated-survey/src/generate-responses.main.ts", import.meta.url),
 );
 
-/** A record as it is imported and as it comes back. */
+/** A record as it is imported and as the API returns it. */
 export type SurveyRecord = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly inserted_at: string;

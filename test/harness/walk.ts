@@ -13,7 +13,7 @@ export async function getPage(url: string, authorization: string): Promise<Page>
   return json();
 }
 
-/** All pages from `url` on, by `next` or by `prev`, as far as they lead. */
+/** All pages from `url` to the last one, by `next` or by `prev`. */
 export async function walkPages(url: string, authorization: string, link: "next" | "prev" = "next"): Promise<Page[]> {
   const pages: Page[] = [];
   for (let at: string | null = url; at !== null; at = pages.at(-1)?.[link] ?? null) {

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 
 /**
- * Asks again and again until the answer is the expected one. What is asked after so many milliseconds from now must be
- * answered so, however busy the machine is.
+ * Asks until the answer is the expected one. A question that is asked `milliseconds` from now must get that answer, so that a
+ * busy machine doesn't fail the test.
  */
 export async function expectWithin<Value>(
   milliseconds: number,

@@ -6,11 +6,11 @@ export interface ConnectedShops {
   readonly clientId: string;
   readonly secret: string;
   readonly refreshTokens: readonly string[];
-  /** Has one more shop approved; what it gives exchanges the code. */
+  /** Gets the approval for one more shop, and returns a function that exchanges the code. */
   readonly approveOne: () => Promise<() => Promise<void>>;
 }
 
-/** One client connected with `count` shops, each by the whole flow. */
+/** Connects one client with `count` shops, each by the whole flow. */
 export async function connectShops(stack: Parameters<typeof partner>[0], count: number): Promise<ConnectedShops> {
   const client = await onboardClient(stack, { scope: "responses:read" });
   const merchant = await onboardMerchant(stack);

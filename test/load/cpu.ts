@@ -10,7 +10,7 @@ export async function cpuSeconds(pid: number): Promise<number> {
   return ((user ?? 0) + (system ?? 0) + (childUser ?? 0) + (childSystem ?? 0)) / TICKS_PER_SECOND;
 }
 
-/** The same of the process with the children that it has now, such as Postgres with its backends. */
+/** The same for the process and its running children, such as Postgres and its backends. */
 export async function familyCpuSeconds(pid: number): Promise<number> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const isChild = async (other: number): Promise<boolean> => {
@@ -28,7 +28,7 @@ export async function residentBytes(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** The fields behind the command's name, which stands in parentheses and may hold spaces. The first is the state. */
+/** The fields after the command's name, which is in parentheses and may have spaces. The first field is the state. */
 function statFields(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }

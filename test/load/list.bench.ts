@@ -15,7 +15,7 @@ const PLANS = {
 
 /**
  * The list of responses against the same SQL in pgbench, a naive peer and COPY, on a data set that is made once and
- * kept. Whatever is compared runs in turns, in the same rounds.
+ * kept. What is compared runs in turns, in the same rounds.
  */
 export async function benchList({ quick }: { quick: boolean }): Promise<void> {
   const report = (line: string): void => console.error(line);
@@ -27,7 +27,7 @@ export async function benchList({ quick }: { quick: boolean }): Promise<void> {
     const peers = await startNaivePeers(stack);
     stopPeers = peers.stop;
     const statement = await pageStatement(stack);
-    const ways = await walks(stack);
+    const shopWalks = await walks(stack);
     const rounds: Round[] = [];
     for (let round = 0; round <= plan.rounds; round++) {
       report(round === 0 ? "warming up" : `round ${round} of ${plan.rounds}`);
@@ -35,7 +35,7 @@ export async function benchList({ quick }: { quick: boolean }): Promise<void> {
       const copied = await copyShop(stack);
       const walked = await walkShop(stack);
       const depths: Record<string, number> = {};
-      for (const way of ways) depths[way.name] = await depthRatio(stack, way, plan.asked);
+      for (const walk of shopWalks) depths[walk.name] = await depthRatio(stack, walk, plan.asked);
       if (round > 0) rounds.push({ seconds, load, copied, walked, depths });
     }
     report("every combination");

@@ -18,7 +18,7 @@ export interface PeerProcess {
   stop(): void;
 }
 
-/** Runs one of the peers as a process of its own; it prints where it listens, as JSON, when it does. */
+/** Runs one of the peers as a process of its own. The peer prints its address, as JSON, once it listens. */
 export async function startPeer<Place>(name: string, env: Record<string, string>): Promise<PeerProcess & Place> {
   const script = fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, [script], {

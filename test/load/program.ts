@@ -3,12 +3,12 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Debian's package of each program that the bench needs and npm doesn't have. */
+/** The Debian package of each program that the benchmarks need and npm doesn't have. */
 const PACKAGES = { pgbench: "postgresql-contrib", psql: "postgresql-client", wrk: "wrk" } as const;
 
 export type Program = keyof typeof PACKAGES;
 
-/** Sees to it that the programs are on PATH: as root on Debian or Ubuntu they are installed, and it is said. */
+/** Makes sure that the programs are on the PATH. As root on Debian or Ubuntu it installs those that are missing. */
 export async function needPrograms(programs: readonly Program[], report: (line: string) => void): Promise<void> {
   const missing: Program[] = [];
   for (const program of programs) if (!(await isThere(program))) missing.push(program);
@@ -17,7 +17,7 @@ export async function needPrograms(programs: readonly Program[], report: (line: 
   const hint = `needed on PATH: ${missing.join(", ")} (Debian: apt-get install ${packages.join(" ")})`;
   if (process.getuid?.() !== 0 || !(await isThere("apt-get"))) throw new Error(hint);
   report(`apt-get install ${packages.join(" ")}`);
-  // RUNLEVEL=1: only the programs are wanted, no service is started.
+  // RUNLEVEL=1 keeps Debian from starting the services.
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
   await run("apt-get", ["update", "-qq"], { env });
   await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], { env });

@@ -13,13 +13,13 @@ import { type Load, type WrkOptions, type WrkRequest, wrk } from "./wrk.ts";
 const CONNECTIONS = 32;
 
 interface Round extends Load {
-  /** Of the serving process, milliseconds a refresh. */
+  /** Milliseconds of CPU that a refresh costs the serving process. */
   readonly cpuMs: number;
 }
 
 /**
- * What a refresh costs here and at peers that do the same work on the same Redis (append-only file, fsync always):
- * interleaved rounds, CPU of the serving process from the operating system.
+ * What a refresh costs here, and in peers that do the same work on the same Redis (append-only file, fsync always). The
+ * rounds take turns. The operating system says how much CPU the serving process has used.
  */
 export async function benchRefresh({ quick }: { quick: boolean }): Promise<void> {
   const rounds = quick ? 3 : 7;

@@ -5,14 +5,14 @@ import postgres from "postgres";
 /** An idle backend of Postgres reports its transactions after ten seconds. */
 const REPORTED_MS = 11_000;
 
-/** What each of `works`, done one after the other, asks of Redis and of Postgres, as the stores count it. */
+/** How many reads and transactions each of `works` costs Redis and Postgres, as the stores count them. */
 export async function roundTrips(
   stores: { readonly redis_url: string; readonly database_url: string },
   works: readonly (() => Promise<void>)[],
 ): Promise<[redis: string, postgres: string]> {
   const redis = new Redis(stores.redis_url);
   const sql = postgres(stores.database_url, { max: 1 });
-  // Redis reads once what comes in one write.
+  // Commands that come in one write cost Redis one read.
   const reads = async () => Number(/total_reads_processed:(\d+)/.exec(await redis.info("stats"))?.[1]);
   const transactions = async () => {
     await sql`SELECT pg_stat_force_next_flush()`;

@@ -11,7 +11,7 @@ export function spread(values: readonly number[], digits = 2): string {
   return `${median(values).toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
 }
 
-/** A table for people, as Markdown, so that it can be kept as it was printed. */
+/** A table in Markdown, so that its text can be put into a document as it is. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>

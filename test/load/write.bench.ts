@@ -16,8 +16,8 @@ const READERS = 4;
 const SORTS = ["inserted_at_desc", "inserted_at_asc", "updated_at_desc", "updated_at_asc"];
 
 /**
- * Writes as an operator makes them, by the command line: an import of 100,000 responses, the same again, and the
- * recategorization of all of them, with what that costs the shop's readers meanwhile.
+ * Writes by the operator's command line: an import of 100,000 responses, the same import again, and the recategorization
+ * of all of them. Measures how long each takes, and how long the shop's readers wait meanwhile.
  */
 export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
   await needPrograms(["wrk"], (line) => console.error(line));
@@ -47,7 +47,7 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
 
     const rows: string[][] = [];
     for (let round = 1; round <= (quick ? 2 : 5); round++) {
-      // Autovacuum's work, done for the round before: every round begins with the same table.
+      // What autovacuum would do some time after the round before: so every round begins with the same table.
       await sql`VACUUM (ANALYZE) survey.responses`;
       const alone = await waits(stack, key, sleep(3000));
       let seconds = 0;
@@ -87,7 +87,7 @@ async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - began) / 1000;
 }
 
-/** What the readers wait for a page until `end`. */
+/** How long readers wait for a page, until `end`. */
 async function waits({ state }: LocalStack, key: string, end: Promise<unknown>): Promise<Load> {
   const [url = ""] = state.resource_server_urls;
   const pages = SORTS.map((sort) => ({ method: "GET", path: `/api/responses?limit=50&sort=${sort}` }) as const);

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 
 export interface WrkRequest {
   readonly method: "GET" | "POST";
-  /** With its query. */
+  /** With the query. */
   readonly path: string;
   /** In one line. */
   readonly body?: string;
@@ -16,18 +16,18 @@ export interface WrkRequest {
 export interface WrkOptions {
   readonly connections: number;
   readonly seconds: number;
-  /** Ends it before its time. */
+  /** Ends the load early. */
   readonly until?: Promise<unknown>;
   /**
-   * Never waits for a processor itself, as if it ran on a machine of its own: for what is measured in single waits. Only
-   * root can have it so.
+   * Whether wrk gets a processor before all others, as if it ran on a machine of its own: for measuring single waits. Needs
+   * root.
    */
   readonly ahead?: boolean;
-  /** Of every request. */
+  /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What wrk saw. */
+/** What wrk measured. */
 export interface Load {
   readonly requests: number;
   readonly perSecond: number;
@@ -37,7 +37,7 @@ export interface Load {
   readonly longest: number;
 }
 
-/** Sends the requests of a file, one a line, in random order and says at the end what came, as JSON on the last line. */
+/** Sends the requests of a file, one on each line, in random order. At the end it prints what it measured, as JSON on the last line. */
 const SCRIPT = `
 local requests = {}
 init = function(args)
@@ -60,8 +60,8 @@ end`;
 type Seen = Record<"requests" | "microseconds" | "p50" | "p99" | "longest" | "failed", number>;
 
 /**
- * Loads the server at `origin` from one thread, written in C: it leaves the cores to what is measured.
- * @throws when a request fails, which a status of 400 and more does
+ * Loads the server at `origin` from one thread, written in C, which leaves most of the processor to what is measured.
+ * @throws when a request fails, or its status is 400 or more
  */
 export async function wrk(
   origin: string,

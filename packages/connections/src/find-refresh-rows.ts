@@ -1,6 +1,5 @@
-import type { Scope } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
-import type { LiveGrant } from "./connection.ts";
+import type { RefreshRow } from "./refresh-outcome.ts";
 import { lastUseLagSeconds } from "./refresh-token-expiry.ts";
 
 /** A refresh token, with the shop that it names and the client that presents it. */
@@ -9,24 +8,6 @@ export interface PresentedToken {
   readonly clientId: string;
   /** SHA-256 of the refresh token. */
   readonly refreshTokenHash: Buffer;
-}
-
-/** The connection of a presented token, as it is now. */
-export interface RefreshRow {
-  readonly id: string;
-  readonly grant_id: string;
-  readonly generation: number;
-  readonly scope: readonly Scope[];
-  readonly status: string;
-  readonly disabled: boolean;
-  readonly plan: LiveGrant["plan"];
-  readonly client_scope: readonly Scope[];
-  /** The presented token is the connection's. */
-  readonly is_current: boolean;
-  /** `last_used_at` lags so far behind that it has to be written. */
-  readonly is_due: boolean | null;
-  /** The token was not used for its lifetime, as far as Postgres knows. */
-  readonly is_past: boolean | null;
 }
 
 /**
@@ -38,8 +19,7 @@ export const FIND_ROWS = `
   SELECT asked.index::int, found.*
   FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS asked (shop_id, client_id, hash, index)
     CROSS JOIN LATERAL (
-      SELECT c.id, c.grant_id, c.generation, c.scope, c.status, c.disabled,
-        s.plan, k.scope AS client_scope,
+      SELECT c.id, c.grant_id, c.generation, c.scope, c.status, c.disabled, s.plan, k.scope AS client_scope,
         c.refresh_token_hash IS NOT DISTINCT FROM decode(asked.hash, 'hex') AS is_current,
         c.last_used_at < now() - make_interval(secs => $4) AS is_due,
         c.last_used_at < now() - make_interval(secs => $5) AS is_past

@@ -1,6 +1,24 @@
+import type { Plan, Scope } from "@partner-connect/access-token";
 import { type LiveGrant, TRANSITIONS } from "./connection.ts";
-import type { RefreshRow } from "./find-refresh-rows.ts";
 import { hasExpired } from "./refresh-token-expiry.ts";
+
+/** The connection of a presented token, as it is now. */
+export interface RefreshRow {
+  readonly id: string;
+  readonly grant_id: string;
+  readonly generation: number;
+  readonly scope: readonly Scope[];
+  readonly status: string;
+  readonly disabled: boolean;
+  readonly plan: Plan;
+  readonly client_scope: readonly Scope[];
+  /** The presented token is the connection's. */
+  readonly is_current: boolean;
+  /** `last_used_at` lags so far behind that it has to be written. */
+  readonly is_due: boolean | null;
+  /** The token was not used for its lifetime, as far as Postgres knows. */
+  readonly is_past: boolean | null;
+}
 
 export type RefreshOutcome =
   | { readonly outcome: "refreshed"; readonly grant: LiveGrant }
@@ -8,8 +26,9 @@ export type RefreshOutcome =
   | { readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope" | "unknown" };
 
 /**
- * The first of these rules that applies to a presented refresh token. Redis alone knows a token that was current once: its
- * client is told why it is no longer. A token that neither Redis nor the row knows is unknown, whatever the row is.
+ * The first of these rules that applies to a presented refresh token. A token that is neither the connection's nor known to
+ * Redis tells nothing about the connection. Redis may still know one that was current once: its client is told why it is no
+ * longer.
  *
  * @param known whether Redis knows the token
  */
@@ -23,11 +42,11 @@ export function refreshOutcome(
   if (row.disabled) return { outcome: row.is_current ? "held" : "revoked" };
   if (!row.is_current || !(row.status in TRANSITIONS.refresh)) return { outcome: "superseded" };
   if (hasExpired(row, known)) return { outcome: "expired" };
-  if (refresh.scope && !isWithin(refresh.scope, row.scope)) return { outcome: "invalid_scope" };
+  if (refresh.scope && !isSubset(refresh.scope, row.scope)) return { outcome: "invalid_scope" };
   return { outcome: "refreshed", grant: grantOf(refresh.shopId, row) };
 }
 
-function isWithin(requested: readonly string[], granted: readonly string[]): boolean {
+function isSubset(requested: readonly string[], granted: readonly string[]): boolean {
   return requested.every((scope) => granted.includes(scope));
 }
 

@@ -1,7 +1,8 @@
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 import postgres from "postgres";
 import { ARRAY_TYPES } from "./array-types.ts";
 import { messageSocket } from "./message-socket.ts";
+import { endWhenSilent } from "./silent-server.ts";
 import { driverAddress } from "./tls.ts";
 
 export type Sql = postgres.Sql;
@@ -16,9 +17,15 @@ export interface DatabaseOptions {
   /** Postgres settings of every session, such as the planner's. */
   readonly settings?: Readonly<Record<string, string>>;
   /**
-   * Reads without allocating, see {@link messageSocket}: raw rows are then taken by `forEach` alone, and copied at once;
-   * and there is no COPY. Without effect over TLS or on a list of hosts.
+   * Milliseconds after which a server that was asked and sends nothing counts as lost; by default TCP decides. Without
+   * effect over TLS or on a list of hosts.
    */
+  readonly silence?: number;
+}
+
+/** Of this package alone. */
+export interface PoolOptions extends DatabaseOptions {
+  /** Reads by {@link messageSocket}. Raw rows and COPY are then not safe to use. Without effect over TLS or on a list of hosts. */
   readonly reuseReadBuffer?: boolean;
 }
 
@@ -28,6 +35,10 @@ export interface DatabaseOptions {
  * environment asks for it too. Error messages hold neither passwords nor parameters: postgres.js puts none there.
  */
 export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
+  return openPool(databaseUrl, { ...options, reuseReadBuffer: false });
+}
+
+export function openPool(databaseUrl: string, options: PoolOptions): Sql {
   const { url, ssl } = driverAddress(databaseUrl);
   const settings = {
     max: options.connections ?? 4,
@@ -44,8 +55,8 @@ export function connectDatabase(databaseUrl: string, options: DatabaseOptions): 
     },
   };
   let sql = postgres(url, settings);
-  if (options.reuseReadBuffer && isPlain(sql.options)) {
-    sql = postgres(url, { ...settings, socket: socketOpener(options.statementTimeout) } as typeof settings);
+  if ((options.reuseReadBuffer || options.silence) && isPlain(sql.options)) {
+    sql = postgres(url, { ...settings, socket: socketOpener(options) } as typeof settings);
   }
   const end = sql.end;
   sql.end = (limit) => end({ timeout: END_SECONDS, ...limit });
@@ -54,7 +65,7 @@ export function connectDatabase(databaseUrl: string, options: DatabaseOptions): 
   return sql as unknown as Sql;
 }
 
-/** Without a limit, postgres.js waits for ever for a connection that was lost while it had a statement. */
+/** Without a limit, postgres.js never stops waiting for a connection that was lost while it had a statement. */
 const END_SECONDS = 5;
 
 /** What postgres.js gives to the function that opens its socket; its types don't say. */
@@ -63,12 +74,13 @@ interface SocketOptions {
   readonly port: readonly number[];
 }
 
-/** How much longer than a statement may run its answer may be under way. */
-const ANSWER_MS = 2000;
-
-function socketOpener(statementTimeout: number | undefined): (options: SocketOptions) => Socket {
-  const silence = statementTimeout && statementTimeout + ANSWER_MS;
-  return ({ host: [host = ""], port: [port = 0] }) => messageSocket({ host, port, noDelay: true }, silence);
+function socketOpener({ reuseReadBuffer, silence = Number.POSITIVE_INFINITY }: PoolOptions) {
+  return ({ host: [host = ""], port: [port = 0] }: SocketOptions): Socket => {
+    const address = { host, port, noDelay: true };
+    if (reuseReadBuffer) return messageSocket(address, silence);
+    const socket = new Socket().connect(address);
+    return socket.on("data", endWhenSilent(socket, silence));
+  };
 }
 
 /** One host by TCP, and no TLS: postgres.js itself says so, as it reads the URL and the environment. */

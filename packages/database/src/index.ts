@@ -3,4 +3,5 @@ export { isDatabaseFault } from "./database-fault.ts";
 export { within } from "./deadline.ts";
 export { type MigrateOptions, migrate } from "./migrate.ts";
 export { derivedRolePassword, roleUrl, type ServiceRole } from "./role-url.ts";
+export { connectRowReader, type LentRow, type Queries, type RowReader } from "./row-reader.ts";
 export { transaction } from "./transaction.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "./index.ts";
+import { openPool, type Sql } from "./connect.ts";
 import { freshDatabase, type TestDatabase } from "./testing.ts";
 
 let database: TestDatabase;
@@ -7,7 +7,7 @@ let sql: Sql;
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "message socket test", connections: 2, reuseReadBuffer: true });
+  sql = openPool(database.url, { name: "message socket test", connections: 2, reuseReadBuffer: true });
 });
 
 afterAll(async () => {
@@ -54,7 +54,7 @@ test("an error ends its statement alone, and a lost connection is made again", a
 });
 
 test("a server that is away fails the statement, and is found when it is back", async () => {
-  const away = connectDatabase("postgres://x:y@127.0.0.1:1/x", { name: "away", reuseReadBuffer: true });
+  const away = openPool("postgres://x:y@127.0.0.1:1/x", { name: "away", reuseReadBuffer: true });
   await expect(away`SELECT 1`).rejects.toMatchObject({ code: "ECONNREFUSED" });
   await expect(away`SELECT 1`).rejects.toMatchObject({ code: "ECONNREFUSED" });
   await away.end();

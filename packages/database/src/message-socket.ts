@@ -1,28 +1,26 @@
 import { type NetConnectOpts, Socket } from "node:net";
+import { endWhenSilent } from "./silent-server.ts";
 
 /** Bytes of a message's kind and length. */
 const HEADER = 5;
 const INITIAL = 256 * 1024;
 const MOST_KEPT = 2 * 1024 * 1024;
 const LEAST_ROOM = 16 * 1024;
-const WATCH_MS = 1000;
 
 /**
  * A socket for Postgres that reads into one buffer of its own, again and again, and hands on whole messages only. A
  * page of results then costs no allocation to read, where Node would make a buffer for every piece of it.
  *
- * What is handed on is overwritten by the next read: whoever wants to keep bytes copies them at once. postgres.js
- * does so with everything but raw rows, which must be taken by `forEach`, and COPY.
+ * The next read overwrites what was handed on. postgres.js copies every value at once, but for raw rows and COPY. So
+ * only {@link connectRowReader} opens such sockets: it lends a raw row for one call, and offers no COPY.
  *
- * @param silence milliseconds after which a server that was asked and says nothing counts as lost. TCP would wait for a
- * host that is gone for a quarter of an hour; what is sure to be answered needn't.
+ * @param silence as in {@link endWhenSilent}
  */
-export function messageSocket(address: NetConnectOpts, silence = Number.POSITIVE_INFINITY): Socket {
+export function messageSocket(address: NetConnectOpts, silence: number): Socket {
   let buffer = Buffer.allocUnsafeSlow(INITIAL);
   let filled = 0;
-  let askedAt = 0;
   const take = (bytes: number): boolean => {
-    askedAt = 0;
+    heard();
     filled += bytes;
     const whole = wholeMessages(buffer, filled);
     if (whole > 0) {
@@ -36,21 +34,9 @@ export function messageSocket(address: NetConnectOpts, silence = Number.POSITIVE
     return true;
   };
   const socket = new Socket({ onread: { buffer: () => buffer.subarray(filled), callback: take } });
-  const write = socket.write.bind(socket) as (...chunk: unknown[]) => boolean;
-  socket.write = (...chunk: unknown[]) => {
-    askedAt ||= performance.now();
-    return write(...chunk);
-  };
-  const watch = setInterval(() => {
-    if (askedAt > 0 && performance.now() - askedAt > silence) socket.destroy(new SilentServerError());
-  }, WATCH_MS).unref();
-  socket.once("close", () => clearInterval(watch));
-  return socket.connect(address);
-}
-
-/** The server was asked and said nothing. A fault, as any loss of a connection. */
-class SilentServerError extends Error {
-  readonly code = "ETIMEDOUT";
+  socket.connect(address);
+  const heard = endWhenSilent(socket, silence);
+  return socket;
 }
 
 /** How many of the first `filled` bytes are whole messages: each is its kind, its length from there on, and the rest. */

@@ -20,13 +20,14 @@ export interface MigrateOptions {
  * Brings the database at `url` to the newest schema, and returns the names of the migrations that it applied. All pending
  * ones commit together or not at all. An advisory lock lets one caller at a time do it; the others then find it done.
  * Migrations only expand; what a release no longer needs is dropped in a later one.
+ * @throws if existing rows break a constraint that was added; the schema is the newest one all the same
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const address = driverAddress(url);
   const { ssl } = address;
   const sql = postgres(address.url, { max: 1, onnotice: () => {}, connect_timeout: 5, ...(ssl && { ssl }) });
   try {
-    return await inTransaction(sql, async (transaction) => {
+    const applied = await inTransaction(sql, async (transaction) => {
       await transaction`SELECT pg_advisory_xact_lock(${LOCK.toString()}::bigint)`;
       const run = async (script: string) => ({ rows: await transaction.unsafe(script) });
       const postgrator = new Postgrator({
@@ -41,9 +42,22 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
       await setPassword(transaction, "resource_server", options.resourceServerPassword);
       return applied.map((migration) => `${migration.version} ${migration.name}`);
     });
+    await validateConstraints(sql);
+    return applied;
   } finally {
     await sql.end({ timeout: 5 });
   }
+}
+
+/**
+ * Checks existing rows against the constraints that a migration added as NOT VALID. Each is a statement of its own, once the
+ * migrations have committed: it reads the whole table, but readers and writers go on beside it.
+ */
+async function validateConstraints(sql: postgres.Sql): Promise<void> {
+  const rows = await sql<{ statement: string }[]>`
+    SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', conrelid::regclass, conname) AS statement
+    FROM pg_constraint WHERE NOT convalidated AND connamespace::regnamespace::text IN ('directory', 'oauth', 'survey')`;
+  for (const { statement } of rows) await sql.unsafe(statement);
 }
 
 async function setPassword(sql: postgres.TransactionSql, role: string, password: string | undefined): Promise<void> {

@@ -2,16 +2,16 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { connectDatabase, type DatabaseOptions, type Sql } from "./connect.ts";
+import { connectDatabase, openPool, type PoolOptions, type Sql } from "./connect.ts";
 import { isDatabaseFault } from "./database-fault.ts";
 import { selfSigned } from "./driver/testing/certificate.ts";
 import { migrate } from "./migrate.ts";
 import { freshDatabase, type TestDatabase } from "./testing.ts";
 
 /** As the authorization server connects, and as the resource server does. */
-const WAYS: readonly DatabaseOptions[] = [
+const WAYS: readonly PoolOptions[] = [
   { name: "tls test", connections: 2, statementTimeout: 2000 },
-  { name: "tls test", connections: 2, statementTimeout: 3000, reuseReadBuffer: true },
+  { name: "tls test", connections: 2, statementTimeout: 3000, silence: 5000, reuseReadBuffer: true },
 ];
 const NAMES = ["localhost", "127.0.0.1"];
 
@@ -43,8 +43,8 @@ function at(parameters: string, host = "127.0.0.1"): string {
 }
 
 /** Whether the server says that this connection has TLS. */
-async function isEncrypted(url: string, options: DatabaseOptions): Promise<boolean> {
-  const sql = connectDatabase(url, options);
+async function isEncrypted(url: string, options: PoolOptions): Promise<boolean> {
+  const sql = openPool(url, options);
   try {
     const texts: string[] = [];
     const query = sql.unsafe("SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND $1", [true]);
@@ -57,7 +57,7 @@ async function isEncrypted(url: string, options: DatabaseOptions): Promise<boole
   }
 }
 
-async function refusal(url: string, options: DatabaseOptions): Promise<unknown> {
+async function refusal(url: string, options: PoolOptions): Promise<unknown> {
   return await isEncrypted(url, options).then(
     (is) => `connected, encrypted: ${is}`,
     (error) => (isDatabaseFault(error) ? "fault" : error),

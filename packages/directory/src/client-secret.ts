@@ -1,6 +1,6 @@
 import { hashCredential, newCredential } from "./credential.ts";
 
-/** A client's secret as it is stored: the secret itself is shown once, to the operator who makes it. */
+/** What is stored of a client's secret. The secret itself is shown once: to the operator who creates or rotates it. */
 export interface ClientSecret {
   /** SHA-256 of the secret. */
   readonly hash: Buffer;

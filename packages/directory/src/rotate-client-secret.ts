@@ -3,7 +3,7 @@ import { newClientSecret } from "./client-secret.ts";
 import { type ClientSummary, lockClient } from "./clients.ts";
 import { DirectoryError } from "./directory-error.ts";
 
-/** The longest time that two secrets may work. An overlap needs an end that somebody still remembers. */
+/** Time enough for a partner to deploy the new secret. With a longer overlap the former one would in effect never end. */
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 
 export interface Rotation {

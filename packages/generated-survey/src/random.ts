@@ -10,7 +10,7 @@ export interface Random {
   readonly hex: (bytes: number) => string;
 }
 
-/** sfc32 (PractRand): 128 bits of state, far more than fast enough. `seed` is any text. */
+/** sfc32 (PractRand), with 128 bits of state. `seed` is any text. */
 export function seededRandom(seed: string): Random {
   let [a, b, c, d] = [hash(seed, 1), hash(seed, 2), hash(seed, 3), 1];
   const next = (): number => {

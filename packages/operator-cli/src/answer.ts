@@ -3,15 +3,15 @@ import type { Context } from "./context.ts";
 
 /** What a command found or did. */
 export interface Answer {
-  /** For `--json`: the one document on stdout. */
+  /** The one document that `--json` prints. */
   readonly json: unknown;
   /** For people. */
   readonly text: string;
-  /** What the operator should know in either form; on stderr. */
+  /** What the operator should know in either case; printed on stderr. */
   readonly note?: string | undefined;
 }
 
-/** A commander action that prints what `work` answers. `work` gets the operands, then the options. */
+/** A commander action that prints what `work` returns. `work` gets the operands, then the options. */
 export function answer<Arguments extends unknown[]>(
   context: Context,
   work: (...given: Arguments) => Promise<Answer>,
@@ -24,13 +24,13 @@ export function answer<Arguments extends unknown[]>(
   };
 }
 
-/** Names and values below each other. */
+/** One line for each name and value. */
 export function fields(values: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...values.map(([name]) => name.length));
   return values.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join("\n");
 }
 
-/** Rows below a head, in aligned columns; `none` in place of no rows. */
+/** Rows under a head, in aligned columns; without rows, the text `none`. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[], none: string): string {
   if (rows.length === 0) return none;
   const lines = [head, ...rows];
@@ -45,7 +45,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join("\n");
 }
 
-/** A commander option that may repeat, and that may also hold several values with spaces between. */
+/** A commander option that may repeat, and whose value may be several, separated by spaces. */
 export function collectWords(value: string, previous: readonly string[] = []): string[] {
   return [...previous, ...value.split(" ").filter((word) => word !== "")];
 }

@@ -2,7 +2,7 @@ import type { Sql } from "@partner-connect/database";
 import type { Context } from "./context.ts";
 import { findStack, type Stack } from "./stack.ts";
 
-/** A command's statement that takes longer waits for something that won't come. Imports lift this for themselves. */
+/** A command's statement takes longer only when it waits in vain for a lock. Imports lift the limit for themselves. */
 const STATEMENT_TIMEOUT = 10_000;
 
 /** Runs `work` on the stack's database, and leaves no connection open. */

@@ -9,18 +9,18 @@ const CLEAR = new Set([
   "UnknownShopError",
 ]);
 
-/** What each SQLSTATE asks of the operator. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** What an operator can do about each SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const ADVICE: Readonly<Record<string, string>> = {
   "28000": "Postgres refuses the user of DATABASE_URL",
   "28P01": "Postgres refuses the password in DATABASE_URL",
   "3D000": "the database that DATABASE_URL names does not exist",
   "3F000": "the database has no schema yet: run 'partner-connect migrate' first",
-  "42P01": "the database has not this release's schema: run 'partner-connect migrate' first",
-  "42703": "the database has not this release's schema: run 'partner-connect migrate' first",
+  "42P01": "the database doesn't have this release's schema: run 'partner-connect migrate' first",
+  "42703": "the database doesn't have this release's schema: run 'partner-connect migrate' first",
   "42501": "the user of DATABASE_URL may not do that: use the owner of the schemas, not a service's role",
 };
 
-/** One line on what went wrong and what to do. Never holds a secret: connection URLs and statements stay out. */
+/** One line that says what failed and what to do. It has no secret: no connection URL and no statement. */
 export async function explain(error: unknown): Promise<string> {
   const { name, code, message, syscall, path }: NodeJS.ErrnoException =
     error instanceof Error ? error : new Error(String(error));

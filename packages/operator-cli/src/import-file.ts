@@ -10,12 +10,12 @@ export interface FileImport {
   /** A path, or `-` for stdin. */
   readonly file: string;
   readonly shopId: string;
-  /** Of one record: 'response'. */
+  /** What one record is called: 'response'. */
   readonly noun: string;
   readonly importRecords: (sql: Sql, options: ImportOptions) => Promise<ImportResult>;
 }
 
-/** Imports a whole NDJSON file, or on any bad line nothing of it, and shows how far it is. */
+/** Imports an NDJSON file and shows the progress. If any line is bad, nothing of the file is kept. */
 export async function importFile(context: Context, { file, shopId, noun, importRecords }: FileImport): Promise<Answer> {
   const source = await openSource(context, file);
   const progress = reportProgress(context.terminal.stderr, noun, source.share);
@@ -26,7 +26,7 @@ export async function importFile(context: Context, { file, shopId, noun, importR
     return { json: result, text: sentence(result, noun), note: backfillNote(result, noun) };
   } finally {
     progress.end();
-    // An import that failed early leaves the rest unread; an open source would keep the process.
+    // After a failed import the source is still open, which would keep the process from ending.
     source.stream.destroy();
   }
 }
@@ -45,5 +45,5 @@ function sentence(result: ImportResult, noun: string): string {
 
 function backfillNote({ backfilled }: ImportResult, noun: string): string | undefined {
   if (backfilled === 0) return undefined;
-  return `note: ${countOf(backfilled, noun)} kept the updated_at that the source gives; readers who walk by updated_at and have passed that time won't see what changed`;
+  return `note: ${countOf(backfilled, noun)} kept the updated_at that the source gives; readers who follow updated_at and are past that time won't see what changed`;
 }

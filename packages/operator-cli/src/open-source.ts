@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**
- * A file to read from, or stdin for `-`; `share` says how much of it was read, if that is known.
+ * Opens a file, or stdin for `-`. `share` returns how much of it was read, 0 to 1, or null where that is not known.
  * @throws {OperatorError} when it can't be opened
  */
 export async function openSource(context: Context, file: string) {

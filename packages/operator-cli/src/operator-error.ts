@@ -1,4 +1,4 @@
-/** The operator asked for something that can't be done as asked; the message is one line that says what to do. */
+/** The command can't be done as it was given. The message is one line that says what to do. */
 export class OperatorError extends Error {
   readonly code = "OPERATOR_ERROR";
 

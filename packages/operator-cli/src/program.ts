@@ -30,10 +30,10 @@ export function createProgram(context: Context): Command {
 }
 
 const HELP = `
-It works on the stack that DATABASE_URL names, else on the local one of DATA_DIR (default .data).
+The commands work on the database that DATABASE_URL names; without it, on the local stack in DATA_DIR (default: .data).
 In a clone, run it as: pnpm -s partner-connect …
 
-The way from nothing to a partner's first request:
+From nothing to a partner's first request:
   $ partner-connect merchant create --email anna@shop.example --password - --name Anna
   $ partner-connect shop create --name Hats --owner anna@shop.example
   $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback --scope responses:read

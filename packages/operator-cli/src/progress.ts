@@ -1,19 +1,19 @@
 import type { ImportProgress } from "@partner-connect/survey-data";
 import type { Terminal } from "./context.ts";
 
-/** Milliseconds between two reports: often enough for eyes on a terminal, rare enough for a log. */
+/** Milliseconds between two reports: many for a terminal, few for a log. */
 const TERMINAL_PACE = 100;
 const LOG_PACE = 2000;
 
 export interface Progress {
   report(progress: { readonly phase: ImportProgress["phase"] | "changing"; readonly records: number }): void;
-  /** Leaves the terminal's line, so that what follows begins on its own. */
+  /** Ends the line on a terminal, so that what follows begins on a new one. */
   end(): void;
 }
 
 /**
- * Reports long work on stderr: one line that moves on a terminal, plain lines elsewhere. `share` says how much of
- * it is done, 0 to 1, as of the source that was read; null where nobody knows, as of a pipe, and then the count alone tells.
+ * Reports long work on stderr: on a terminal one line that changes, elsewhere plain lines. `share` returns how much of the
+ * source was read, 0 to 1, or null where that is not known, as of a pipe: then only the count is reported.
  */
 export function reportProgress(stderr: Terminal["stderr"], noun: string, share: () => number | null): Progress {
   const pace = stderr.isTTY ? TERMINAL_PACE : LOG_PACE;

@@ -3,7 +3,7 @@ import type { Context } from "./context.ts";
 import { openSource } from "./open-source.ts";
 import { OperatorError } from "./operator-error.ts";
 
-/** What the options `--id` and `--ids-from` gave. */
+/** The values of the options `--id` and `--ids-from`. */
 export interface GivenIds {
   readonly id?: readonly string[];
   readonly idsFrom?: string;

@@ -10,9 +10,9 @@ export async function run(
   terminal: Terminal,
   variables?: Readonly<Record<string, string | undefined>>,
 ): Promise<0 | 1> {
-  let complaint = "";
+  let problem = "";
   const hear = (text: string) => {
-    complaint += text;
+    problem += text;
   };
   try {
     const program = createProgram({ config: readConfig(variables), terminal });
@@ -26,12 +26,12 @@ export async function run(
     }
     if (error.exitCode === 0) return 0;
     // Without a subcommand commander shows the help, which stays as it is.
-    terminal.stderr.write(error.code === "commander.help" ? complaint : `partner-connect: ${inOneLine(complaint)}\n`);
+    terminal.stderr.write(error.code === "commander.help" ? problem : `partner-connect: ${inOneLine(problem)}\n`);
     return 1;
   }
 }
 
-/** Commander throws where it would end the process, writes to `terminal`, and every complaint names its --help. */
+/** Makes commander throw where it would end the process, and write to `terminal`. Every problem that it tells names its --help. */
 function prepare(command: Command, terminal: Terminal, hear: (text: string) => void): void {
   command
     .exitOverride()
@@ -44,8 +44,8 @@ function path(command: Command): string {
   return command.parent ? `${path(command.parent)} ${command.name()}` : command.name();
 }
 
-function inOneLine(complaint: string): string {
-  return complaint
+function inOneLine(problem: string): string {
+  return problem
     .replace(/^error: /, "")
     .trim()
     .replace(/\.?\n+(?=see )/, "; ")

@@ -12,7 +12,7 @@ export interface Stack {
   readonly refreshTokenTtlSeconds: number;
 }
 
-/** By DATABASE_URL, else by the file that a local stack keeps in DATA_DIR. */
+/** The stack that DATABASE_URL names, else the one whose file is in DATA_DIR. */
 export async function findStack(config: Config): Promise<Stack> {
   const local = config.databaseUrl === undefined ? await localStack(config) : {};
   const databaseUrl = config.databaseUrl ?? local.database_url ?? "";

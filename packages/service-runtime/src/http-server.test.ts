@@ -3,10 +3,10 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { Histogram, Registry } from "prom-client";
 import { afterEach, describe, expect, test } from "vitest";
 import { httpServer } from "./http-server.ts";
 import { createLogger } from "./logger.ts";
+import { createMetrics } from "./metrics.ts";
 
 const agent = new Agent({ keepAlive: true });
 const apps: FastifyInstance[] = [];
@@ -19,9 +19,7 @@ afterEach(async () => {
 });
 
 function server(publicUrl = "https://connect.example"): FastifyInstance {
-  const registry = new Registry();
-  const labelNames = ["method", "route", "status"];
-  const durations = new Histogram({ name: "durations", help: "-", labelNames, registers: [registry] });
+  const { durations } = createMetrics();
   const logger = createLogger("test", "silent");
   const app = httpServer({ logger, trustedProxies: [], bodyLimit: 1000, durations, publicUrl });
   apps.push(app);

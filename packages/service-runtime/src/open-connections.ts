@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** When the server closes: how long what is under way may take to end. What is left then is destroyed. */
+/** At the close, how long requests under way may take to end. Then their connections are destroyed. */
 const END_LIMIT_MS = 10_000;
 const SWEEP_MS = 100;
 
@@ -12,7 +12,7 @@ interface Connection {
   latest: IncomingMessage | undefined;
   /** Requests in all. */
   requests: number;
-  /** Called at the end of each answer, once somebody waits for the last one. */
+  /** Set by `whenAnswered`; called at the end of each answer. */
   onAnswered: (() => void) | undefined;
 }
 

@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { Histogram, Registry } from "prom-client";
 import { afterEach, describe, expect, test } from "vitest";
 import { httpServer } from "./http-server.ts";
 import { createLogger } from "./logger.ts";
+import { createMetrics } from "./metrics.ts";
 
 const LARGE = Buffer.alloc(20_000_000, "x");
 
@@ -20,12 +20,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<Socket> {
-  const durations = new Histogram({
-    name: "durations",
-    help: "-",
-    labelNames: ["method", "route", "status"],
-    registers: [new Registry()],
-  });
+  const { durations } = createMetrics();
   app = httpServer({
     logger: createLogger("test", "silent"),
     trustedProxies: [],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import closeWithGrace from "close-with-grace";
-import { ConfigurationError } from "./configuration-error.ts";
+import { ConfigurationError } from "./environment.ts";
 import type { Logger } from "./logger.ts";
 
 /** A running service process. */

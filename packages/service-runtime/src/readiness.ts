@@ -1,7 +1,7 @@
-/** Names each part that a process needs, and how to see whether it works; a check that rejects says that it doesn't. */
+/** For each part that a process needs, by name, a check that rejects when the part doesn't work. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
 
-/** Whoever asks, each part is asked once a second at most. */
+/** A part is checked once a second at most, however often `/readyz` is asked. */
 const CACHE_MS = 1000;
 const CHECK_TIMEOUT_MS = 1500;
 
@@ -10,7 +10,7 @@ interface Result {
   readonly passes: Promise<boolean>;
 }
 
-/** Returns a function that names the parts that don't work now, except those that it is told to leave out. */
+/** Returns a function that names the parts that don't work now. It leaves out the `excluded` ones. */
 export function readiness(checks: ReadinessChecks): (excluded: readonly string[]) => Promise<string[]> {
   const results = new Map<string, Result>();
 

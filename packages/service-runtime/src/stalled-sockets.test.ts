@@ -2,10 +2,10 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { Histogram, Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { httpServer } from "./http-server.ts";
 import { createLogger } from "./logger.ts";
+import { createMetrics } from "./metrics.ts";
 
 const STALL_MS = 2000;
 const LARGE = Buffer.alloc(24_000_000, "x");
@@ -14,12 +14,7 @@ let app: FastifyInstance;
 let client: Socket;
 
 beforeEach(async () => {
-  const durations = new Histogram({
-    name: "durations",
-    help: "-",
-    labelNames: ["method", "route", "status"],
-    registers: [new Registry()],
-  });
+  const { durations } = createMetrics();
   const logger = createLogger("test", "silent");
   app = httpServer({
     logger,

@@ -3,7 +3,7 @@ import type { SigningAlgorithm } from "@partner-connect/access-token";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import type { SigningKey } from "./signing-key.ts";
 
-/** A new key that nobody knows of yet. Ed25519 signs fastest; ES256 is for partners' tools that know no EdDSA. */
+/** A new key, not published yet. Ed25519 signs fastest; ES256 is for partners' tools that don't know EdDSA. */
 export async function generateKey(alg: SigningAlgorithm, now: Date): Promise<SigningKey> {
   const { privateKey } =
     alg === "EdDSA" ? generateKeyPairSync("ed25519") : generateKeyPairSync("ec", { namedCurve: "P-256" });

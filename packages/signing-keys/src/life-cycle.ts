@@ -3,8 +3,8 @@ import { CLOCK_SKEW_SECONDS, JWKS_MAX_AGE_SECONDS, type SigningKey, SigningKeysE
 
 /*
  * The steps of a rotation, in an order in which no valid token is ever refused: announce the new key, activate it, retire
- * the former one. Two steps have to wait, until whoever verifies has met the new key, and until the last token of the former
- * one has expired. Each function returns the keys after its step, or throws a SigningKeysError.
+ * the former one. A key is activated when every cached JWKS has it, and retired when its last token has expired. Each
+ * function returns the keys after its step, or throws a SigningKeysError.
  */
 
 export interface LifeCycleOptions {
@@ -17,7 +17,7 @@ export interface RetireOptions extends LifeCycleOptions {
   readonly accessTokenTtlSeconds?: number;
 }
 
-/** Publishes a generated key, so that whoever verifies can learn it before it signs. */
+/** Publishes a generated key, so that verifiers can fetch it before it signs. */
 export function announceKey(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
   const key = findKey(keys, kid);
   if (key.status !== "generated") throw wrongStatus(key, "only a generated key can be announced");

@@ -3,10 +3,11 @@ import { hasCode } from "./durable-file.ts";
 import { SigningKeysError } from "./signing-key.ts";
 
 /**
- * Does `work` while the file `<path>.lock` exists, which only one process can make; refuses if it exists already.
+ * Does `work` while it holds the lock of the file at `path`: the file `<path>.lock`, which only one process can create.
+ * Refuses if another process holds it.
  *
- * It never goes stale. A lock that goes stale by its age, as proper-lockfile's, can be taken by two operators at once who
- * both find it stale, and then one of their keys is lost. So after a crash the operator is told to delete it.
+ * The lock never goes stale. One that goes stale by its age, as proper-lockfile's does, can be taken by two processes that
+ * find it stale at the same moment, and then a key is lost. So after a crash the operator is told to delete it.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = `${path}.lock`;

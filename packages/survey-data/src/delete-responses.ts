@@ -3,8 +3,8 @@ import { writeShop } from "./shop-write.ts";
 import { takeStamp } from "./take-stamp.ts";
 
 /**
- * Deletes responses of a shop and returns how many there were. The stamp is taken so that the shop remembers the
- * newest time it has shown, which may go with these rows. Index: responses_pkey.
+ * Deletes responses of a shop and returns how many it deleted. It takes a stamp, so that the shop remembers the newest time
+ * that readers have seen, which may have been in these rows. Index: responses_pkey.
  * Needs the owner's role. Throws {@link UnknownShopError}.
  */
 export async function deleteResponses(

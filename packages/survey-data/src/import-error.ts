@@ -2,7 +2,7 @@
 export class ImportError extends Error {
   readonly code = "IMPORT_REFUSED";
   readonly line: number;
-  /** The field at fault, where one is. */
+  /** The field that has the problem, where it is one field. */
   readonly field: string | undefined;
 
   constructor(line: number, reason: string, field?: string) {

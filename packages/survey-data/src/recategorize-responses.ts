@@ -14,16 +14,16 @@ export interface Recategorization {
 }
 
 /**
- * So many at one instant, in one transaction. Readers see none of a transaction until it is committed, but those at the new
- * end of `updated_at` have to pass over it: a hundred thousand at once made them wait for a quarter of a second.
+ * How many responses change at one instant, in one transaction. Readers see nothing of a transaction until it is committed,
+ * but those who read the newest `updated_at` have to skip its rows: for a hundred thousand they waited a quarter of a second.
  */
 export const RECATEGORIZATION_STEP = 1000;
 
 /**
  * Gives the responses a new `response`, and an updated_at that no reader of the shop has passed, in steps of
- * {@link RECATEGORIZATION_STEP}. Who is interrupted does it again: what is done already stays as it is.
- * `original_response` keeps what was answered before the first recategorization. Returns how many changed (those that
- * had this response already don't) and the ids that the shop doesn't have.
+ * {@link RECATEGORIZATION_STEP}. An interrupted call can be repeated: responses that are done already don't change again.
+ * `original_response` keeps what the customer chose before the first recategorization. Returns how many changed (not those
+ * that had this response already) and the ids that the shop doesn't have.
  *
  * Needs the owner's role. Throws {@link UnknownShopError}, or {@link FieldError} for a response that can't be stored.
  */
@@ -48,7 +48,7 @@ export async function recategorizeResponses(
   return { ...total, missing: total.missing.sort() };
 }
 
-/** No joins: whatever the planner believes of the list, the time grows with its length. Index: responses_pkey. */
+/** Without joins the time grows with the length of the list, whatever the planner estimates. Index: responses_pkey. */
 async function recategorize(
   sql: TransactionSql,
   { shopId, ids, response }: Recategorization,

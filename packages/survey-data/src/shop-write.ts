@@ -12,8 +12,8 @@ export class UnknownShopError extends Error {
 }
 
 /**
- * One transaction that writes a shop's data. It takes as long as it takes; if its client is gone, Postgres notices
- * within a second and rolls back. Throws {@link UnknownShopError}. Index: shops_pkey.
+ * One transaction that writes a shop's data. It has no time limit. When its client is gone, Postgres notices within a
+ * second and rolls back. Throws {@link UnknownShopError}. Index: shops_pkey.
  */
 export async function writeShop<T>(sql: Sql, shopId: string, work: (sql: TransactionSql) => Promise<T>): Promise<T> {
   return await transaction(sql, async (inside) => {

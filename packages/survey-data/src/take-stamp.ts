@@ -1,12 +1,12 @@
 import type { TransactionSql } from "postgres";
 
 /**
- * The one time that this transaction's changes of the shop bear, and the shop's write lock, held to commit. The stamp
- * is later than every updated_at that was ever visible to a reader of the shop, also when the clock went back or the
- * newest rows were deleted, and not before `atLeast`: so nothing appears behind a reader that has already passed.
+ * Takes the shop's write lock until commit, and returns the stamp: the one updated_at of everything that this transaction
+ * changes. The stamp is later than every updated_at that a reader of the shop has ever seen, also when the clock was set
+ * back or the newest rows were deleted, and not before `atLeast`. So a reader that follows updated_at misses no change.
  *
- * The row is the lock and the memory in one (an advisory lock would hold only on the node that it was taken on, and
- * forget). Taken late: whoever waits for it waits for the rest of the transaction. Index: responses_by_updated_at.
+ * One row is both the lock and the memory of the newest stamp. (An advisory lock would hold on one node only, and remember
+ * nothing.) Take it late: other writers of the shop wait from here to the commit. Index: responses_by_updated_at.
  */
 export async function takeStamp(sql: TransactionSql, shopId: string, atLeast?: number): Promise<Date> {
   const [row] = await sql<{ stamp: Date }[]>`

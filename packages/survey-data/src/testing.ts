@@ -12,7 +12,7 @@ export interface TestSurvey {
   readonly close: () => Promise<void>;
 }
 
-/** For this package's tests: a database of its own, as the owner, and a way to see what is in it. */
+/** For this package's tests: a database of its own, opened as the owner, with shops and what is stored for them. */
 export async function testSurvey(): Promise<TestSurvey> {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const sql = connectDatabase(database.url, { name: "survey-data test", connections: 6 });

@@ -47,7 +47,7 @@ export interface TokensConfig {
 
 /** Requests a minute of one client address. */
 export interface RateLimitsConfig {
-  /** AUTHORIZE_RATE_LIMIT: the authorization endpoint; decisions have a count of their own of the same size (default: 30). */
+  /** AUTHORIZE_RATE_LIMIT: the authorization endpoint, and, counted apart, decisions (default: 30). */
   readonly authorize: number;
   /** TOKEN_RATE_LIMIT: the token endpoint (default: 10). */
   readonly token: number;

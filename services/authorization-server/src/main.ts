@@ -40,7 +40,10 @@ await runProcess(async () => {
   };
 });
 
-/** That Postgres answers and its tables are ours to use. It takes no lock, so that a migration doesn't look like an outage. */
+/**
+ * Postgres answers, and this role may use its tables. The query takes no table lock, so it doesn't wait for a migration,
+ * which is no outage.
+ */
 async function canUse(sql: Sql): Promise<void> {
   const [row] = await sql<{ granted: boolean }[]>`SELECT has_table_privilege('oauth.connections', 'SELECT') AS granted`;
   if (!row?.granted) throw new Error("oauth.connections may not be read");

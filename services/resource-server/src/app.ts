@@ -1,11 +1,9 @@
-import type { Scope } from "@partner-connect/access-token";
 import { type Histogram, httpServer, type Logger, type Redis } from "@partner-connect/service-runtime";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { AnswerMemory } from "./answers/answer-memory.ts";
 import type { Authenticator } from "./authentication/authenticate.ts";
-import { coversScope } from "./authorization/caller-state.ts";
+import { requireScope } from "./authorization/require-scope.ts";
 import type { Config } from "./config.ts";
-import { insufficientScope } from "./errors/api-error.ts";
 import { answerErrors } from "./errors/error-handler.ts";
 import { takeJson } from "./http/json-body.ts";
 import { answerUnknownRoutes } from "./http/not-found.ts";
@@ -44,7 +42,7 @@ const BODY_LIMIT = 32 * 1024;
  * 1. authenticate: who is the caller? (401)
  * 2. rate limit: how often has this caller called in this minute? (429)
  * 3. scope: does the credential itself cover the route? (403 insufficient_scope)
- * 4. body: is it JSON? (400, 413, 415)
+ * 4. body: is it JSON, and what the schema of the route says? (400, 413, 415)
  * 5. handler: are the parameters valid? (400) Then one statement reads the data together with the caller's state.
  *
  * There is one exception. A caller who may no longer call (403 forbidden, or 401 for an API key) is told that whatever else
@@ -71,13 +69,10 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
 
   app.decorateRequest("caller");
   app.addHook("onRequest", async (request) => {
-    if (scopeOf(request)) request.caller = await authenticator.authenticate(request.raw.rawHeaders);
+    if (request.routeOptions.config.scope) request.caller = await authenticator.authenticate(request.raw.rawHeaders);
   });
   await limitRate(app, { counters: new RequestCounters(redis), max: config.rateLimits.api });
-  app.addHook("preParsing", (request, _reply, _payload, done) => {
-    const scope = scopeOf(request);
-    done(scope && !coversScope(request.caller, scope) ? insufficientScope() : null);
-  });
+  requireScope(app);
   takeJson(app);
   validateBodies(app);
   await describeApi(app, publicApiUrl);
@@ -88,8 +83,4 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   questionsRoute(app, options);
   sourcesRoute(app, options);
   return app;
-}
-
-function scopeOf(request: FastifyRequest): Scope | undefined {
-  return request.routeOptions.config.scope;
 }

@@ -19,7 +19,7 @@ export interface HttpConfig {
   readonly internalPort: number;
   /** TRUSTED_PROXIES: CIDR list of the gateway's addresses, separated by commas (default: none). */
   readonly trustedProxies: readonly string[];
-  /** PUBLIC_API_URL: base of `prev` and `next`, never the Host header; https, or http on localhost (default: PUBLIC_BASE_URL). */
+  /** PUBLIC_API_URL: base of `prev` and `next`, whatever the Host header says (default: PUBLIC_BASE_URL). */
   readonly publicApiUrl: string;
 }
 

@@ -1,4 +1,4 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
+import { connectDatabase, type Queries, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { createApiKey } from "@partner-connect/directory";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
@@ -30,7 +30,7 @@ export interface TestResourceServer {
   /** As the database's owner, for what the service itself may not do. */
   readonly owner: Sql;
   /** As the service. */
-  readonly sql: Sql;
+  readonly sql: Queries;
   readonly redis: Redis;
   readonly issuer: TestIssuer;
   readonly database: TestDatabase;

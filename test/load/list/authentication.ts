@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { connectDatabase } from "@partner-connect/database";
+import { connectRowReader } from "@partner-connect/database";
 import { Authenticator } from "../../../services/resource-server/src/authentication/authenticate.ts";
 import { Database } from "../../../services/resource-server/src/stores/database.ts";
 import type { BenchStack } from "./bench-stack.ts";
@@ -7,20 +7,20 @@ import type { BenchStack } from "./bench-stack.ts";
 export interface WarmAuthentication {
   readonly accessTokenUs: number;
   readonly apiKeyUs: number;
-  /** Connections and requests that it opened while it was measured. */
+  /** How many connections and requests it opened while it was measured. */
   readonly networkUse: number;
 }
 
 const CALLS = 200_000;
 
-/** The resource server's authenticator, in this process, from a warm memory: headers in, caller out. */
+/** The resource server's authenticator, in this process, when it has seen the token before: headers in, caller out. */
 export async function warmAuthentication(stack: BenchStack): Promise<WarmAuthentication> {
-  const sql = connectDatabase(stack.databaseUrl, { name: "bench", connections: 1 });
+  const reader = connectRowReader(stack.databaseUrl, { name: "bench", connections: 1 });
   const authenticator = new Authenticator({
     jwksUrl: `${stack.baseUrl}/oauth/api/jwks`,
     issuer: stack.baseUrl,
     audience: `${stack.baseUrl}/api`,
-    database: new Database(sql, { timeout: 5000, maxStatements: 1 }),
+    database: new Database(reader, { timeout: 5000, maxStatements: 1 }),
   });
   const headers = (authorization: string) => ["host", "localhost", "accept", "*/*", "authorization", authorization];
   const measure = async (authorization: string): Promise<number> => {
@@ -33,7 +33,7 @@ export async function warmAuthentication(stack: BenchStack): Promise<WarmAuthent
   try {
     await authenticator.authenticate(headers(`Bearer ${stack.accessToken}`));
     await authenticator.authenticate(headers(stack.apiKey));
-    await sql.end();
+    await reader.end();
     let networkUse = 0;
     const count = (): void => {
       networkUse++;
@@ -46,6 +46,6 @@ export async function warmAuthentication(stack: BenchStack): Promise<WarmAuthent
     return { accessTokenUs, apiKeyUs, networkUse };
   } finally {
     authenticator.keys.stop();
-    await sql.end();
+    await reader.end();
   }
 }

@@ -17,15 +17,15 @@ import {
 import { partner } from "../../harness/partner.ts";
 import { type DataSetSize, fillDataSet } from "./data-set.ts";
 
-/** A running stack with the data set, one replica of each service, and somebody who may read the measured shop. */
+/** A running stack with the data set, one replica of each service, and credentials that may read the measured shop. */
 export interface BenchStack {
   readonly size: DataSetSize;
-  /** The owner's connection. */
+  /** As the database's owner. */
   readonly sql: Sql;
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly shopId: string;
-  /** The resource server itself: no gateway in between. */
+  /** The resource server itself, without the gateway. */
   readonly apiUrl: string;
   readonly baseUrl: string;
   readonly pids: { readonly resourceServer: number; readonly postgres: number };
@@ -39,7 +39,7 @@ export interface BenchStack {
 const ROOT = fileURLToPath(new URL("../../../.data/bench-list/", import.meta.url));
 const MIGRATIONS = fileURLToPath(new URL("../../../packages/database/migrations/", import.meta.url));
 
-/** Of a server of this data set's size; the rest is Postgres's own defaults. */
+/** Settings for a server of this data set's size. All others are Postgres's defaults. */
 const SETTINGS = { shared_buffers: "2GB", max_wal_size: "8GB", checkpoint_timeout: "30min", autovacuum: "off" };
 
 const ENV = {
@@ -52,7 +52,7 @@ const ENV = {
   LOG_LEVEL: "warn",
 };
 
-/** Who was onboarded with the data set. */
+/** What was onboarded with the data set. */
 interface People {
   readonly merchant: MerchantAccount;
   readonly client: PartnerClient;
@@ -100,7 +100,7 @@ export async function startBenchStack(size: DataSetSize, report: (line: string) 
   }
 }
 
-/** Named by what the data depends on, so that it is made anew when that changes; what was there before goes. */
+/** The folder is named by a hash of what the data depends on. When that changes, the data set is made anew, and the old one removed. */
 async function dataSetFolder(size: DataSetSize): Promise<string> {
   const hash = createHash("sha256").update(await readFile(new URL("data-set.ts", import.meta.url)));
   for (const name of (await readdir(MIGRATIONS)).sort()) hash.update(await readFile(join(MIGRATIONS, name)));

@@ -5,7 +5,7 @@ export interface TimedAnswer {
   readonly chunks: readonly Buffer[];
 }
 
-/** A caller that asks one thing after the other on one connection, and does nothing with what comes. */
+/** A caller that sends one request after the other on one connection, and drops the answers. */
 export interface Client {
   /** @throws unless the status is 200 */
   get(path: string): Promise<TimedAnswer>;

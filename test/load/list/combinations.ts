@@ -11,20 +11,21 @@ const REPEATS = 3;
 
 export interface Combination {
   readonly query: string;
-  /** What Postgres took, the median of some runs. */
+  /** How long Postgres took, the median of some runs. */
   readonly ms: number;
 }
 
 export interface Combinations {
   readonly shapes: number;
   readonly requests: number;
-  /** All, the slowest first. */
+  /** All combinations, the slowest first. */
   readonly slowest: readonly Combination[];
 }
 
 /**
- * Every sort × subset of the filters × cursor, each with `draws` draws of windows and cursors: narrow and wide, old and
- * new, about the instant of the bulk update, empty ones too. Server time from the log of Postgres, of the service's own statements.
+ * Every sort × subset of the filters × cursor, each with `draws` random windows and cursors: narrow and wide, old and new,
+ * around the instant of the bulk update, empty ones too. The times are those of the service's own statements in the log of
+ * Postgres.
  */
 export async function everyCombination(stack: BenchStack, draws: number): Promise<Combinations> {
   const pool = await drawFrom(stack);
@@ -50,7 +51,7 @@ export async function everyCombination(stack: BenchStack, draws: number): Promis
     }
   }
   const asker = client(stack.apiUrl, `Bearer ${stack.accessToken}`);
-  // Each session plans a shape the first time it meets it; what counts is the time after that.
+  // Each session plans a statement when it gets it for the first time. The time after that counts.
   const statements = await loggedStatements(stack.sql, stack.postgresLog, async () => {
     for (const query of queries) for (let i = 0; i < REPEATS; i++) await asker.get(`/api/responses?${query}`);
   });
@@ -66,9 +67,9 @@ export async function everyCombination(stack: BenchStack, draws: number): Promis
 }
 
 interface Pool {
-  /** Ids of every age by either time, among them of the bulk update. */
+  /** Ids of every age by either time, some of them from the bulk update. */
   readonly ids: readonly string[];
-  /** Times that responses have, ascending, among them the bulk update's. */
+  /** Times of responses, ascending, with that of the bulk update. */
   readonly times: readonly number[];
 }
 
@@ -87,7 +88,7 @@ async function drawFrom({ sql, shopId }: BenchStack): Promise<Pool> {
   return { ids: all.map(({ id }) => id), times };
 }
 
-/** From an instant to hours, a month, or any time later; sometimes before or after everything, or the wrong way round. */
+/** A window: one instant, hours, a month, or longer; sometimes before or after all responses, or with its end before its start. */
 function window(
   { times }: Pool,
   pick: <T>(values: readonly T[]) => T,
@@ -100,7 +101,7 @@ function window(
   return { min: new Date(min).toISOString(), max: new Date(max).toISOString() };
 }
 
-/** The same draws in every run (mulberry32). */
+/** Random numbers in [0, 1), the same in every run (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -2,7 +2,7 @@ import { generateResponses } from "@partner-connect/generated-survey";
 import { importResponses, RESPONSE_FIELDS } from "@partner-connect/survey-data";
 import type { Sql } from "postgres";
 
-/** How much is made. The shop that is measured has every third response. */
+/** How large the data set is. A third of the responses belong to the measured shop. */
 export interface DataSetSize {
   readonly responses: number;
   /** Responses of the measured shop that change at one instant. */
@@ -19,16 +19,16 @@ const TO = Date.parse("2026-01-01T00:00:00Z");
 const BATCH = 100_000;
 
 /**
- * One in a hundred of the measured shop's responses has an id of digits, as one that came from another system may:
- * pgbench can draw a cursor from them, as its variables are numbers. They are spread evenly over the shop's ages.
+ * One in a hundred of the measured shop's responses has an id of digits, as ids from other systems may have. pgbench, whose
+ * variables are numbers, draws its cursors from these. They are spread evenly over the shop's time.
  */
 export const FIRST_CURSOR = 100_000_000_000;
 export const cursorCount = ({ responses }: DataSetSize): number => responses / 300;
 
 /**
- * Fills the empty database. The text of the records is real: TEMPLATES of the generator's responses go in by the importer,
- * and every row is one of them with an id and times of its own, put together in the database, where nothing crosses a wire.
- * Rows lie on disk as they arrive, all shops mixed; a fifth then changes later, and `bulkUpdate` of them at one instant.
+ * Fills the empty database. TEMPLATES generated responses are imported; every row is a copy of one of them, with an id and
+ * times of its own, made in the database to be fast. The rows of all shops are mixed on disk, as they would arrive. Then a
+ * fifth of them change, and `bulkUpdate` of the measured shop's at one instant.
  */
 export async function fillDataSet(
   sql: Sql,
@@ -64,7 +64,7 @@ async function makeTemplates(sql: Sql, shopId: string): Promise<void> {
     SELECT 'shop_bench_' || n, 'Shop ' || n, 'standard' FROM generate_series(1, ${OTHER_SHOPS}::int) n`;
 }
 
-/** All but the primary key's: they are built faster than they grow. */
+/** All but the primary key's: building an index at the end is faster than inserting into it. */
 async function dropIndexes(sql: Sql): Promise<{ readonly name: string; readonly definition: string }[]> {
   const indexes = await sql<{ name: string; definition: string }[]>`
     SELECT indexname AS name, indexdef AS definition FROM pg_indexes
@@ -73,7 +73,7 @@ async function dropIndexes(sql: Sql): Promise<{ readonly name: string; readonly 
   return indexes;
 }
 
-/** Evenly over the window, one in six in the same millisecond as the one before. */
+/** Spread evenly over the window; one in six has the same millisecond as the one before. */
 async function insertResponses(
   sql: Sql,
   shopId: string,
@@ -96,7 +96,7 @@ async function insertResponses(
   }
 }
 
-/** A fifth changes once, soon or much later; then many of the measured shop at one instant, when 60 % were there. */
+/** A fifth changes once, soon or much later. Then many of the measured shop change at one instant, after 60 % of the time. */
 async function updateResponses(sql: Sql, shopId: string, { responses, bulkUpdate }: DataSetSize): Promise<void> {
   const restamp = `updated_at = at, doc = survey.with_field_text(doc, 'updated_at', 'response_provided_at',
     '"' || survey.timestamp_text(at) || '"')`;

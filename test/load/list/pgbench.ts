@@ -7,11 +7,11 @@ import { SESSION_SETTINGS } from "../../../services/resource-server/src/session-
 import type { LoggedStatement } from "./statement-log.ts";
 
 export interface PgbenchOptions {
-  /** Of the resource server's role. */
+  /** As the resource server's role. */
   readonly url: string;
   readonly clients: number;
   readonly seconds: number;
-  /** The statement, with the parameter that changes from page to page, and the numbers it is drawn from. */
+  /** The statement, the parameter that changes from page to page, and the numbers that it is drawn from. */
   readonly statement: LoggedStatement;
   readonly cursor: string;
   readonly cursors: { readonly first: number; readonly last: number };
@@ -52,7 +52,7 @@ export async function pgbench({ statement, ...options }: PgbenchOptions): Promis
   }
 }
 
-/** pgbench takes a colon in a literal for a variable's too: the same literal, written without. */
+/** pgbench takes a colon in a literal for the start of a variable. This is the same literal without a colon. */
 function withoutColons(text: string): string {
   return text.replace(/'[^']*'/g, (literal) =>
     literal.includes(":") ? `E${literal.replaceAll(":", "\\x3a")}` : literal,

@@ -21,15 +21,15 @@ export interface Round {
   readonly depths: Readonly<Record<string, number>>;
 }
 
-/** What `pnpm bench list` prints: the ratios with their floors and aims, then what they are made of. */
+/** What `pnpm bench list` prints: the ratios with their floors and aims, then the figures that they come from. */
 export function listReport({ size, rounds, combinations, warm }: ListResults): string {
   const column = (pick: (round: Round) => number, digits?: number): string => spread(rounds.map(pick), digits);
-  const ways = Object.keys(rounds[0]?.depths ?? {}).map((name) => ({
+  const walks = Object.keys(rounds[0]?.depths ?? {}).map((name) => ({
     name,
     median: median(rounds.map(({ depths }) => depths[name] ?? Number.NaN)),
     ratio: column(({ depths }) => depths[name] ?? Number.NaN),
   }));
-  const deepest = ways.toSorted((a, b) => b.median - a.median)[0];
+  const deepest = walks.toSorted((a, b) => b.median - a.median)[0];
   const [slowest] = combinations.slowest;
 
   const ratios = [
@@ -70,7 +70,7 @@ export function listReport({ size, rounds, combinations, warm }: ListResults): s
     "",
     table(
       ["page at depth 0.9 / first page, end to end", "ratio"],
-      ways.map(({ name, ratio }) => [name, ratio]),
+      walks.map(({ name, ratio }) => [name, ratio]),
     ),
     "",
     table(

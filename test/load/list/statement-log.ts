@@ -6,15 +6,15 @@ import type { Sql } from "postgres";
 export interface LoggedStatement {
   readonly text: string;
   readonly parameters: readonly string[];
-  /** Binding (with planning, the first time) and execution, as Postgres took the time. */
+  /** Of binding (the first time with planning) and execution, as Postgres logged it. */
   readonly ms: number;
 }
 
 const RECORD = /^\d{4}-\d\d-\d\d [\d:.]+ \S+ \[(\d+)\] (\w+): {2}(.*)$/;
 
 /**
- * Has Postgres log every statement with its time while `work` runs, and hands back those that read responses, in
- * their order. Nothing of the service is changed for it.
+ * Lets Postgres log every statement with its time while `work` runs, and returns those that read responses, in their
+ * order. The service runs unchanged.
  */
 export async function loggedStatements(
   sql: Sql,
@@ -67,7 +67,7 @@ function parse(log: string): LoggedStatement[] {
   return statements;
 }
 
-/** A record goes on in lines that begin with a tab. */
+/** A line that begins with a tab belongs to the line before. */
 function records(log: string): (RegExpExecArray | never[])[] {
   const whole = log.replaceAll("\n\t", "\u0000");
   return whole.split("\n").map((line) => {

@@ -23,10 +23,10 @@ export interface Served {
 export interface ThroughputRound {
   readonly pgbench: number;
   readonly ours: Served;
-  /** With our duties, and with none but the list. */
+  /** The peer with the same duties as ours, and the peer that only lists. */
   readonly naive: Served;
   readonly alone: Served;
-  /** Bytes, of the resource server at the end of its load. */
+  /** Bytes of memory of the resource server at the end of its load. */
   readonly resident: number;
 }
 
@@ -45,7 +45,7 @@ export async function pageStatement(stack: BenchStack): Promise<LoggedStatement>
 
 const pagePath = (cursor: number): string => `/api/responses?limit=${PAGE}&starting_after=${cursor}`;
 
-/** One round: each of the four for so many seconds, one after the other, with cursors of every age. */
+/** One round: each of the four for some seconds, one after the other, with cursors of every age. */
 export async function throughputRound(
   stack: BenchStack,
   { naive, alone }: { readonly naive: NaivePeer; readonly alone: NaivePeer },

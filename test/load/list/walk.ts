@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { BenchStack } from "./bench-stack.ts";
 import { client } from "./client.ts";
 
-/** The whole shop by `next` at limit 1000, as one partner copies it: responses a second. */
+/** Responses a second of one partner who copies the whole shop: by `next`, with limit 1000. */
 export async function walkShop(stack: BenchStack): Promise<number> {
   const asker = client(stack.apiUrl, `Bearer ${stack.accessToken}`);
   const began = performance.now();
@@ -21,14 +21,14 @@ export async function walkShop(stack: BenchStack): Promise<number> {
   return responses / ((performance.now() - began) / 1000);
 }
 
-/** The envelope ends in `"next":…}`; what stands before it is not looked at. */
+/** The envelope ends with `"next":…}`; nothing before that is parsed. */
 function nextOf(chunks: readonly Buffer[]): string | null {
   const end = Buffer.concat(chunks.slice(-2)).subarray(-2000).toString();
   const next = JSON.parse(end.slice(end.lastIndexOf('"next":') + 7, -1)) as string | null;
   return next === null ? null : next.slice(new URL(next).origin.length);
 }
 
-/** The same records in the same order as Postgres itself hands them out, to psql: rows a second. */
+/** Rows a second of psql, for the same records in the same order. */
 export async function copyShop(stack: BenchStack): Promise<number> {
   const statement = `COPY (SELECT doc FROM survey.responses WHERE shop_id = '${stack.shopId}'
     ORDER BY inserted_at DESC, id DESC) TO STDOUT`;

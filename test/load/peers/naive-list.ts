@@ -1,9 +1,9 @@
 /**
- * A peer of `bench list`: the list as it is written when nobody has measured. Fastify, pg, a row of columns for each
- * record, JSON.stringify; from a table with the same responses and the indexes that it needs.
+ * A peer of `bench list`: the list as one writes it first. Fastify, pg, a row of columns for each record, JSON.stringify.
+ * Its table has the same responses, and the indexes that the list needs.
  *
  * It has our duties: the token is verified by jose, the connection looked up, the call counted in Redis by the plugin.
- * With LIST_ALONE=1 it has none of them, and lists for whoever asks.
+ * With LIST_ALONE=1 it has none of these duties, and answers every caller.
  */
 import rateLimit from "@fastify/rate-limit";
 import Fastify from "fastify";

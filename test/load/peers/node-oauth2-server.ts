@@ -3,7 +3,7 @@
  * tokens by jose. The same work on Redis as ours: a rate limit, a refresh token that doesn't rotate and whose expiry slides.
  *
  * With DATABASE_URL it has our other duties as well: secrets and tokens are kept as hashes only, and Postgres is asked
- * whether the connection of SHOP_ID and CLIENT_ID still stands.
+ * whether SHOP_ID and CLIENT_ID are still connected.
  */
 import { hash, randomBytes, randomUUID } from "node:crypto";
 import rateLimit from "@fastify/rate-limit";

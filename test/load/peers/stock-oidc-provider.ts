@@ -12,7 +12,7 @@ import Provider, { type Adapter } from "oidc-provider";
 const redis = new Redis(process.env["REDIS_URL"] ?? "");
 const RESOURCE = "https://api.bench.example";
 
-/** Payloads as JSON text under their id; what is consumed once is a hash, as in the library's example. */
+/** Payloads as JSON text under their id. A payload that can be consumed is a Redis hash, as in the library's example. */
 function adapter(model: string): Adapter {
   const key = (id: string) => `bench-stock:${model}:${id}`;
   const consumable = model === "RefreshToken" || model === "AuthorizationCode";
@@ -99,7 +99,7 @@ const refreshToken = await Reflect.construct(provider.RefreshToken, [
   },
 ]).save();
 
-// The library never extends what it has stored; with each refresh both records begin their life anew.
+// The library never extends the lifetime of a stored record. Here each refresh stores both records again.
 const LIFETIME = 30 * 24 * 60 * 60;
 provider.on("grant.success", ({ oidc }) => {
   for (const record of [oidc.entities.RefreshToken, oidc.entities.Grant]) {

@@ -1,6 +1,6 @@
 import { type Door, doorTo } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { connectDatabase, type Sql } from "../connect.ts";
+import { connectDatabase, openPool, type Sql } from "../connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { startCallers } from "./testing/callers.ts";
 import { DISTURBANCES, DISTURBED, type Place } from "./testing/disturbances.ts";
@@ -38,7 +38,7 @@ function throughTheDoor(): string {
 test.each([{ reuseReadBuffer: false }, { reuseReadBuffer: true }])(
   "nobody gets an answer that another asked for, whatever happens to the server (%o) [driver.own-answers]",
   async (options) => {
-    const sql = connectDatabase(throughTheDoor(), {
+    const sql = openPool(throughTheDoor(), {
       name: DISTURBED,
       connections: 2,
       statementTimeout: 250,

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase } from "../connect.ts";
+import { connectDatabase, openPool } from "../connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 let database: TestDatabase;
@@ -31,7 +31,7 @@ test.each([false, true])(
   async (reuse) => {
     connections = 0;
     const url = `postgres://x:y@127.0.0.1:${portOf(wordless)}/x`;
-    const sql = connectDatabase(url, { name: "away", connections: 1, reuseReadBuffer: reuse });
+    const sql = openPool(url, { name: "away", connections: 1, reuseReadBuffer: reuse });
     await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     expect(connections).toBe(2);

@@ -1,6 +1,6 @@
 import { setImmediate as nextPhase } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../connect.ts";
+import { connectDatabase, openPool, type Sql } from "../connect.ts";
 import { isDatabaseFault } from "../database-fault.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
@@ -20,7 +20,7 @@ afterAll(async () => {
 const NAME = "lost connection test";
 
 function connect(reuseReadBuffer = false): Sql {
-  return connectDatabase(database.url, { name: NAME, connections: 1, reuseReadBuffer });
+  return openPool(database.url, { name: NAME, connections: 1, reuseReadBuffer });
 }
 
 /** Ends the connections whose statement is under way. */

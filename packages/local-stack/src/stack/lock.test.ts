@@ -1,10 +1,18 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { identify, isRunning } from "../processes/process-identity.ts";
 import { takeLock } from "./lock.ts";
+
+/** Takes the lock of the folder that it is told, says whether it got it, and keeps it. */
+const TAKER = `
+const { takeLock } = await import(${JSON.stringify(new URL("./lock.ts", import.meta.url).href)});
+await takeLock(process.argv[1]).then(() => console.log("taken"), () => console.log("refused"));
+setInterval(() => {}, 1000);
+`;
 
 let dataDir: string;
 const file = () => join(dataDir, "local-stack.lock");
@@ -49,6 +57,23 @@ test("processes that a killed stack left are ended first; one that only has such
   expect([await isRunning(orphan), await isRunning(stranger)]).toEqual([false, true]);
   process.kill(stranger.pid, "SIGKILL");
   await lock.release();
+});
+
+test("of many that find a killed stack's lock at once, one gets it", async () => {
+  // It takes a while to end, so that all of them find the lock void.
+  const slow = 'process.on("SIGTERM", () => setTimeout(process.exit, 1500)); setInterval(() => {}, 1000)';
+  const child = spawn(process.execPath, ["-e", slow], { stdio: "ignore" });
+  const orphan = await identify(child.pid ?? 0);
+  await writeFile(file(), JSON.stringify({ pid: 1, started: "long ago", children: [orphan] }));
+  const takers = Array.from({ length: 8 }, () =>
+    spawn(process.execPath, ["--input-type=module", "-e", TAKER, dataDir]),
+  );
+  try {
+    const outcomes = await Promise.all(takers.map(async ({ stdout }) => String((await once(stdout, "data"))[0])));
+    expect(outcomes.toSorted()).toEqual([...Array.from({ length: 7 }, () => "refused\n"), "taken\n"]);
+  } finally {
+    for (const taker of takers) taker.kill("SIGKILL");
+  }
 });
 
 test("the lock names the processes that it was told, for nobody else to read", async () => {

@@ -1,37 +1,39 @@
 import type { ApiKey } from "@partner-connect/directory";
 import type { Command } from "commander";
-import { answer, fields, table } from "../answer.ts";
+import { answer, table } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { secretShownOnce } from "../secret-shown-once.ts";
 
 export function addApiKeyCommands(program: Command, context: Context): void {
   const apiKey = program
     .command("api-key")
-    .description("Merchants' own access to the API of one shop")
+    .description("API keys: a merchant's own access to the API, for one shop")
     .addHelpText("after", EXAMPLES);
   apiKey
     .command("create")
-    .description("Make an API key for a shop and show it, this once")
+    .description("Create an API key for a shop, and show it once")
     .requiredOption("--shop <shop>", "the shop's id")
     .addHelpText("after", EXAMPLES)
     .action(
       answer(context, async ({ shop }: { shop: string }) => {
         const { createApiKey } = await import("@partner-connect/directory");
         const { id, key, shopId } = await withDatabase(context, (sql) => createApiKey(sql, shop));
-        const shown = fields([
-          ["id", id],
-          ["api_key", key],
-          ["shop_id", shopId],
-        ]);
-        return {
+        return secretShownOnce({
+          sentence: "Created an API key.",
+          shown: [
+            ["id", id],
+            ["api_key", key],
+            ["shop_id", shopId],
+          ],
           json: { id, api_key: key, shop_id: shopId },
-          text: `Created an API key.\n\n${shown}\n\nHand it over now: only its hash is kept, and it is never shown again.`,
-        };
+          next: "Hand it over",
+        });
       }),
     );
   apiKey
     .command("revoke")
-    .description("End an API key for good, from the next request on")
+    .description("Revoke an API key for good, from the next request on")
     .argument("<key-id>", "the key's id (key_…), not the key itself")
     .addHelpText("after", EXAMPLES)
     .action(
@@ -44,7 +46,7 @@ export function addApiKeyCommands(program: Command, context: Context): void {
   apiKey
     .command("list")
     .description("List API keys, revoked ones too; the keys themselves are not kept")
-    .option("--shop <shop>", "only this shop's")
+    .option("--shop <shop>", "only the keys of this shop")
     .action(
       answer(context, async ({ shop }: { shop?: string }) => {
         const { listApiKeys } = await import("@partner-connect/directory");

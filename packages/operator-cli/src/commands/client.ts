@@ -1,9 +1,10 @@
 import type { Client, ClientSummary } from "@partner-connect/directory";
-import { type Command, Option } from "commander";
-import { answer, collect, collectWords, fields, table } from "../answer.ts";
+import type { Command } from "commander";
+import { answer, collect, collectWords, table } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
-import { parseDuration } from "../duration.ts";
+import { clientJson, clientWithSecret } from "./client-answer.ts";
+import { addRotateSecretCommand } from "./client-rotate-secret.ts";
 
 interface Create {
   readonly name: string;
@@ -15,47 +16,19 @@ interface Create {
 export function addClientCommands(program: Command, context: Context): void {
   const client = program
     .command("client")
-    .description("Partners' apps: what they may ask merchants for, and how they sign in")
+    .description("Partners' apps: what they may ask merchants for, and their secrets")
     .addHelpText("after", EXAMPLES);
   addCreate(client, context);
-  client
-    .command("list")
-    .description("List all clients")
-    .action(
-      answer(context, async () => {
-        const { listClients } = await import("@partner-connect/directory");
-        const clients = await withDatabase(context, listClients);
-        return {
-          json: clients.map((each) => ({ ...clientJson(each), status: each.status })),
-          text: table(
-            ["CLIENT ID", "NAME", "STATUS", "SCOPE", "REDIRECT URIS"],
-            clients.map((each) => [
-              each.clientId,
-              each.name,
-              each.status,
-              each.scope.join(" "),
-              each.redirectUris.join(" "),
-            ]),
-            "There are no clients yet.",
-          ),
-        };
-      }),
-    );
-  addStatus(
-    client,
-    context,
-    "disable",
-    "disabled",
-    "Refuse a client everywhere within a second, its access tokens at once",
-  );
-  addStatus(client, context, "enable", "active", "Let a disabled client work again, with the connections it had");
-  addRotateSecret(client, context);
+  addList(client, context);
+  addStatus(client, context, "disable", "disabled", "Refuse a client: its access tokens at once, the rest in a second");
+  addStatus(client, context, "enable", "active", "Let a disabled client work again, with the connections that it had");
+  addRotateSecretCommand(client, context, EXAMPLES);
 }
 
 function addCreate(client: Command, context: Context): void {
   client
     .command("create")
-    .description("Register a client and show its secret, this once")
+    .description("Register a client, and show its secret once")
     .requiredOption("--name <name>", "of the app, as merchants see it when they are asked")
     .requiredOption("--redirect-uri <uri>", "https, or http on localhost or 127.0.0.1 (any port); may repeat", collect)
     .requiredOption("--scope <scope>", "responses:read, sources:write, or both with a space; may repeat", collectWords)
@@ -67,7 +40,23 @@ function addCreate(client: Command, context: Context): void {
         const { client, secret } = await withDatabase(context, (sql) =>
           createClient(sql, { name, redirectUris: redirectUri, scope, grantTypes: grantType }),
         );
-        return withSecret(`Created client ${client.name}.`, client, secret);
+        return clientWithSecret(`Created client ${client.name}.`, client, secret);
+      }),
+    );
+}
+
+function addList(client: Command, context: Context): void {
+  client
+    .command("list")
+    .description("List all clients")
+    .action(
+      answer(context, async () => {
+        const { listClients } = await import("@partner-connect/directory");
+        const clients = await withDatabase(context, listClients);
+        return {
+          json: clients.map((each) => ({ ...clientJson(each), status: each.status })),
+          text: clientTable(clients),
+        };
       }),
     );
 }
@@ -96,56 +85,18 @@ function addStatus(
     );
 }
 
-function addRotateSecret(client: Command, context: Context): void {
-  client
-    .command("rotate-secret")
-    .description("Give a client a new secret and show it, this once")
-    .argument("<client>", "the client's id")
-    .option("--overlap <time>", "how long the former secret still works: 90s, 30m, 24h, up to 30d (default: 24h)")
-    .addOption(new Option("--now", "end the former secret at once, as after a leak").conflicts("overlap"))
-    .addHelpText(
-      "after",
-      `\nA secret that was replaced before and is still in its overlap ends now: two at most work.\n${EXAMPLES}`,
-    )
-    .action(
-      answer(context, async (id: string, { overlap = "24h", now }: { overlap?: string; now?: boolean }) => {
-        const seconds = now ? 0 : parseDuration(overlap, "--overlap");
-        const { rotateClientSecret } = await import("@partner-connect/directory");
-        const rotation = await withDatabase(context, (sql) => rotateClientSecret(sql, id, seconds));
-        const end = rotation.formerSecretExpiresAt;
-        const former = end ? `works until ${end.toISOString()}` : "has ended";
-        return withSecret(
-          `Client ${rotation.client.name} has a new secret; the former one ${former}.`,
-          rotation.client,
-          rotation.secret,
-        );
-      }),
-    );
-}
-
-function withSecret(sentence: string, client: ClientSummary, secret: string) {
-  const { client_id, name, ...rest } = clientJson(client);
-  const shown = fields([
-    ["client_id", client_id],
-    ["client_secret", secret],
-    ["redirect_uris", rest.redirect_uris.join(" ")],
-    ["scope", rest.scope],
-    ["grant_types", rest.grant_types.join(" ")],
-  ]);
-  return {
-    json: { client_id, client_secret: secret, name, ...rest },
-    text: `${sentence}\n\n${shown}\n\nHand the secret to the partner now: only its hash is kept, and it is never shown again.`,
-  };
-}
-
-function clientJson(client: ClientSummary) {
-  return {
-    client_id: client.clientId,
-    name: client.name,
-    redirect_uris: client.redirectUris,
-    scope: client.scope.join(" "),
-    grant_types: client.grantTypes,
-  };
+function clientTable(clients: readonly ClientSummary[]): string {
+  return table(
+    ["CLIENT ID", "NAME", "STATUS", "SCOPE", "REDIRECT URIS"],
+    clients.map(({ clientId, name, status, scope, redirectUris }) => [
+      clientId,
+      name,
+      status,
+      scope.join(" "),
+      redirectUris.join(" "),
+    ]),
+    "There are no clients yet.",
+  );
 }
 
 const EXAMPLES = `

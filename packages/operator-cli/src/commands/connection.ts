@@ -16,8 +16,8 @@ export function addConnectionCommands(program: Command, context: Context): void 
   connection
     .command("list")
     .description("List connections, ended ones too")
-    .option("--shop <shop>", "only this shop's")
-    .option("--client <client>", "only this client's")
+    .option("--shop <shop>", "only the connections of this shop")
+    .option("--client <client>", "only the connections of this client")
     .addHelpText("after", EXAMPLES)
     .action(
       answer(context, async ({ shop, client }: { shop?: string; client?: string }) => {
@@ -48,15 +48,19 @@ export function addConnectionCommands(program: Command, context: Context): void 
     const { revoke } = await import("@partner-connect/connections");
     return (sql, key, actor) => revoke(sql, key, actor, { reason: "operator" });
   });
-  add("disable", "Hold a connection: its tokens are refused, and the merchant can't connect again", async () => {
-    return (await import("@partner-connect/connections")).disable;
-  });
-  add("enable", "End a hold: the connection is what it was before", async () => {
+  add(
+    "disable",
+    "Hold a connection: its tokens are refused, and the merchant can't connect it again until 'enable'",
+    async () => {
+      return (await import("@partner-connect/connections")).disable;
+    },
+  );
+  add("enable", "End a hold: the connection is as it was before", async () => {
     return (await import("@partner-connect/connections")).enable;
   });
 }
 
-/** Makes the change, which may have been made before, and returns the connection as it is then. */
+/** Makes the change, unless it was made before, and returns the connection as it is then. */
 async function change(context: Context, id: string, make: Change): Promise<Connection> {
   const { listConnections } = await import("@partner-connect/connections");
   return await withDatabase(context, async (sql, stack) => {
@@ -66,7 +70,7 @@ async function change(context: Context, id: string, make: Change): Promise<Conne
     const changed = connection && (await find());
     if (changed) return changed;
     throw new OperatorError(
-      `there is no connection ${JSON.stringify(id)}; 'partner-connect connection list' shows those there are`,
+      `there is no connection ${JSON.stringify(id)}; 'partner-connect connection list' lists them all`,
     );
   });
 }

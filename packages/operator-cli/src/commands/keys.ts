@@ -1,8 +1,8 @@
 import type { SigningAlgorithm } from "@partner-connect/access-token";
-import type { SigningKey } from "@partner-connect/signing-keys";
 import { type Command, Option } from "commander";
-import { type Answer, answer, table } from "../answer.ts";
+import { answer } from "../answer.ts";
 import type { Context } from "../context.ts";
+import { keyJson, keyTable, nextStep, stepAnswer } from "./keys-answer.ts";
 
 type Step = "announce" | "activate" | "retire";
 
@@ -12,16 +12,22 @@ export function addKeysCommands(program: Command, context: Context): void {
     .description("The keys that sign access tokens, and their rotation")
     .addHelpText("after", HELP);
   addGenerate(keys, context);
-  addStep(keys, context, "announce", "Publish a key, so that everybody learns it before it signs");
-  addStep(keys, context, "activate", "Let an announced key sign from the next restart on", {
-    force: "don't wait until every cached JWKS has the key: tokens signed with it may be refused for minutes",
-  });
-  addStep(keys, context, "retire", "Remove a key for good, when its last token has expired", {
+  addStep(keys, context, "announce", "Publish a key, so that every resource server knows it before it signs");
+  addStep(
+    keys,
+    context,
+    "activate",
+    "Sign with an announced key, from the next restart of the authorization servers on",
+    {
+      force: "don't wait until every cached JWKS has the key: tokens signed with it may be refused for minutes",
+    },
+  );
+  addStep(keys, context, "retire", "Remove a key for good, once its last token has expired", {
     force: "don't wait for that: access tokens that it signed are refused at once",
   });
   keys
     .command("list")
-    .description("List the keys and where each stands")
+    .description("List the keys with their status")
     .addHelpText("after", HELP)
     .action(
       answer(context, async () => {
@@ -35,9 +41,9 @@ export function addKeysCommands(program: Command, context: Context): void {
 function addGenerate(keys: Command, context: Context): void {
   keys
     .command("generate")
-    .description("Make a key; the first one, which also makes the file, is active at once")
+    .description("Generate a key. The first one makes the file too, and is active at once")
     .addOption(
-      new Option("--alg <algorithm>", "EdDSA (Ed25519) is fastest; ES256 for tools that know no EdDSA")
+      new Option("--alg <algorithm>", "EdDSA (Ed25519) is the fastest; ES256 is for tools without EdDSA")
         .choices(["EdDSA", "ES256"])
         .default("EdDSA"),
     )
@@ -72,56 +78,12 @@ function addStep(keys: Command, context: Context, step: Step, description: strin
   );
 }
 
-function stepAnswer(kid: string, key: SigningKey | undefined): Answer {
-  if (key) return { json: keyJson(key), text: `Key ${kid} is ${key.status}.\n\n${nextStep(key)}` };
-  return {
-    json: { kid, status: "retired" },
-    text: `Key ${kid} is removed.\n\nNext: restart the authorization servers one by one, so that they stop publishing it.`,
-  };
-}
-
-function nextStep({ kid, status }: SigningKey): string {
-  if (status === "generated") return `Next: partner-connect keys announce ${kid}`;
-  const restart = "Next: restart the authorization servers one by one";
-  if (status === "announced") return `${restart}; 300 s after the last one: partner-connect keys activate ${kid}`;
-  return `${restart}; 960 s after the last one, retire the keys that are then 'retiring' (partner-connect keys list).`;
-}
-
-function keyTable(keys: readonly SigningKey[]): string {
-  const time = (date: Date | null) => date?.toISOString() ?? "-";
-  return table(
-    ["KID", "ALG", "STATUS", "CREATED", "ANNOUNCED", "ACTIVATED", "RETIRING"],
-    keys.map((key) => [
-      key.kid,
-      key.alg,
-      key.status,
-      time(key.createdAt),
-      time(key.announcedAt),
-      time(key.activatedAt),
-      time(key.retiringAt),
-    ]),
-    "There are no keys.",
-  );
-}
-
-function keyJson(key: SigningKey) {
-  return {
-    kid: key.kid,
-    alg: key.alg,
-    status: key.status,
-    created_at: key.createdAt.toISOString(),
-    announced_at: key.announcedAt?.toISOString() ?? null,
-    activated_at: key.activatedAt?.toISOString() ?? null,
-    retiring_at: key.retiringAt?.toISOString() ?? null,
-  };
-}
-
 const HELP = `
-SIGNING_KEYS_FILE names the file (default: signing-keys.json in DATA_DIR). A rotation without one refused token:
-  1. $ partner-connect keys generate               makes a key that nobody knows of
+SIGNING_KEYS_FILE names the file (default: signing-keys.json in DATA_DIR). A rotation that refuses no token:
+  1. $ partner-connect keys generate               makes a key, which is not published yet
   2. $ partner-connect keys announce <kid>         then restart the authorization servers one by one
-  3. wait 300 s after the last restart, the age that a JWKS may be cached for
+  3. wait 300 s after the last restart: a JWKS may be cached for so long
   4. $ partner-connect keys activate <kid>         then restart them one by one again
-  5. wait 960 s after the last restart: an access token's life, and what clocks may differ by
+  5. wait 960 s after the last restart: an access token's lifetime, and what clocks may differ by
   6. $ partner-connect keys retire <former kid>    then restart them one by one
 Activating the former key again undoes a rotation at any time before its last step.`;

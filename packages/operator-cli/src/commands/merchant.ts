@@ -18,9 +18,9 @@ export function addMerchantCommands(program: Command, context: Context): void {
   merchant
     .command("create")
     .description("Create a merchant, who can sign in at once")
-    .requiredOption("--email <email>", "what the merchant signs in with; one account per address")
-    .requiredOption("--password <password>", "8 to 256 characters; '-' reads it from stdin, out of sight of 'ps'")
-    .requiredOption("--name <name>", "what people call the merchant")
+    .requiredOption("--email <email>", "what the merchant signs in with; one account for each address")
+    .requiredOption("--password <password>", "8 to 256 characters; '-' reads it from stdin, so that 'ps' can't show it")
+    .requiredOption("--name <name>", "the merchant's name")
     .addHelpText("after", EXAMPLES)
     .action(
       answer(context, async ({ email, password, name }: Create) => {

@@ -10,7 +10,7 @@ export function addQuestionCommands(program: Command, context: Context): void {
     .addHelpText("after", EXAMPLES);
   question
     .command("import")
-    .description("Import a file of questions, one JSON object a line: all of it, or with a bad line nothing")
+    .description("Import a file of questions, one JSON object on each line. A bad line refuses the whole file")
     .requiredOption("--shop <shop>", "the shop's id")
     .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
     .addHelpText("after", EXAMPLES)

@@ -23,7 +23,7 @@ export function addResponseCommands(program: Command, context: Context): void {
     .addHelpText("after", EXAMPLES);
   response
     .command("import")
-    .description("Import a file of responses, one JSON object a line: all of it, or with a bad line nothing")
+    .description("Import a file of responses, one JSON object on each line. A bad line refuses the whole file")
     .requiredOption("--shop <shop>", "the shop's id")
     .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
     .addHelpText("after", EXAMPLES)
@@ -35,11 +35,11 @@ export function addResponseCommands(program: Command, context: Context): void {
     );
   response
     .command("recategorize")
-    .description("Give responses another answer; what was answered first stays in original_response")
+    .description("Change the 'response' of responses; the first one stays in original_response")
     .requiredOption("--shop <shop>", "the shop's id")
     .option("--id <id>", "the response's id; may repeat", collect)
     .option("--ids-from <file>", IDS_FROM)
-    .requiredOption("--response <text>", "the new answer")
+    .requiredOption("--response <text>", "the new 'response'")
     .addHelpText("after", EXAMPLES)
     .action(
       answer(context, async ({ shop, response, ...given }: Recategorize) => {
@@ -76,9 +76,9 @@ export function addResponseCommands(program: Command, context: Context): void {
     );
 }
 
-const IDS_FROM = "a file with an id a line; '-' is stdin";
+const IDS_FROM = "a file with one id on each line; '-' is stdin";
 
-/** So many ids are named in an error. */
+/** How many ids an error names. */
 const NAMED = 10;
 
 function unknown(shopId: string, ids: readonly string[]): string {
@@ -90,7 +90,7 @@ function unknown(shopId: string, ids: readonly string[]): string {
 const EXAMPLES = `
 'question' or 'question_id', and 'response' or 'other_response', are required; 'id', 'inserted_at' and 'updated_at' are
 made where they are missing. A response whose id the shop has already is updated, so an import may be repeated.
-Many are recategorized in steps of a thousand, so that nobody who reads them waits; repeat what was interrupted.
+Many responses are recategorized in steps of a thousand, so that readers don't wait. An interrupted command may be repeated.
 
 Examples:
   $ partner-connect response import --shop shop_0195… responses.ndjson

@@ -17,7 +17,7 @@ export function addShopCommands(program: Command, context: Context): void {
     .command("create")
     .description("Create a shop for a merchant")
     .requiredOption("--name <name>", "as the merchant sees it")
-    .requiredOption("--owner <email>", "the merchant whom it belongs to")
+    .requiredOption("--owner <email>", "the email of the merchant who owns it")
     .option("--plan <plan>", "standard or advanced_attribution, which sources:write needs", "standard")
     .option("--domain <domain>", "shown beside the name, such as hats.example")
     .addHelpText("after", EXAMPLES)

@@ -1,18 +1,18 @@
 import type { TransactionSql } from "postgres";
 
-/** Text gathered before it goes to Postgres; bytes, roughly. */
+/** How much text is sent to Postgres at a time; bytes, roughly. */
 const BATCH = 128 * 1024;
 
 export interface Copy {
-  /** One row, its values in the order of the columns; undefined is NULL. Waits while Postgres is behind. */
+  /** Adds a row, its values in the order of the columns; undefined is NULL. Waits while Postgres takes no more. */
   readonly row: (values: readonly (string | number | undefined)[]) => Promise<void>;
   /** Sends the rest. A failure of the COPY after this shows as the failure of the transaction's next statement. */
   readonly end: () => Promise<void>;
-  /** Gives the COPY up, so that the transaction can be rolled back. */
+  /** Cancels the COPY, so that the transaction can be rolled back. */
   readonly abandon: () => void;
 }
 
-/** COPY into staged_records, on the transaction's connection, which is taken until it ends. */
+/** COPY into staged_records, on the transaction's connection, which takes no other statement until the COPY ends. */
 export async function copyRows(sql: TransactionSql): Promise<Copy> {
   const stream = await sql`
     COPY staged_records (line, id, inserted_at, updated_at, head, tail) FROM STDIN`.writable();
@@ -24,7 +24,7 @@ export async function copyRows(sql: TransactionSql): Promise<Copy> {
   const flush = async () => {
     const bytes = batch;
     batch = "";
-    // By way of the event loop, where the news of a failure comes in.
+    // Lets the event loop run, as the failure of a COPY arrives there.
     if (bytes !== "" && !failure) await new Promise((resolve) => stream.write(bytes, () => setImmediate(resolve)));
     if (failure) throw failure;
   };

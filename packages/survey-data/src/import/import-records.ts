@@ -11,7 +11,7 @@ export interface ImportOptions {
   readonly shopId: string;
   /** NDJSON: a file or stdin stream, or any iterable of text or bytes in which each record ends with a newline. */
   readonly lines: Chunks;
-  /** Called after each chunk, so often; a terminal wants less. */
+  /** Called after each chunk: more often than a terminal needs. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
@@ -26,15 +26,15 @@ export interface ImportResult {
   readonly records: number;
   readonly inserted: number;
   readonly updated: number;
-  /** Stored already, exactly so. */
+  /** Stored already with the same content. */
   readonly unchanged: number;
   /** Left out, because the shop has the record with a later updated_at. */
   readonly older: number;
   /** Left out, because a later line of the file has the same id. */
   readonly superseded: number;
   /**
-   * Of those inserted and updated, how many gave their own updated_at, which was kept. Readers who walk by updated_at
-   * and have passed that time won't be shown them: say so when this is not 0.
+   * How many of those inserted and updated came with an updated_at, which was kept. Readers who follow updated_at and are
+   * past that time won't see them: tell the operator when this is not 0.
    */
   readonly backfilled: number;
 }
@@ -46,8 +46,8 @@ export interface RecordImport {
 }
 
 /**
- * Imports a whole file in one transaction: all of it, or on any failure nothing. The shop's write lock is taken only
- * when everything is staged, so a slow source keeps nobody waiting.
+ * Imports a whole file in one transaction: everything, or after any failure nothing. It takes the shop's write lock only
+ * when everything is staged, so a slow source holds up no other writer.
  */
 export async function importRecords(sql: Sql, target: RecordImport, options: ImportOptions): Promise<ImportResult> {
   const { shopId, onProgress } = options;

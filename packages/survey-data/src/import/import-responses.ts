@@ -4,10 +4,10 @@ import { type ImportOptions, type ImportResult, importRecords } from "./import-r
 
 /**
  * Imports responses, NDJSON with the API's field names; idempotent by `id`. Records without `id`, `inserted_at` or
- * `updated_at` are given them; one that changes a stored response is an update, stamped now unless it says when.
+ * `updated_at` get them. A record that changes a stored response is an update; without an `updated_at` it is stamped now.
  *
- * Needs the owner's role. Throws {@link ImportError}, which names the line, or {@link UnknownShopError}; nothing of
- * the file is kept then, nor if the process or the connection dies before it returns.
+ * Needs the owner's role. Throws {@link ImportError}, which names the line, or {@link UnknownShopError}. Then nothing of the
+ * file is kept, and neither if the process or the connection ends before it returns.
  */
 export function importResponses(sql: Sql, options: ImportOptions): Promise<ImportResult> {
   return importRecords(sql, { table: "responses", read: readResponse, maxLineBytes: 64 * 1024 }, options);

@@ -8,8 +8,8 @@ export interface Merged {
 }
 
 /**
- * The staged records become the shop's, in one statement. A record that is stored already with the same content and
- * times, or that the shop has in a newer version, is left alone. What came without stamps gets `stamp`.
+ * Merges the staged records into the shop's, in one statement. A stored record stays as it is where the staged one has the
+ * same content and times, or is older. Records without times get `stamp`.
  * Index: the table's primary key.
  */
 export async function mergeRecords(

@@ -1,15 +1,15 @@
 import { isUtf8 } from "node:buffer";
 import { ImportError } from "../import-error.ts";
 
-/** Text or UTF-8 bytes, cut anywhere. */
+/** Text or UTF-8 bytes, in pieces that may end anywhere. */
 export type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /**
- * The lines of `chunks`, without their newlines, in blocks; blank lines too, so that who counts counts them. Holds one
- * chunk and one line. Throws {@link ImportError} for a line over `maxBytes` and for bytes that are not UTF-8.
+ * The lines of `chunks`, without their newlines, in blocks; blank lines too, so that lines can be counted. Holds one chunk
+ * and one line in memory. Throws {@link ImportError} for a line over `maxBytes` and for bytes that are not UTF-8.
  */
 export async function* readLines(chunks: Chunks, maxBytes: number): AsyncGenerator<string[]> {
   let rest: Buffer = Buffer.alloc(0);

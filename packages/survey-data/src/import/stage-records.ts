@@ -8,7 +8,7 @@ import { type Chunks, readLines } from "./read-lines.ts";
 
 export interface Staged {
   readonly records: number;
-  /** The latest time that a record brought, in milliseconds. */
+  /** The latest time of a record of the file, in milliseconds. */
   readonly latest: number | undefined;
 }
 
@@ -20,8 +20,7 @@ export interface Source {
 }
 
 /**
- * Reads every line into staged_records, which lives until the transaction ends; in bounded memory, and nobody else
- * sees it or waits for it. Throws {@link ImportError} for the first bad line.
+ * Reads every line into staged_records, a table of this transaction alone, in bounded memory. Nobody waits for it. Throws {@link ImportError} for the first bad line.
  */
 export async function stageRecords(sql: TransactionSql, source: Source): Promise<Staged> {
   const [clock] = await sql<{ ahead: number }[]>`
@@ -32,7 +31,7 @@ export async function stageRecords(sql: TransactionSql, source: Source): Promise
   let latest: number | undefined;
   try {
     for await (const block of readLines(source.chunks, source.maxLineBytes)) {
-      const now = Date.now() + (clock?.ahead ?? 0); // the future begins by Postgres's clock, which stamps
+      const now = Date.now() + (clock?.ahead ?? 0); // Postgres's clock, which makes the stamps, decides what is in the future
       for (const text of block) {
         line++;
         if (text.trim() === "") continue;

@@ -1,6 +1,6 @@
 import type { TransactionSql } from "postgres";
 
-/** Makes staged_records, with the ids' type of the table that they are going to. It goes with the transaction. */
+/** Makes staged_records, whose ids have the type of the target table's. It is dropped when the transaction ends. */
 export async function createStagingTable(sql: TransactionSql, table: "responses" | "questions"): Promise<void> {
   await sql`
     CREATE TEMPORARY TABLE staged_records (
@@ -13,9 +13,9 @@ export async function createStagingTable(sql: TransactionSql, table: "responses"
     ) ON COMMIT DROP`;
 }
 
-/** Of several lines with one id the last counts. Returns how many were dropped. */
+/** Keeps the last of several lines with one id. Returns how many it dropped. */
 export async function dropSuperseded(sql: TransactionSql): Promise<number> {
-  await sql`SELECT set_config('enable_nestloop', 'off', true)`; // each line is looked at once, however many are repeated
+  await sql`SELECT set_config('enable_nestloop', 'off', true)`; // so that each line is read once, however many are repeated
   const dropped = await sql`
     DELETE FROM staged_records AS earlier
     USING (SELECT id, max(line) AS line FROM staged_records GROUP BY id HAVING count(*) > 1) AS last
@@ -24,8 +24,8 @@ export async function dropSuperseded(sql: TransactionSql): Promise<number> {
 }
 
 /**
- * From here on staged records find stored ones through the primary key, each for itself: the time depends on the file
- * and not on how much the shop has, whatever the planner thinks of tables that have no statistics yet.
+ * From here on each staged record is looked up by the primary key. So the time depends on the file and not on how much the
+ * shop has, whatever the planner estimates for tables without statistics.
  */
 export async function joinByIndex(sql: TransactionSql): Promise<void> {
   await sql`
@@ -34,7 +34,7 @@ export async function joinByIndex(sql: TransactionSql): Promise<void> {
            set_config('enable_bitmapscan', 'off', true)`;
 }
 
-/** How many staged records are older than what the shop has, and were left out for it. Index: the primary key. */
+/** How many staged records were left out because the shop has a newer version. Index: the primary key. */
 export async function countOlder(
   sql: TransactionSql,
   table: "responses" | "questions",

@@ -1,7 +1,7 @@
 import { type Field, requireInteger } from "./field.ts";
 import { INSERTED_AT, recordReader, UPDATED_AT } from "./record-reader.ts";
 
-/** One of the answers that a question offers. */
+/** One of the options that a question offers. */
 export const QUESTION_OPTION_FIELDS: readonly Field[] = [
   { name: "id", kind: "integer" },
   { name: "value", kind: "text", required: true },

@@ -2,8 +2,8 @@ import { type Field, FieldError, requirePast } from "./field.ts";
 import { writeFields } from "./write-fields.ts";
 
 /**
- * A record on its way in. Its stored text is `head`, then the two stamps, then `tail`; they are put together in
- * Postgres, which alone knows the stamps of a record that came without its own.
+ * A record to be stored. Its stored text is `head`, then the two times, then `tail`. Postgres puts them together, as it makes
+ * the times of a record that came without them.
  */
 export interface IncomingRecord {
   readonly id: string;
@@ -18,7 +18,7 @@ export interface RecordShape {
   readonly fields: readonly Field[];
   /** The id of `record`, checked, or a new one. */
   readonly id: (record: Readonly<Record<string, unknown>>) => string;
-  /** Refuses by {@link FieldError} what no field alone can see. */
+  /** Checks what depends on several fields; throws {@link FieldError}. */
   readonly check?: (record: Readonly<Record<string, unknown>>) => void;
 }
 

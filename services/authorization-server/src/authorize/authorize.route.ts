@@ -21,9 +21,11 @@ export interface AuthorizeRouteOptions {
 export const authorizeRoute: FastifyPluginAsync<AuthorizeRouteOptions> = async (app, options) => {
   await app.register(cookie);
   app.setErrorHandler((error, request, reply) => {
-    if (!(error instanceof RedirectableError) && !(error instanceof UnredirectableError)) throw error;
-    request.log.info({ reason: error.message }, "authorization request refused");
-    if (error instanceof UnredirectableError) throw error;
+    if (error instanceof UnredirectableError || error instanceof RedirectableError) {
+      request.log.info({ reason: error.message }, "authorization request refused");
+    }
+    // The error page, a rate limit, a fault: errors/error-handler.ts answers them.
+    if (!(error instanceof RedirectableError)) throw error;
     const location = redirectLocation(error.redirectUri, error.parameters(options.issuer));
     return reply.header("cache-control", "no-store").redirect(location, 302);
   });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { asHttpError } from "./error-handler.ts";
+import { tooManyRequests } from "./http-error.ts";
 
 let replicas: Replicas;
 let client: RegisteredClient;
@@ -35,4 +37,15 @@ test("what Postgres refuses, for whatever reason, is 503: in JSON for a partner,
   expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
   await replicas.sql`GRANT SELECT ON directory.clients TO authorization_server`;
   await expect.poll(async () => (await refresh()).json().error).toBe("invalid_grant");
+});
+
+test.each([
+  [tooManyRequests(), 429, "too_many_requests"],
+  [Object.assign(new Error("Request body is too large"), { statusCode: 413 }), 413, "bad_request"],
+  [new TypeError("x is not a function"), 500, "internal_error"],
+  [Object.assign(new Error("of a library"), { statusCode: 500 }), 503, "unavailable"],
+  [new Error("NOPERM"), 503, "unavailable"],
+  ["no error at all", 503, "unavailable"],
+])("%s is %i %s", (error, status, code) => {
+  expect(asHttpError(error)).toMatchObject({ status, error: code });
 });

@@ -13,6 +13,6 @@ export interface IssuedCode {
   readonly redeemed: boolean;
   /** Past its five minutes. */
   readonly expired: boolean;
-  /** Notes that it was redeemed, to recognise a replay. That it can't be redeemed twice, Postgres ensures: see `exchange`. */
+  /** Notes that it was redeemed, to recognise a replay. Postgres ensures that it is redeemed only once: see `exchange`. */
   markRedeemed(): Promise<void>;
 }

@@ -6,12 +6,13 @@ export interface TokenExpectations {
   readonly audience: string;
 }
 
-/** `iat` may be this far ahead: the clocks of two services differ. */
+/** `iat` and `nbf` may be this far ahead: the clocks of two services differ. */
 const MAX_IAT_AHEAD_SECONDS = 60;
 
 /**
- * The claims, or null when one is missing, of another type, not meant for this service, or says that the token is
- * past (without tolerance), or from the future. `now` is in seconds. RFC 9068 §4, RFC 8725 §3.8-3.10.
+ * The claims, or null when one is missing or malformed, when the token is not for this service, has expired (without
+ * tolerance), or comes from the future. RFC 9068 §4, RFC 8725 §3.8-3.10.
+ * @param now seconds since the epoch
  */
 export function checkClaims(
   claims: Readonly<Record<string, unknown>>,
@@ -29,7 +30,7 @@ export function checkClaims(
   return { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation };
 }
 
-/** Who the checked claims speak of. */
+/** The client that the checked claims name. */
 export function callerOf(claims: AccessTokenClaims): ConnectedClient {
   return {
     kind: "connection",
@@ -45,7 +46,7 @@ function isTime(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-/** An identifier as this system makes them: short, and without what a database or a log would stumble over. */
+/** Identifiers of this system are short, and visible ASCII: safe for a database and for a log. */
 function isName(value: unknown): value is string {
   return typeof value === "string" && /^[\x21-\x7e]{1,255}$/.test(value);
 }

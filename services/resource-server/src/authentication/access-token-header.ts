@@ -1,11 +1,11 @@
 import { ACCESS_TOKEN_TYPE, SIGNING_ALGORITHMS } from "@partner-connect/access-token";
 
-/** Ours are below 1 KB; whatever is longer isn't ours, and is refused before anything is decoded. */
+/** Our tokens are below 1 KB. A longer one is refused before anything of it is decoded. */
 export const MAX_TOKEN_LENGTH = 4096;
 
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** Headers by which a token would choose its own key, or ask for processing that we don't do (RFC 8725 §3.1, §3.10). */
+/** With these headers a token would choose its own key, or ask for processing that we don't do (RFC 8725 §3.1, §3.10). */
 const REFUSED = ["jku", "jwk", "x5u", "x5c", "crit", "b64", "zip"];
 
 export interface UnverifiedToken {
@@ -13,10 +13,7 @@ export interface UnverifiedToken {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The token's parts if its form and header could be one of ours, else null. Nothing is verified yet; it spares the
- * work on what can't become a caller.
- */
+/** The key id and the claims of a token that has the form of ours, else null. Nothing is verified yet. */
 export function readUnverified(token: string): UnverifiedToken | null {
   if (token.length > MAX_TOKEN_LENGTH || !COMPACT.test(token)) return null;
   const [head = "", body = ""] = token.split(".", 2);

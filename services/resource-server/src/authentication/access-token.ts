@@ -7,13 +7,15 @@ import type { KeySet } from "./key-set.ts";
 
 export interface VerifiedToken {
   readonly caller: ConnectedClient;
+  /** The key that signed it. */
+  readonly kid: string;
   /** Seconds. */
   readonly exp: number;
 }
 
 /**
- * Who bears the token, or null when it isn't a valid one. Form and claims are judged before the signature: only what
- * would be accepted if it were signed costs a verification or a look for its key.
+ * The client that the token was issued to, or null when the token is not valid. Form and claims are checked before the
+ * signature, so that only a token that needs nothing but the right signature costs a verification, or a fetch of keys.
  * @throws {KeysUnavailableError} when the key can't be known now
  */
 export async function verifyAccessToken(
@@ -33,7 +35,7 @@ export async function verifyAccessToken(
       currentDate: new Date(now * 1000),
     });
     const claims = checkClaims(payload, expected, now);
-    return claims && { caller: callerOf(claims), exp: claims.exp };
+    return claims && { caller: callerOf(claims), kid: unverified.kid, exp: claims.exp };
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
     throw error;

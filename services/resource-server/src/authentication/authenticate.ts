@@ -6,7 +6,7 @@ import { type VerifiedToken, verifyAccessToken } from "./access-token.ts";
 import type { TokenExpectations } from "./access-token-claims.ts";
 import { findApiKey } from "./api-key.query.ts";
 import { presentsCredential, readCredential } from "./authorization-header.ts";
-import type { ApiKey, Caller } from "./caller.ts";
+import type { ApiKey, Caller, ConnectedClient } from "./caller.ts";
 import { KeySet } from "./key-set.ts";
 
 export interface AuthenticatorOptions extends TokenExpectations {
@@ -14,12 +14,13 @@ export interface AuthenticatorOptions extends TokenExpectations {
   readonly database: Database;
 }
 
-/** Tokens live 15 minutes and are below 1 KB: at most about 10 MB. */
+/** Entries of each cache. A token is below 1 KB, so the tokens are about 10 MB at most. */
 const REMEMBERED = 10_000;
 
 /**
- * Says who sends a request. From a warm memory that is one look-up, without network: a verified token is remembered
- * until its `exp`, a key's id and shop for ever (neither changes). Whether they STILL may call is never remembered.
+ * Finds the caller of a request. A credential that was seen before costs one look-up in a cache and no network: a verified
+ * token is kept until it expires or its signing key is withdrawn, and an API key's id and shop never change. Whether the
+ * caller may still call is not kept: the database says it on every request (`authorization/`).
  */
 export class Authenticator {
   readonly keys: KeySet;
@@ -29,7 +30,7 @@ export class Authenticator {
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
-    this.keys = new KeySet(options.jwksUrl, () => this.#tokens.clear());
+    this.keys = new KeySet(options.jwksUrl);
   }
 
   /**
@@ -41,34 +42,29 @@ export class Authenticator {
     const credential = readCredential(rawHeaders);
     if (!credential) throw presentsCredential(rawHeaders) ? unauthorized() : unauthenticated();
     const caller =
-      credential.kind === "access_token"
-        ? await this.#bearerOf(credential.value)
-        : await this.#holderOf(credential.value);
+      credential.kind === "access_token" ? await this.#clientOf(credential.value) : await this.#keyOf(credential.value);
     if (!caller) throw unauthorized();
     return caller;
   }
 
-  async #bearerOf(token: string): Promise<Caller | null> {
+  async #clientOf(token: string): Promise<ConnectedClient | null> {
     const now = Math.floor(Date.now() / 1000);
     const known = this.#tokens.get(token);
-    if (known) {
-      if (known.exp > now) return known.caller;
-      this.#tokens.delete(token);
-      return null;
-    }
+    if (known && known.exp > now && this.keys.has(known.kid)) return known.caller;
+    this.#tokens.delete(token);
     const verified = await verifyAccessToken(token, this.keys, this.#options, now);
     if (!verified) return null;
     this.#tokens.set(token, verified);
     return verified.caller;
   }
 
-  async #holderOf(key: string): Promise<Caller | null> {
+  async #keyOf(key: string): Promise<ApiKey | null> {
     const hash = hashCredential(key);
-    const memory = hash.toString("base64");
-    const known = this.#apiKeys.get(memory);
+    const entry = hash.toString("base64");
+    const known = this.#apiKeys.get(entry);
     if (known) return known;
     const found = await this.#options.database.run((sql) => findApiKey(sql, hash));
-    if (found) this.#apiKeys.set(memory, found);
+    if (found) this.#apiKeys.set(entry, found);
     return found;
   }
 }

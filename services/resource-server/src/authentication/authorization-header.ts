@@ -6,12 +6,12 @@ export type Credential =
 /** The form of every API key: see newCredential in packages/directory. */
 const API_KEY = /^pck_[A-Za-z0-9_-]{43}$/;
 const BEARER = /^Bearer +([^\s]+)$/i;
-/** The beginning of either, whatever follows. */
+/** How either begins. */
 const OURS = /^(?:Bearer(?: |$)|pck_)/i;
 
 /**
- * The one credential of a request, or null: no header, more than one, or neither form. `rawHeaders` as Node gives
- * them (name, value, name, value …): Node's own view hides a second header.
+ * The credential of a request, or null when it has no `Authorization` header, more than one, or one of another form.
+ * @param rawHeaders as Node gives them: name, value, name, value, …. `headers` would hide a second header.
  */
 export function readCredential(rawHeaders: readonly string[]): Credential | null {
   let header: string | undefined;
@@ -26,7 +26,7 @@ export function readCredential(rawHeaders: readonly string[]): Credential | null
   return API_KEY.test(header) ? { kind: "api_key", value: header } : null;
 }
 
-/** Whether a header tries to be a credential of ours, however it fails. */
+/** Whether a header looks like a credential of ours, well-formed or not. */
 export function presentsCredential(rawHeaders: readonly string[]): boolean {
   return rawHeaders.some(
     (value, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "authorization" && OURS.test(value),

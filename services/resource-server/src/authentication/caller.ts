@@ -1,20 +1,20 @@
 import type { Scope } from "@partner-connect/access-token";
 
-/** Who asks, and for which one shop. Whether they still may is judged in the same round trip as the data. */
+/** Who calls, and for which shop. Whether the caller still may is read together with the data (`authorization/`). */
 export type Caller = ConnectedClient | ApiKey;
 
-/** The bearer of a verified access token. */
+/** A client, by its access token. */
 export interface ConnectedClient {
   readonly kind: "connection";
   readonly id: string;
   readonly shopId: string;
   readonly clientId: string;
   readonly generation: number;
-  /** The token's. What counts is what the connection has as well. */
+  /** The token's scopes. Only those count that the connection still has. */
   readonly scope: readonly Scope[];
 }
 
-/** A merchant's own key. It has the scopes of its shop's plan. */
+/** A merchant, by an API key of the shop. It has the scopes of the shop's plan. */
 export interface ApiKey {
   readonly kind: "api_key";
   readonly id: string;

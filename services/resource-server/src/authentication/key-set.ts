@@ -1,39 +1,40 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 
-/** The authorization server's keys can't be had now, so nothing can be said about a token. */
+/** The authorization server's keys can't be fetched, so it is not known whether a token is valid: a fault. */
 export class KeysUnavailableError extends Error {
   readonly code = "KEYS_UNAVAILABLE";
 }
 
-const PERIOD_MS = 60_000;
-const COOLDOWN_MS = 1000;
+const FETCH_EVERY_MS = 60_000;
+/** Between two fetches, and before a failed one is tried again. */
+const FETCH_PAUSE_MS = 1000;
 const FETCH_TIMEOUT_MS = 2000;
 
 /**
- * The authorization server's public keys. Fetched at the start and every minute; what was fetched last serves for as
- * long as that server is away. An unknown `kid` is looked for once more before it is refused, yet however many
- * such tokens come, there is one fetch a second at most: they wait for it together.
+ * The authorization server's public keys. They are fetched at the start and every minute; while that server is away, the
+ * last ones go on serving. For an unknown `kid` they are fetched again before the token is refused: a key may be newer than
+ * the last fetch. There is at most one fetch a second, whatever tokens come, and all of them wait for that one.
+ *
+ * By hand, as `createRemoteJWKSet` of jose fetches only when a token comes, and gives up the keys that it has when they
+ * are old and that server is away.
  */
 export class KeySet {
   readonly #url: string;
-  readonly #onRemoved: () => void;
   #keys: JWTVerifyGetKey | undefined;
   #kids: ReadonlySet<string> = new Set();
   #refreshing: Promise<void> | undefined;
   #lastFetch = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `onRemoved` is told when a key is withdrawn: what it signed counts no more. */
-  constructor(url: string, onRemoved: () => void) {
+  constructor(url: string) {
     this.#url = url;
-    this.#onRemoved = onRemoved;
   }
 
   /** Fetches now, again every second until it works, and then every minute. */
   start(): void {
     const next = (): void => {
-      this.#timer = setTimeout(run, this.#keys ? PERIOD_MS : COOLDOWN_MS).unref();
+      this.#timer = setTimeout(run, this.#keys ? FETCH_EVERY_MS : FETCH_PAUSE_MS).unref();
     };
     const run = (): void => void this.#refresh().then(next, next);
     run();
@@ -45,6 +46,11 @@ export class KeySet {
 
   get loaded(): boolean {
     return this.#keys !== undefined;
+  }
+
+  /** False once the key is withdrawn: what it signed is no longer valid. */
+  has(kid: string): boolean {
+    return this.#kids.has(kid);
   }
 
   /**
@@ -64,15 +70,12 @@ export class KeySet {
   }
 
   async #fetch(): Promise<void> {
-    const wait = this.#lastFetch + COOLDOWN_MS - performance.now();
+    const wait = this.#lastFetch + FETCH_PAUSE_MS - performance.now();
     if (wait > 0) await sleep(wait);
     this.#lastFetch = performance.now();
     const keys = await fetchKeys(this.#url);
-    const kids = new Set(keys.keys.map((key) => String(key.kid)));
-    const removed = this.#kids.difference(kids).size > 0;
     this.#keys = createLocalJWKSet(keys);
-    this.#kids = kids;
-    if (removed) this.#onRemoved();
+    this.#kids = new Set(keys.keys.map((key) => String(key.kid)));
   }
 }
 

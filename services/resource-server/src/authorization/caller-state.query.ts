@@ -1,36 +1,32 @@
-import { PLANS, type Scope, scopeOfPlan } from "@partner-connect/access-token";
-import type { Sql } from "@partner-connect/database";
+import type { Scope } from "@partner-connect/access-token";
+import type { Queries } from "@partner-connect/database";
 import type { Caller } from "../authentication/caller.ts";
 import type { CallerState } from "./caller-state.ts";
+import { planAllowsSql } from "./plan-scope.query.ts";
 import { Statement } from "./statement.ts";
 
 /**
- * An expression: the {@link CallerState} for `scope`, 'f' where there is no such row. `shop` is the place of the caller's
- * shop id.
+ * An expression: the {@link CallerState} for `scope`. `shop` is the parameter with the caller's shop id.
  * Index: connections_pkey, clients_pkey; api_keys_pkey; shops_pkey.
  */
 export function callerStateSql(caller: Caller, scope: Scope, statement: Statement, shop: string): string {
   const id = statement.bind(caller.id);
-  const plans = PLANS.filter((plan) => scopeOfPlan(plan).includes(scope));
-  const scoped =
-    plans.length === PLANS.length
-      ? "true"
-      : `(SELECT plan FROM directory.shops WHERE id = ${shop}) IN (${plans.map((plan) => `'${plan}'`).join(", ")})`;
+  const planAllows = planAllowsSql(scope, shop);
   if (caller.kind === "api_key") {
     return `coalesce((
-      SELECT CASE WHEN revoked_at IS NOT NULL THEN 'f' WHEN ${scoped} THEN 'k' ELSE 's' END
+      SELECT CASE WHEN revoked_at IS NOT NULL THEN 'f' WHEN ${planAllows} THEN 'k' ELSE 's' END
       FROM directory.api_keys WHERE id = ${id} AND shop_id = ${shop}), 'f')`;
   }
   return `coalesce((
     SELECT CASE
       WHEN c.status <> 'connected' OR c.disabled OR c.generation <> ${statement.bind(caller.generation)} OR k.status <> 'active' THEN 'f'
-      WHEN c.scope @> ARRAY['${scope}'] AND ${scoped} THEN 'k' ELSE 's' END
+      WHEN c.scope @> ARRAY['${scope}'] AND ${planAllows} THEN 'k' ELSE 's' END
     FROM oauth.connections c JOIN directory.clients k ON k.client_id = c.client_id
     WHERE c.shop_id = ${shop} AND c.client_id = ${statement.bind(caller.clientId)} AND c.id = ${id}), 'f')`;
 }
 
-/** The state alone, for a request that is refused for another reason: a dead connection's refusal comes first. */
-export async function readCallerState(sql: Sql, caller: Caller, scope: Scope): Promise<CallerState> {
+/** The state alone, for a request that is already refused for another reason: a refusal of the caller takes precedence. */
+export async function readCallerState(sql: Queries, caller: Caller, scope: Scope): Promise<CallerState> {
   const statement = new Statement();
   const text = `SELECT ${callerStateSql(caller, scope, statement, statement.bind(caller.shopId))} AS state`;
   const [row] = await sql.unsafe<{ state: CallerState }[]>(text, statement.values, { prepare: true });

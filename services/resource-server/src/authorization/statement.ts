@@ -1,11 +1,14 @@
 export type StatementValue = string | number | string[] | Buffer | null;
 
-/** A statement that is built from parts: its text and its values, each named by its place. */
+/** A statement that is built from parts: its text, and the values of its parameters. */
 export class Statement {
   text = "";
   readonly values: StatementValue[] = [];
 
-  /** `$1`, `$2`, … Every call is a place of its own, so that the text depends on the shape alone. */
+  /**
+   * Adds a value and returns its parameter: `$1`, `$2`, …. Equal values get a parameter each, so that the text depends only
+   * on the shape of the request.
+   */
   bind(value: StatementValue): string {
     return `$${this.values.push(value)}`;
   }

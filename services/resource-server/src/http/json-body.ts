@@ -3,8 +3,8 @@ import type { FastifyInstance } from "fastify";
 import { malformedRequest } from "../errors/api-error.ts";
 
 /**
- * Bodies are JSON in UTF-8 (RFC 8259 §8.1). Anything else is 415, plain text too; bytes that are not UTF-8 are 400, where
- * Node would put U+FFFD in their place and what is stored would not be what was sent.
+ * A body is JSON in UTF-8 (RFC 8259 §8.1). Another content type is 415. Bytes that are not UTF-8 are 400: Node would replace
+ * them by U+FFFD, and what is stored would not be what was sent.
  */
 export function takeJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { methodNotAllowed, notFound } from "../errors/api-error.ts";
 
-/** 405 with `allow` where the path is a route's, in another method; 404 everywhere else. Paths are literal. */
+/** 405 with `allow` where the path has a route for other methods; 404 everywhere else. Paths are compared as they are. */
 export function answerUnknownRoutes(app: FastifyInstance): void {
   const methods = new Map<string, string[]>();
   app.addHook("onRoute", ({ url, method }) => {

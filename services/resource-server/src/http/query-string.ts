@@ -1,13 +1,13 @@
 import { invalidRequest, malformedRequest } from "../errors/api-error.ts";
 
-/** The values of each parameter in the order sent. A Map, so that no name is special. */
+/** The values of each parameter, in the order in which they were sent. A Map, so that `__proto__` is a name like any other. */
 export type QueryParameters = ReadonlyMap<string, readonly string[]>;
 
 const NONE: QueryParameters = new Map();
 
 /**
- * The query of a request's URL as `application/x-www-form-urlencoded`.
- * @throws {ApiError} 400 when a percent-encoding isn't one of UTF-8 text
+ * Parses the query of a URL as `application/x-www-form-urlencoded`.
+ * @throws {ApiError} 400 when something is not percent-encoded UTF-8 text
  */
 export function readQuery(url: string): QueryParameters {
   const start = url.indexOf("?");

@@ -12,8 +12,9 @@ export interface RateLimitOptions {
 }
 
 /**
- * One bucket for each connection or API key, whatever the path, the replica and the client's address; its state in the
- * headers of every answer to a caller. Who isn't authenticated has no bucket.
+ * 429 with `retry-after` for a caller that has used up its requests of this minute (spec, Limits). Each connection and each
+ * API key has one counter, for all paths, replicas and client addresses. Every answer to a caller says where its counter
+ * stands, in `x-ratelimit-*`; the plugin sets these headers and `retry-after`. Requests without a caller are not counted.
  */
 export async function limitRate(app: FastifyInstance, { counters, max }: RateLimitOptions): Promise<void> {
   await app.register(rateLimit, {
@@ -26,7 +27,7 @@ export async function limitRate(app: FastifyInstance, { counters, max }: RateLim
   });
 }
 
-/** The counters in the form that the plugin takes them: a class that it makes an instance of. */
+/** The plugin takes its store as a class, and makes the instance itself. */
 function storeOf(counters: RequestCounters) {
   type Callback = (error: Error | null, count?: Count) => void;
   return class Store {
@@ -37,7 +38,7 @@ function storeOf(counters: RequestCounters) {
       );
     }
 
-    /** All routes share the buckets. */
+    /** All routes share the counters. */
     child(): this {
       return this;
     }

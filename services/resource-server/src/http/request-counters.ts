@@ -2,7 +2,7 @@ import type { Redis } from "@partner-connect/service-runtime";
 import { LRUCache } from "lru-cache";
 import { NOT_ASKED, type OptionalRedis } from "../stores/optional-redis.ts";
 
-/** Counts one more in the window that the first request opened; both in one step. */
+/** Counts one request, in the window that the first one opened. One atomic step. Returns the count and the window's rest. */
 const SCRIPT = `
 local current = redis.call('INCR', KEYS[1])
 if current == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) return {1, tonumber(ARGV[1])} end
@@ -19,11 +19,12 @@ interface LocalCount {
   readonly until: number;
 }
 
+/** Callers whose counts are kept in this process. */
 const KEPT = 10_000;
 
 /**
- * How many requests a caller has made in this minute: over all replicas in Redis, or by this process alone while
- * Redis is away. Who is over the limit is not counted any more until the window ends.
+ * Counts the requests of each caller in a window of time: in Redis, over all replicas; or in this process alone while Redis
+ * is away. A caller over the limit is not counted again before the window ends, so that it costs Redis nothing.
  */
 export class RequestCounters {
   readonly #redis: OptionalRedis;
@@ -38,12 +39,12 @@ export class RequestCounters {
     const exceeded = this.#exceeded.get(key);
     if (exceeded && exceeded.until > Date.now()) return remaining(exceeded);
     const shared = await this.#redis.attempt((redis) => increment(redis, `api-rate:${key}`, window));
-    if (shared === NOT_ASKED) return this.#countHere(key, window);
+    if (shared === NOT_ASKED) return this.#countInProcess(key, window);
     if (shared.current > max) this.#exceeded.set(key, { current: shared.current, until: Date.now() + shared.ttl });
     return shared;
   }
 
-  #countHere(key: string, window: number): Count {
+  #countInProcess(key: string, window: number): Count {
     let count = this.#local.get(key);
     if (!count || count.until <= Date.now()) {
       count = { current: 0, until: Date.now() + window };
@@ -64,7 +65,7 @@ async function increment(redis: Redis, key: string, window: number): Promise<Cou
   return { current, ttl };
 }
 
-/** The connection, once it was taught the script: sent once, and named by its hash from then on. */
+/** A connection with the script as a command: ioredis sends it once, and only its hash from then on. */
 interface CountingRedis extends Redis {
   countRequest(key: string, window: number): Promise<[current: number, ttl: number]>;
 }

@@ -1,8 +1,16 @@
-/** The smallest buffer, and the largest that is kept. Sizes are powers of two up to there, and exact beyond. */
-const LEAST = 64 * 1024;
-const MOST_KEPT = 2 * 1024 * 1024;
+/** The smallest buffer, and the largest that is kept. Sizes are powers of two up to there, and exact above. */
+const SMALLEST = 64 * 1024;
+const LARGEST_KEPT = 2 * 1024 * 1024;
 /** Bytes kept of each size. */
 const KEPT = 4 * 1024 * 1024;
+
+/** A buffer of the pool, for one answer. */
+export interface TakenBuffer {
+  /** Any content. At least as many bytes as were asked for. */
+  readonly bytes: Buffer;
+  /** The next answer may be written into the bytes from here on. A second call does nothing. Without any, they are collected. */
+  release(): void;
+}
 
 /**
  * Buffers that answers are written into, used again and again: made anew for every page they would be most of what the
@@ -13,21 +21,25 @@ export class BufferPool {
 
   /** Bytes of the buffer that is taken for `size` bytes. */
   static lengthFor(size: number): number {
-    if (size > MOST_KEPT) return size;
-    let length = LEAST;
+    if (size > LARGEST_KEPT) return size;
+    let length = SMALLEST;
     while (length < size) length *= 2;
     return length;
   }
 
-  /** A buffer of at least `size` bytes, with any content. */
-  take(size: number): Buffer {
+  take(size: number): TakenBuffer {
     const length = BufferPool.lengthFor(size);
-    return this.#free.get(length)?.pop() ?? Buffer.allocUnsafeSlow(length);
+    const bytes = this.#free.get(length)?.pop() ?? Buffer.allocUnsafeSlow(length);
+    let isTaken = true;
+    const release = (): void => {
+      if (isTaken) this.#keep(bytes);
+      isTaken = false;
+    };
+    return { bytes, release };
   }
 
-  /** Nobody may use the buffer from here on. One that is never given back is simply collected. */
-  give(buffer: Buffer): void {
-    if (buffer.length > MOST_KEPT) return;
+  #keep(buffer: Buffer): void {
+    if (buffer.length > LARGEST_KEPT) return;
     const free = this.#free.get(buffer.length) ?? [];
     if (free.length * buffer.length < KEPT) free.push(buffer);
     this.#free.set(buffer.length, free);

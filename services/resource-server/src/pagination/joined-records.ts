@@ -1,6 +1,9 @@
 import type { Edge } from "./prev-next-links.ts";
 
-/** An SQL literal: what the database puts between two records. A record is compact JSON, which holds no line break. */
+/**
+ * An SQL literal: what the database puts between two records. A record is compact JSON, which holds no line break; the
+ * tables have a constraint that says so.
+ */
 export const SEPARATOR_SQL = "E',\\n'";
 
 const LINE_BREAK = 0x0a;
@@ -26,9 +29,9 @@ export function edgesOf(joined: Buffer): { readonly first: Edge; readonly last: 
   };
 }
 
-/** Joined records, the last one first. */
-export function inReverse(joined: Buffer): Buffer {
-  return Buffer.from(joined.toString("latin1").split(",\n").reverse().join(",\n"), "latin1");
+/** Puts the last of some joined records first, in place. */
+export function reverse(joined: Buffer): void {
+  joined.write(joined.toString("latin1").split(",\n").reverse().join(",\n"), "latin1");
 }
 
 interface EdgeRecord {

@@ -1,4 +1,4 @@
-import { BufferPool } from "./buffer-pool.ts";
+import { BufferPool, type TakenBuffer } from "./buffer-pool.ts";
 import type { PageLinks } from "./prev-next-links.ts";
 
 const OPENING = '{"data":[';
@@ -9,39 +9,40 @@ const CLOSING_ROOM = 1024;
 /** The envelope of every list around its records, in memory of the pool. */
 export class PageBody {
   readonly #pool: BufferPool;
-  #buffer: Buffer;
-  #end: number;
+  #buffer: TakenBuffer;
+  /** Where the records are to be written. */
+  readonly records: Buffer;
 
-  /** Bytes of memory that these records need, but for links of an unusual length. */
-  static lengthFor(records: Buffer): number {
-    return BufferPool.lengthFor(OPENING.length + records.length + CLOSING_ROOM);
+  /** Bytes of memory that records of `size` bytes need, but for links of an unusual length. */
+  static lengthFor(size: number): number {
+    return BufferPool.lengthFor(OPENING.length + size + CLOSING_ROOM);
   }
 
-  /** Copies the records. */
-  constructor(pool: BufferPool, records: Buffer) {
+  constructor(pool: BufferPool, size: number) {
     this.#pool = pool;
-    this.#buffer = pool.take(OPENING.length + records.length + CLOSING_ROOM);
-    this.#end = this.#buffer.write(OPENING, "latin1");
-    this.#end += records.copy(this.#buffer, this.#end);
+    this.#buffer = pool.take(OPENING.length + size + CLOSING_ROOM);
+    const start = this.#buffer.bytes.write(OPENING, "latin1");
+    this.records = this.#buffer.bytes.subarray(start, start + size);
   }
 
-  /** The whole body. Its bytes are valid until {@link release}. */
-  finish({ prev, next }: PageLinks): Buffer {
+  /** The whole body, with the first `length` bytes of the records. Its bytes are valid until {@link release}. */
+  finish(length: number, { prev, next }: PageLinks): Buffer {
     // URLs are ASCII.
     const closing = `],"prev":${JSON.stringify(prev)},"next":${JSON.stringify(next)}}`;
-    const size = this.#end + closing.length;
-    if (size > this.#buffer.length) {
+    const end = OPENING.length + length;
+    const size = end + closing.length;
+    if (size > this.#buffer.bytes.length) {
       const larger = this.#pool.take(size);
-      this.#buffer.copy(larger, 0, 0, this.#end);
-      this.#pool.give(this.#buffer);
+      this.#buffer.bytes.copy(larger.bytes, 0, 0, end);
+      this.#buffer.release();
       this.#buffer = larger;
     }
-    this.#buffer.write(closing, this.#end, "latin1");
-    return this.#buffer.subarray(0, size);
+    this.#buffer.bytes.write(closing, end, "latin1");
+    return this.#buffer.bytes.subarray(0, size);
   }
 
-  /** Gives the buffer back: nobody may be reading the body any more. */
+  /** The bytes are the next answer's from here on. A second call does nothing. */
   release(): void {
-    this.#pool.give(this.#buffer);
+    this.#buffer.release();
   }
 }

@@ -4,9 +4,9 @@ import type { QueryParameters } from "../http/query-string.ts";
 export const DEFAULT_LIMIT = 100;
 export const MAX_LIMIT = 1000;
 
-/** The ids at a page's edges lead to its neighbours. */
+/** The id of a record at the edge of a page, as the caller sent it: `starting_after` leads forward, `ending_before` backward. */
 export interface Cursor {
-  readonly direction: "after" | "before";
+  readonly direction: "forward" | "backward";
   readonly id: string;
 }
 
@@ -47,13 +47,13 @@ export function readCursor(parameters: QueryParameters, isPossibleId: (id: strin
   }
   const id = after ?? before;
   if (id === null) return null;
-  const cursor: Cursor = { direction: after === null ? "before" : "after", id };
+  const cursor: Cursor = { direction: after === null ? "backward" : "forward", id };
   if (!isPossibleId(id)) throw unknownCursor(cursor);
   return cursor;
 }
 
 /** One answer for every id that this shop does not know, another shop's included. */
 export function unknownCursor({ direction }: Cursor): Error {
-  const name = direction === "after" ? "starting_after" : "ending_before";
+  const name = direction === "forward" ? "starting_after" : "ending_before";
   return invalidRequest(name, `${name} is not the id of a record of this shop.`);
 }

@@ -2,7 +2,7 @@ import type { Caller } from "../authentication/caller.ts";
 import { type CallerState, refusal } from "../authorization/caller-state.ts";
 import type { Statement } from "../authorization/statement.ts";
 import type { Database } from "../stores/database.ts";
-import { edgesOf, inReverse, SEPARATOR_SQL, withoutLast } from "./joined-records.ts";
+import { edgesOf, reverse, SEPARATOR_SQL, withoutLast } from "./joined-records.ts";
 import { type PageParameters, unknownCursor } from "./page-parameters.ts";
 import type { PageEdges } from "./prev-next-links.ts";
 
@@ -10,65 +10,73 @@ export interface PageReader {
   readonly database: Database;
 }
 
-/** A page that has records, and what the caller made of them. */
-export interface Page<Content> {
+/** A page that has records. */
+export interface Page {
   readonly edges: PageEdges;
-  readonly content: Content;
+  /** In the order of the list, with a comma and a line break between them. */
+  readonly records: Buffer;
 }
 
 /**
- * The end of a page's statement, as {@link readPage} takes it: one row of `head`, the caller's state and what is known of
- * the cursor in three letters and then how many records there are, and `records`, all of them joined. One row costs
- * Postgres less to send, and a reader less to take, than one for each record.
- * @param head an expression, with what it reads from: the caller's state; whether the cursor is known; whether a record
- * lies on the near side of the page
- * @param page a query of one column `doc`: the records in the order of the scan, which is backwards with
- * `ending_before`, and one more than the limit where there are more. Nothing is read unless the caller's state is 'k'.
+ * Memory for the records of a page. `size`: the bytes that Postgres sends, one record more than the page has where there
+ * are more; `shown`: about how many of them the page keeps.
+ * @returns a buffer of `size` bytes
  */
-export function pageSql(head: string, from: string, page: string): string {
-  return `SELECT ${head} || count AS head, records FROM ${from}
-    CROSS JOIN (SELECT count(*) AS count, string_agg(doc, ${SEPARATOR_SQL}) AS records
-      FROM (${page}) record WHERE (SELECT state FROM caller) = 'k') page`;
+export type Allocate = (size: number, shown: number) => Buffer;
+
+/** What the statement of a page is made of. */
+export interface PageQuery {
+  /** What the conditions read from, `caller` with its `state` among it: one row. */
+  readonly from: string;
+  /** A condition: the cursor is the id of a record that this shop has or had. */
+  readonly cursorKnown: string;
+  /** A condition: a record precedes the page, in the order in which it is read: backward with `ending_before`. */
+  readonly hasPrevious: string;
+  /** A query of one column `doc`: the records in the order in which they are read, and one more than the limit where there are more. */
+  readonly records: string;
 }
 
 /**
- * Reads a page by its statement, made of {@link pageSql}.
- *
- * @param use makes what is wanted of the page's records, joined in the order of the list. Their bytes are in the
- * connection's read buffer, and another's after the call.
+ * The end of a page's statement, as {@link readPage} takes it: one row, all of it text. Postgres joins the records, as a
+ * row for each costs it a message, and a reader an object. It reads none unless the caller may call.
+ */
+export function pageSql({ from, cursorKnown, hasPrevious, records }: PageQuery): string {
+  return `SELECT state, (${cursorKnown})::text AS cursor_known, (${hasPrevious})::text AS has_previous, count::text AS count, records
+FROM ${from} CROSS JOIN (
+  SELECT count(*) AS count, string_agg(doc, ${SEPARATOR_SQL}) AS records FROM (
+${records}) record
+  WHERE (SELECT state FROM caller) = 'k') page`;
+}
+
+/**
+ * Reads a page by its statement, which ends in {@link pageSql}, and copies its records.
  * @returns null for an empty page
- * @throws {ApiError} 403 or 401 by the caller's state; then 400 for an unknown cursor
+ * @throws {ApiError} 403 or 401 by the caller's state; then 400 for an unknown cursor; then what `allocate` throws
  */
-export async function readPage<Content>(
+export async function readPage(
   { database }: PageReader,
-  { text, values }: Statement,
+  statement: Statement,
   caller: Caller,
   { cursor, limit }: PageParameters,
-  use: (records: Buffer) => Content,
-): Promise<Page<Content> | null> {
-  const backwards = cursor?.direction === "before";
-  let head = "f";
-  let page: Page<Content> | null = null;
-  let isOpen = true;
-  const take = ([first, joined]: readonly (Buffer | null)[]): void => {
-    // What comes too late has nowhere to go: its page was given up, and nobody would give its memory back.
-    if (!isOpen || !first) return;
-    head = first.toString("latin1");
-    if (!joined) return;
-    const isNear = head[2] === "1";
-    const isMore = Number(head.slice(3)) > limit;
-    const scanned = isMore ? withoutLast(joined) : joined;
-    const records = backwards ? inReverse(scanned) : scanned;
-    const [precedes, follows] = backwards ? [isMore, isNear] : [isNear, isMore];
-    page = { edges: { ...edgesOf(records), precedes, follows }, content: use(records) };
-  };
-  try {
-    await database.run((sql) => sql.unsafe(text, values, { prepare: true }).raw().forEach(take));
-  } finally {
-    isOpen = false;
-  }
-  const refused = refusal(caller, head[0] as CallerState);
-  if (refused) throw refused;
-  if (cursor && head[1] !== "1") throw unknownCursor(cursor);
+  allocate: Allocate,
+): Promise<Page | null> {
+  const page = await database.readRow(statement, (row): Page | null => {
+    const refused = refusal(caller, row.text("state") as CallerState);
+    if (refused) throw refused;
+    if (cursor && row.text("cursor_known") !== "true") throw unknownCursor(cursor);
+    const size = row.size("records");
+    if (size === null) return null;
+    const count = Number(row.text("count"));
+    const hasMore = count > limit;
+    const hasPrevious = row.text("has_previous") === "true";
+    const joined = allocate(size, hasMore ? Math.round((size * limit) / count) : size);
+    row.copyInto("records", joined);
+    const records = hasMore ? withoutLast(joined) : joined;
+    const isBackward = cursor?.direction === "backward";
+    if (isBackward) reverse(records);
+    const [precedes, follows] = isBackward ? [hasMore, hasPrevious] : [hasPrevious, hasMore];
+    return { edges: { ...edgesOf(records), precedes, follows }, records };
+  });
+  if (page === undefined) throw new Error("the statement of a page returned no row");
   return page;
 }

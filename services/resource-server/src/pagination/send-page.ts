@@ -5,7 +5,7 @@ import { chooseCoding, compress } from "../http/content-coding.ts";
 import { BufferPool } from "./buffer-pool.ts";
 import { PageBody } from "./page-body.ts";
 import type { PageParameters } from "./page-parameters.ts";
-import type { Page } from "./page-reader.ts";
+import type { Allocate, Page } from "./page-reader.ts";
 import { pageLinks } from "./prev-next-links.ts";
 
 /** Below this, a compressed body saves no packet. */
@@ -13,16 +13,11 @@ const MIN_COMPRESSED = 1400;
 
 const pool = new BufferPool();
 
-const NO_RECORDS = Buffer.alloc(0);
-
 export interface PageOptions {
   readonly answers: AnswerMemory;
   /** URL of the list, for its links. */
   readonly endpoint: string;
 }
-
-/** Copies the page's records; null when there is no memory for them. */
-type Use = (records: Buffer) => PageBody | null;
 
 /**
  * Answers with the page that `read` gives, in the envelope of every list. Its weak entity tag is a
@@ -35,16 +30,21 @@ export async function sendPage(
   reply: FastifyReply,
   { answers, endpoint }: PageOptions,
   parameters: PageParameters,
-  read: (use: Use) => Promise<Page<PageBody | null> | null>,
+  read: (allocate: Allocate) => Promise<Page | null>,
 ): Promise<FastifyReply> {
   const held = answers.admit(request.caller.shopId, parameters.limit);
-  const use: Use = (records) =>
-    held.take(PageBody.lengthFor(records), records.length) ? new PageBody(pool, records) : null;
+  const newBody = (size: number, shown: number): PageBody => {
+    if (!held.take(PageBody.lengthFor(size), shown)) throw held.refusal();
+    return new PageBody(pool, size);
+  };
+  let filled: PageBody | undefined;
   try {
-    const page = await read(use);
-    const body = page ? page.content : use(NO_RECORDS);
-    if (!body) throw held.refusal();
-    const bytes = body.finish(pageLinks(endpoint, parameters, page?.edges ?? null));
+    const page = await read((size, shown) => {
+      filled = newBody(size, shown);
+      return filled.records;
+    });
+    const body = filled ?? newBody(0, 0);
+    const bytes = body.finish(page?.records.length ?? 0, pageLinks(endpoint, parameters, page?.edges ?? null));
     const tag = `W/"${crc32(bytes).toString(36)}-${bytes.length.toString(36)}"`;
     reply.header("etag", tag);
     reply.header("cache-control", "private, no-cache");
@@ -57,10 +57,8 @@ export async function sendPage(
     reply.type("application/json; charset=utf-8");
     const coding = bytes.length < MIN_COMPRESSED ? null : chooseCoding(request.headers["accept-encoding"]);
     if (!coding) {
-      // When the socket has taken all of it. If the caller goes away before, the buffer is simply collected.
-      reply.raw.once("finish", () => body.release());
       held.releaseWith(reply.raw);
-      return reply.send(bytes);
+      return sendOwned(reply, bytes, () => body.release());
     }
     const compressed = await compress(bytes, coding);
     body.release();
@@ -70,6 +68,15 @@ export async function sendPage(
     held.release();
     throw error;
   }
+}
+
+/**
+ * Sends bytes whose memory another answer gets afterwards: `release` is called when the socket has taken all of them. If
+ * the client goes away before, it is not called, as the socket may still have them; they are collected then.
+ */
+export function sendOwned(reply: FastifyReply, body: Buffer, release: () => void): FastifyReply {
+  reply.raw.once("finish", release);
+  return reply.send(body);
 }
 
 /** RFC 9110 §13.1.2: weak comparison. */

@@ -15,8 +15,8 @@ export function questionsRoute(app: FastifyInstance, options: RouteOptions): voi
   app.get("/api/questions", route, async (request, reply) => {
     const { caller } = request;
     const parameters = readQuestionParameters(readQuery(request.url));
-    return await sendPage(request, reply, page, parameters, (use) =>
-      readPage(options, listQuestionsSql(caller, parameters), caller, parameters, use),
+    return await sendPage(request, reply, page, parameters, (allocate) =>
+      readPage(options, listQuestionsSql(caller, parameters), caller, parameters, allocate),
     );
   });
 }

@@ -1,6 +1,9 @@
 import { RESPONSE_FIELDS } from "@partner-connect/survey-data";
 import { expect, test } from "vitest";
-import { CSV_HEADER, csvLines } from "./export-csv.ts";
+import { CSV_HEADER, csvPieces } from "./export-csv.ts";
+
+const csvLines = (records: readonly object[]): string =>
+  [...csvPieces(Buffer.from(records.map((record) => JSON.stringify(record)).join(",\n")))].join("");
 
 /** The line of a record that has nothing but these fields. */
 const lineOf = (values: Readonly<Record<string, string>>): string =>
@@ -20,6 +23,11 @@ test("a record is a line of its own; null and what is absent are empty", () => {
       lineOf({ id: "b", other: "false", submit_delta: "-3" }),
   );
   expect(csvLines([])).toBe("");
+});
+
+test("many records come in pieces, and every record once", () => {
+  const ids = Array.from({ length: 1001 }, (_, i) => `r${i}`);
+  expect(csvLines(ids.map((id) => ({ id })))).toBe(ids.map((id) => lineOf({ id })).join(""));
 });
 
 test.each([

@@ -27,6 +27,13 @@ function withoutFormula(text: string, { column }: CastingContext) {
 
 export const CSV_HEADER = `${COLUMNS.join(",")}\r\n`;
 
-export function csvLines(records: readonly object[]): string {
-  return stringify([...records], OPTIONS);
+/** Records of a piece: some milliseconds' work, in which no other request is answered. */
+const PIECE_RECORDS = 100;
+
+/** The lines of some records, which come as JSON with commas between them. */
+export function* csvPieces(records: Buffer): Generator<Buffer> {
+  const all = JSON.parse(`[${records}]`) as object[];
+  for (let start = 0; start < all.length; start += PIECE_RECORDS) {
+    yield Buffer.from(stringify(all.slice(start, start + PIECE_RECORDS), OPTIONS));
+  }
 }

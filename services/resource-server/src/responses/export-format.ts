@@ -1,25 +1,25 @@
 import Negotiator from "negotiator";
-import { CSV_HEADER, csvLines } from "./export-csv.ts";
+import { CSV_HEADER, csvPieces } from "./export-csv.ts";
 
 /** How an export writes records. */
 export interface ExportFormat {
   readonly type: string;
   /** What stands before the first record. */
   readonly opening: string;
-  /** The bytes of some records, given with a comma and a line break between them. */
-  readonly write: (records: Buffer) => Buffer;
+  /** The bytes of some records, which come with a comma and a line break between them; in one or more pieces. */
+  readonly write: (records: Buffer) => Iterable<Buffer>;
 }
 
 const NDJSON: ExportFormat = {
   type: "application/x-ndjson; charset=utf-8",
   opening: "",
-  write: (records) => Buffer.from(`${records.toString("latin1").replaceAll(",\n", "\n")}\n`, "latin1"),
+  write: (records) => [Buffer.from(`${records.toString("latin1").replaceAll(",\n", "\n")}\n`, "latin1")],
 };
 
 const CSV: ExportFormat = {
   type: "text/csv; charset=utf-8; header=present",
   opening: CSV_HEADER,
-  write: (records) => Buffer.from(csvLines(JSON.parse(`[${records}]`) as object[])),
+  write: csvPieces,
 };
 
 const PAGE_TYPE = "application/json; charset=utf-8";

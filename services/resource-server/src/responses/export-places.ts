@@ -1,23 +1,23 @@
 import type { ServerResponse } from "node:http";
 import { rateLimited, unavailable } from "../errors/api-error.ts";
 
-/** Exports of one process at a time, and of one shop, whoever asks: each holds two pages and keeps Postgres busy. */
-const MOST = 8;
-const MOST_OF_SHOP = 2;
+/** Exports that one process sends at a time, and how many of them may be one shop's: each holds two pages and keeps Postgres busy. */
+const MAX_EXPORTS = 8;
+const MAX_OF_SHOP = 2;
 
-/** Seconds. A shop's own exports are its own to end; those of others take their time. */
+/** Seconds. A shop can end its own exports at once; those of other shops take their time. */
 const RETRY_AFTER_OWN = "5";
 const RETRY_AFTER_OTHERS = "30";
 
-/** The exports that are under way. Whoever takes nothing of one is cut off, so every place comes free again. */
+/** The exports that are under way. A caller that takes nothing of its export is cut off, so every place becomes free again. */
 export class ExportPlaces {
   readonly #taken = new Set<ExportPlace>();
 
-  /** @throws {ApiError} 429 when the shop has two under way, 503 when all places are other shops' */
+  /** @throws {ApiError} 429 when the shop has two exports under way, 503 when all places are taken */
   enter(shopId: string): ExportPlace {
     const own = [...this.#taken].filter((place) => place.shopId === shopId);
-    if (own.length >= MOST_OF_SHOP) throw rateLimited({ "retry-after": RETRY_AFTER_OWN });
-    if (this.#taken.size >= MOST) throw unavailable(RETRY_AFTER_OTHERS);
+    if (own.length >= MAX_OF_SHOP) throw rateLimited({ "retry-after": RETRY_AFTER_OWN });
+    if (this.#taken.size >= MAX_EXPORTS) throw unavailable(RETRY_AFTER_OTHERS);
     const place = new ExportPlace(shopId, () => this.#taken.delete(place));
     this.#taken.add(place);
     return place;

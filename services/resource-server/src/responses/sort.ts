@@ -16,13 +16,19 @@ export interface Sort {
   readonly descending: boolean;
 }
 
+/** A place in the order: the time that the sort goes by, in milliseconds since the epoch, and the id. */
+export interface Position {
+  readonly at: number;
+  readonly id: string;
+}
+
 export const DEFAULT_SORT: SortName = "inserted_at_desc";
 
 export function isSortName(value: string): value is SortName {
   return Object.hasOwn(SORTS, value);
 }
 
-/** Whether the walk goes up in time; `ending_before` turns the sort's direction round. */
-export function risesInTime(sort: SortName, cursor: Pick<Cursor, "direction"> | null): boolean {
-  return SORTS[sort].descending === (cursor?.direction === "before");
+/** Whether a page is read in ascending order of time: `ending_before` turns the sort's direction round. */
+export function isAscending(sort: SortName, cursor: Pick<Cursor, "direction"> | null): boolean {
+  return SORTS[sort].descending === (cursor?.direction === "backward");
 }

@@ -3,21 +3,21 @@ import { callerStateSql } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
 import type { NewSource } from "./source.ts";
 
-/** A source as the API shows it. */
+/** An expression: a source as the API shows it. */
 const RECORD = `json_build_object('id', id, 'name', name, 'type', type, 'external_id', external_id, 'url', url,
   'aliases', aliases, 'inserted_at', survey.timestamp_text(inserted_at), 'updated_at', survey.timestamp_text(updated_at))`;
 
 export interface CreatedRow {
   readonly state: string;
-  /** False: the source with this external id was there, and now says what the caller said. */
+  /** False: a source with this external id was there, and is updated. */
   readonly created: boolean;
   /** JSON text. */
   readonly record: string;
 }
 
 /**
- * Creates the source, or updates the one that has its external id, if the caller may: the connection or key, its scope
- * and the shop's plan are judged in the same statement. However many do so at once, there is one row.
+ * Creates the source, or updates the one with the same external id, if the caller's state allows it: that is read in the
+ * same statement. Of many such statements at once, one creates the row and the others update it.
  * Index: sources_by_external_id.
  */
 export function createSourceSql(caller: Caller, source: NewSource): Statement {

@@ -13,20 +13,20 @@ export interface SourceAnswer {
   readonly body: string;
 }
 
-/** Whatever runs a statement: the pool, or a transaction on it. */
+/** The pool, or a transaction. */
 type Runner = Pick<Sql, "unsafe">;
 
 /** @throws {ApiError} 403 or 401 by the caller's state */
 export async function createSource(sql: Runner, caller: Caller, source: NewSource): Promise<SourceAnswer> {
   const { text, values } = createSourceSql(caller, source);
   const [row] = await sql.unsafe<CreatedRow[]>(text, values, { prepare: true });
-  judge(caller, row);
+  requireAllowed(caller, row);
   return { status: row.created ? 201 : 200, body: row.record };
 }
 
 /**
- * The same, once for each idempotency key: a repeated request is answered as the first one was, and one that comes
- * while the first is under way waits for it. Key and source are committed together.
+ * The same, once for each idempotency key. A repeated request gets the answer of the first one; if that is still under way,
+ * it waits. Key and source are committed together.
  * @throws {ApiError} 403 or 401 by the caller's state, 422 when the key was used for another body
  */
 export async function createSourceOnce(
@@ -38,7 +38,7 @@ export async function createSourceOnce(
   return await inTransaction(sql, async (transaction) => {
     const claim = claimKeySql(caller, request);
     const [claimed] = await transaction.unsafe<ClaimedRow[]>(claim.text, claim.values, { prepare: true });
-    judge(caller, claimed);
+    requireAllowed(caller, claimed);
     if (!claimed.body_hash?.equals(request.bodyHash)) throw keyReused();
     if (claimed.status !== null && claimed.answer !== null) return { status: claimed.status, body: claimed.answer };
     const answer = await createSource(transaction, caller, source);
@@ -48,7 +48,11 @@ export async function createSourceOnce(
   });
 }
 
-function judge<Row extends { readonly state: string }>(caller: Caller, row: Row | undefined): asserts row is Row {
+/** @throws {ApiError} 403 or 401 by the caller's state */
+function requireAllowed<Row extends { readonly state: string }>(
+  caller: Caller,
+  row: Row | undefined,
+): asserts row is Row {
   const refused = refusal(caller, (row?.state ?? "f") as CallerState);
   if (refused) throw refused;
 }

@@ -12,12 +12,12 @@ export interface ClaimedRow {
   readonly answer: string | null;
 }
 
-/** Of the keys that are past, some go with every new one, so that they don't pile up. */
-const FORGOTTEN_AT_ONCE = 10;
+/** Expired keys of the shop that are deleted with each new key, so that they don't pile up. */
+const DELETED_AT_ONCE = 10;
 
 /**
- * Claims the key for this request, if the caller may write; or finds what it was claimed for. While the first request
- * is under way its transaction holds the row, and another waits here for its end.
+ * Claims the key for this request, if the caller's state allows it; or reads what it was claimed for. The transaction of
+ * the first request holds the row's lock, so that the statement of a second one waits here until the first has ended.
  * Index: idempotency_keys_pkey, idempotency_keys_by_age.
  */
 export function claimKeySql(caller: Caller, request: IdempotentRequest): Statement {
@@ -25,26 +25,26 @@ export function claimKeySql(caller: Caller, request: IdempotentRequest): Stateme
   const shop = statement.bind(caller.shopId);
   const state = callerStateSql(caller, "sources:write", statement, shop);
   const [callerId, key, body] = [caller.id, request.keyHash, request.bodyHash].map((value) => statement.bind(value));
-  const past = (row: string): string => `${row}created_at < now() - interval '${REMEMBERED_HOURS} hours'`;
-  statement.text = `WITH caller AS MATERIALIZED (SELECT ${state} AS state), forgotten AS (
+  const expired = (row: string): string => `${row}created_at < now() - interval '${REMEMBERED_HOURS} hours'`;
+  statement.text = `WITH caller AS MATERIALIZED (SELECT ${state} AS state), deleted AS (
       DELETE FROM survey.idempotency_keys WHERE shop_id = ${shop} AND (caller_id, key_hash) IN (
         SELECT caller_id, key_hash FROM survey.idempotency_keys
-        WHERE shop_id = ${shop} AND ${past("")} AND key_hash <> ${key}
-        ORDER BY created_at LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE SKIP LOCKED)
+        WHERE shop_id = ${shop} AND ${expired("")} AND key_hash <> ${key}
+        ORDER BY created_at LIMIT ${DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED)
     ), claimed AS (
       INSERT INTO survey.idempotency_keys AS kept (shop_id, caller_id, key_hash, body_hash)
       SELECT ${shop}, ${callerId}, ${key}::bytea, ${body}::bytea FROM caller WHERE state = 'k'
       ON CONFLICT (shop_id, caller_id, key_hash) DO UPDATE SET
-        body_hash = CASE WHEN ${past("kept.")} THEN excluded.body_hash ELSE kept.body_hash END,
-        status = CASE WHEN ${past("kept.")} THEN NULL ELSE kept.status END,
-        answer = CASE WHEN ${past("kept.")} THEN NULL ELSE kept.answer END,
-        created_at = CASE WHEN ${past("kept.")} THEN excluded.created_at ELSE kept.created_at END
+        body_hash = CASE WHEN ${expired("kept.")} THEN excluded.body_hash ELSE kept.body_hash END,
+        status = CASE WHEN ${expired("kept.")} THEN NULL ELSE kept.status END,
+        answer = CASE WHEN ${expired("kept.")} THEN NULL ELSE kept.answer END,
+        created_at = CASE WHEN ${expired("kept.")} THEN excluded.created_at ELSE kept.created_at END
       RETURNING body_hash, status, answer)
     SELECT state, body_hash, status, answer FROM caller LEFT JOIN claimed ON true`;
   return statement;
 }
 
-/** Keeps the answer under the claimed key. Index: idempotency_keys_pkey. */
+/** Stores the answer under the claimed key. Index: idempotency_keys_pkey. */
 export function keepAnswerSql(
   caller: Caller,
   request: IdempotentRequest,

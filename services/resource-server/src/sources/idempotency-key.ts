@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { ApiError, invalidRequest } from "../errors/api-error.ts";
 
-/** How long the answer to a request with an Idempotency-Key is repeated. */
+/** For so long a request with the same Idempotency-Key gets the first answer again. */
 export const REMEMBERED_HOURS = 24;
 
-/** Both by SHA-256: the key may be a caller's secret, and the body may be long. */
+/** SHA-256 of both: the key may be a secret of the caller, and the body may be long. */
 export interface IdempotentRequest {
   readonly keyHash: Buffer;
   readonly bodyHash: Buffer;
@@ -24,7 +24,7 @@ export function readIdempotencyKey(rawHeaders: readonly string[], body: unknown)
   return { keyHash: sha256(key), bodyHash: sha256(JSON.stringify(body)) };
 }
 
-/** A key that was used for another body is a mistake of the caller, and nothing was done. */
+/** The key was used for another body. Nothing was done. */
 export const keyReused = (): ApiError => new ApiError(422, { error: "idempotency_key_reused" });
 
 function sha256(text: string): Buffer {

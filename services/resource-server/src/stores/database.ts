@@ -1,4 +1,5 @@
-import { type Sql, within } from "@partner-connect/database";
+import { type LentRow, type Queries, type RowReader, within } from "@partner-connect/database";
+import type { Statement } from "../authorization/statement.ts";
 import { unavailable } from "../errors/api-error.ts";
 
 export interface DatabaseOptions {
@@ -14,20 +15,38 @@ export interface DatabaseOptions {
  * to work off afterwards.
  */
 export class Database {
-  readonly #sql: Sql;
+  readonly #reader: RowReader;
   readonly #options: DatabaseOptions;
   #underWay = 0;
 
-  constructor(sql: Sql, options: DatabaseOptions) {
-    this.#sql = sql;
+  constructor(reader: RowReader, options: DatabaseOptions) {
+    this.#reader = reader;
     this.#options = options;
   }
 
   /** @throws {ApiError} 503, or a database fault */
-  async run<T>(query: (sql: Sql) => PromiseLike<T>): Promise<T> {
+  async run<T>(query: (sql: Queries) => PromiseLike<T>): Promise<T> {
+    return await this.#bounded(() => query(this.#reader.sql));
+  }
+
+  /**
+   * Lends the statement's one row to `take`; never after the call, as what `take` makes of it would have no owner.
+   * @throws {ApiError} 503, or a database fault, or what `take` throws
+   */
+  async readRow<T>({ text, values }: Statement, take: (row: LentRow) => T): Promise<T | undefined> {
+    let isOver = false;
+    const takeInTime = (row: LentRow): T | undefined => (isOver ? undefined : take(row));
+    try {
+      return await this.#bounded(() => this.#reader.readRow(text, values, takeInTime));
+    } finally {
+      isOver = true;
+    }
+  }
+
+  async #bounded<T>(query: () => PromiseLike<T>): Promise<T> {
     if (this.#underWay >= this.#options.maxStatements) throw unavailable();
     this.#underWay++;
-    const answer = Promise.resolve(query(this.#sql));
+    const answer = Promise.resolve(query());
     const end = (): void => void this.#underWay--;
     answer.then(end, end);
     return await within(this.#options.timeout, answer);

@@ -1,10 +1,13 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
+import { connectDatabase, connectRowReader, type Queries } from "@partner-connect/database";
 import { SESSION_SETTINGS } from "../session-settings.ts";
 import { Database } from "./database.ts";
 import { Writes } from "./writes.ts";
 
 /** Pages take milliseconds: Postgres ends a statement after this. */
 const STATEMENT_TIMEOUT_MS = 3000;
+
+/** How much longer than a statement may run its answer may be under way. */
+const ANSWER_MS = 2000;
 
 /** What a request waits in addition, for a free connection. */
 const QUEUE_MS = 500;
@@ -26,22 +29,32 @@ export interface Databases {
   /** A pool of their own: a write may wait for a lock, and reads must not wait behind it. */
   readonly writes: Writes;
   /** The pool of `reads`. */
-  readonly sql: Sql;
+  readonly sql: Queries;
   end(): Promise<void>;
 }
 
 /** The two pools. They connect when they are first used, and again by themselves after a connection is lost. */
 export function openDatabases(url: string, statementTimeout = STATEMENT_TIMEOUT_MS): Databases {
-  const pool = (name: string, connections: number, settings: Readonly<Record<string, string>>): Sql =>
-    connectDatabase(url, { name, connections, statementTimeout, settings, reuseReadBuffer: true });
-  const lockTimeout = String(Math.round(statementTimeout * LOCK_SHARE));
-  const sql = pool("resource-server", CONNECTIONS, SESSION_SETTINGS);
-  const writing = pool("resource-server writes", WRITE_CONNECTIONS, { ...SESSION_SETTINGS, lock_timeout: lockTimeout });
+  const silence = statementTimeout + ANSWER_MS;
+  const reader = connectRowReader(url, {
+    name: "resource-server",
+    connections: CONNECTIONS,
+    statementTimeout,
+    silence,
+    settings: SESSION_SETTINGS,
+  });
+  const writing = connectDatabase(url, {
+    name: "resource-server writes",
+    connections: WRITE_CONNECTIONS,
+    statementTimeout,
+    silence,
+    settings: { ...SESSION_SETTINGS, lock_timeout: String(Math.round(statementTimeout * LOCK_SHARE)) },
+  });
   const timeout = statementTimeout + QUEUE_MS;
   return {
-    reads: new Database(sql, { timeout, maxStatements: MAX_STATEMENTS }),
+    reads: new Database(reader, { timeout, maxStatements: MAX_STATEMENTS }),
     writes: new Writes(writing, { timeout, connections: WRITE_CONNECTIONS }),
-    sql,
-    end: async () => void (await Promise.all([sql.end({ timeout: 5 }), writing.end({ timeout: 5 })])),
+    sql: reader.sql,
+    end: async () => void (await Promise.all([reader.end({ timeout: 5 }), writing.end({ timeout: 5 })])),
   };
 }

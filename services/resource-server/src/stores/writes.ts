@@ -4,7 +4,7 @@ import { unavailable } from "../errors/api-error.ts";
 export interface WritesOptions {
   /** Milliseconds that a caller waits, first for the write's turn and then for the answer. */
   readonly timeout: number;
-  /** Writes at a time. Each has a connection to itself: a statement that is pipelined behind a blocked one waits with it. */
+  /** Writes at a time. Each has a connection to itself: a statement pipelined behind a blocked one waits with it. */
   readonly connections: number;
 }
 

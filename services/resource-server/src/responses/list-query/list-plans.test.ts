@@ -1,6 +1,7 @@
-import { transaction } from "@partner-connect/database";
+import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Caller } from "../../authentication/caller.ts";
+import { SESSION_SETTINGS } from "../../session-settings.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
 import type { ListParameters } from "../list-parameters.ts";
 import { SORTS, type SortName } from "../sort.ts";
@@ -16,11 +17,13 @@ const STEP = 5 * MINUTE;
 const BULK = START + 190_000 * STEP;
 
 let server: TestResourceServer;
+let sql: Sql;
 let shop: TestShop;
 let caller: Caller;
 
 beforeAll(async () => {
   server = await testResourceServer();
+  sql = connectDatabase(server.database.resourceServerUrl, { name: "plans", settings: SESSION_SETTINGS });
   shop = await server.newShop();
   caller = {
     kind: "connection",
@@ -42,7 +45,10 @@ beforeAll(async () => {
   await server.owner`VACUUM ANALYZE survey.responses`;
 }, 120_000);
 
-afterAll(() => server.close());
+afterAll(async () => {
+  await sql.end();
+  await server.close();
+});
 
 interface PlanNode {
   readonly "Node Type": string;
@@ -62,12 +68,12 @@ function touched(node: PlanNode): number {
 async function rowsTouched(parameters: ListParameters): Promise<number> {
   const { text, values } = listResponsesSql(caller, parameters, null);
   const literals = values.map((value) => (typeof value === "number" ? value : `'${value}'`)).join(", ");
-  return await transaction(server.sql, async (sql) => {
-    await sql.unsafe(`PREPARE shape AS ${text}`);
-    const [row] = await sql.unsafe<{ "QUERY PLAN": { Plan: PlanNode }[] }[]>(
+  return await transaction(sql, async (inside) => {
+    await inside.unsafe(`PREPARE shape AS ${text}`);
+    const [row] = await inside.unsafe<{ "QUERY PLAN": { Plan: PlanNode }[] }[]>(
       `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE shape(${literals})`,
     );
-    await sql.unsafe("DEALLOCATE shape");
+    await inside.unsafe("DEALLOCATE shape");
     return touched(row?.["QUERY PLAN"][0]?.Plan as PlanNode);
   });
 }
@@ -78,7 +84,7 @@ describe.each(["inserted_at_desc", "inserted_at_asc"] as const)("a page in %s, f
     ["a range the wrong way round", BULK, BULK - 1],
   ])("touches few rows for %s", async (_, min, max) => {
     const ranges = { inserted_at: { min: null, max: null }, updated_at: { min, max } };
-    for (const direction of [null, "after", "before"] as const) {
+    for (const direction of [null, "forward", "backward"] as const) {
       const cursor = direction && { direction, id: "r120000" };
       expect(await rowsTouched({ limit: LIMIT, sort, cursor, ranges, given: [] })).toBeLessThan(1200);
     }
@@ -104,7 +110,7 @@ describe.each(Object.keys(SORTS) as SortName[])("a page in %s of 200,000 respons
     // Filtered by the other time: a page for each of the walks' looks, and the bin at either end of the range.
     const most = other.min === null && other.max === null ? LIMIT + 8 : 8 * LIMIT + 2 * 2200;
     for (const id of CURSORS) {
-      for (const direction of id ? (["after", "before"] as const) : (["after"] as const)) {
+      for (const direction of id ? (["forward", "backward"] as const) : (["forward"] as const)) {
         const cursor = id === null ? null : { direction, id };
         const rows = await rowsTouched({ limit: LIMIT, sort, cursor, ranges, given: [] });
         expect([cursor, rows <= most ? "few" : rows]).toEqual([cursor, "few"]);

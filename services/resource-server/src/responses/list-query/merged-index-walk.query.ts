@@ -1,102 +1,111 @@
-import type { ListParameters, TimeRange } from "../list-parameters.ts";
-import { EARLIEST } from "../timestamp.ts";
-import { type Bound, impliedRange, type Way } from "./direction.ts";
-import { back, forth, type Walk } from "./single-index-walk.query.ts";
-import { BIN_SQL, binOf } from "./time-bins.ts";
+import { binSql, binsCte } from "./bins.query.ts";
+import { between, boundsOf, impliedRange, unchangedRange } from "./bounds.ts";
+import { opposite, orderBy } from "./direction.ts";
+import { startColumns, type Walk, type WalkSql } from "./walk.ts";
 
 const UNCHANGED = "r.updated_at = r.inserted_at";
 const CHANGED = "r.updated_at > r.inserted_at";
 
-/** So few bins are walked in full at once: a look ahead would cost what it spares. */
-const FEW = 4;
-
-/** So few records in the range of the other time are gathered and sorted. */
-const GATHERED = 500;
+/** Up to so many records in the filter's range are all read and sorted. */
+const SMALL_RANGE = 500;
 
 /**
- * Sorted by the one time and filtered by the other: no single index bounds the work, so several are walked and merged.
+ * A page sorted by one time and filtered by the other, such as `sort=inserted_at_desc&updated_at_min=…`. No index has both:
+ * the one in the sort's order would be read past every record outside of the filter's range, and the one on the filter's time
+ * would give the whole range, to be sorted. So several indexes, each in the sort's order, are walked and merged, as a merge
+ * of sorted lists does. Then the records of the page alone are fetched by their keys.
  *
- * - Records that never changed have equal times: for them every bound is one on both, and one index serves.
- * - Changed ones are indexed by bins of the other time, and within a bin in the sort's order: one walk for each bin of
- *   the range. Only the bins at the ends of the range hold records outside of it, passed over in the index.
- * - A first, short look into every bin finds the place that the page can't reach beyond. The walks end there, so that
- *   all of them together read little more than a page.
- * - A bin may hold a hundred thousand records that changed at one instant, all to be passed over for a range beside it. So
- *   where the range holds few records at all, these are gathered, and the walks are left out.
+ * - `unchanged`: records that never changed have equal times. For them every filter is one on the sort's time, so one partial
+ *   index serves.
+ * - `bins`: records that changed are indexed by 28 days of the other time, and within such a bin in the sort's order. There is
+ *   one walk for each bin of the range. Only the first and the last bin hold records outside of the range; these are passed over
+ *   in the index.
+ * - `page_end`: a probe reads the first few keys of each walk. The page can't go further than the key that is the limit's in
+ *   their merge, so the walks end there, and all of them together read little more than one page.
+ * - `small_range`: a bin may hold a hundred thousand records that changed at one instant, all of them outside of the range and
+ *   all to be passed over. So where the range holds few records (`range_size`), these are read by the filter's index and sorted,
+ *   and no walk is made.
  *
- * Index: responses_unchanged, responses_changed_by_inserted_at, responses_changed_by_updated_at; for few
- * responses_by_inserted_at, responses_by_updated_at; then responses_pkey.
+ * Index: responses_unchanged; responses_changed_by_inserted_at or responses_changed_by_updated_at; for a small range
+ * responses_by_inserted_at or responses_by_updated_at; then responses_pkey.
  */
-export function mergedWalk(way: Way, { ranges }: ListParameters, limit: string): Walk {
-  const { column, other, hasCursor, bounds, unchangedBounds } = way;
-  const from = `FROM survey.responses r WHERE r.shop_id = ${way.shop}`;
+export function mergedIndexWalk(walk: Walk): WalkSql {
+  const { shop, limit, column, other, direction, hasCursor, bounds, ranges, bindTime } = walk;
+  const from = `FROM survey.responses r WHERE r.shop_id = ${shop}`;
   const key = `(r.${column}, r.id)`;
   const unchangedKey = "(r.inserted_at, r.id)";
-  const changedIn = `${from} AND ${CHANGED} AND ${BIN_SQL(`r.${other}`)} = bin${way.otherFilter}`;
-  const start = hasCursor ? "start, " : "";
-  const otherRange = forth(way, `(r.${other}, r.id)`, way.otherBounds);
-  const isFew = "(SELECT yes FROM few)";
+  const unchangedBounds = boundsOf(unchangedRange(ranges), direction, bindTime);
+  const otherBounds = boundsOf(impliedRange(other, ranges), direction, bindTime);
+  const inRange = between(direction, `(r.${other}, r.id)`, otherBounds.start?.row, otherBounds.end?.row);
+  const inBin = `${from} AND ${CHANGED}
+  AND ${binSql(`r.${other}`)} = bin${walk.otherFilter}`;
+  const isSmall = "(SELECT is_small FROM range_size)";
 
-  const unchanged = `SELECT r.inserted_at AS at, r.id ${from} AND ${UNCHANGED}
-    ${forth(way, unchangedKey, unchangedBounds, "(start.unchanged_at, start.unchanged_id)")}
-    ${way.order("at")} LIMIT ${limit}`;
-  const changed = (far: Bound | null, most: string): string => `unnest(bins.list) AS bin, LATERAL (
-      SELECT r.${column} AS at, r.id ${changedIn}${forth(way, key, { ...bounds, far }, "(start.at, start.id)")}
-      ${way.order("at")} LIMIT ${most}) r`;
-  const parts = [
-    `few AS MATERIALIZED (SELECT count(*) <= ${GATHERED} AS yes FROM (
-      SELECT ${from}${otherRange} ${way.order(`r.${other}`)} LIMIT ${GATHERED} + 1) r)`,
-    `gathered AS MATERIALIZED (SELECT r.${column} AS at, r.id ${from}${otherRange} AND ${isFew})`,
-    `bins AS MATERIALIZED (${binsSql(way, from, impliedRange(other, ranges), limit)})`,
-    `unchanged AS MATERIALIZED (SELECT r.at, r.id FROM ${start}LATERAL (${unchanged}) r WHERE NOT ${isFew})`,
-    `reach AS MATERIALIZED (
-      SELECT coalesce(r.at, ${bounds.far?.time ?? `'${way.falls ? "-" : ""}infinity'`}) AS at, coalesce(r.id, '') AS id
-      FROM (SELECT) one LEFT JOIN (
-        SELECT at, id FROM (
-          TABLE unchanged UNION ALL SELECT r.at, r.id FROM ${start}bins, ${changed(bounds.far, "bins.share")}) r
-        ${way.order("at")} OFFSET ${limit} - 1 LIMIT 1) r ON true)`,
+  const startTable = hasCursor ? "start, " : "";
+  const start = hasCursor ? "(start.at, start.id)" : bounds.start?.row;
+  const unchangedStart = hasCursor ? "(start.unchanged_at, start.unchanged_id)" : unchangedBounds.start?.row;
+  const changed = (end: string | undefined, most: string): string => `unnest(bins.list) AS bin, LATERAL (
+  SELECT r.${column} AS at, r.id ${inBin}${between(direction, key, start, end)}
+  ${orderBy(direction, "at")} LIMIT ${most}) r`;
+
+  const ctes = [
+    `range_size AS MATERIALIZED (
+  SELECT count(*) <= ${SMALL_RANGE} AS is_small FROM (
+    SELECT ${from}${inRange}
+    ${orderBy(direction, `r.${other}`)} LIMIT ${SMALL_RANGE} + 1) r)`,
+    `small_range AS MATERIALIZED (
+  SELECT r.${column} AS at, r.id ${from}${inRange}
+  AND ${isSmall})`,
+    binsCte(walk, CHANGED),
+    `unchanged AS MATERIALIZED (
+  SELECT r.at, r.id FROM ${startTable}LATERAL (
+    SELECT r.inserted_at AS at, r.id ${from} AND ${UNCHANGED}${between(direction, unchangedKey, unchangedStart, unchangedBounds.end?.row)}
+    ${orderBy(direction, "at")} LIMIT ${limit}) r
+  WHERE NOT ${isSmall})`,
+    `page_end AS MATERIALIZED (
+  SELECT coalesce(r.at, ${bounds.end?.time ?? `'${direction.infinity}'`}) AS at, coalesce(r.id, '') AS id
+  FROM (SELECT) one LEFT JOIN (
+    SELECT at, id FROM (
+      TABLE unchanged
+      UNION ALL
+      SELECT r.at, r.id FROM ${startTable}bins, ${changed(bounds.end?.row, "bins.probe_limit")}) r
+    ${orderBy(direction, "at")} OFFSET ${limit} - 1 LIMIT 1) r ON true)`,
   ];
-  const reach: Bound = { time: "reach.at", row: "(reach.at, reach.id)" };
-  const page = `SELECT (SELECT doc FROM survey.responses WHERE shop_id = ${way.shop} AND id = r.id) AS doc
-    FROM (SELECT at, id FROM (
-      SELECT r.at, r.id FROM ${start}gathered r WHERE true${forth(way, "(r.at, r.id)", bounds, "(start.at, start.id)")}
-      UNION ALL TABLE unchanged
-      UNION ALL SELECT r.at, r.id FROM ${start}bins, reach, ${changed(reach, limit)}
-    ) r ${way.order("at")} LIMIT ${limit}) r`;
-  if (!hasCursor) return { parts, page, near: "" };
+  const records = `SELECT (SELECT doc FROM survey.responses WHERE shop_id = ${shop} AND id = r.id) AS doc
+FROM (
+  SELECT at, id FROM (
+    SELECT r.at, r.id FROM ${startTable}small_range r WHERE true${between(direction, "(r.at, r.id)", start, bounds.end?.row)}
+    UNION ALL
+    TABLE unchanged
+    UNION ALL
+    SELECT r.at, r.id FROM ${startTable}bins, page_end, ${changed("(page_end.at, page_end.id)", limit)}) r
+  ${orderBy(direction, "at")} LIMIT ${limit}) r`;
+  if (!hasCursor) return { ctes, records, previous: "" };
 
-  const [at, id] = way.start(bounds.near);
-  const [unchangedAt, unchangedId] = way.start(unchangedBounds.near);
-  const first = (query: string, time: string): string =>
-    `LATERAL (SELECT ${query} ${way.order(`r.${time}`, !way.falls)} LIMIT 1) r`;
+  const [at, id] = startColumns(direction, bounds.start);
+  const [unchangedAt, unchangedId] = startColumns(direction, unchangedBounds.start);
+  const position = "(position.at, position.id)";
+  const backward = opposite(direction);
   return {
-    parts: [
+    ctes: [
       `start AS MATERIALIZED (
-        SELECT ${at} AS at, ${id} AS id, ${unchangedAt} AS unchanged_at, ${unchangedId} AS unchanged_id FROM position)`,
-      ...parts,
+  SELECT ${at} AS at,
+    ${id} AS id,
+    ${unchangedAt} AS unchanged_at,
+    ${unchangedId} AS unchanged_id
+  FROM position)`,
+      ...ctes,
     ],
-    page,
-    near: `SELECT FROM position, gathered r WHERE true${back(way, "(r.at, r.id)", bounds)}
-      UNION ALL SELECT FROM position,
-        ${first(`${from} AND ${UNCHANGED}${back(way, unchangedKey, unchangedBounds)} AND NOT ${isFew}`, "inserted_at")}
-      UNION ALL SELECT FROM position, bins, unnest(bins.list) AS bin,
-        ${first(`${changedIn}${back(way, key, bounds)}`, column)}`,
+    records,
+    previous: `SELECT FROM position, small_range r WHERE true${between(direction, "(r.at, r.id)", bounds.start?.row, position)}
+UNION ALL
+SELECT FROM position, LATERAL (
+  SELECT ${from} AND ${UNCHANGED}${between(direction, unchangedKey, unchangedBounds.start?.row, position)}
+  AND NOT ${isSmall}
+  ${orderBy(backward, "r.inserted_at")} LIMIT 1) r
+UNION ALL
+SELECT FROM position, bins, unnest(bins.list) AS bin, LATERAL (
+  SELECT ${inBin}${between(direction, key, bounds.start?.row, position)}
+  ${orderBy(backward, `r.${column}`)} LIMIT 1) r`,
   };
-}
-
-/**
- * `list`: the bins of the range that hold changed records, by one step along the index for each; none where the records
- * are gathered. `share`: how many
- * records the first look takes from each.
- */
-function binsSql(way: Way, from: string, { min, max }: TimeRange, limit: string): string {
-  const bin = BIN_SQL(`r.${way.other}`);
-  const above = min === null || binOf(min) < EARLIEST ? "" : ` AND ${bin} >= ${way.time(binOf(min))}`;
-  const next = (bound: string): string =>
-    `SELECT ${bin} AS bin ${from} AND ${CHANGED}${bound}${above} ORDER BY ${bin} DESC LIMIT 1`;
-  return `WITH RECURSIVE bins AS (
-      (${next(max === null ? "" : ` AND ${bin} <= ${way.time(Math.max(binOf(max), EARLIEST))}`)})
-      UNION ALL SELECT r.bin FROM bins, LATERAL (${next(` AND ${bin} < bins.bin`)}) r)
-    SELECT list, CASE WHEN cardinality(list) <= ${FEW} THEN 0 ELSE 2 * ${limit} / cardinality(list) + 1 END AS share
-    FROM (SELECT CASE WHEN (SELECT yes FROM few) THEN '{}' ELSE array(TABLE bins) END AS list) bins`;
 }

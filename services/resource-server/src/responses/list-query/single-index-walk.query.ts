@@ -1,43 +1,31 @@
-import type { Bounds, Way } from "./direction.ts";
-
-/** The parts of a list's statement that read records. */
-export interface Walk {
-  /** Common table expressions. */
-  readonly parts: readonly string[];
-  /** A query of the page's records, one column `doc`, in the order of the scan. */
-  readonly page: string;
-  /** A query with a row if a record lies at the cursor's position or before it, seen in the way of the walk. */
-  readonly near: string;
-}
+import { between } from "./bounds.ts";
+import { opposite, orderBy } from "./direction.ts";
+import { startColumns, type Walk, type WalkSql } from "./walk.ts";
 
 /**
- * Along the index of the sort's time, where nothing is filtered by the other: as many entries as records.
+ * A page whose filters, if any, are on the time that the sort goes by. One index has the order and the filter, so Postgres
+ * reads as many entries as the page has records. With `sort=inserted_at_desc&inserted_at_min=…&starting_after=…`:
+ *
+ *     SELECT r.doc FROM survey.responses r
+ *     WHERE r.shop_id = $1 AND (r.inserted_at, r.id) < (start.at, start.id) AND (r.inserted_at, r.id) >= ($2, '')
+ *     ORDER BY r.inserted_at DESC, r.id DESC LIMIT 51
+ *
  * Index: responses_by_inserted_at, responses_by_updated_at.
  */
-export function straightWalk(way: Way, limit: string): Walk {
-  const { bounds, column } = way;
-  const from = `FROM survey.responses r WHERE r.shop_id = ${way.shop}`;
+export function singleIndexWalk({ shop, limit, column, direction, hasCursor, bounds }: Walk): WalkSql {
   const key = `(r.${column}, r.id)`;
-  const page = `SELECT r.doc ${from}${forth(way, key, bounds, "(start.at, start.id)")}
-    ${way.order(`r.${column}`)} LIMIT ${limit}`;
-  if (!way.hasCursor) return { parts: [], page, near: "" };
-  const [at, id] = way.start(bounds.near);
+  const start = hasCursor ? "(start.at, start.id)" : bounds.start?.row;
+  const records = `SELECT r.doc FROM survey.responses r
+WHERE r.shop_id = ${shop}${between(direction, key, start, bounds.end?.row)}
+${orderBy(direction, `r.${column}`)} LIMIT ${limit}`;
+  if (!hasCursor) return { ctes: [], records, previous: "" };
+  const [at, id] = startColumns(direction, bounds.start);
   return {
-    parts: [`start AS MATERIALIZED (SELECT ${at} AS at, ${id} AS id FROM position)`],
-    page: `SELECT r.doc FROM start, LATERAL (${page}) r`,
-    near: `SELECT FROM position, LATERAL (
-      SELECT ${from}${back(way, key, bounds)} ${way.order(`r.${column}`, !way.falls)} LIMIT 1) r`,
+    ctes: [`start AS MATERIALIZED (\n  SELECT ${at} AS at,\n    ${id} AS id\n  FROM position)`],
+    records: `SELECT r.doc FROM start, LATERAL (\n${records}) r`,
+    previous: `SELECT FROM position, LATERAL (
+  SELECT FROM survey.responses r
+  WHERE r.shop_id = ${shop}${between(direction, key, bounds.start?.row, "(position.at, position.id)")}
+  ${orderBy(opposite(direction), `r.${column}`)} LIMIT 1) r`,
   };
-}
-
-/** From the start on to the far bound. Without a cursor, or where it does not matter, the near bound is the start. */
-export function forth(way: Way, key: string, { near, far }: Bounds, start?: string): string {
-  const from = way.hasCursor && start ? start : near?.row;
-  return `${from ? ` AND ${key} ${way.beyond} ${from}` : ""}${far ? ` AND ${key} ${way.within} ${far.row}` : ""}`;
-}
-
-/** From the cursor's position back to the near bound. */
-export function back(way: Way, key: string, { near }: Bounds): string {
-  const bound = near ? ` AND ${key} ${way.beyond} ${near.row}` : "";
-  return ` AND ${key} ${way.within} (position.at, position.id)${bound}`;
 }

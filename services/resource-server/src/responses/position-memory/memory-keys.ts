@@ -2,15 +2,25 @@ import { hash } from "node:crypto";
 import type { Caller } from "../../authentication/caller.ts";
 import type { ListParameters } from "../list-parameters.ts";
 
-/** The walks that share a memory. */
-export function spaceOf(caller: Caller, { sort, ranges }: ListParameters): string {
+/** Names the walks that share a memory: those of one caller with one sort and set of filters. An id alone doesn't tell them apart. */
+export function walksOf(caller: Caller, { sort, ranges }: ListParameters): string {
   return JSON.stringify([caller.id, sort, ranges]);
 }
 
-/** Hashed: ids are long, and nobody's business in a dump. */
-export function keysOf(run: string, space: string): { readonly space: string; readonly of: (id: string) => string } {
+export interface MemoryKeys {
+  /** Since when the memory of these walks is complete. */
+  readonly walks: string;
+  /** The positions of the record with this id. */
+  readonly of: (id: string) => string;
+}
+
+/**
+ * The keys of `walks` in this run of the Redis server; all of them in one hash slot. They are hashes, as ids are long, and as
+ * nobody who reads a dump should learn them.
+ */
+export function keysOf(run: string, walks: string): MemoryKeys {
   const digest = (text: string): string => hash("sha256", text, "base64url").slice(0, 22);
-  const name = digest(`${run} ${space}`);
+  const name = digest(`${run} ${walks}`);
   const key = `cursor:{${name}}`;
-  return { space: key, of: (id) => `${key}${digest(`${name} ${id}`)}` };
+  return { walks: key, of: (id) => `${key}${digest(`${name} ${id}`)}` };
 }

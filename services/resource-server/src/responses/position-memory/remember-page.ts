@@ -1,39 +1,39 @@
 import type { Redis } from "@partner-connect/service-runtime";
+import { SETTLING_MS } from "./safe-position.ts";
 
-/** A record at the edge of a page. */
-export interface KeptEdge {
-  readonly key: string;
-  /** `updated_at` in milliseconds since the epoch. */
-  readonly at: number;
-  readonly seconds: number;
-}
+/** A caller who comes back within this time is known to have been shown the last record of their page where it stood. */
+export const LONGEST_KEPT_SECONDS = 7 * 86_400;
+
+/** A record that the caller has gone on from is kept for a retry. */
+export const USED_SECONDS = 3600;
 
 /** What a page leaves in the memory. All keys are in one hash slot. */
-export interface KeptPage {
-  /** Of the walks with one caller, sort and set of filters: from when on their memory is complete. */
-  readonly spaceKey: string;
+export interface PageToRemember {
+  /** Of the walks with one caller, sort and set of filters: since when their memory is complete. */
+  readonly walksKey: string;
   /** Milliseconds since the epoch; 0 for a walk's first page. */
-  readonly completeFrom: number;
-  /** The record that the page goes on from, and its place, where that is known. */
+  readonly completeSince: number;
+  /** The record that the page goes on from, and its position, where that is known. */
   readonly cursor: { readonly key: string; readonly at: number; readonly isOnly: boolean } | null;
-  /** Nobody else's name; without a colon. */
+  /** A name that no other walk has; without a colon. */
   readonly walk: string;
-  /** None of an empty page: its caller comes back to the cursor. */
-  readonly edges: readonly KeptEdge[];
-  /** Milliseconds since the epoch, and a span. */
+  /**
+   * The records at the edges: `at` is their `updated_at` in milliseconds since the epoch. None of an empty page: its caller
+   * comes back to the cursor.
+   */
+  readonly edges: readonly { readonly key: string; readonly at: number; readonly seconds: number }[];
+  /** Milliseconds since the epoch. */
   readonly now: number;
-  readonly settling: number;
-  readonly keptSeconds: number;
-  readonly usedSeconds: number;
 }
 
 /**
- * A record's key is a hash: `updated_at` → `walk:left`. `walk` is whose place it is, empty if two walks or a retry have it
- * in common; `left` is when somebody first went on from it, 0 if nobody has.
+ * A record's key is a hash: `updated_at` → `walk:left`. `walk` names the walk that was shown the record there; it is empty if
+ * two walks or a retry have the position in common. `left` is when somebody first went on from it, 0 if nobody has.
  *
- * The page belongs to the walk whose place it goes on from, if only that walk can have asked: the place is known, has one
- * owner, and was not left before. Otherwise it begins a walk of its own. Where a walk meets a record again that has moved, its
- * older place of it goes, so that it can't be led back for ever. A place of another walk stays until it has given way.
+ * The page belongs to the walk whose position it goes on from, if only that walk can have asked: the position is known, has one
+ * walk, and was not left before. Otherwise the page begins a walk of its own. Where a walk is shown a record again that has
+ * moved, its older position of the record goes, so that it can't be led back for ever. A position of another walk stays until it
+ * has given way.
  */
 const SCRIPT = `
 local now, walk, settling, kept, used = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
@@ -58,34 +58,34 @@ end
 
 for i = 3, #KEYS do
   local at, seconds, owner = ARGV[2 * i + 3], ARGV[2 * i + 4], walk
-  local places, gone = redis.call('HGETALL', KEYS[i]), {}
-  for j = 1, #places, 2 do
-    local other, left = read(places[j + 1])
-    if places[j] == at then
+  local positions, gone = redis.call('HGETALL', KEYS[i]), {}
+  for j = 1, #positions, 2 do
+    local other, left = read(positions[j + 1])
+    if positions[j] == at then
       if other ~= walk and not hasGivenWay(left) then owner = '' end
     elseif other == walk or hasGivenWay(left) then
-      gone[#gone + 1] = places[j]
+      gone[#gone + 1] = positions[j]
     end
   end
   redis.call('HSET', KEYS[i], at, owner .. ':0')
   if #gone > 0 then redis.call('HDEL', KEYS[i], unpack(gone)) end
-  if #places == 0 then redis.call('EXPIRE', KEYS[i], seconds) else redis.call('EXPIRE', KEYS[i], seconds, 'GT') end
+  if #positions == 0 then redis.call('EXPIRE', KEYS[i], seconds) else redis.call('EXPIRE', KEYS[i], seconds, 'GT') end
 end`;
 
 /** One command, and so one step. */
-export async function rememberPage(redis: Redis, page: KeptPage): Promise<void> {
+export async function rememberPage(redis: Redis, page: PageToRemember): Promise<void> {
   if (!("rememberPage" in redis)) redis.defineCommand("rememberPage", { lua: SCRIPT });
-  const { spaceKey, cursor, edges } = page;
-  const keys = [spaceKey, cursor?.key ?? spaceKey, ...edges.map(({ key }) => key)];
+  const { walksKey, cursor, edges } = page;
+  const keys = [walksKey, cursor?.key ?? walksKey, ...edges.map(({ key }) => key)];
   await (redis as RememberingRedis).rememberPage(
     keys.length,
     ...keys,
     page.now,
     page.walk,
-    page.settling,
-    page.keptSeconds,
-    page.usedSeconds,
-    page.completeFrom,
+    SETTLING_MS,
+    LONGEST_KEPT_SECONDS,
+    USED_SECONDS,
+    page.completeSince,
     cursor?.at ?? "",
     cursor?.isOnly ? 1 : 0,
     ...edges.flatMap(({ at, seconds }) => [at, seconds]),

@@ -1,48 +1,53 @@
 /**
- * For so long the memory treats walks that it can't tell apart as if each were still under way. An id alone does not say
- * which of two walks asks from it, so both go on from the place that is safe for both, and rows repeat. Then the place
- * that was gone on from gives way to the later one, or they would repeat for ever.
+ * For so long after it was left, a position counts as if the walk that was shown it were still there. An id alone does not say
+ * which of two walks asks, so both go on from the position that is safe for both, and records repeat. Afterwards the position
+ * gives way to the later one, or the walks would repeat for ever.
  */
 export const SETTLING_MS = 30_000;
 
-/** Who reads asks for the next page within this time: a place older than that was the same for all when memory was lost. */
+/**
+ * A caller asks for the next page within this time. So a position that is older than that when the memory is lost is the
+ * record's only one: no walk that is under way was shown another.
+ */
 const RECENT_MS = 3_600_000;
 
-export interface ShownPlace {
+/** A position at which a record was shown at the edge of a page. */
+export interface ShownPosition {
   /** The record's `updated_at`, in milliseconds since the epoch. */
   readonly at: number;
   /** When somebody first went on from there, in milliseconds since the epoch; 0 if nobody has. */
   readonly leftAt: number;
 }
 
-/** The places of one record as Redis keeps them: `updated_at` → `walk:leftAt` (see remember-page.ts). */
-export function readPlaces(kept: Readonly<Record<string, string>>): ShownPlace[] {
+/** The positions of one record as Redis keeps them: `updated_at` → `walk:leftAt` (see remember-page.ts). Ascending. */
+export function readPositions(kept: Readonly<Record<string, string>>): ShownPosition[] {
   return Object.entries(kept)
     .map(([at, value]) => ({ at: Number(at), leftAt: Number(value.slice(value.indexOf(":") + 1)) }))
     .sort((a, b) => a.at - b.at);
 }
 
 /**
- * The place from which nothing is lost, whichever of them the caller means: going up in time the earliest, going down the
- * latest. `isOnly`: no other could be meant. Null where the memory doesn't know, or hasn't known for long enough.
- * @param places in ascending order
- * @param since from when on the memory knows every place that was shown, in milliseconds since the epoch
+ * The position from which nothing is lost, whichever of them the caller means: the earliest when the walk is ascending in
+ * time, the latest when it is descending. `isOnly`: no other could be meant. Null where the memory doesn't know, or hasn't known
+ * for long enough.
+ * @param positions ascending
+ * @param completeSince since when the memory has every position that was shown, in milliseconds since the epoch
  */
-export function safePlace(
-  places: readonly ShownPlace[],
-  rises: boolean,
-  since: number,
+export function safePosition(
+  positions: readonly ShownPosition[],
+  ascending: boolean,
+  completeSince: number,
   now: number,
 ): { readonly at: number; readonly isOnly: boolean } | null {
-  const latest = places.at(-1);
+  const latest = positions.at(-1);
   if (!latest) return null;
-  // The memory was lost just now: whoever was shown the record before may mean another place.
-  if (now - since < SETTLING_MS && latest.at > since - RECENT_MS) return null;
-  const alive = places.filter((place) => place === latest || !hasGivenWay(place, now));
-  const { at } = (rises ? alive[0] : latest) ?? latest;
-  return { at, isOnly: alive.length === 1 };
+  // The memory was lost just now: a caller who was shown the record before may mean another position.
+  if (now - completeSince < SETTLING_MS && latest.at > completeSince - RECENT_MS) return null;
+  const possible = positions.filter((position) => position === latest || !hasGivenWay(position, now));
+  const { at } = (ascending ? possible[0] : latest) ?? latest;
+  return { at, isOnly: possible.length === 1 };
 }
 
-function hasGivenWay({ leftAt }: ShownPlace, now: number): boolean {
+function hasGivenWay({ leftAt }: ShownPosition, now: number): boolean {
   return leftAt > 0 && now - leftAt > SETTLING_MS;
 }

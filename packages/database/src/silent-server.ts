@@ -1,0 +1,30 @@
+import type { Socket } from "node:net";
+
+const WATCH_MS = 1000;
+
+/** The server was asked and said nothing. A fault, as any loss of a connection. */
+class SilentServerError extends Error {
+  readonly code = "ETIMEDOUT";
+}
+
+/**
+ * Destroys the socket when the server was asked something and sends nothing for `silence` milliseconds. TCP would wait
+ * a quarter of an hour for a host that is gone.
+ * @param socket on which `connect` was called: that sets its `write` anew
+ * @returns to be called whenever bytes arrive
+ */
+export function endWhenSilent(socket: Socket, silence: number): () => void {
+  let askedAt = 0;
+  const write = socket.write.bind(socket) as (...chunk: unknown[]) => boolean;
+  socket.write = (...chunk: unknown[]) => {
+    askedAt ||= performance.now();
+    return write(...chunk);
+  };
+  const watch = setInterval(() => {
+    if (askedAt > 0 && performance.now() - askedAt > silence) socket.destroy(new SilentServerError());
+  }, WATCH_MS).unref();
+  socket.once("close", () => clearInterval(watch));
+  return () => {
+    askedAt = 0;
+  };
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectDatabase, type Sql } from "./connect.ts";
+import { migrate } from "./migrate.ts";
+import { freshDatabase, type TestDatabase } from "./testing.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "stored documents test", connections: 1 });
+});
+afterAll(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+const insert = (table: string, doc: string) => sql`
+  INSERT INTO ${sql(`survey.${table}`)} (shop_id, id, inserted_at, updated_at, doc)
+  VALUES ('shop', ${table === "questions" ? 1 : randomBytes(8).toString("hex")}, now(), now(), ${doc})
+  ON CONFLICT (shop_id, id) DO UPDATE SET doc = excluded.doc`;
+
+describe.each([
+  ["responses", 136 * 1024],
+  ["questions", 5 * 1024 * 1024],
+])("a stored document in %s", (table, size) => {
+  test("has no raw line break, whoever writes it", async () => {
+    await expect(insert(table, '{"a":1,\n"b":2}')).rejects.toMatchObject({
+      constraint_name: `${table}_doc_is_one_line`,
+    });
+    await insert(table, '{"a":"1\\n2"}');
+  });
+
+  test(`has ${size} bytes at most`, async () => {
+    await insert(table, "é".repeat(size / 2));
+    await expect(insert(table, `${"é".repeat(size / 2)}!`)).rejects.toMatchObject({
+      constraint_name: `${table}_doc_size`,
+    });
+  });
+});
+
+test("a constraint that a migration left NOT VALID is validated by the next migrate, which says where rows break it", async () => {
+  const isValid = async (): Promise<unknown> =>
+    (await sql`SELECT convalidated FROM pg_constraint WHERE conname = 'broken'`)[0]?.["convalidated"];
+  await insert("responses", "{}");
+  await sql`ALTER TABLE survey.responses ADD CONSTRAINT broken CHECK (doc <> '{}') NOT VALID`;
+  await expect(migrate(database.url)).rejects.toMatchObject({ code: "23514", constraint_name: "broken" });
+  expect(await isValid()).toBe(false);
+  await sql`DELETE FROM survey.responses WHERE doc = '{}'`;
+  await migrate(database.url);
+  expect(await isValid()).toBe(true);
+});

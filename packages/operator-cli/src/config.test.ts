@@ -1,0 +1,24 @@
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { readConfig } from "./config.ts";
+import { operator, refused } from "./testing.ts";
+
+test("what is not set is left to the local stack's file", () => {
+  expect(readConfig({ USER: "ada" })).toMatchObject({
+    databaseUrl: undefined,
+    accessTokenTtlSeconds: undefined,
+    refreshTokenTtlSeconds: undefined,
+    dataDir: resolve(".data"),
+    signingKeysFile: resolve(".data/signing-keys.json"),
+    operator: "ada",
+  });
+});
+
+test("all malformed variables are told at once, in one line", async () => {
+  const wrong = { ACCESS_TOKEN_TTL_SECONDS: "15m", REFRESH_TOKEN_TTL_SECONDS: "0" };
+  expect(await operator(wrong)("client", "list")).toEqual(
+    refused(
+      /ACCESS_TOKEN_TTL_SECONDS is not a whole number of seconds from 1: 15m; REFRESH_TOKEN_TTL_SECONDS is not .*: 0/,
+    ),
+  );
+});

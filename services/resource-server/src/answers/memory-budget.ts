@@ -1,0 +1,54 @@
+import { type ApiError, rateLimited, unavailable } from "../errors/api-error.ts";
+
+/** Seconds. Most answers are taken within milliseconds; an answer that nobody takes ends at the stall limit. */
+const RETRY_AFTER = "5";
+
+/**
+ * The bytes that answers hold, of each shop and of all shops together: at most `limit`.
+ *
+ * The rule: after a new answer, the memory that is still free must be at least what its shop then holds. So a shop that
+ * takes none of its answers gets half of the memory, two such shops get a third each, and there is always room for shops
+ * that take theirs. The rule does not count for a shop that holds nothing: its one answer may use all that is free.
+ */
+export class MemoryBudget {
+  readonly #limit: number;
+  /** Only of shops that hold something. */
+  readonly #heldByShop = new Map<string, number>();
+  #held = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  get free(): number {
+    return this.#limit - this.#held;
+  }
+
+  heldBy(shopId: string): number {
+    return this.#heldByShop.get(shopId) ?? 0;
+  }
+
+  /** Whether a new answer of `bytes` keeps to the rule. */
+  hasRoom(shopId: string, bytes: number): boolean {
+    const heldBefore = this.heldBy(shopId);
+    const freeAfter = this.free - bytes;
+    return heldBefore === 0 ? freeAfter >= 0 : freeAfter >= heldBefore + bytes;
+  }
+
+  /** Counts `bytes` more for the shop, or fewer where they are negative. Whether there is room is the caller's question. */
+  add(shopId: string, bytes: number): void {
+    const held = this.heldBy(shopId) + bytes;
+    if (held === 0) this.#heldByShop.delete(shopId);
+    else this.#heldByShop.set(shopId, held);
+    this.#held += bytes;
+  }
+
+  /** Why there is no room: 429 for a shop that has untaken answers, 503 where others hold the memory. */
+  refusal(shopId: string): ApiError {
+    return this.heldBy(shopId) > 0 ? rateLimited({ "retry-after": RETRY_AFTER }) : unavailable(RETRY_AFTER);
+  }
+}

@@ -1,0 +1,25 @@
+import type { Scope } from "@partner-connect/access-token";
+import type { FastifyInstance } from "fastify";
+import type { Caller } from "../authentication/caller.ts";
+import { insufficientScope } from "../errors/api-error.ts";
+
+/**
+ * `insufficient_scope` (spec, Scopes). A route names the scope that it needs (`config: { scope: "sources:write" }`), and
+ * three things must have it:
+ * - the access token. That is checked here, before the body is read;
+ * - the connection, which may have lost a scope since the token was issued, and
+ * - the shop's plan (`plan-scope.query.ts`). The database checks both, in the statement that reads or writes the data
+ *   (`caller-state.query.ts`).
+ *
+ * An API key names no scopes: it may do what the shop's plan allows.
+ */
+export function requireScope(app: FastifyInstance): void {
+  app.addHook("preParsing", (request, _reply, _payload, done) => {
+    const { scope } = request.routeOptions.config;
+    done(scope && !namesScope(request.caller, scope) ? insufficientScope() : null);
+  });
+}
+
+function namesScope(caller: Caller, scope: Scope): boolean {
+  return caller.kind === "api_key" || caller.scope.includes(scope);
+}

@@ -1,0 +1,27 @@
+-- GET /api/responses?limit=50
+-- Paste it into psql, with ids of your own at the end, and read its plan. It changes nothing.
+-- Rendered by rendered.test.ts; 'pnpm test rendered -u' renders it again.
+BEGIN;
+SET LOCAL plan_cache_mode = 'force_generic_plan';
+SET LOCAL enable_seqscan = 'off';
+SET LOCAL enable_bitmapscan = 'off';
+SET LOCAL enable_sort = 'off';
+SET LOCAL jit = 'off';
+PREPARE page AS
+WITH RECURSIVE
+caller AS MATERIALIZED (SELECT coalesce((
+      SELECT CASE
+      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> $3 OR k.status <> 'active' THEN 'f'
+      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'k' ELSE 's' END
+      FROM oauth.connections c JOIN directory.clients k ON k.client_id = c.client_id
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'f') AS state)
+SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
+FROM caller CROSS JOIN (
+  SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
+    SELECT r.doc FROM survey.responses r
+    WHERE r.shop_id = $1
+    ORDER BY r.inserted_at DESC, r.id DESC LIMIT $5) record
+  WHERE (SELECT state FROM caller) = 'k') page;
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51);
+ROLLBACK;
+DEALLOCATE page;

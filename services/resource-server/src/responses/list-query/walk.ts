@@ -1,0 +1,68 @@
+import type { Statement } from "../../authorization/statement.ts";
+import type { ListParameters } from "../list-parameters.ts";
+import { isAscending, SORTS, type TimeColumn } from "../sort.ts";
+import type { TimeRanges } from "../time-filters.ts";
+import { type Bound, type Bounds, boundsOf, impliedRange } from "./bounds.ts";
+import { ASCENDING, DESCENDING, type Direction } from "./direction.ts";
+
+/** What a request asks of the indexes, in the parts that its SQL is made of. */
+export interface Walk {
+  /** The parameter that the shop's id is bound to, and the one of the limit: one record more than the page has. */
+  readonly shop: string;
+  readonly limit: string;
+  /** The time that the sort goes by, and the other one. */
+  readonly column: TimeColumn;
+  readonly other: TimeColumn;
+  readonly direction: Direction;
+  /** The walk starts at the position of a cursor, or at a bound where that is the tighter one. */
+  readonly hasCursor: boolean;
+  /** Of the sort's time. */
+  readonly bounds: Bounds;
+  readonly ranges: TimeRanges;
+  /** The filter on the other time, as conditions on `r`; empty where there is none. */
+  readonly otherFilter: string;
+  readonly bindTime: (at: number) => string;
+}
+
+/** The parts of a page's statement that read records. */
+export interface WalkSql {
+  /** Common table expressions, in the order in which they refer to each other. */
+  readonly ctes: readonly string[];
+  /** A query of one column `doc`: the page's records in the order of the walk. */
+  readonly records: string;
+  /** A query with a row if a record lies before the page: at the cursor's position, or between it and the walk's bound. */
+  readonly previous: string;
+}
+
+export function walkOf(statement: Statement, shop: string, { limit, sort, cursor, ranges }: ListParameters): Walk {
+  const { column } = SORTS[sort];
+  const other = column === "inserted_at" ? "updated_at" : "inserted_at";
+  const direction = isAscending(sort, cursor) ? ASCENDING : DESCENDING;
+  const bindTime = (at: number): string => `${statement.bind(new Date(at).toISOString())}::timestamptz`;
+  const { min, max } = ranges[other];
+  return {
+    shop,
+    limit: statement.bind(limit + 1),
+    column,
+    other,
+    direction,
+    hasCursor: cursor !== null,
+    bounds: boundsOf(impliedRange(column, ranges), direction, bindTime),
+    ranges,
+    otherFilter: [
+      ...(min === null ? [] : [` AND r.${other} >= ${bindTime(min)}`]),
+      ...(max === null ? [] : [` AND r.${other} <= ${bindTime(max)}`]),
+    ].join(""),
+    bindTime,
+  };
+}
+
+/**
+ * The columns `time` and `id` of where a walk from the cursor's `position` starts: there, or at the bound, whichever is
+ * the tighter one.
+ */
+export function startColumns({ after }: Direction, bound: Bound | null): readonly [time: string, id: string] {
+  if (!bound) return ["at", "id"];
+  const isTighter = `(at, id) ${after} ${bound.row}`;
+  return [`CASE WHEN ${isTighter} THEN at ELSE ${bound.time} END`, `CASE WHEN ${isTighter} THEN id ELSE '' END`];
+}
