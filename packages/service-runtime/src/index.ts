@@ -4,5 +4,4 @@ export { type HttpServerOptions, httpServer } from "./http-server.ts";
 export { type InternalServer, type InternalServerOptions, startInternalServer } from "./internal-server.ts";
 export { createLogger, type Logger } from "./logger.ts";
 export { type Process, runProcess } from "./process.ts";
-export { quality } from "./quality.ts";
 export { connectRedis, type Redis } from "./redis.ts";
