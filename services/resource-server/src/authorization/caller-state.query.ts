@@ -14,15 +14,16 @@ export function callerStateSql(caller: Caller, scope: Scope, statement: Statemen
   const planAllows = planAllowsSql(scope, shop);
   if (caller.kind === "api_key") {
     return `coalesce((
-      SELECT CASE WHEN revoked_at IS NOT NULL THEN 'f' WHEN ${planAllows} THEN 'k' ELSE 's' END
-      FROM directory.api_keys WHERE id = ${id} AND shop_id = ${shop}), 'f')`;
+      SELECT CASE WHEN revoked_at IS NOT NULL THEN 'forbidden' WHEN ${planAllows} THEN 'allowed' ELSE 'insufficient_scope' END
+      FROM directory.api_keys WHERE id = ${id} AND shop_id = ${shop}), 'forbidden')`;
   }
   return `coalesce((
     SELECT CASE
-      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> ${statement.bind(caller.generation)} OR k.status <> 'active' THEN 'f'
-      WHEN c.scope @> ARRAY['${scope}'] AND ${planAllows} THEN 'k' ELSE 's' END
-    FROM oauth.connections c JOIN directory.clients k ON k.client_id = c.client_id
-    WHERE c.shop_id = ${shop} AND c.client_id = ${statement.bind(caller.clientId)} AND c.id = ${id}), 'f')`;
+      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> ${statement.bind(caller.generation)}
+        OR client.status <> 'active' THEN 'forbidden'
+      WHEN c.scope @> ARRAY['${scope}'] AND ${planAllows} THEN 'allowed' ELSE 'insufficient_scope' END
+    FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
+    WHERE c.shop_id = ${shop} AND c.client_id = ${statement.bind(caller.clientId)} AND c.id = ${id}), 'forbidden')`;
 }
 
 /** The state alone, for a request that is already refused for another reason: a refusal of the caller takes precedence. */
@@ -30,5 +31,5 @@ export async function readCallerState(sql: Queries, caller: Caller, scope: Scope
   const statement = new Statement();
   const text = `SELECT ${callerStateSql(caller, scope, statement, statement.bind(caller.shopId))} AS state`;
   const [row] = await sql.unsafe<{ state: CallerState }[]>(text, statement.values, { prepare: true });
-  return row?.state ?? "f";
+  return row?.state ?? "forbidden";
 }

@@ -5,8 +5,9 @@ import type { TLocalizedValidationError } from "typebox/error";
 import { type ApiError, invalidRequest } from "../errors/api-error.ts";
 
 /**
- * Validates each body by the TypeBox schema of its route; its fields are made by {@link field}. Query strings and headers
- * have rules that no schema says (given once, legacy names), which stand beside their routes: their schemas only describe.
+ * Validates each body by the TypeBox schema of its route, whose fields are made by {@link field}. The schemas of query
+ * strings and headers only describe them: no schema says their rules (given once, legacy names), so functions beside the
+ * routes do.
  */
 export function validateBodies(app: FastifyInstance): void {
   app.setValidatorCompiler<TObject>(({ schema, httpPart }) => {
@@ -32,12 +33,13 @@ function refusalOf({ properties }: TObject, errors: readonly TLocalizedValidatio
   );
   for (const [name, schema] of Object.entries(properties)) {
     if (paths.includes(`/${name}`)) return invalidRequest(name, `${name} must be ${wordsOf(schema)}.`);
-    const ofElements = paths.some((path) => path.startsWith(`/${name}/`));
-    if (ofElements) return invalidRequest(name, `${name} must be ${wordsOf((schema as TArray).items)}.`);
+    const isElement = paths.some((path) => path.startsWith(`/${name}/`));
+    if (isElement) return invalidRequest(name, `${name} must be ${wordsOf((schema as TArray).items)}.`);
   }
   return invalidRequest("body", "The body must be a JSON object.");
 }
 
+/** What a value must be, as {@link field} was told. */
 function wordsOf(schema: TSchema): string {
-  return (schema as TRefine)["~refine"][0]?.error({}) ?? "valid";
+  return (schema as Partial<TRefine>)["~refine"]?.[0]?.error({}) ?? "valid";
 }

@@ -45,7 +45,7 @@ export function pageSql({ from, cursorKnown, hasPrevious, records }: PageQuery):
 FROM ${from} CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, ${SEPARATOR_SQL}) AS records FROM (
 ${records}) record
-  WHERE (SELECT state FROM caller) = 'k') page`;
+  WHERE (SELECT state FROM caller) = 'allowed') page`;
 }
 
 /**

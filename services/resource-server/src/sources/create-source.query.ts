@@ -29,7 +29,7 @@ export function createSourceSql(caller: Caller, source: NewSource): Statement {
   statement.text = `WITH caller AS MATERIALIZED (SELECT ${state} AS state), source AS (
       INSERT INTO survey.sources (shop_id, external_id, name, type, url, aliases)
       SELECT ${shop}, ${externalId}::text, ${name}::text, ${type}::text, ${url}::text, ${aliases}::text[]
-      FROM caller WHERE state = 'k'
+      FROM caller WHERE state = 'allowed'
       ON CONFLICT (shop_id, external_id) WHERE external_id IS NOT NULL DO UPDATE
         SET name = excluded.name, type = excluded.type, url = excluded.url, aliases = excluded.aliases,
           updated_at = greatest(excluded.updated_at, sources.updated_at)

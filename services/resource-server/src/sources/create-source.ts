@@ -53,6 +53,6 @@ function requireAllowed<Row extends { readonly state: string }>(
   caller: Caller,
   row: Row | undefined,
 ): asserts row is Row {
-  const refused = refusal(caller, (row?.state ?? "f") as CallerState);
+  const refused = refusal(caller, (row?.state ?? "forbidden") as CallerState);
   if (refused) throw refused;
 }

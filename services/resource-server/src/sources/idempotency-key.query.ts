@@ -33,7 +33,7 @@ export function claimKeySql(caller: Caller, request: IdempotentRequest): Stateme
         ORDER BY created_at LIMIT ${DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED)
     ), claimed AS (
       INSERT INTO survey.idempotency_keys AS kept (shop_id, caller_id, key_hash, body_hash)
-      SELECT ${shop}, ${callerId}, ${key}::bytea, ${body}::bytea FROM caller WHERE state = 'k'
+      SELECT ${shop}, ${callerId}, ${key}::bytea, ${body}::bytea FROM caller WHERE state = 'allowed'
       ON CONFLICT (shop_id, caller_id, key_hash) DO UPDATE SET
         body_hash = CASE WHEN ${expired("kept.")} THEN excluded.body_hash ELSE kept.body_hash END,
         status = CASE WHEN ${expired("kept.")} THEN NULL ELSE kept.status END,

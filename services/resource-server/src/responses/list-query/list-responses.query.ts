@@ -35,9 +35,9 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters, pos
     tables.unshift(`position AS MATERIALIZED (\n${cursorPositionSql(walk, id, position)})`);
     page = {
       from: "caller LEFT JOIN position ON true",
-      cursorKnown: "state = 'k' AND is_listed IS NOT NULL",
+      cursorKnown: "state = 'allowed' AND is_listed IS NOT NULL",
       hasPrevious: `CASE
-  WHEN state <> 'k' OR is_listed IS NULL THEN false
+  WHEN state <> 'allowed' OR is_listed IS NULL THEN false
   WHEN is_listed THEN true
   ELSE EXISTS (\n${previous}) END`,
       records,

@@ -18,10 +18,11 @@ position AS MATERIALIZED (
   ORDER BY at DESC, is_listed DESC LIMIT 1),
 caller AS MATERIALIZED (SELECT coalesce((
       SELECT CASE
-      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> $3 OR k.status <> 'active' THEN 'f'
-      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'k' ELSE 's' END
-      FROM oauth.connections c JOIN directory.clients k ON k.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'f') AS state),
+      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> $3
+      OR client.status <> 'active' THEN 'forbidden'
+      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed' ELSE 'insufficient_scope' END
+      FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'forbidden') AS state),
 start AS MATERIALIZED (
   SELECT at AS at,
   id AS id,
@@ -64,8 +65,8 @@ page_end AS MATERIALIZED (
         AND date_bin('28 days', r.inserted_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.inserted_at <= $6::timestamptz AND (r.updated_at, r.id) < (start.at, start.id)
         ORDER BY at DESC, r.id DESC LIMIT bins.probe_limit) r) r
     ORDER BY at DESC, r.id DESC OFFSET $5 - 1 LIMIT 1) r ON true)
-SELECT state, (state = 'k' AND is_listed IS NOT NULL)::text AS cursor_known, (CASE
-  WHEN state <> 'k' OR is_listed IS NULL THEN false
+SELECT state, (state = 'allowed' AND is_listed IS NOT NULL)::text AS cursor_known, (CASE
+  WHEN state <> 'allowed' OR is_listed IS NULL THEN false
   WHEN is_listed THEN true
   ELSE EXISTS (
     SELECT FROM position, small_range r WHERE true AND (r.at, r.id) >= (position.at, position.id)
@@ -93,7 +94,7 @@ FROM caller LEFT JOIN position ON true CROSS JOIN (
           AND date_bin('28 days', r.inserted_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.inserted_at <= $6::timestamptz AND (r.updated_at, r.id) < (start.at, start.id) AND (r.updated_at, r.id) >= (page_end.at, page_end.id)
           ORDER BY at DESC, r.id DESC LIMIT $5) r) r
       ORDER BY at DESC, r.id DESC LIMIT $5) r) record
-  WHERE (SELECT state FROM caller) = 'k') page;
+  WHERE (SELECT state FROM caller) = 'allowed') page;
 EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-06-30T00:00:00.000Z', '2026-06-30T00:00:00.001Z', '2026-06-30T00:00:00.001Z', '2026-06-15T00:00:00.000Z', 'r1');
 ROLLBACK;
 DEALLOCATE page;

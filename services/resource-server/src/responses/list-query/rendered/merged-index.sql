@@ -11,10 +11,11 @@ PREPARE page AS
 WITH RECURSIVE
 caller AS MATERIALIZED (SELECT coalesce((
       SELECT CASE
-      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> $3 OR k.status <> 'active' THEN 'f'
-      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'k' ELSE 's' END
-      FROM oauth.connections c JOIN directory.clients k ON k.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'f') AS state),
+      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> $3
+      OR client.status <> 'active' THEN 'forbidden'
+      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed' ELSE 'insufficient_scope' END
+      FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'forbidden') AS state),
 range_size AS MATERIALIZED (
   SELECT count(*) <= 500 AS is_small FROM (
     SELECT FROM survey.responses r WHERE r.shop_id = $1 AND (r.updated_at, r.id) >= ($8::timestamptz, '')
@@ -66,7 +67,7 @@ FROM caller CROSS JOIN (
           AND date_bin('28 days', r.updated_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.updated_at >= $6::timestamptz AND (r.inserted_at, r.id) >= (page_end.at, page_end.id)
           ORDER BY at DESC, r.id DESC LIMIT $5) r) r
       ORDER BY at DESC, r.id DESC LIMIT $5) r) record
-  WHERE (SELECT state FROM caller) = 'k') page;
+  WHERE (SELECT state FROM caller) = 'allowed') page;
 EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2025-12-29T00:00:00.000Z');
 ROLLBACK;
 DEALLOCATE page;

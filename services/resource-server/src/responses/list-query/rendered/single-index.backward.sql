@@ -18,16 +18,17 @@ position AS MATERIALIZED (
   ORDER BY at ASC, is_listed DESC LIMIT 1),
 caller AS MATERIALIZED (SELECT coalesce((
       SELECT CASE
-      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> $3 OR k.status <> 'active' THEN 'f'
-      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'k' ELSE 's' END
-      FROM oauth.connections c JOIN directory.clients k ON k.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'f') AS state),
+      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> $3
+      OR client.status <> 'active' THEN 'forbidden'
+      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed' ELSE 'insufficient_scope' END
+      FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'forbidden') AS state),
 start AS MATERIALIZED (
   SELECT at AS at,
   id AS id
   FROM position)
-SELECT state, (state = 'k' AND is_listed IS NOT NULL)::text AS cursor_known, (CASE
-  WHEN state <> 'k' OR is_listed IS NULL THEN false
+SELECT state, (state = 'allowed' AND is_listed IS NOT NULL)::text AS cursor_known, (CASE
+  WHEN state <> 'allowed' OR is_listed IS NULL THEN false
   WHEN is_listed THEN true
   ELSE EXISTS (
     SELECT FROM position, LATERAL (
@@ -40,7 +41,7 @@ FROM caller LEFT JOIN position ON true CROSS JOIN (
       SELECT r.doc FROM survey.responses r
       WHERE r.shop_id = $1 AND (r.inserted_at, r.id) > (start.at, start.id)
       ORDER BY r.inserted_at ASC, r.id ASC LIMIT $5) r) record
-  WHERE (SELECT state FROM caller) = 'k') page;
+  WHERE (SELECT state FROM caller) = 'allowed') page;
 EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, 'r1');
 ROLLBACK;
 DEALLOCATE page;

@@ -11,17 +11,18 @@ PREPARE page AS
 WITH RECURSIVE
 caller AS MATERIALIZED (SELECT coalesce((
       SELECT CASE
-      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> $3 OR k.status <> 'active' THEN 'f'
-      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'k' ELSE 's' END
-      FROM oauth.connections c JOIN directory.clients k ON k.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'f') AS state)
+      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> $3
+      OR client.status <> 'active' THEN 'forbidden'
+      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed' ELSE 'insufficient_scope' END
+      FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'forbidden') AS state)
 SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
 FROM caller CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
     SELECT r.doc FROM survey.responses r
     WHERE r.shop_id = $1
     ORDER BY r.inserted_at DESC, r.id DESC LIMIT $5) record
-  WHERE (SELECT state FROM caller) = 'k') page;
+  WHERE (SELECT state FROM caller) = 'allowed') page;
 EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51);
 ROLLBACK;
 DEALLOCATE page;
