@@ -23,7 +23,7 @@ function said(word: string, seconds: number): Statement {
 }
 
 test("a row that comes when nobody waits for it any more is not lent", async () => {
-  const database = new Database(reader, { timeout: 300, most: 10 });
+  const database = new Database(reader, { timeout: 300, maxStatements: 10 });
   const lent: (string | null)[] = [];
   const read = (word: string, seconds: number) =>
     database.readRow(said(word, seconds), (row) => void lent.push(row.text("word")));
