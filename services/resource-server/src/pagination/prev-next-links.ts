@@ -13,7 +13,7 @@ export interface Edge {
   readonly updatedAt: string;
 }
 
-/** What the links of a page are made of: the records at its ends, and whether there is more beyond each. */
+/** What the links of a page are made of: the records at its ends, and whether others precede the first and follow the last. */
 export interface PageEdges {
   readonly first: Edge;
   readonly last: Edge;
@@ -29,13 +29,13 @@ export function pageLinks(
 ): PageLinks {
   if (!edges) return { prev: null, next: null };
   const link = (name: string, { id, updatedAt }: Edge): string => {
-    const place = linksCarryTime
-      ? ([
+    const cursor: [string, string][] = linksCarryTime
+      ? [
           [name, id],
           ["cursor_time", updatedAt],
-        ] as const)
-      : ([[name, id]] as const);
-    const pairs = [...given, ...place].map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
+        ]
+      : [[name, id]];
+    const pairs = [...given, ...cursor].map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
     return `${endpoint}?${pairs.join("&")}`;
   };
   return {

@@ -20,9 +20,9 @@ export interface PageOptions {
 }
 
 /**
- * Answers with the page that `read` gives, in the envelope of every list. Its weak entity tag is a
- * checksum, some microseconds' work, so that a caller who has the page already gets 304 in place of its bytes; whether
- * they may have it was judged before, as for every page.
+ * Answers with the page that `read` gives, in the envelope of every list. Its weak entity tag is a checksum, some
+ * microseconds' work: a caller who has the page already gets 304 in place of its bytes. Whether they may have it was decided
+ * before, as for every page.
  * @throws {ApiError} 429 or 503 when there is no memory for the page, before it is read where that is known
  */
 export async function sendPage(

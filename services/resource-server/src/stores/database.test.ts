@@ -1,0 +1,35 @@
+import { connectRowReader, type RowReader } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Statement } from "../authorization/statement.ts";
+import { Database } from "./database.ts";
+
+let testDatabase: TestDatabase;
+let reader: RowReader;
+
+beforeAll(async () => {
+  testDatabase = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  reader = connectRowReader(testDatabase.url, { name: "database test", connections: 1 });
+});
+afterAll(async () => {
+  await reader.end();
+  await testDatabase.drop();
+});
+
+function said(word: string, seconds: number): Statement {
+  const statement = new Statement();
+  statement.text = `SELECT ${statement.bind(word)}::text AS word, pg_sleep(${statement.bind(seconds)})`;
+  return statement;
+}
+
+test("a row that comes when nobody waits for it any more is not lent", async () => {
+  const database = new Database(reader, { timeout: 300, most: 10 });
+  const lent: (string | null)[] = [];
+  const read = (word: string, seconds: number) =>
+    database.readRow(said(word, seconds), (row) => void lent.push(row.text("word")));
+  await read("in time", 0);
+  await expect(read("late", 0.6)).rejects.toMatchObject({ code: "DATABASE_DEADLINE" });
+  await reader.sql.unsafe("SELECT pg_sleep(0.2)", []); // behind it on the same connection
+  await read("in time again", 0);
+  expect(lent).toEqual(["in time", "in time again"]);
+});
