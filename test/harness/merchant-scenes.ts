@@ -4,7 +4,7 @@ import type { MerchantAccount, PartnerClient } from "./onboarding.ts";
 import { partner } from "./partner.ts";
 import type { StackUnderTest } from "./stacks.ts";
 
-/** A page that a merchant can see, and how to get there in a new browser. */
+/** A page that a merchant can see, and how to get there in a new browser. All of them stand in this one list. */
 export interface Scene {
   readonly name: string;
   /** What its heading says, in English. */

@@ -7,7 +7,7 @@ export interface Table {
   rows: Row[];
 }
 
-/** Every row and rule of the spec in its order, then what we promise beside it. `pnpm spec-map` finds the tests. */
+/** Every row and rule of the spec in its order, then what we promise beside it. `pnpm spec-map` finds the tests. One list, so one file. */
 export const TABLES: Table[] = [
   {
     heading: "### The service and its resources",

@@ -11,20 +11,9 @@ import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
 import { openDatabases } from "./stores/open-databases.ts";
 import { type TestIssuer, testIssuer } from "./testing/test-issuer.ts";
+import { AUDIENCE, claimsOf, ISSUER, type TestShop } from "./testing/test-shop.ts";
 
-export const ISSUER = "https://connect.example";
-export const AUDIENCE = `${ISSUER}/api`;
-
-export interface TestShop {
-  readonly id: string;
-  readonly connectionId: string;
-  readonly clientId: string;
-  readonly apiKeyId: string;
-  /** A valid access token of the connection. */
-  readonly token: string;
-  /** A valid API key of the shop. */
-  readonly apiKey: string;
-}
+export { AUDIENCE, ISSUER, type TestShop };
 
 export interface TestResourceServer {
   /** As the database's owner, for what the service itself may not do. */
@@ -41,7 +30,7 @@ export interface TestResourceServer {
   /** A shop with a connected client and an API key. */
   newShop(options?: { readonly plan?: string; readonly scope?: readonly string[] }): Promise<TestShop>;
   /** The claims of a valid token of the shop's connection. */
-  claims(shop: Pick<TestShop, "id" | "connectionId" | "clientId">, claims?: object): Record<string, unknown>;
+  claims: typeof claimsOf;
   get(path: string, authorization?: string | null, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
 }
@@ -104,7 +93,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const merchant = await onboardMerchant(owner);
 
-  const server: TestResourceServer = {
+  return {
     owner,
     sql,
     redis,
@@ -124,25 +113,9 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
         VALUES (${id}, ${clientId}, 'connected', 'grant', ${[...scope]}, ${merchant.id}, now()) RETURNING id`;
       const { id: apiKeyId, key: apiKey } = await createApiKey(owner, id);
       const shop = { id, connectionId: connection?.id ?? "", apiKeyId, clientId, apiKey };
-      return { ...shop, token: await issuer.sign(server.claims(shop, { scope: scope.join(" ") })) };
+      return { ...shop, token: await issuer.sign(claimsOf(shop, { scope: scope.join(" ") })) };
     },
-    claims(shop, claims = {}) {
-      const now = Math.floor(Date.now() / 1000);
-      return {
-        iss: ISSUER,
-        aud: AUDIENCE,
-        sub: shop.id,
-        client_id: shop.clientId,
-        scope: "responses:read sources:write",
-        jti: "token",
-        iat: now,
-        exp: now + 900,
-        connection_id: shop.connectionId,
-        grant_id: "grant",
-        generation: 1,
-        ...claims,
-      };
-    },
+    claims: claimsOf,
     get: (path, authorization = null, headers = {}) =>
       fetch(`${url}${path}`, { headers: { ...(authorization !== null && { authorization }), ...headers } }),
     async close() {
@@ -158,5 +131,4 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
       await database.drop();
     },
   };
-  return server;
 }
