@@ -80,7 +80,7 @@ export function readConfig(variables: Variables = process.env): Config {
         audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
       },
       answers: {
-        // The largest page is 64 MB: a thousand records of the size that an import takes.
+        // A thousand records of the size that an import takes are 64 MB. Recategorized ones may be larger, and such a page is refused.
         memoryBytes: env.integer("ANSWER_MEMORY_MB", { fallback: 128, min: 72 }) * MEGABYTE,
         stallSeconds: env.seconds("ANSWER_STALL_SECONDS", { fallback: 60, min: 1 }),
       },

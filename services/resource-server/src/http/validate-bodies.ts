@@ -12,7 +12,6 @@ import { type ApiError, invalidRequest } from "../errors/api-error.ts";
 export function validateBodies(app: FastifyInstance): void {
   app.setValidatorCompiler<TObject>(({ schema, httpPart }) => {
     if (httpPart !== "body") return () => true;
-    // Not `typebox/compile`: what it has besides is not needed here, and takes ten megabytes.
     const validator = Compile(schema);
     return (body) => {
       const [isValid, errors] = validator.Check(body) ? [true, []] : validator.Errors(body);
