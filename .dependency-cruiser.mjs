@@ -70,8 +70,8 @@ export default {
     rule(
       "foundations",
       "These packages stand on no other.",
-      { ...SOURCES, path: "^packages/(access-token|service-runtime|database|timestamp)/" },
-      { path: "^packages/(?!(access-token|service-runtime|database|timestamp)/)" },
+      { ...SOURCES, path: "^packages/(access-token|service-runtime|database|timestamp|audit)/" },
+      { path: "^packages/(?!(access-token|service-runtime|database|timestamp|audit)/)" },
     ),
     rule(
       "local-stack-is-for-development",

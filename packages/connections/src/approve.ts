@@ -1,6 +1,7 @@
 import type { Scope } from "@partner-connect/access-token";
+import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { type Actor, TRANSITIONS } from "./connection.ts";
+import { TRANSITIONS } from "./connection.ts";
 
 export interface Approval {
   readonly shopId: string;

@@ -41,14 +41,6 @@ export interface Connection {
   readonly expiresAt: Date | null;
 }
 
-/** The author of an event, for its audit record. */
-export interface Actor {
-  /** `merchant:<id>`, `client:<client id>` or `operator:<name>`. */
-  readonly name: string;
-  readonly ip?: string | undefined;
-  readonly requestId?: string | undefined;
-}
-
 /** What a grant's tokens are made of, as it is now. */
 export interface LiveGrant {
   readonly connectionId: string;

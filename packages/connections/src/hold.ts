@@ -1,5 +1,5 @@
+import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import type { Actor } from "./connection.ts";
 import type { ConnectionKey } from "./revoke.ts";
 
 /**

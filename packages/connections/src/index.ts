@@ -1,5 +1,5 @@
 export { type Approval, approve } from "./approve.ts";
-export { type Actor, type Connection, type LiveGrant, TRANSITIONS } from "./connection.ts";
+export { type Connection, type LiveGrant, TRANSITIONS } from "./connection.ts";
 export { type Exchange, type ExchangeOutcome, exchange } from "./exchange.ts";
 export { disable, enable } from "./hold.ts";
 export { type ConnectionFilter, listConnections } from "./list-connections.ts";

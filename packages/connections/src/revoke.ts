@@ -1,5 +1,6 @@
+import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { type Actor, TRANSITIONS } from "./connection.ts";
+import { TRANSITIONS } from "./connection.ts";
 
 /** Names one connection. On a cluster, statements are routed by the shop's id. */
 export interface ConnectionKey {

@@ -29,13 +29,18 @@ describe("least privilege [database.roles]", () => {
     "SELECT * FROM survey.responses",
     "SELECT count(*) FROM survey.questions",
     "SELECT * FROM survey.sources",
-    "UPDATE directory.merchants SET password_hash = ''",
+    "UPDATE directory.merchants SET email = ''",
+    "UPDATE directory.merchants SET status = 'active'",
+    "DELETE FROM directory.merchants",
     "INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('a', 'a', '{}', '{}', '{}')",
     "UPDATE directory.client_secrets SET expires_at = NULL",
     "SELECT * FROM directory.api_keys",
     "DELETE FROM oauth.connections",
     "SELECT * FROM oauth.audit_log",
     "UPDATE oauth.audit_log SET actor = ''",
+    "SELECT * FROM directory.audit_log",
+    "DELETE FROM directory.audit_log",
+    "UPDATE oauth.api_usage SET calls = 0",
     "CREATE TABLE public.mine ()",
   ])("the authorization server may not: %s", async (statement) => {
     expect(await attempt(authorizationServer, statement)).toMatch(/^permission denied/);
@@ -50,6 +55,10 @@ describe("least privilege [database.roles]", () => {
     "SELECT merchant_id FROM oauth.connections",
     "UPDATE oauth.connections SET status = 'connected'",
     "INSERT INTO oauth.audit_log (shop_id, client_id, event, actor) VALUES ('a', 'a', 'a', 'a')",
+    "INSERT INTO directory.audit_log (event, actor) VALUES ('a', 'a')",
+    "SELECT * FROM directory.merchant_links",
+    "SELECT image FROM directory.client_logos",
+    "DELETE FROM oauth.api_usage",
     "DELETE FROM survey.responses",
     "UPDATE survey.responses SET doc = ''",
     "DELETE FROM survey.sources",
@@ -62,12 +71,16 @@ describe("least privilege [database.roles]", () => {
   test("nobody changes the audit log, not even its owner", async () => {
     const owner = connectDatabase(database.url, { name: "test" });
     await owner`INSERT INTO oauth.audit_log (shop_id, client_id, event, actor) VALUES ('s', 'c', 'approve', 'test')`;
-    for (const statement of [
-      "UPDATE oauth.audit_log SET actor = ''",
-      "DELETE FROM oauth.audit_log",
-      "TRUNCATE oauth.audit_log",
+    await owner`INSERT INTO directory.audit_log (event, actor) VALUES ('client_create', 'test')`;
+    for (const table of [
+      "oauth.audit_log",
+      "directory.audit_log",
+      "oauth.audit_log_first",
+      "directory.audit_log_default",
     ]) {
-      expect(await attempt(owner, statement)).toBe("oauth.audit_log is append-only");
+      for (const statement of [`UPDATE ${table} SET actor = ''`, `DELETE FROM ${table}`, `TRUNCATE ${table}`]) {
+        expect(await attempt(owner, statement)).toBe("the audit log is append-only");
+      }
     }
     await owner.end();
   });

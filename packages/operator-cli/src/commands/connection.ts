@@ -1,4 +1,5 @@
-import type { Actor, Connection, ConnectionKey } from "@partner-connect/connections";
+import type { Actor } from "@partner-connect/audit";
+import type { Connection, ConnectionKey } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
 import { answer, table } from "../answer.ts";

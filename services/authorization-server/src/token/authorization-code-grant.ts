@@ -1,4 +1,5 @@
-import { type Actor, exchange, noteReplay, revoke } from "@partner-connect/connections";
+import type { Actor } from "@partner-connect/audit";
+import { exchange, noteReplay, revoke } from "@partner-connect/connections";
 import { within } from "@partner-connect/database";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import type { IssuedCode } from "./authorization-codes.ts";
