@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { isScope, SCOPES, type Scope } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
 import { GRANT_TYPES, type GrantType } from "./client.ts";
+import type { ClientSummary } from "./client-row.ts";
 import { newClientSecret } from "./client-secret.ts";
-import type { ClientSummary } from "./clients.ts";
 import { DirectoryError } from "./directory-error.ts";
 import { displayName } from "./display-name.ts";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";
@@ -36,7 +36,8 @@ export async function createClient(
     )
     INSERT INTO directory.client_secrets (client_id, secret_hash)
     SELECT client_id, ${hash}::bytea FROM client`;
-  return { client: { clientId, name, redirectUris, scope, grantTypes, status: "active" }, secret };
+  const identity = { publisher: null, website: null, privacyPolicy: null, logoPath: null };
+  return { client: { clientId, name, redirectUris, scope, grantTypes, status: "active", ...identity }, secret };
 }
 
 function requireRedirectUris(uris: readonly string[]): string[] {
