@@ -3,4 +3,5 @@ export { assetsRoutes } from "./assets.route.ts";
 export { browserSecrets } from "./browser-secret.ts";
 export { type ErrorPage, errorPage, notFoundPage } from "./error-page.ts";
 export { formTokens } from "./form-token.ts";
+export { logoRoutes } from "./logo.route.ts";
 export { requestRules } from "./request-rules.ts";
