@@ -5,7 +5,7 @@ export type { ClientSummary } from "./client-row.ts";
 export type { ClientSecret } from "./client-secret.ts";
 export { listClients, setClientStatus } from "./clients.ts";
 export { createClient, type NewClient } from "./create-client.ts";
-export { createMerchant, type NewMerchant } from "./create-merchant.ts";
+export { createMerchant, insertMerchant, type NewMerchant } from "./create-merchant.ts";
 export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
