@@ -8,6 +8,7 @@ export type DirectoryErrorCode =
   | "INVALID_SCOPE"
   | "INVALID_GRANT_TYPE"
   | "INVALID_OVERLAP"
+  | "INVALID_LOGO"
   | "EMAIL_TAKEN"
   | "UNKNOWN_MERCHANT"
   | "UNKNOWN_SHOP"
