@@ -24,7 +24,9 @@ export function addMerchantCommands(program: Command, context: Context): void {
       answer(context, async ({ email, password, name }: Create) => {
         const { createMerchant } = await import("@partner-connect/directory");
         const chosen = password === "-" ? (await text(context.terminal.stdin)).replace(/\r?\n$/, "") : password;
-        const created = await withDatabase(context, (sql) => createMerchant(sql, { email, password: chosen, name }));
+        const created = await withDatabase(context, (sql) =>
+          createMerchant(sql, { email, password: chosen, name, passwordFrom: "script" }),
+        );
         return {
           json: { id: created.id, email: created.email, name: created.name },
           text: `Created merchant ${created.name}.\n\n${fields([
