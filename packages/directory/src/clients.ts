@@ -1,4 +1,5 @@
-import type { Sql } from "@partner-connect/database";
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Sql, transaction } from "@partner-connect/database";
 import type { ISql } from "postgres";
 import type { Client } from "./client.ts";
 import { DirectoryError } from "./directory-error.ts";
@@ -15,11 +16,19 @@ export async function listClients(sql: Sql): Promise<ClientSummary[]> {
  * Disables or enables a client. While it is disabled, the API refuses its access tokens from the next request on. The
  * authorization server caches clients for half a second, and then refuses it everywhere. Index: clients_pkey.
  */
-export async function setClientStatus(sql: Sql, clientId: string, status: Client["status"]): Promise<ClientSummary> {
-  const [client] = await sql<ClientSummary[]>`
-    UPDATE directory.clients SET status = ${status} WHERE client_id = ${clientId} RETURNING ${summary(sql)}`;
-  if (!client) throw unknownClient(clientId);
-  return client;
+export async function setClientStatus(
+  sql: Sql,
+  clientId: string,
+  status: Client["status"],
+  actor: Actor,
+): Promise<ClientSummary> {
+  return await transaction(sql, async (tx) => {
+    const client = await lockClient(tx, clientId);
+    if (client.status === status) return client;
+    await tx`UPDATE directory.clients SET status = ${status} WHERE client_id = ${clientId}`;
+    await recordAudit(tx, { action: status === "active" ? "client_enable" : "client_disable", clientId }, actor);
+    return { ...client, status };
+  });
 }
 
 /** The client's row, locked until the transaction ends. Index: clients_pkey. */

@@ -3,7 +3,7 @@ export { type Client, GRANT_TYPES, type GrantType } from "./client.ts";
 export type { ClientSecret } from "./client-secret.ts";
 export { type ClientSummary, listClients, setClientStatus } from "./clients.ts";
 export { createClient, type NewClient } from "./create-client.ts";
-export { createMerchant, type NewMerchant } from "./create-merchant.ts";
+export { createMerchant, insertMerchant, type NewMerchant } from "./create-merchant.ts";
 export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
