@@ -9,6 +9,7 @@ export type DirectoryErrorCode =
   | "INVALID_GRANT_TYPE"
   | "INVALID_OVERLAP"
   | "EMAIL_TAKEN"
+  | "MERCHANT_DISABLED"
   | "UNKNOWN_MERCHANT"
   | "UNKNOWN_SHOP"
   | "UNKNOWN_CLIENT"

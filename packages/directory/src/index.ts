@@ -16,6 +16,7 @@ export {
   type Shop,
   shopsOfMerchant,
 } from "./merchant.ts";
+export { listMerchants, type MerchantDetails, setMerchantStatus, showMerchant } from "./merchants.ts";
 export { hashPassword, verifyPassword } from "./password.ts";
 export {
   MAX_PASSWORD_LENGTH,
@@ -27,5 +28,7 @@ export {
   requirePassword,
 } from "./password-rule.ts";
 export { redirectUriProblem } from "./registrable-redirect-uri.ts";
+export { createResetLink, findResetLink, RESET_PASSWORD_PATH, type ResetLink, resetPassword } from "./reset-link.ts";
 export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
+export { changePassword, type PasswordChange, setPassword } from "./set-password.ts";
 export { createShop, listShops, type NewShop, setShopPlan } from "./shop.ts";

@@ -1,5 +1,6 @@
 import type { Plan } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
+import type { ISql } from "postgres";
 
 export interface Merchant {
   readonly id: string;
@@ -28,18 +29,19 @@ export async function findMerchantByEmail(
   email: string,
 ): Promise<(MerchantAccount & { readonly passwordHash: string }) | null> {
   const [row] = await sql<(MerchantAccount & { passwordHash: string })[]>`
-    SELECT ${account(sql)}, password_hash AS "passwordHash"
+    SELECT ${accountColumns(sql)}, password_hash AS "passwordHash"
     FROM directory.merchants WHERE lower(email) = lower(${email})`;
   return row ?? null;
 }
 
 /** The merchant, or null. Index: merchants_pkey. */
 export async function findMerchant(sql: Sql, id: string): Promise<MerchantAccount | null> {
-  const [row] = await sql<MerchantAccount[]>`SELECT ${account(sql)} FROM directory.merchants WHERE id = ${id}`;
+  const [row] = await sql<MerchantAccount[]>`SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id}`;
   return row ?? null;
 }
 
-function account(sql: Sql) {
+/** The columns of a {@link MerchantAccount}. */
+export function accountColumns(sql: ISql) {
   return sql`id, email, name, status, session_epoch AS "sessionEpoch"`;
 }
 
