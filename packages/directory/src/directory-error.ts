@@ -10,6 +10,7 @@ export type DirectoryErrorCode =
   | "INVALID_OVERLAP"
   | "INVALID_LOGO"
   | "EMAIL_TAKEN"
+  | "MERCHANT_DISABLED"
   | "UNKNOWN_MERCHANT"
   | "UNKNOWN_SHOP"
   | "UNKNOWN_CLIENT"
