@@ -5,7 +5,7 @@ import { approve, exchange } from "@partner-connect/connections";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Operator, operator, refused } from "../testing.ts";
+import { misused, type Operator, operator, refused } from "../testing.ts";
 
 let database: TestDatabase;
 let sql: Sql;
@@ -156,7 +156,7 @@ describe("connection", () => {
     expect(await cli("connection", verb, "con_x")).toEqual(
       refused(/no connection "con_x"; 'partner-connect connection list'/),
     );
-    expect(await cli("connection", verb)).toEqual(refused(/missing required argument 'connection'/));
+    expect(await cli("connection", verb)).toEqual(misused(/missing required argument 'connection'/));
   });
 
   test("a first approval whose code was not redeemed is none", async () => {
