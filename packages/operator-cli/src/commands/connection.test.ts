@@ -136,7 +136,7 @@ describe("connection", () => {
     await cli("connection", "disable", id);
     await cli.with({ PARTNER_CONNECT_OPERATOR: undefined, USER: "uma" })("connection", "enable", id);
     const log = await sql`
-      SELECT event, actor FROM oauth.audit_log WHERE shop_id = ${shopId} AND actor LIKE 'operator:%' ORDER BY id`;
+      SELECT event, actor FROM oauth.audit_log WHERE shop_id = ${shopId} AND connection_id = ${id} AND actor LIKE 'operator:%' ORDER BY id`;
     expect([...log]).toEqual([
       { event: "revoke", actor: "operator:otto" },
       { event: "disable", actor: "operator:otto" },
