@@ -5,6 +5,7 @@
 ALTER TABLE oauth.audit_log RENAME TO audit_log_first;
 ALTER TABLE oauth.audit_log_first ALTER COLUMN client_id DROP NOT NULL;
 ALTER TABLE oauth.audit_log_first ADD COLUMN merchant_id text COLLATE "C"; -- whom it concerns; the author is the actor
+ALTER TABLE oauth.audit_log_first ALTER COLUMN at SET DEFAULT clock_timestamp(); -- an import's record is not as old as its beginning
 ALTER TABLE oauth.audit_log_first DROP CONSTRAINT audit_log_pkey;
 ALTER TABLE oauth.audit_log_first ADD CONSTRAINT audit_log_first_pkey PRIMARY KEY (shop_id, id, at);
 DROP TRIGGER audit_log_is_append_only ON oauth.audit_log_first;
