@@ -3,8 +3,8 @@ import { isScope, SCOPES, type Scope } from "@partner-connect/access-token";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { GRANT_TYPES, type GrantType } from "./client.ts";
+import type { ClientSummary } from "./client-row.ts";
 import { newClientSecret } from "./client-secret.ts";
-import type { ClientSummary } from "./clients.ts";
 import { DirectoryError } from "./directory-error.ts";
 import { displayName } from "./display-name.ts";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";
@@ -38,7 +38,8 @@ export async function createClient(
     const detail = { name, redirect_uris: redirectUris, scope, grant_types: grantTypes };
     await recordAudit(tx, { action: "client_create", clientId, detail }, actor);
   });
-  return { client: { clientId, name, redirectUris, scope, grantTypes, status: "active" }, secret };
+  const identity = { publisher: null, website: null, privacyPolicy: null, logoPath: null };
+  return { client: { clientId, name, redirectUris, scope, grantTypes, status: "active", ...identity }, secret };
 }
 
 function requireRedirectUris(uris: readonly string[]): string[] {

@@ -279,6 +279,10 @@ describe("a client", () => {
       scope: expect.any(Array),
       grantTypes: expect.any(Array),
       status: "active",
+      publisher: null,
+      website: null,
+      privacyPolicy: null,
+      logoPath: null,
     });
   });
 });

@@ -1,7 +1,8 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
+import type { ClientSummary } from "./client-row.ts";
 import { newClientSecret } from "./client-secret.ts";
-import { type ClientSummary, lockClient } from "./clients.ts";
+import { lockClient } from "./clients.ts";
 import { DirectoryError } from "./directory-error.ts";
 
 /** Time enough for a partner to deploy the new secret. With a longer overlap the former one would in effect never end. */
