@@ -17,6 +17,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   "3F000": "the database has no schema yet: run 'partner-connect migrate' first",
   "42P01": "the database doesn't have this release's schema: run 'partner-connect migrate' first",
   "42703": "the database doesn't have this release's schema: run 'partner-connect migrate' first",
+  "55P03": "another transaction uses the table, such as a backup; nothing was changed: try again when it has ended",
   "42501": "the user of DATABASE_URL may not do that: use the owner of the schemas, not a service's role",
 };
 
