@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { connectedAppsRoutes } from "./connected-apps/index.ts";
 import { type CodeIssuer, consentRoutes } from "./consent/index.ts";
 import { assetsRoutes, browserSecrets, formTokens, languageRoute, requestRules } from "./merchant-page/index.ts";
+import { passwordRoutes } from "./password/index.ts";
 import { signInRoutes } from "./sign-in/index.ts";
 
 export interface MerchantPagesOptions {
@@ -31,5 +32,6 @@ export async function merchantPages(app: FastifyInstance, options: MerchantPages
   languageRoute(app);
   const signIn = signInRoutes(app, { ...options, formTokens: tokens });
   consentRoutes(app, { ...options, issuer: publicBaseUrl, browsers, formTokens: tokens, signIn });
+  passwordRoutes(app, { sql: options.sql, formTokens: tokens, signIn });
   connectedAppsRoutes(app, { ...options, formTokens: tokens, signIn });
 }
