@@ -136,8 +136,13 @@ export default {
     rule(
       "rooms-by-their-face",
       "A room is imported by its index.ts, never by a path into it.",
-      { ...SOURCES, path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|merchant-page)/)" },
-      { path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|merchant-page)/(?!index\\.ts$)" },
+      {
+        ...SOURCES,
+        path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|merchant-page)/)",
+      },
+      {
+        path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|merchant-page)/(?!index\\.ts$)",
+      },
     ),
     ...siblings,
   ],

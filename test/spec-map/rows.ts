@@ -229,6 +229,10 @@ export const TABLES: Table[] = [
     ],
   },
   {
+    heading: "### The life of a client",
+    rows: [["a logo is made anew from its pixels, and served by us", "client.logo"]],
+  },
+  {
     heading: "## What holds the rest",
     rows: [
       ["six client libraries work", "clients.libraries"],

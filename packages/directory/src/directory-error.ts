@@ -8,6 +8,7 @@ export type DirectoryErrorCode =
   | "INVALID_SCOPE"
   | "INVALID_GRANT_TYPE"
   | "INVALID_OVERLAP"
+  | "INVALID_LOGO"
   | "EMAIL_TAKEN"
   | "MERCHANT_DISABLED"
   | "UNKNOWN_MERCHANT"
