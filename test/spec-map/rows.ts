@@ -220,7 +220,13 @@ export const TABLES: Table[] = [
   },
   {
     heading: "### The life of a client",
-    rows: [["a logo is made anew from its pixels, and served by us", "client.logo"]],
+    rows: [
+      ["what is registered can be changed, and a change that breaks a rule changes nothing", "client.update"],
+      ["merchants can tell active apps apart by their names", "client.unique-name"],
+      ["websites and privacy policies are https, and lead where they say", "client.identity"],
+      ["a logo is made anew from its pixels, and served by us", "client.logo"],
+      ["a rotation waits for the overlap of the last one", "client.rotation"],
+    ],
   },
   {
     heading: "## What holds the rest",

@@ -1,8 +1,10 @@
 export { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-key.ts";
 export { type Client, GRANT_TYPES, type GrantType } from "./client.ts";
+export type { ClientIdentity } from "./client-identity.ts";
 export { type ClientLogo, findLogo } from "./client-logo.ts";
 export type { ClientSummary } from "./client-row.ts";
 export type { ClientSecret } from "./client-secret.ts";
+export { type ClientUpdate, updatedClient } from "./client-update.ts";
 export { listClients, setClientStatus } from "./clients.ts";
 export { createClient, type NewClient } from "./create-client.ts";
 export { createMerchant, insertMerchant, type NewMerchant } from "./create-merchant.ts";
@@ -16,3 +18,4 @@ export { hashPassword, verifyPassword } from "./password.ts";
 export { redirectUriProblem } from "./registrable-redirect-uri.ts";
 export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
 export { createShop, listShops, type NewShop, setShopPlan } from "./shop.ts";
+export { updateClient } from "./update-client.ts";

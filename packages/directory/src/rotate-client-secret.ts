@@ -1,5 +1,6 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
+import type { ISql } from "postgres";
 import type { ClientSummary } from "./client-row.ts";
 import { newClientSecret } from "./client-secret.ts";
 import { lockClient } from "./clients.ts";
@@ -17,8 +18,9 @@ export interface Rotation {
 }
 
 /**
- * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0 it ends now. A client never has more
- * than these two: a third one, still in the overlap of an earlier rotation, ends now. Index: client_secrets_pkey.
+ * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0 it ends now, and so does one that is still
+ * in the overlap of an earlier rotation. With an overlap such a third one is a refusal: a client never has more than two, and its
+ * partner may not have installed the newer one yet. Index: client_secrets_pkey.
  */
 export async function rotateClientSecret(
   sql: Sql,
@@ -32,6 +34,7 @@ export async function rotateClientSecret(
   const { secret, hash } = newClientSecret();
   return await transaction(sql, async (tx) => {
     const client = await lockClient(tx, clientId);
+    if (overlapSeconds > 0) await requireNoOverlap(tx, clientId);
     await tx`
       DELETE FROM directory.client_secrets
       WHERE client_id = ${clientId} AND (expires_at IS NOT NULL OR ${overlapSeconds === 0})`;
@@ -45,4 +48,16 @@ export async function rotateClientSecret(
     await recordAudit(tx, { action: "client_rotate_secret", clientId, detail }, actor);
     return { client, secret, formerSecretExpiresAt };
   });
+}
+
+async function requireNoOverlap(sql: ISql, clientId: string): Promise<void> {
+  const [running] = await sql<{ expires_at: Date }[]>`
+    SELECT expires_at FROM directory.client_secrets
+    WHERE client_id = ${clientId} AND expires_at > now() ORDER BY expires_at DESC LIMIT 1`;
+  if (!running) return;
+  const until = running.expires_at.toISOString();
+  throw new DirectoryError(
+    "ROTATION_UNDER_WAY",
+    `the secret of the last rotation still overlaps the former one, until ${until}`,
+  );
 }
