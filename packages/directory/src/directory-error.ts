@@ -12,6 +12,7 @@ export type DirectoryErrorCode =
   | "INVALID_WEB_ADDRESS"
   | "CLIENT_NAME_TAKEN"
   | "ROTATION_UNDER_WAY"
+  | "NO_ROTATION"
   | "EMAIL_TAKEN"
   | "UNKNOWN_MERCHANT"
   | "UNKNOWN_SHOP"

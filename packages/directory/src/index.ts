@@ -1,7 +1,9 @@
 export { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-key.ts";
 export { type Client, GRANT_TYPES, type GrantType } from "./client.ts";
+export { type ClientDetails, clientDetails } from "./client-details.ts";
 export type { ClientIdentity } from "./client-identity.ts";
 export { type ClientLogo, findLogo } from "./client-logo.ts";
+export { requireFreeName } from "./client-name.ts";
 export type { ClientSummary } from "./client-row.ts";
 export type { ClientSecret } from "./client-secret.ts";
 export { type ClientUpdate, updatedClient } from "./client-update.ts";

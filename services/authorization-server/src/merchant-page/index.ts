@@ -6,5 +6,4 @@ export { formTokens } from "./form-token.ts";
 export { languageRoute } from "./language.route.ts";
 export { logoRoutes } from "./logo.route.ts";
 export { type PageLinks, providePageSettings } from "./page-settings.ts";
-
 export { requestRules } from "./request-rules.ts";
