@@ -103,6 +103,16 @@ export const TABLES: Table[] = [
     ],
   },
   {
+    heading: "### Merchants' accounts",
+    rows: [
+      ["new passwords: long, and none that is guessed first", "password.rule"],
+      ["a change of the password needs the present one, checked against the account as it still is", "password.change"],
+      ["a link sets a password once, within 30 minutes; looking at it uses nothing up", "password.reset"],
+      ["a new password or a disable ends all sessions at once, wherever it is made", "session.account"],
+      ["a disabled merchant can't sign in; only who knows the password learns why", "merchant.disabled"],
+    ],
+  },
+  {
     heading: "### POST token",
     rows: [
       ["HTTP Basic, and nothing else", "token.basic-auth", "error.invalid-client"],
@@ -278,6 +288,8 @@ export const TABLES: Table[] = [
         "audit.operator",
         "audit.merchant",
       ],
+      ["records can be found by shop, client, merchant, actor and time", "audit.list"],
+      ["the audit log is kept by months, append-only each, and dropped by months", "audit.months", "audit.prune"],
       ["no change without its record, and no record without its change", "audit.with-the-change"],
     ],
   },

@@ -14,6 +14,7 @@ export type DirectoryErrorCode =
   | "ROTATION_UNDER_WAY"
   | "NO_ROTATION"
   | "EMAIL_TAKEN"
+  | "MERCHANT_DISABLED"
   | "UNKNOWN_MERCHANT"
   | "UNKNOWN_SHOP"
   | "UNKNOWN_CLIENT"

@@ -35,8 +35,8 @@ export async function merchantPages(app: FastifyInstance, options: MerchantPages
   const tokens = formTokens(browsers);
 
   assetsRoutes(app);
-  logoRoutes(app, options.sql);
   languageRoute(app);
+  logoRoutes(app, options.sql);
   const signIn = signInRoutes(app, { ...options, formTokens: tokens });
   consentRoutes(app, { ...options, issuer: publicBaseUrl, browsers, formTokens: tokens, signIn });
   connectedAppsRoutes(app, { ...options, formTokens: tokens, signIn });
