@@ -1,4 +1,4 @@
-export { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-key.ts";
+export { type ApiKey, createApiKey, revokeApiKey } from "./api-key.ts";
 export { type Client, GRANT_TYPES, type GrantType } from "./client.ts";
 export { type ClientLogo, findLogo } from "./client-logo.ts";
 export type { ClientSummary } from "./client-row.ts";
@@ -10,6 +10,7 @@ export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
 export { findClient } from "./find-client.ts";
+export { findApiKey, type ListedApiKey, listApiKeys } from "./list-api-keys.ts";
 export { LOGOS_PATH } from "./logo-path.ts";
 export {
   findMerchant,
@@ -32,6 +33,9 @@ export {
 } from "./password-rule.ts";
 export { redirectUriProblem } from "./registrable-redirect-uri.ts";
 export { createResetLink, findResetLink, RESET_PASSWORD_PATH, type ResetLink, resetPassword } from "./reset-link.ts";
+export { renameShop } from "./rename-shop.ts";
+export { requireClient, requireShop } from "./require.ts";
 export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
 export { changePassword, type PasswordChange, setPassword } from "./set-password.ts";
+export { type ShopDetails, showShop } from "./show-shop.ts";
 export { createShop, listShops, type NewShop, setShopPlan } from "./shop.ts";

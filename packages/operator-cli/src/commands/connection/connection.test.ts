@@ -5,7 +5,7 @@ import { approve, exchange } from "@partner-connect/connections";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { misused, type Operator, operator, refused } from "../testing.ts";
+import { misused, type Operator, operator, refused } from "../../testing.ts";
 
 let database: TestDatabase;
 let sql: Sql;
