@@ -37,7 +37,8 @@ export function table(
         .join(" ".repeat(GAP))
         .trimEnd();
     const hidden = widths.filter((width) => width === 0).length;
-    const more = hidden === 0 ? [] : [paint(screen, "dim", `(--wide shows ${hidden} more column${hidden > 1 ? "s" : ""})`)];
+    const more =
+      hidden === 0 ? [] : [paint(screen, "dim", `(--wide shows ${hidden} more column${hidden > 1 ? "s" : ""})`)];
     return [paint(screen, "bold", line(columns.map(titleOf))), ...rows.map(line), ...more].join("\n");
   };
 }

@@ -70,7 +70,14 @@ export function addApiKeyCommands(program: Command, context: Context): void {
           json: keys.map((key) => ({ ...keyJson(key), last_used_at: key.lastUsedHour?.toISOString() ?? null })),
           text: table(
             ["ID", cutColumn("SHOP"), "STATUS", ...EXTRAS],
-            keys.map((key) => [key.id, key.shopName, statusOf(key), key.lastUsedHour ?? "never", key.createdAt, key.shopId]),
+            keys.map((key) => [
+              key.id,
+              key.shopName,
+              statusOf(key),
+              key.lastUsedHour ?? "never",
+              key.createdAt,
+              key.shopId,
+            ]),
             "There are no API keys.",
           ),
         };
@@ -86,7 +93,9 @@ function statusOf({ revokedAt }: ApiKey): Cell {
 
 function effectsOf({ id, shopName, lastUsedHour, revokedAt }: ListedApiKey): string[] {
   if (revokedAt) return [];
-  const used = lastUsedHour ? `used within the hour that began ${relativeTime(lastUsedHour)}` : "never used, as far as we count";
+  const used = lastUsedHour
+    ? `used within the hour that began ${relativeTime(lastUsedHour)}`
+    : "never used, as far as we count";
   return [`API key ${id} of ${shopName} (${used}) ends for good: its requests are refused from now on.`];
 }
 

@@ -17,7 +17,9 @@ export function addShopShowCommand(shop: Command, context: Context, shown: Retur
     .action(
       answer(context, async (id: string) => {
         const { membersOfShop, showShop } = await import("@partner-connect/directory");
-        return await withDatabase(context, async (sql) => showAnswer(await showShop(sql, id), await membersOfShop(sql, id)));
+        return await withDatabase(context, async (sql) =>
+          showAnswer(await showShop(sql, id), await membersOfShop(sql, id)),
+        );
       }),
     );
 }

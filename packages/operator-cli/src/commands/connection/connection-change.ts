@@ -70,7 +70,9 @@ export function addChangeCommands(connection: Command, context: Context, shown: 
 async function end(context: Context, id: string, change: Change, consent: Consent): Promise<Answer> {
   return await withDatabase(context, async (sql, { refreshTokenTtlSeconds: ttl }) => {
     const connection = await find(sql, id, ttl);
-    const effects = change.isMade(connection) ? [] : [`Connection ${named(connection)} (${state(connection)}) ${change.effect}.`];
+    const effects = change.isMade(connection)
+      ? []
+      : [`Connection ${named(connection)} (${state(connection)}) ${change.effect}.`];
     return await carryOut(context, consent, effects, async () => {
       const make = await change.load();
       await make(sql, { shopId: connection.shopId, id }, operatorActor(context));

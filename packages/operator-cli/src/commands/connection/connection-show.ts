@@ -91,7 +91,10 @@ function details(connection: ListedConnection, effective: string, lastDay: Usage
     ["client", `${clientName} (${clientId})${disabled}`],
     ["shop", `${shopName} (${shopId}), plan ${plan}`],
     ["scope", scope],
-    ["effective scope", effective === scope ? "the same" : `${effective || "none"}: the client or the shop's plan lacks the rest`],
+    [
+      "effective scope",
+      effective === scope ? "the same" : `${effective || "none"}: the client or the shop's plan lacks the rest`,
+    ],
     ["approved by", `${merchantName} (${merchantId})`],
     ["approved", connection.approvedAt],
     ["connected", connection.connectedAt ?? "not finished yet"],
