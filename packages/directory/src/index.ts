@@ -8,7 +8,26 @@ export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
 export { findClient } from "./find-client.ts";
-export { findMerchant, findMerchantByEmail, type Merchant, type Shop, shopsOfMerchant } from "./merchant.ts";
+export { acceptInvitation, joinAsNewMerchant } from "./members/accept-invitation.ts";
+export { addMember } from "./members/add-member.ts";
+export {
+  findInvitation,
+  INVITATION_DAYS,
+  type Invitation,
+  type PendingInvitation,
+  pendingInvitations,
+} from "./members/invitation.ts";
+export { inviteMember, type MadeInvitation, withdrawInvitation } from "./members/invite-member.ts";
+export { type Member, membersOfShop, ROLES, type Role } from "./members/member.ts";
+export { removeMember } from "./members/remove-member.ts";
+export {
+  findMerchant,
+  findMerchantByEmail,
+  type Merchant,
+  type OwnShop,
+  type Shop,
+  shopsOfMerchant,
+} from "./merchant.ts";
 export { hashPassword, verifyPassword } from "./password.ts";
 export { redirectUriProblem } from "./registrable-redirect-uri.ts";
 export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";

@@ -1,5 +1,6 @@
 import type { Plan } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
+import type { Role } from "./members/member.ts";
 
 export interface Merchant {
   readonly id: string;
@@ -31,10 +32,15 @@ export async function findMerchant(sql: Sql, id: string): Promise<Merchant | nul
   return row ?? null;
 }
 
+/** A shop that a merchant belongs to. */
+export interface OwnShop extends Shop {
+  readonly role: Role;
+}
+
 /** The shops that the merchant belongs to, by name. Index: memberships_pkey. */
-export async function shopsOfMerchant(sql: Sql, merchantId: string): Promise<Shop[]> {
-  return await sql<Shop[]>`
-    SELECT s.id, s.name, s.domain, s.plan
+export async function shopsOfMerchant(sql: Sql, merchantId: string): Promise<OwnShop[]> {
+  return await sql<OwnShop[]>`
+    SELECT s.id, s.name, s.domain, s.plan, m.role
     FROM directory.memberships m JOIN directory.shops s ON s.id = m.shop_id
     WHERE m.merchant_id = ${merchantId} ORDER BY s.name, s.id`;
 }
