@@ -1,6 +1,8 @@
 import Negotiator from "negotiator";
 import { de } from "./de.ts";
 import { en } from "./en.ts";
+import { es } from "./es.ts";
+import { fr } from "./fr.ts";
 import type { Texts } from "./texts.ts";
 
 /** A reader's language: our texts in it, and the tag by which dates and numbers are written. */
@@ -10,10 +12,9 @@ export interface Locale {
   readonly tag: string;
 }
 
-const CATALOGUES: ReadonlyMap<string, Texts> = new Map([
-  ["en", en],
-  ["de", de],
-]);
+/** In the order in which a page offers them. */
+const LANGUAGES: readonly Texts[] = [en, de, fr, es];
+const CATALOGUES: ReadonlyMap<string, Texts> = new Map(LANGUAGES.map((texts) => [texts.language, texts]));
 const DEFAULT: Locale = { texts: en, tag: "en" };
 
 /** Characters of the header that are read. Parsing takes time, and the languages of a reader take fewer. */

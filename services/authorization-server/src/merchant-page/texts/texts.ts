@@ -3,7 +3,7 @@ import type { Html } from "../html.ts";
 
 /** The texts of one language for everything that a merchant can see. Names and dates are passed in as safe markup. */
 export interface Texts {
-  readonly language: "en" | "de";
+  readonly language: "en" | "de" | "fr" | "es";
   readonly product: string;
   readonly skipToContent: string;
   readonly plan: Readonly<Record<Plan, string>>;

@@ -1,0 +1,164 @@
+import { html } from "../html.ts";
+import type { Texts } from "./texts.ts";
+
+/** One file for all pages, so that a translator reads the language in one piece. */
+export const es: Texts = {
+  language: "es",
+  product: "Partner Connect",
+  skipToContent: "Ir al contenido",
+  plan: { standard: "plan Estándar", advanced_attribution: "plan Atribución avanzada" },
+  scope: {
+    "responses:read": {
+      title: "Leer las respuestas y las preguntas de las encuestas",
+      does: "Todas las respuestas de su clientela, pasadas y futuras, con correo electrónico y datos del pedido.",
+      doesNot: "La aplicación no puede cambiar ni borrar nada.",
+    },
+    "sources:write": {
+      title: "Añadir fuentes de atribución",
+      does: "Fuentes nuevas, como pódcast o canales, a las que se pueden atribuir respuestas.",
+      doesNot: "Con ello la aplicación no puede leer respuestas ni quitar una fuente.",
+    },
+  },
+  signIn: {
+    title: "Iniciar sesión",
+    lead: (app) =>
+      app
+        ? html`${app} pide conectarse con su tienda. Inicie sesión para ver qué pide. No se comparte nada antes de que usted lo apruebe.`
+        : html`Inicie sesión para ver y gestionar las aplicaciones conectadas con sus tiendas.`,
+    email: "Correo electrónico",
+    password: "Contraseña",
+    submit: "Iniciar sesión",
+    wrong: "El correo electrónico o la contraseña no son correctos. Inténtelo de nuevo.",
+    tooManyAttempts: (minutes) =>
+      minutes === 1
+        ? "Demasiados intentos de iniciar sesión. Inténtelo de nuevo dentro de un minuto."
+        : `Demasiados intentos de iniciar sesión. Inténtelo de nuevo dentro de ${minutes} minutos.`,
+    outOfDate: "Esta página no estaba al día y no se ha enviado nada. Inicie sesión de nuevo.",
+    sessionEnded: "Su sesión ha terminado. No se ha compartido nada. Inicie sesión de nuevo.",
+    signedOut: "Ha cerrado la sesión.",
+    decline: (app) => html`No conectar ${app}`,
+    safety: "Escriba su contraseña solo en esta página. Una aplicación nunca la necesita.",
+  },
+  consent: {
+    title: (app) => `Conectar ${app}`,
+    heading: (app) => html`¿Conectar ${app} con su tienda?`,
+    lead: (app, host) => html`${app} pide acceso a una de sus tiendas. Después volverá usted a ${host}.`,
+    chooseShop: "¿Qué tienda?",
+    oneShop: "Su tienda",
+    asksTo: (app) => html`${app} pide poder`,
+    willNever: (app) =>
+      html`${app} nunca ve su contraseña y no obtiene acceso a sus otras tiendas ni a nada que no figure aquí.`,
+    connectedNow: "Conectada",
+    allowedNow: "Permitido ahora:",
+    adds: "Si aprueba, se añade:",
+    drops: "Si aprueba, se retira:",
+    unchanged: "Aprobar de nuevo no cambia lo que la aplicación puede hacer.",
+    withheld: "No se concede",
+    notGranted: "No se concede:",
+    notInPlan: (plan) => `no incluido en el ${plan}`,
+    nothingToGrant: (plan) => `No se puede elegir: nada de lo que pide la aplicación está incluido en el ${plan}.`,
+    held: "No se puede elegir: nuestro equipo de soporte ha suspendido esta aplicación para esta tienda. Póngase en contacto con el soporte.",
+    ending: (link) => html`Puede ponerle fin en cualquier momento en ${link}.`,
+    approve: "Aprobar",
+    decline: "Rechazar",
+    chooseFirst: "Elija primero la tienda.",
+    notOffered: "Esta tienda no se puede elegir. Elija una de las tiendas de abajo.",
+    changed: "Lo que se puede conceder ha cambiado desde que se abrió esta página. Revíselo antes de aprobar.",
+    otherAccount: "Ahora ha iniciado sesión con otra cuenta. Revise los datos antes de aprobar.",
+    outOfDate: "Esta página no estaba al día y no se ha aprobado nada. Revise los datos antes de aprobar.",
+    noShops: "Todavía no hay ninguna tienda en su cuenta",
+    noShopsLead:
+      "Una aplicación solo se puede conectar con una tienda. Pida a la persona propietaria de la tienda que le añada, o use otra cuenta. También puede volver a la aplicación sin conectarla.",
+    noneSelectable: "Ninguna de sus tiendas se puede conectar por ahora. En cada tienda figura el motivo.",
+  },
+  decline: {
+    title: "¿Rechazar esta solicitud?",
+    lead: (app, host) => html`${app} no obtiene acceso y usted vuelve a ${host}.`,
+    back: "Atrás",
+  },
+  returnToPartner: {
+    title: "Está volviendo a la aplicación",
+    lead: (app) => html`Le llevamos de vuelta a ${app}.`,
+    link: "Continuar",
+  },
+  connectedApps: {
+    title: "Aplicaciones conectadas",
+    lead: "Estas aplicaciones pueden usar datos de sus tiendas. Puede desconectar cualquiera de ellas, con efecto inmediato.",
+    none: "No hay ninguna aplicación conectada con esta tienda.",
+    noShops: "Todavía no hay ninguna tienda en su cuenta.",
+    can: "Puede",
+    connected: "Conectada",
+    approvedBy: "Aprobada por",
+    merchantOn: (merchant, date) => html`${merchant}, ${date}`,
+    lastUsed: "Último uso",
+    expires: "Termina",
+    expiresIfUnused: (date) => html`${date}, si no se usa antes`,
+    status: { connected: "Conectada", approved: "Sin completar", expired: "Terminada", disabled: "Suspendida" },
+    approved: "La aplicación se aprobó, pero todavía no ha terminado de conectarse. Obtendrá el acceso cuando lo haga.",
+    expired:
+      "La aplicación no usó su acceso durante mucho tiempo, por lo que el acceso terminó. Puede pedirle que la conecte de nuevo.",
+    disabled: "Nuestro equipo de soporte ha suspendido esta conexión. La aplicación no tiene acceso por ahora.",
+    disconnect: "Desconectar",
+    disconnected: (app, shop) => html`${app} se ha desconectado y ya no tiene acceso a ${shop}.`,
+  },
+  disconnect: {
+    title: (app) => `Desconectar ${app}`,
+    heading: (app, shop) => html`¿Desconectar ${app} de ${shop}?`,
+    lead: (app, shop) => html`${app} pierde de inmediato su acceso a ${shop}.`,
+    consequences: (app) => [
+      html`${app} ya no puede leer ni añadir nada.`,
+      html`La empresa responsable de la aplicación conserva lo que ha leído. Diríjase a ella si quiere que se borre.`,
+      html`Su tienda y sus encuestas quedan como están. Puede volver a conectar la aplicación más adelante.`,
+    ],
+    keep: "Mantener conectada",
+    outOfDate: "Esta página no estaba al día y no se ha cambiado nada. Confírmelo una vez más.",
+  },
+  account: {
+    signedInAs: (merchant, email) => html`Sesión iniciada como ${merchant} (${email})`,
+    useAnother: "Usar otra cuenta",
+    signOut: "Cerrar sesión",
+    signOutEverywhere: "Cerrar sesión en todos los dispositivos",
+    connectedApps: "Aplicaciones conectadas",
+  },
+  failure: {
+    invalid_link: {
+      title: "Este enlace no funciona",
+      lead: (app) =>
+        html`${app} le ha enviado aquí con una solicitud que no podemos aceptar. No se ha compartido nada. Vuelva a la aplicación e inténtelo de nuevo. Si se repite, avise a la empresa responsable de la aplicación.`,
+    },
+    client_disabled: {
+      title: "Esta aplicación no se puede conectar",
+      lead: (app) =>
+        html`${app} no puede conectar tiendas por ahora. No se ha compartido nada. Consulte a la empresa responsable de la aplicación.`,
+    },
+    ended: {
+      title: "Esta solicitud ha terminado",
+      lead: "Ya recibió una respuesta, tardó demasiado o se inició en otro navegador. Aquí no ocurre nada más. Para conectar una tienda, vuelva a la aplicación y empiece de nuevo.",
+    },
+    foreign_form: {
+      title: "No hemos aceptado este envío",
+      lead: "Lo que se envió no procedía de una de nuestras páginas, así que no hemos hecho nada. Vuelva atrás e inténtelo de nuevo.",
+    },
+    bad_request: {
+      title: "No hemos podido leer este envío",
+      lead: "Lo que envió su navegador no estaba completo, así que no hemos hecho nada. Vuelva atrás e inténtelo de nuevo.",
+    },
+    not_found: {
+      title: "Aquí no hay nada",
+      lead: "Puede que la dirección esté mal escrita o que la página ya no exista.",
+    },
+    too_many_requests: {
+      title: "Demasiadas solicitudes",
+      lead: "Han llegado muchas solicitudes desde su red en poco tiempo. Espere un minuto e inténtelo de nuevo.",
+    },
+    unavailable: {
+      title: "Inténtelo de nuevo en un momento",
+      lead: "Ahora mismo no podemos responder. No se ha perdido ni compartido nada. Inténtelo de nuevo dentro de unos segundos.",
+    },
+    unexpected: {
+      title: "Algo ha fallado aquí",
+      lead: "El error es nuestro. Inténtelo de nuevo. Si se repite, indique a nuestro equipo de soporte el número de abajo.",
+    },
+  },
+  failurePage: { unnamedApp: "La aplicación", forDevelopers: "Para desarrolladores", requestId: "Solicitud" },
+};

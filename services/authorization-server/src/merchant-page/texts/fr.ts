@@ -1,0 +1,168 @@
+import { html } from "../html.ts";
+import type { Texts } from "./texts.ts";
+
+/** One file for all pages, so that a translator reads the language in one piece. `\u00a0` keeps a sign with its word. */
+export const fr: Texts = {
+  language: "fr",
+  product: "Partner Connect",
+  skipToContent: "Aller au contenu",
+  plan: { standard: "forfait Standard", advanced_attribution: "forfait Attribution avancée" },
+  scope: {
+    "responses:read": {
+      title: "Lire les réponses et les questions des sondages",
+      does: "Toutes les réponses de votre clientèle, passées et à venir, avec adresse e-mail et détails de commande.",
+      doesNot: "L’application ne peut rien modifier ni supprimer.",
+    },
+    "sources:write": {
+      title: "Ajouter des sources d’attribution",
+      does: "De nouvelles sources, comme des podcasts ou des chaînes, auxquelles des réponses peuvent être attribuées.",
+      doesNot: "L’application ne peut ainsi ni lire des réponses ni retirer une source.",
+    },
+  },
+  signIn: {
+    title: "Se connecter",
+    lead: (app) =>
+      app
+        ? html`${app} demande l’accès à votre boutique. Connectez-vous pour voir de quoi il s’agit. Rien n’est partagé avant votre accord.`
+        : html`Connectez-vous pour voir et gérer les applications reliées à vos boutiques.`,
+    email: "Adresse e-mail",
+    password: "Mot de passe",
+    submit: "Se connecter",
+    wrong: "L’adresse e-mail ou le mot de passe est incorrect. Veuillez réessayer.",
+    tooManyAttempts: (minutes) =>
+      minutes === 1
+        ? "Trop de tentatives de connexion. Veuillez réessayer dans une minute."
+        : `Trop de tentatives de connexion. Veuillez réessayer dans ${minutes} minutes.`,
+    outOfDate: "Cette page n’était plus à jour et rien n’a été envoyé. Veuillez vous connecter de nouveau.",
+    sessionEnded:
+      "Votre session est terminée et vous avez été déconnecté(e). Rien n’a été partagé. Veuillez vous reconnecter.",
+    signedOut: "Vous êtes déconnecté(e).",
+    decline: (app) => html`Ne pas relier ${app}`,
+    safety: "Ne saisissez votre mot de passe que sur cette page. Une application n’en a jamais besoin.",
+  },
+  consent: {
+    title: (app) => `Relier ${app}`,
+    heading: (app) => html`Relier ${app} à votre boutique\u00a0?`,
+    lead: (app, host) => html`${app} demande l’accès à l’une de vos boutiques. Vous reviendrez ensuite sur ${host}.`,
+    chooseShop: "Quelle boutique\u00a0?",
+    oneShop: "Votre boutique",
+    asksTo: (app) => html`${app} demande à pouvoir`,
+    willNever: (app) =>
+      html`${app} ne voit jamais votre mot de passe et n’a accès ni à vos autres boutiques ni à rien qui ne figure pas ici.`,
+    connectedNow: "Reliée",
+    allowedNow: "Autorisé actuellement\u00a0:",
+    adds: "Votre accord ajoute\u00a0:",
+    drops: "Votre accord retire\u00a0:",
+    unchanged: "Approuver de nouveau ne change rien à ce que l’application peut faire.",
+    withheld: "Non accordé",
+    notGranted: "Non accordé\u00a0:",
+    notInPlan: (plan) => `non inclus dans le ${plan}`,
+    nothingToGrant: (plan) =>
+      `Ne peut pas être choisie\u00a0: rien de ce que l’application demande n’est inclus dans le ${plan}.`,
+    held: "Ne peut pas être choisie\u00a0: notre support a suspendu cette application pour cette boutique. Veuillez contacter le support.",
+    ending: (link) => html`Vous pouvez y mettre fin à tout moment sous ${link}.`,
+    approve: "Approuver",
+    decline: "Refuser",
+    chooseFirst: "Veuillez d’abord choisir la boutique.",
+    notOffered: "Cette boutique ne peut pas être choisie. Veuillez choisir l’une des boutiques ci-dessous.",
+    changed: "Ce qui peut être accordé a changé depuis l’ouverture de cette page. Veuillez vérifier avant d’approuver.",
+    otherAccount: "Vous êtes maintenant connecté(e) avec un autre compte. Veuillez vérifier avant d’approuver.",
+    outOfDate: "Cette page n’était plus à jour et rien n’a été approuvé. Veuillez vérifier avant d’approuver.",
+    noShops: "Il n’y a pas encore de boutique dans votre compte",
+    noShopsLead:
+      "Une application ne peut être reliée qu’à une boutique. Demandez à la personne propriétaire de la boutique de vous ajouter, ou utilisez un autre compte. Vous pouvez aussi revenir à l’application sans la relier.",
+    noneSelectable:
+      "Aucune de vos boutiques ne peut être reliée pour le moment. La raison figure sous chaque boutique.",
+  },
+  decline: {
+    title: "Refuser cette demande\u00a0?",
+    lead: (app, host) => html`${app} n’obtient aucun accès et vous revenez sur ${host}.`,
+    back: "Retour",
+  },
+  returnToPartner: {
+    title: "Vous retournez à l’application",
+    lead: (app) => html`Nous vous redirigeons vers ${app}.`,
+    link: "Continuer",
+  },
+  connectedApps: {
+    title: "Applications reliées",
+    lead: "Ces applications peuvent utiliser des données de vos boutiques. Vous pouvez retirer chacune d’elles, avec effet immédiat.",
+    none: "Aucune application n’est reliée à cette boutique.",
+    noShops: "Il n’y a pas encore de boutique dans votre compte.",
+    can: "Autorisée à",
+    connected: "Reliée",
+    approvedBy: "Approuvée par",
+    merchantOn: (merchant, date) => html`${merchant}, ${date}`,
+    lastUsed: "Dernière utilisation",
+    expires: "Fin",
+    expiresIfUnused: (date) => html`${date}, sans utilisation d’ici là`,
+    status: { connected: "Reliée", approved: "Pas encore terminée", expired: "Terminée", disabled: "Suspendue" },
+    approved:
+      "L’application a été approuvée, mais elle n’a pas encore fini de se relier. Elle n’aura accès qu’à ce moment-là.",
+    expired:
+      "L’application n’a pas utilisé son accès pendant longtemps, il a donc pris fin. Elle peut vous demander de la relier de nouveau.",
+    disabled: "Notre support a suspendu cet accès. L’application n’a aucun accès pour le moment.",
+    disconnect: "Retirer",
+    disconnected: (app, shop) => html`L’application ${app} a été retirée et n’a plus accès à ${shop}.`,
+  },
+  disconnect: {
+    title: (app) => `Retirer ${app}`,
+    heading: (app, shop) => html`Retirer à ${app} l’accès à ${shop}\u00a0?`,
+    lead: (app, shop) => html`${app} perd immédiatement son accès à ${shop}.`,
+    consequences: (app) => [
+      html`${app} ne peut plus rien lire ni ajouter.`,
+      html`L’entreprise qui édite l’application conserve ce qui a été lu. Adressez-vous à elle si vous souhaitez l’effacer.`,
+      html`Votre boutique et vos sondages restent tels quels. Vous pourrez relier l’application de nouveau plus tard.`,
+    ],
+    keep: "Conserver l’accès",
+    outOfDate: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez confirmer encore une fois.",
+  },
+  account: {
+    signedInAs: (merchant, email) => html`Connecté(e) en tant que ${merchant} (${email})`,
+    useAnother: "Utiliser un autre compte",
+    signOut: "Se déconnecter",
+    signOutEverywhere: "Se déconnecter de tous les appareils",
+    connectedApps: "Applications reliées",
+  },
+  failure: {
+    invalid_link: {
+      title: "Ce lien ne fonctionne pas",
+      lead: (app) =>
+        html`${app} vous a envoyé ici avec une demande que nous ne pouvons pas accepter. Rien n’a été partagé. Veuillez revenir à l’application et réessayer. Si cela se reproduit, informez-en l’entreprise qui l’édite.`,
+    },
+    client_disabled: {
+      title: "Cette application ne peut pas être reliée",
+      lead: (app) =>
+        html`${app} ne peut relier aucune boutique pour le moment. Rien n’a été partagé. Veuillez vous adresser à l’entreprise qui l’édite.`,
+    },
+    ended: {
+      title: "Cette demande est terminée",
+      lead: "Elle a déjà reçu une réponse, a duré trop longtemps ou a été commencée dans un autre navigateur. Plus rien ne se passe ici. Pour relier une boutique, revenez à l’application et recommencez.",
+    },
+    foreign_form: {
+      title: "Nous n’avons pas accepté cet envoi",
+      lead: "Ce qui a été envoyé ne venait pas de l’une de nos pages, nous n’avons donc rien fait. Veuillez revenir en arrière et réessayer.",
+    },
+    bad_request: {
+      title: "Nous n’avons pas pu lire cet envoi",
+      lead: "Ce que votre navigateur a envoyé était incomplet, nous n’avons donc rien fait. Veuillez revenir en arrière et réessayer.",
+    },
+    not_found: {
+      title: "Il n’y a rien ici",
+      lead: "L’adresse contient peut-être une erreur, ou la page n’existe plus.",
+    },
+    too_many_requests: {
+      title: "Trop de demandes",
+      lead: "De nombreuses demandes sont venues de votre réseau en peu de temps. Veuillez attendre une minute et réessayer.",
+    },
+    unavailable: {
+      title: "Veuillez réessayer dans un instant",
+      lead: "Nous ne pouvons pas répondre pour le moment. Rien n’a été perdu et rien n’a été partagé. Veuillez réessayer dans quelques secondes.",
+    },
+    unexpected: {
+      title: "Une erreur s’est produite chez nous",
+      lead: "L’erreur vient de nous. Veuillez réessayer. Si cela se reproduit, indiquez à notre support le numéro ci-dessous.",
+    },
+  },
+  failurePage: { unnamedApp: "L’application", forDevelopers: "Pour les développeurs", requestId: "Demande" },
+};
