@@ -103,6 +103,14 @@ export const TABLES: Table[] = [
     ],
   },
   {
+    heading: "### Merchants' accounts",
+    rows: [
+      ["new passwords: long, and none that is guessed first", "password.rule"],
+      ["a new password or a disable ends all sessions at once, wherever it is made", "session.account"],
+      ["a disabled merchant can't sign in; only who knows the password learns why", "merchant.disabled"],
+    ],
+  },
+  {
     heading: "### POST token",
     rows: [
       ["HTTP Basic, and nothing else", "token.basic-auth", "error.invalid-client"],

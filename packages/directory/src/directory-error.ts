@@ -16,6 +16,7 @@ export type DirectoryErrorCode =
   | "NOT_AN_OWNER"
   | "LAST_OWNER"
   | "UNKNOWN_MEMBER"
+  | "MERCHANT_DISABLED"
   | "UNKNOWN_MERCHANT"
   | "UNKNOWN_SHOP"
   | "UNKNOWN_CLIENT"

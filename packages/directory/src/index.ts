@@ -26,11 +26,24 @@ export {
   findMerchant,
   findMerchantByEmail,
   type Merchant,
+  type MerchantAccount,
   type OwnShop,
   type Shop,
   shopsOfMerchant,
 } from "./merchant.ts";
+export { listMerchants, type MerchantDetails, setMerchantStatus, showMerchant } from "./merchants.ts";
 export { hashPassword, verifyPassword } from "./password.ts";
+export {
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  type PasswordChooser,
+  type PasswordOwner,
+  type PasswordProblem,
+  passwordProblem,
+  requirePassword,
+} from "./password-rule.ts";
 export { redirectUriProblem } from "./registrable-redirect-uri.ts";
+export { createResetLink, findResetLink, RESET_PASSWORD_PATH, type ResetLink, resetPassword } from "./reset-link.ts";
 export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
+export { changePassword, type PasswordChange, setPassword } from "./set-password.ts";
 export { createShop, listShops, type NewShop, setShopPlan } from "./shop.ts";

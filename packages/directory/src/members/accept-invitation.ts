@@ -4,8 +4,10 @@ import type { ISql } from "postgres";
 import { hashCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
-import type { Merchant } from "../merchant.ts";
-import { checkPassword, hashPassword } from "../password.ts";
+import { accountColumns, type Merchant, type MerchantAccount } from "../merchant.ts";
+import { hashPassword } from "../password.ts";
+import { requirePassword } from "../password-rule.ts";
+import { findInvitation } from "./invitation.ts";
 import { lockOwners, type Role } from "./member.ts";
 
 /** Where a request came from; who acts is known only when the invitation is accepted. */
@@ -36,20 +38,22 @@ export async function acceptInvitation(
  */
 export async function joinAsNewMerchant(
   sql: Sql,
-  invitation: { readonly token: string; readonly email: string },
+  token: string,
   account: { readonly name: string; readonly password: string },
   from: ActorOrigin,
-): Promise<{ readonly shopId: string; readonly merchant: Merchant }> {
+): Promise<{ readonly shopId: string; readonly merchant: MerchantAccount }> {
   const name = displayName(account.name, "merchant");
-  checkPassword(account.password, invitation.email);
+  const invitation = await findInvitation(sql, token);
+  if (!invitation) throw ended();
+  const { email } = invitation;
+  await requirePassword(account.password, { email, name, shops: [invitation.shop] }, "person");
   const passwordHash = await hashPassword(account.password);
   return await transaction(sql, async (tx) => {
-    const { shopId, role } = await useUp(tx, invitation.token, invitation.email);
-    const [merchant] = await tx<Merchant[]>`
-      INSERT INTO directory.merchants (email, name, password_hash) VALUES (${invitation.email}, ${name}, ${passwordHash})
-      ON CONFLICT (lower(email)) DO NOTHING RETURNING id, email, name`;
-    if (!merchant)
-      throw new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${invitation.email} exists already`);
+    const { shopId, role } = await useUp(tx, token, email);
+    const [merchant] = await tx<MerchantAccount[]>`
+      INSERT INTO directory.merchants (email, name, password_hash) VALUES (${email}, ${name}, ${passwordHash})
+      ON CONFLICT (lower(email)) DO NOTHING RETURNING ${accountColumns(tx)}`;
+    if (!merchant) throw new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${email} exists already`);
     const actor = { ...from, name: `merchant:${merchant.id}` };
     const detail = { email: merchant.email, invited_to: shopId };
     await recordAudit(tx, { action: "merchant_create", merchantId: merchant.id, detail }, actor);
@@ -69,7 +73,11 @@ async function useUp(sql: ISql, token: string, email: string): Promise<{ shopId:
       AND used_at IS NULL AND expires_at > now()
     RETURNING shop_id AS "shopId", role`;
   if (used) return used;
-  throw new DirectoryError("INVITATION_ENDED", "the invitation was used or withdrawn, or has expired");
+  throw ended();
+}
+
+function ended(): DirectoryError {
+  return new DirectoryError("INVITATION_ENDED", "the invitation was used or withdrawn, or has expired");
 }
 
 async function join(

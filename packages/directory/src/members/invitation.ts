@@ -16,8 +16,7 @@ export interface PendingInvitation {
 
 /** What the holder of a link is told. */
 export interface Invitation {
-  readonly shopId: string;
-  readonly shopName: string;
+  readonly shop: { readonly id: string; readonly name: string; readonly domain: string | null };
   readonly email: string;
   readonly role: Role;
   /** Null: an account that is gone, or an operator. */
@@ -36,7 +35,7 @@ export async function pendingInvitations(sql: Sql, shopId: string): Promise<Pend
 /** The invitation of a link; null if it was used, withdrawn or replaced, has expired, or never was. Index: merchant_links_pkey. */
 export async function findInvitation(sql: Sql, token: string): Promise<Invitation | null> {
   const [invitation] = await sql<Invitation[]>`
-    SELECT l.shop_id AS "shopId", s.name AS "shopName", l.email, l.role, p.name AS inviter
+    SELECT json_build_object('id', s.id, 'name', s.name, 'domain', s.domain) AS shop, l.email, l.role, p.name AS inviter
     FROM directory.merchant_links l JOIN directory.shops s ON s.id = l.shop_id
       LEFT JOIN directory.merchants p ON p.id = substr(l.created_by, length('merchant:') + 1)
     WHERE l.token_hash = ${hashCredential(token)} AND l.purpose = 'invitation' AND l.used_at IS NULL AND l.expires_at > now()`;

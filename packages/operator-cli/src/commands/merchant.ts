@@ -25,7 +25,7 @@ export function addMerchantCommands(program: Command, context: Context): void {
       answer(context, async ({ email, password, name }: Create) => {
         const { createMerchant } = await import("@partner-connect/directory");
         const chosen = password === "-" ? (await text(context.terminal.stdin)).replace(/\r?\n$/, "") : password;
-        const wanted = { email, password: chosen, name };
+        const wanted = { email, password: chosen, name, passwordFrom: "script" } as const;
         const created = await withDatabase(context, (sql) => createMerchant(sql, wanted, operatorActor(context)));
         return {
           json: { id: created.id, email: created.email, name: created.name },
