@@ -4,6 +4,7 @@ import type { Texts } from "./texts.ts";
 /** One file for all pages, so that a translator reads the language in one piece. */
 export const de: Texts = {
   language: "de",
+  languageName: "Deutsch",
   product: "Partner Connect",
   skipToContent: "Zum Inhalt",
   plan: { standard: "Tarif Standard", advanced_attribution: "Tarif Erweiterte Attribution" },
@@ -19,6 +20,7 @@ export const de: Texts = {
       doesNot: "Die App kann damit weder Antworten lesen noch eine Quelle entfernen.",
     },
   },
+  frame: { language: "Sprache", help: "Hilfe", privacy: "Datenschutz", terms: "Nutzungsbedingungen" },
   signIn: {
     title: "Anmelden",
     lead: (app) =>
@@ -39,7 +41,8 @@ export const de: Texts = {
       "Sie wurden abgemeldet, weil Ihre Sitzung beendet ist. Nichts wurde weitergegeben. Bitte melden Sie sich wieder an.",
     signedOut: "Sie sind abgemeldet.",
     decline: (app) => html`${app} nicht verbinden`,
-    safety: "Geben Sie Ihr Passwort nur auf dieser Seite ein. Eine App braucht es nie.",
+    safety: (host) =>
+      html`Sie sind auf ${host}. Geben Sie Ihr Passwort nur auf dieser Seite ein. Eine App braucht es nie.`,
   },
   consent: {
     title: (app) => `${app} verbinden`,

@@ -4,6 +4,7 @@ import type { Texts } from "./texts.ts";
 /** One file for all pages, so that a translator reads the language in one piece. */
 export const es: Texts = {
   language: "es",
+  languageName: "Español",
   product: "Partner Connect",
   skipToContent: "Ir al contenido",
   plan: { standard: "plan Estándar", advanced_attribution: "plan Atribución avanzada" },
@@ -19,6 +20,7 @@ export const es: Texts = {
       doesNot: "Con ello la aplicación no puede leer respuestas ni quitar una fuente.",
     },
   },
+  frame: { language: "Idioma", help: "Ayuda", privacy: "Privacidad", terms: "Condiciones" },
   signIn: {
     title: "Iniciar sesión",
     lead: (app) =>
@@ -38,7 +40,8 @@ export const es: Texts = {
     sessionEnded: "Su sesión ha terminado. No se ha compartido nada. Inicie sesión de nuevo.",
     signedOut: "Ha cerrado la sesión.",
     decline: (app) => html`No conectar ${app}`,
-    safety: "Escriba su contraseña solo en esta página. Una aplicación nunca la necesita.",
+    safety: (host) =>
+      html`Está en ${host}. Escriba su contraseña solo en esta página. Una aplicación nunca la necesita.`,
   },
   consent: {
     title: (app) => `Conectar ${app}`,

@@ -4,6 +4,7 @@ import type { Texts } from "./texts.ts";
 /** One file for all pages, so that a translator reads the language in one piece. `\u00a0` keeps a sign with its word. */
 export const fr: Texts = {
   language: "fr",
+  languageName: "Français",
   product: "Partner Connect",
   skipToContent: "Aller au contenu",
   plan: { standard: "forfait Standard", advanced_attribution: "forfait Attribution avancée" },
@@ -19,6 +20,7 @@ export const fr: Texts = {
       doesNot: "L’application ne peut ainsi ni lire des réponses ni retirer une source.",
     },
   },
+  frame: { language: "Langue", help: "Aide", privacy: "Confidentialité", terms: "Conditions d’utilisation" },
   signIn: {
     title: "Se connecter",
     lead: (app) =>
@@ -39,7 +41,8 @@ export const fr: Texts = {
       "Votre session est terminée et vous avez été déconnecté(e). Rien n’a été partagé. Veuillez vous reconnecter.",
     signedOut: "Vous êtes déconnecté(e).",
     decline: (app) => html`Ne pas relier ${app}`,
-    safety: "Ne saisissez votre mot de passe que sur cette page. Une application n’en a jamais besoin.",
+    safety: (host) =>
+      html`Vous êtes sur ${host}. Ne saisissez votre mot de passe que sur cette page. Une application n’en a jamais besoin.`,
   },
   consent: {
     title: (app) => `Relier ${app}`,
