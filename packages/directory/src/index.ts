@@ -20,7 +20,7 @@ export {
   pendingInvitations,
 } from "./members/invitation.ts";
 export { inviteMember, type MadeInvitation, withdrawInvitation } from "./members/invite-member.ts";
-export { type Member, membersOfShop, ROLES, type Role } from "./members/member.ts";
+export { type Member, membersOfShop, membersOfShops, ROLES, type Role } from "./members/member.ts";
 export { removeMember } from "./members/remove-member.ts";
 export {
   findMerchant,

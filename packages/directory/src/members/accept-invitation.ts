@@ -7,7 +7,7 @@ import { displayName } from "../display-name.ts";
 import { accountColumns, type Merchant, type MerchantAccount } from "../merchant.ts";
 import { hashPassword } from "../password.ts";
 import { requirePassword } from "../password-rule.ts";
-import { findInvitation } from "./invitation.ts";
+import { findInvitation, isOpen } from "./invitation.ts";
 import { lockOwners, type Role } from "./member.ts";
 
 /** Where a request came from; who acts is known only when the invitation is accepted. */
@@ -47,13 +47,15 @@ export async function joinAsNewMerchant(
   if (!invitation) throw ended();
   const { email } = invitation;
   await requirePassword(account.password, { email, name, shops: [invitation.shop] }, "person");
+  const taken = await sql`SELECT FROM directory.merchants WHERE lower(email) = ${email}`;
+  if (taken.length > 0) throw emailTaken(email);
   const passwordHash = await hashPassword(account.password);
   return await transaction(sql, async (tx) => {
     const { shopId, role } = await useUp(tx, token, email);
     const [merchant] = await tx<MerchantAccount[]>`
       INSERT INTO directory.merchants (email, name, password_hash) VALUES (${email}, ${name}, ${passwordHash})
       ON CONFLICT (lower(email)) DO NOTHING RETURNING ${accountColumns(tx)}`;
-    if (!merchant) throw new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${email} exists already`);
+    if (!merchant) throw emailTaken(email);
     const actor = { ...from, name: `merchant:${merchant.id}` };
     const detail = { email: merchant.email, invited_to: shopId };
     await recordAudit(tx, { action: "merchant_create", merchantId: merchant.id, detail }, actor);
@@ -68,12 +70,15 @@ async function useUp(sql: ISql, token: string, email: string): Promise<{ shopId:
   // In the same order as a removal takes its locks.
   if (link) await lockOwners(sql, link.shopId);
   const [used] = await sql<{ shopId: string; role: Role }[]>`
-    UPDATE directory.merchant_links SET used_at = now()
-    WHERE token_hash = ${hashCredential(token)} AND purpose = 'invitation' AND email = lower(${email})
-      AND used_at IS NULL AND expires_at > now()
-    RETURNING shop_id AS "shopId", role`;
+    UPDATE directory.merchant_links l SET used_at = now()
+    WHERE l.token_hash = ${hashCredential(token)} AND l.email = lower(${email}) AND ${isOpen(sql)}
+    RETURNING l.shop_id AS "shopId", l.role`;
   if (used) return used;
   throw ended();
+}
+
+function emailTaken(email: string): DirectoryError {
+  return new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${email} exists already`);
 }
 
 function ended(): DirectoryError {

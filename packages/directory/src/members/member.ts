@@ -16,11 +16,26 @@ export interface Member {
 }
 
 /** The members of a shop, owners first, then by name. Indexes: memberships_by_shop, merchants_pkey. */
-export async function membersOfShop(sql: Sql, shopId: string): Promise<Member[]> {
-  return await sql<Member[]>`
-    SELECT m.merchant_id AS "merchantId", p.email, p.name, m.role, m.created_at AS since
+export async function membersOfShop(sql: Sql, shopId: string): Promise<readonly Member[]> {
+  return (await membersOfShops(sql, [shopId])).get(shopId) ?? [];
+}
+
+/** The members of each of these shops, by the shop's id. A shop without any is missing. */
+export async function membersOfShops(
+  sql: Sql,
+  shopIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Member[]>> {
+  const rows = await sql<(Member & { shopId: string })[]>`
+    SELECT m.shop_id AS "shopId", m.merchant_id AS "merchantId", p.email, p.name, m.role, m.created_at AS since
     FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
-    WHERE m.shop_id = ${shopId} ORDER BY m.role DESC, p.name, p.id`;
+    WHERE m.shop_id = ANY (${[...shopIds]}::text[]) ORDER BY m.role DESC, p.name, p.id`;
+  const members = new Map<string, Member[]>();
+  for (const { shopId, ...member } of rows) {
+    const known = members.get(shopId);
+    if (known) known.push(member);
+    else members.set(shopId, [member]);
+  }
+  return members;
 }
 
 export function requireRole(role: string): Role {

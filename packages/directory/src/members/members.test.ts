@@ -11,6 +11,7 @@ import {
   membersOfShop,
   pendingInvitations,
   removeMember,
+  setMerchantStatus,
   shopsOfMerchant,
   verifyPassword,
   withdrawInvitation,
@@ -250,6 +251,21 @@ describe("an invitation", () => {
     await expect(acceptInvitation(sql, waiting, { ...anna, name: "Anna" }, {})).rejects.toEqual(
       code("INVITATION_ENDED"),
     );
+  });
+
+  test("is of no use while its maker's account is disabled, and ends when she is an owner no longer", async () => {
+    const { anna, ben, eve, shopId } = await world();
+    await addMember(owner, { shopId, email: ben.email, role: "owner" }, operator);
+    const { token } = await inviteMember(sql, { shopId, email: eve.email, role: "member", byOwner: anna.id }, by(anna));
+    await setMerchantStatus(owner, anna.email, "disabled", operator);
+    const accept = () => acceptInvitation(sql, token, { ...eve, name: "Eve" }, {});
+    await expect(accept()).rejects.toEqual(code("INVITATION_ENDED"));
+    expect(await findInvitation(sql, token)).toBeNull();
+    await setMerchantStatus(owner, anna.email, "active", operator);
+    expect(await findInvitation(sql, token)).not.toBeNull();
+    await addMember(owner, { shopId, email: anna.email, role: "member" }, operator);
+    expect(await pendingInvitations(sql, shopId)).toEqual([]);
+    await expect(accept()).rejects.toEqual(code("INVITATION_ENDED"));
   });
 
   test("accepted while its maker is removed makes a member or none, as it tells", async () => {
