@@ -9,6 +9,7 @@ export type DirectoryErrorCode =
   | "INVALID_GRANT_TYPE"
   | "INVALID_OVERLAP"
   | "INVALID_ROLE"
+  | "INVALID_LOGO"
   | "EMAIL_TAKEN"
   | "ALREADY_MEMBER"
   | "TOO_MANY_INVITATIONS"

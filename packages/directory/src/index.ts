@@ -1,5 +1,6 @@
 export { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-key.ts";
 export { type Client, GRANT_TYPES, type GrantType } from "./client.ts";
+export { type ClientLogo, findLogo } from "./client-logo.ts";
 export type { ClientSummary } from "./client-row.ts";
 export type { ClientSecret } from "./client-secret.ts";
 export { listClients, setClientStatus } from "./clients.ts";

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { answer, fields } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { examples } from "../examples.ts";
 import { operatorActor } from "../operator-actor.ts";
 import { commandGroup } from "./command-group.ts";
 
@@ -38,7 +39,6 @@ export function addMerchantCommands(program: Command, context: Context): void {
     );
 }
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = examples(`
   $ partner-connect merchant create --email anna@shop.example --name Anna --password -
-  $ partner-connect merchant create --email anna@shop.example --name Anna --password 'correct horse' --json`;
+  $ partner-connect merchant create --email anna@shop.example --name Anna --password 'correct horse' --json`);
