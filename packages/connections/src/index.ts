@@ -1,3 +1,4 @@
+export { type ApiUsage, usageOfShop } from "./api-usage.ts";
 export { type Approval, approve } from "./approve.ts";
 export { type Connection, type LiveGrant, TRANSITIONS } from "./connection.ts";
 export { type Exchange, type ExchangeOutcome, exchange } from "./exchange.ts";

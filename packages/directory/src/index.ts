@@ -12,11 +12,24 @@ export { withoutUnseen } from "./display-name.ts";
 export { findClient } from "./find-client.ts";
 export { findApiKey, type ListedApiKey, listApiKeys } from "./list-api-keys.ts";
 export { LOGOS_PATH } from "./logo-path.ts";
+export { acceptInvitation, joinAsNewMerchant } from "./members/accept-invitation.ts";
+export { addMember } from "./members/add-member.ts";
+export {
+  findInvitation,
+  INVITATION_DAYS,
+  type Invitation,
+  type PendingInvitation,
+  pendingInvitations,
+} from "./members/invitation.ts";
+export { inviteMember, type MadeInvitation, withdrawInvitation } from "./members/invite-member.ts";
+export { type Member, membersOfShop, membersOfShops, ROLES, type Role } from "./members/member.ts";
+export { removeMember } from "./members/remove-member.ts";
 export {
   findMerchant,
   findMerchantByEmail,
   type Merchant,
   type MerchantAccount,
+  type OwnShop,
   type Shop,
   shopsOfMerchant,
 } from "./merchant.ts";

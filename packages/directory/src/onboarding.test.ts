@@ -161,7 +161,7 @@ describe("a shop", () => {
       plan: "standard",
     });
     const owner = await findMerchantByEmail(sql, "anna@shop.example");
-    expect(await shopsOfMerchant(sql, owner?.id ?? "")).toEqual([shop]);
+    expect(await shopsOfMerchant(sql, owner?.id ?? "")).toEqual([{ ...shop, role: "owner" }]);
     expect(await setShopPlan(sql, shop.id, "advanced_attribution", operator)).toEqual({
       ...shop,
       plan: "advanced_attribution",
