@@ -5,8 +5,8 @@ import type { Context } from "./context.ts";
 
 /** The options of a command that ends or deletes something. */
 export interface Consent {
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
+  readonly yes?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
 }
 
 /** Gives the command its options --yes and --dry-run. */

@@ -1,4 +1,4 @@
-export { deleteResponses } from "./delete-responses.ts";
+export { countResponses, deleteResponses } from "./delete-responses.ts";
 export { importQuestions } from "./import/import-questions.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
 export { importResponses } from "./import/import-responses.ts";

@@ -8,7 +8,7 @@ export interface ListedQuestion {
   readonly type: string | null;
   readonly published_at: string | null;
   readonly updated_at: string;
-  readonly responses: readonly unknown[];
+  readonly responses: readonly unknown[] | null;
 }
 
 /** All questions of a shop, by id: for operators. Throws {@link UnknownShopError}. Index: questions_pkey. */

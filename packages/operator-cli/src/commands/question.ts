@@ -31,7 +31,7 @@ export function addQuestionCommands(program: Command, context: Context): void {
             questions.map(({ id, prompt, type, responses, published_at }) => [
               String(id),
               prompt,
-              String(responses.length),
+              String(responses?.length ?? 0),
               type,
               published_at === null ? "no" : new Date(published_at),
             ]),
