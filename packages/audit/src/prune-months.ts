@@ -19,6 +19,8 @@ export async function prunableParts(sql: Sql, keep: number, now: Date = new Date
   const found: PrunedPart[] = [];
   for (const table of MONTH_TABLES) {
     for (const part of await outdated(sql, table, keep, now)) found.push(await counted(sql, table, part));
+    const standing = await outdatedInDefault(sql, table, monthOf(now, -keep));
+    if (standing.rows > 0) found.push(standing);
   }
   return found;
 }
@@ -61,6 +63,14 @@ async function dropOutdated(
 async function outdated(sql: Sql | TransactionSql, table: MonthTable, keep: number, now: Date): Promise<Part[]> {
   const kept = monthOf(now, -keep);
   return (await partsOf(sql, table)).filter(({ until }) => until <= kept);
+}
+
+/** What came before its month was made. {@link pruneMonths} makes it first. */
+async function outdatedInDefault(sql: Sql, { schema, name, column }: MonthTable, until: Date): Promise<PrunedPart> {
+  const part = `${schema}.${name}_default`;
+  const [row] = await sql<{ rows: number }[]>`
+    SELECT count(*)::int AS rows FROM ${sql(part)} WHERE ${sql(column)} < ${until}`;
+  return { name: part, until, rows: row?.rows ?? 0 };
 }
 
 async function counted(sql: Sql | TransactionSql, { schema }: MonthTable, part: Part): Promise<PrunedPart> {

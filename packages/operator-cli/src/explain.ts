@@ -34,8 +34,8 @@ const ADVICE: Readonly<Record<string, readonly [error: string, message: string, 
   "42P01": ["SCHEMA_OUTDATED", "the database doesn't have this release's schema", MIGRATE],
   "42703": ["SCHEMA_OUTDATED", "the database doesn't have this release's schema", MIGRATE],
   "55P03": [
-    "TABLE_IN_USE",
-    "another transaction uses the table, such as a backup; nothing was changed",
+    "BUSY",
+    "another transaction, such as a backup, uses what would change; nothing was changed",
     "try again when it has ended",
   ],
   "42501": [
