@@ -1,7 +1,7 @@
 import { Command, Help } from "commander";
 import { addApiKeyCommands } from "./commands/api-key.ts";
 import { addAuditCommands } from "./commands/audit/audit.ts";
-import { addClientCommands } from "./commands/client.ts";
+import { addClientCommands } from "./commands/client/client.ts";
 import { addCompletionCommands } from "./commands/completion.ts";
 import { addConnectionCommands } from "./commands/connection/connection.ts";
 import { addKeysCommands } from "./commands/keys.ts";
