@@ -2,3 +2,8 @@
 export const SIGN_IN_PATH = "/oauth/sign-in";
 export const CONNECTED_APPS_PATH = "/oauth/connections";
 export const LANGUAGE_PATH = "/oauth/language";
+
+/** Who belongs to a shop. */
+export function membersPath(shopId: string): string {
+  return `${CONNECTED_APPS_PATH}/${shopId}/members`;
+}
