@@ -53,7 +53,7 @@ ${people(connected, locale)}
 function people({ shop, members }: ConnectedShop, locale: Locale): Html {
   const texts = locale.texts.members;
   return html`<div class="people fine"><h3>${texts.listTitle}</h3>
-<ul>${members.map(({ name, role }) => html`<li>${named(name)}${role === "owner" && html` (${texts.role.owner})`}</li>`)}</ul>
+<ul class="names">${members.map(({ name, role }) => html`<li>${named(name)}${role === "owner" && html` (${texts.role.owner})`}</li>`)}</ul>
 ${shop.role === "owner" ? html`<p><a href="${membersPath(shop.id)}">${texts.manage}</a></p>` : html`<p>${texts.ownersManage}</p>`}
 </div>`;
 }

@@ -39,7 +39,7 @@ ${status === "connected" && expiresAt !== null && fact(texts.expires, texts.expi
 }
 
 function allowed({ scope }: Connection, { texts }: Locale): Html {
-  return html`<ul>${scope.map((value) => html`<li>${texts.scope[value].title}<span class="fine">${texts.scope[value].does}</span></li>`)}</ul>`;
+  return html`<ul class="allowed">${scope.map((value) => html`<li>${texts.scope[value].title}<span class="fine">${texts.scope[value].does}</span></li>`)}</ul>`;
 }
 
 function readLately(usage: ApiUsage | undefined, { texts, tag }: Locale): Html {
