@@ -4,6 +4,7 @@ import {
   memorySize,
   type NumberForm,
   type Parsed,
+  pageUrl,
   publicUrl,
   storeUrl,
   wholeNumber,
@@ -63,6 +64,11 @@ export class Environment {
   /** Where others reach us, without a slash at its end: https, or http on this machine alone. */
   publicUrl(name: string, fallback?: string): string {
     return this.#read(name, fallback, publicUrl);
+  }
+
+  /** A page that ours link to: https, or http on this machine alone. Null if the variable is not set. */
+  pageUrl(name: string): string | null {
+    return this.isSet(name) ? this.#read(name, undefined, pageUrl) : null;
   }
 
   /** Comma-separated values. */

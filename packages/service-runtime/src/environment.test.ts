@@ -55,6 +55,19 @@ test.each(Object.entries(FORMS))("as %s, none and an empty one are not set", (_,
   expect([outcome(undefined, read), outcome("", read)]).toEqual(["X is not set", "X is not set"]);
 });
 
+test.each([
+  [undefined, null],
+  ["", null],
+  ["https://help.example/for/merchants/?a=b#c", "https://help.example/for/merchants/?a=b#c"],
+  ["http://localhost:8080/help", "http://localhost:8080/help"],
+  ["http://help.example/", "X is not an https URL"],
+  ["help.example", "X is not an https URL"],
+  ["javascript:alert(1)", "X is not an https URL"],
+  ["https://user@help.example/", "X is a URL with a user name or a password"],
+])("as a page that ours link to, %j is %j", (text, expected) => {
+  expect(outcome(text, (env) => env.pageUrl("X"))).toBe(expected);
+});
+
 test("a fallback stands for none and for an empty one, and never for a malformed one", () => {
   const read = (env: Environment) => env.integer("X", { fallback: 7 });
   expect([outcome(undefined, read), outcome("", read)]).toEqual([7, 7]);

@@ -42,6 +42,14 @@ export function publicUrl(text: string): Parsed<string> {
   return { problem: protocol === "http:" ? PLAIN_HTTP : "is not an https URL" };
 }
 
+/** A page that others link to, as it was written: it may have a path, a query and a fragment. */
+export function pageUrl(text: string): Parsed<string> {
+  const parsed = publicUrl(text);
+  if ("problem" in parsed) return { problem: "is not an https URL" };
+  const { username, password } = new URL(text);
+  return username || password ? { problem: "is a URL with a user name or a password" } : { value: text };
+}
+
 export function commaSeparated(text: string): Parsed<readonly string[]> {
   const items = text.split(",").map((item) => item.trim());
   return { value: items.filter((item) => item !== "") };

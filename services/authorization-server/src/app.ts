@@ -8,6 +8,7 @@ import { cachedClients } from "./clients/client-cache.ts";
 import type { Config } from "./config.ts";
 import { beginAuthorization } from "./consent/index.ts";
 import { sendError, sendNotFound } from "./errors/error-handler.ts";
+import { providePageSettings } from "./merchant-page/index.ts";
 import { merchantPages } from "./merchant-pages.ts";
 import { metadataRoute } from "./metadata/metadata.route.ts";
 import { codeIssuer } from "./provider/code-issuer.ts";
@@ -46,6 +47,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
 
   const { trustedProxies } = config.http;
   const app = httpServer({ logger, durations, trustedProxies, bodyLimit: BODY_LIMIT, publicUrl: issuer });
+  providePageSettings(app, { publicBaseUrl: issuer, links: config.links });
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendNotFound);
   await limitRates(app, redis);

@@ -23,6 +23,21 @@ test("what nobody sets is as in the spec: lifetimes, and requests a minute [life
   });
 });
 
+test("help, privacy policy and terms are linked to if they are set", () => {
+  expect(readConfig(REQUIRED).links).toEqual({ help: null, privacy: null, terms: null });
+  const links = {
+    HELP_URL: "https://a.example/h",
+    PRIVACY_URL: "https://a.example/p",
+    TERMS_URL: "https://a.example/t",
+  };
+  expect(readConfig({ ...REQUIRED, ...links }).links).toEqual({
+    help: "https://a.example/h",
+    privacy: "https://a.example/p",
+    terms: "https://a.example/t",
+  });
+  expect(() => readConfig({ ...REQUIRED, HELP_URL: "help" })).toThrow("HELP_URL is not an https URL");
+});
+
 test("every variable that is missing or malformed is named at once", () => {
   const wrong = { ...REQUIRED, PORT: undefined, TOKEN_RATE_LIMIT: "ten", PUBLIC_BASE_URL: "connect.example" };
   expect(() => readConfig(wrong)).toThrow(

@@ -7,6 +7,7 @@ export interface Config {
   readonly stores: StoresConfig;
   readonly tokens: TokensConfig;
   readonly rateLimits: RateLimitsConfig;
+  readonly links: LinksConfig;
   readonly process: ProcessConfig;
 }
 
@@ -53,6 +54,16 @@ export interface RateLimitsConfig {
   readonly token: number;
 }
 
+/** Where every merchant page links to; null, the default, for no link. */
+export interface LinksConfig {
+  /** HELP_URL: your help for merchants. */
+  readonly help: string | null;
+  /** PRIVACY_URL: your privacy policy. */
+  readonly privacy: string | null;
+  /** TERMS_URL: your terms of service. */
+  readonly terms: string | null;
+}
+
 export interface ProcessConfig {
   /** LOG_LEVEL: pino's (default: info). */
   readonly logLevel: string;
@@ -84,6 +95,11 @@ export function readConfig(variables: Variables = process.env): Config {
       rateLimits: {
         authorize: env.integer("AUTHORIZE_RATE_LIMIT", { fallback: 30, min: 1 }),
         token: env.integer("TOKEN_RATE_LIMIT", { fallback: 10, min: 1 }),
+      },
+      links: {
+        help: env.pageUrl("HELP_URL"),
+        privacy: env.pageUrl("PRIVACY_URL"),
+        terms: env.pageUrl("TERMS_URL"),
       },
       process: {
         logLevel: env.string("LOG_LEVEL", "info"),

@@ -53,6 +53,14 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
     }),
   );
 
+  // What these forms are answered with can be a page. Its address leads back to the authorization.
+  for (const step of ["sign-in", "sign-out"]) {
+    app.get(
+      `${AUTHORIZATION_PATH}/${step}`,
+      authorizationStep(context, (_, reply, pending) => redirectTo(reply, authorizationPath(pending))),
+    );
+  }
+
   app.post(
     `${AUTHORIZATION_PATH}/sign-in`,
     authorizationStep(context, (request, reply, pending) => signIn.signIn(request, reply, signInPlace(pending))),

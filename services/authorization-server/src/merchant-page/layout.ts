@@ -1,5 +1,6 @@
 import { ICON, STYLESHEET } from "./assets.ts";
 import { type Html, type HtmlValue, html } from "./html.ts";
+import { pageFoot } from "./page-foot.view.ts";
 import type { Locale } from "./texts/locale.ts";
 
 /** One page. The account stands below `main`, so that the first form of the page is its own. */
@@ -33,7 +34,7 @@ export function layout(page: Page): Html {
 <main id="content" tabindex="-1">
 ${page.main}
 </main>
-<footer class="foot">${page.account}</footer>
+${pageFoot(page.locale, page.account)}
 </div>
 </body>
 </html>

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** A cookie of the merchant pages. Its value is a {@link randomSecret}; anything else reads as null. */
+/** A cookie of the merchant pages. Its value has one form; anything else reads as null. */
 export interface MerchantCookie {
   read(request: FastifyRequest): string | null;
   set(reply: FastifyReply, value: string): void;
@@ -14,11 +14,20 @@ export function randomSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
+export interface MerchantCookieOptions {
+  /** Default: until the browser is closed. */
+  readonly maxAgeSeconds?: number;
+  /** Default: that of a {@link randomSecret}. */
+  readonly form?: RegExp;
+}
+
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
 /** Host-only. Over TLS its name has the prefix `__Host-`, so that no other host of the domain can set it. */
 export function merchantCookie(
   publicBaseUrl: string,
   name: string,
-  options: { readonly maxAgeSeconds?: number } = {},
+  options: MerchantCookieOptions = {},
 ): MerchantCookie {
   const secure = publicBaseUrl.startsWith("https:");
   const fullName = secure ? `__Host-${name}` : name;
@@ -26,10 +35,16 @@ export function merchantCookie(
   const lasting = options.maxAgeSeconds === undefined ? {} : { maxAge: options.maxAgeSeconds };
   return {
     read: (request) => {
-      const value = request.cookies[fullName];
-      return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null;
+      const value = request.cookies ? request.cookies[fullName] : unparsed(request, fullName);
+      return value !== undefined && (options.form ?? SECRET).test(value) ? value : null;
     },
     set: (reply, value) => void reply.setCookie(fullName, value, { ...attributes, ...lasting }),
     clear: (reply) => void reply.clearCookie(fullName, attributes),
   };
+}
+
+/** Where the plugin that parses cookies is not registered: a path that no route has is answered with a page too. */
+function unparsed({ headers }: FastifyRequest, name: string): string | undefined {
+  const cookies = headers.cookie?.split(/; */) ?? [];
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
 }

@@ -1,3 +1,4 @@
 /** Pages that other rooms link or redirect to. */
 export const SIGN_IN_PATH = "/oauth/sign-in";
 export const CONNECTED_APPS_PATH = "/oauth/connections";
+export const LANGUAGE_PATH = "/oauth/language";

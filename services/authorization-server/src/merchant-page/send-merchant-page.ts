@@ -2,7 +2,9 @@ import { gzipSync } from "node:zlib";
 import type { FastifyReply } from "fastify";
 import Negotiator from "negotiator";
 import type { Html } from "./html.ts";
-import { type Locale, localeOf } from "./texts/locale.ts";
+import { languageCookie } from "./language-cookie.ts";
+import { pageFrame } from "./page-frame.ts";
+import { type Locale, languageOf } from "./texts/locale.ts";
 
 /**
  * Headers of every answer of the merchant pages. Referrer-Policy: with `no-referrer`, browsers would send
@@ -30,7 +32,9 @@ export function sendMerchantPage(
   page: (locale: Locale) => Html,
   options: MerchantPageOptions = {},
 ): FastifyReply {
-  const locale = localeOf(reply.request.headers["accept-language"]);
+  const { request, server } = reply;
+  const chose = languageCookie(server.pageSettings.publicBaseUrl).read(request);
+  const locale = { ...languageOf(request.headers["accept-language"], chose), frame: pageFrame(reply) };
   return reply
     .code(options.status ?? 200)
     .headers(MERCHANT_HEADERS)
@@ -38,7 +42,7 @@ export function sendMerchantPage(
       "content-security-policy": contentSecurityPolicy(options.formTargets ?? []),
       "content-type": "text/html; charset=utf-8",
       "content-language": locale.texts.language,
-      vary: "accept-language, accept-encoding",
+      vary: "accept-language, accept-encoding, cookie",
     })
     .send(compressed(reply, page(locale).toString()));
 }

@@ -17,6 +17,8 @@ export function signInView(view: SignInView, locale: Locale): Html {
   const texts = locale.texts.signIn;
   const { place } = view;
   const app = place.app === null ? null : named(place.app);
+  // A merchant who comes back to the form has only the password to type.
+  const [focusEmail, focusPassword] = view.email === "" ? [html` autofocus`, null] : [null, html` autofocus`];
   const describedBy = view.problem !== null && html` aria-describedby="problem"`;
   return cardPage(
     locale,
@@ -27,12 +29,12 @@ ${notice("problem", view.problem !== null && html`<span id="problem">${view.prob
 <form method="post" action="${place.action}">
 <input type="hidden" name="token" value="${view.token}">
 <label for="email">${texts.email}</label>
-<input id="email" name="email" type="email" autocomplete="username" maxlength="254" required value="${view.email}"${describedBy}>
+<input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${view.email}"${focusEmail}${describedBy}>
 <label for="password">${texts.password}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${describedBy}>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${focusPassword}${describedBy}>
 <div class="actions"><button class="primary">${texts.submit}</button></div>
 </form>
-<p class="fine">${texts.safety}</p>
+<p class="fine">${texts.safety(html`<strong>${locale.frame.host}</strong>`)}</p>
 ${place.declinePath !== null && app !== null && html`<p class="aside"><a href="${place.declinePath}">${texts.decline(app)}</a></p>`}`,
   );
 }

@@ -10,6 +10,8 @@ export const SIGN_OUT_PATH = "/oauth/sign-out";
 export const SIGN_OUT = "sign-out";
 
 export function signOutRoute(app: FastifyInstance, context: SignInContext): void {
+  // A reload or a change of the language after a failure.
+  app.get(SIGN_OUT_PATH, async (_, reply) => redirectTo(reply, CONNECTED_APPS_PATH));
   app.post(SIGN_OUT_PATH, async (request, reply) => {
     if (!context.formTokens.isValid(request, SIGN_OUT)) return redirectTo(reply, CONNECTED_APPS_PATH);
     await signOut(context, request, reply);

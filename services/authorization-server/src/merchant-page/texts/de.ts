@@ -4,6 +4,7 @@ import type { Texts } from "./texts.ts";
 /** One file for all pages, so that a translator reads the language in one piece. */
 export const de: Texts = {
   language: "de",
+  languageName: "Deutsch",
   product: "Partner Connect",
   skipToContent: "Zum Inhalt",
   plan: { standard: "Tarif Standard", advanced_attribution: "Tarif Erweiterte Attribution" },
@@ -21,6 +22,7 @@ export const de: Texts = {
       doesNot: "Die App kann keine Quelle entfernen.",
     },
   },
+  frame: { language: "Sprache", help: "Hilfe", privacy: "Datenschutz", terms: "Nutzungsbedingungen" },
   signIn: {
     title: "Anmelden",
     lead: (app) =>
@@ -31,6 +33,7 @@ export const de: Texts = {
     password: "Passwort",
     submit: "Anmelden",
     wrong: "E-Mail oder Passwort stimmt nicht. Bitte versuchen Sie es noch einmal.",
+    paused: "Ihr Konto ist gesperrt. Niemand kann sich damit anmelden. Bitte wenden Sie sich an den Support.",
     tooManyAttempts: (minutes) =>
       minutes === 1
         ? "Zu viele Anmeldeversuche. Bitte versuchen Sie es in einer Minute wieder."
@@ -40,7 +43,8 @@ export const de: Texts = {
       "Sie wurden abgemeldet, weil Ihre Sitzung beendet ist. Nichts wurde weitergegeben. Bitte melden Sie sich wieder an.",
     signedOut: "Sie sind abgemeldet.",
     decline: (app) => html`${app} nicht verbinden`,
-    safety: "Geben Sie Ihr Passwort nur auf dieser Seite ein. Eine App braucht es nie.",
+    safety: (host) =>
+      html`Sie sind auf ${host}. Geben Sie Ihr Passwort nur auf dieser Seite ein. Eine App braucht es nie.`,
   },
   consent: {
     title: (app) => `${app} verbinden`,

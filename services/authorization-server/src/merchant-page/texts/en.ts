@@ -4,6 +4,7 @@ import type { Texts } from "./texts.ts";
 /** One file for all pages, so that a translator reads the language in one piece. */
 export const en: Texts = {
   language: "en",
+  languageName: "English",
   product: "Partner Connect",
   skipToContent: "Skip to content",
   plan: { standard: "Standard plan", advanced_attribution: "Advanced attribution plan" },
@@ -21,6 +22,7 @@ export const en: Texts = {
       doesNot: "It can’t remove a source.",
     },
   },
+  frame: { language: "Language", help: "Help", privacy: "Privacy", terms: "Terms" },
   signIn: {
     title: "Sign in",
     lead: (app) =>
@@ -31,6 +33,7 @@ export const en: Texts = {
     password: "Password",
     submit: "Sign in",
     wrong: "The email or the password is not right. Please try again.",
+    paused: "Your account is paused, so nobody can sign in to it. Please contact support.",
     tooManyAttempts: (minutes) =>
       minutes === 1
         ? "Too many attempts to sign in. Please try again in a minute."
@@ -39,7 +42,7 @@ export const en: Texts = {
     sessionEnded: "You were signed out because your session ended. Nothing was shared. Please sign in again.",
     signedOut: "You are signed out.",
     decline: (app) => html`Don’t connect ${app}`,
-    safety: "Enter your password only on this page. An app never needs it.",
+    safety: (host) => html`You are on ${host}. Enter your password only on this page. An app never needs it.`,
   },
   consent: {
     title: (app) => `Connect ${app}`,

@@ -4,6 +4,7 @@ import type { Texts } from "./texts.ts";
 /** One file for all pages, so that a translator reads the language in one piece. */
 export const es: Texts = {
   language: "es",
+  languageName: "Español",
   product: "Partner Connect",
   skipToContent: "Ir al contenido",
   plan: { standard: "plan Estándar", advanced_attribution: "plan Atribución avanzada" },
@@ -21,6 +22,7 @@ export const es: Texts = {
       doesNot: "La aplicación no puede quitar ninguna fuente.",
     },
   },
+  frame: { language: "Idioma", help: "Ayuda", privacy: "Privacidad", terms: "Condiciones" },
   signIn: {
     title: "Iniciar sesión",
     lead: (app) =>
@@ -31,6 +33,7 @@ export const es: Texts = {
     password: "Contraseña",
     submit: "Iniciar sesión",
     wrong: "El correo electrónico o la contraseña no son correctos. Inténtelo de nuevo.",
+    paused: "Su cuenta está suspendida: nadie puede iniciar sesión con ella. Póngase en contacto con el soporte.",
     tooManyAttempts: (minutes) =>
       minutes === 1
         ? "Demasiados intentos de iniciar sesión. Inténtelo de nuevo dentro de un minuto."
@@ -39,7 +42,8 @@ export const es: Texts = {
     sessionEnded: "Su sesión ha terminado. No se ha compartido nada. Inicie sesión de nuevo.",
     signedOut: "Ha cerrado la sesión.",
     decline: (app) => html`No conectar ${app}`,
-    safety: "Escriba su contraseña solo en esta página. Una aplicación nunca la necesita.",
+    safety: (host) =>
+      html`Está en ${host}. Escriba su contraseña solo en esta página. Una aplicación nunca la necesita.`,
   },
   consent: {
     title: (app) => `Conectar ${app}`,

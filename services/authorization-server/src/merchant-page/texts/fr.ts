@@ -4,6 +4,7 @@ import type { Texts } from "./texts.ts";
 /** One file for all pages, so that a translator reads the language in one piece. `\u00a0` keeps a sign with its word. */
 export const fr: Texts = {
   language: "fr",
+  languageName: "Français",
   product: "Partner Connect",
   skipToContent: "Aller au contenu",
   plan: { standard: "forfait Standard", advanced_attribution: "forfait Attribution avancée" },
@@ -21,6 +22,7 @@ export const fr: Texts = {
       doesNot: "L’application ne peut pas retirer de source.",
     },
   },
+  frame: { language: "Langue", help: "Aide", privacy: "Confidentialité", terms: "Conditions d’utilisation" },
   signIn: {
     title: "Se connecter",
     lead: (app) =>
@@ -31,6 +33,7 @@ export const fr: Texts = {
     password: "Mot de passe",
     submit: "Se connecter",
     wrong: "L’adresse e-mail ou le mot de passe est incorrect. Veuillez réessayer.",
+    paused: "Votre compte est suspendu\u00a0: personne ne peut s’y connecter. Veuillez contacter le support.",
     tooManyAttempts: (minutes) =>
       minutes === 1
         ? "Trop de tentatives de connexion. Veuillez réessayer dans une minute."
@@ -40,7 +43,8 @@ export const fr: Texts = {
       "Votre session est terminée et vous avez été déconnecté(e). Rien n’a été partagé. Veuillez vous reconnecter.",
     signedOut: "Vous êtes déconnecté(e).",
     decline: (app) => html`Ne pas relier ${app}`,
-    safety: "Ne saisissez votre mot de passe que sur cette page. Une application n’en a jamais besoin.",
+    safety: (host) =>
+      html`Vous êtes sur ${host}. Ne saisissez votre mot de passe que sur cette page. Une application n’en a jamais besoin.`,
   },
   consent: {
     title: (app) => `Relier ${app}`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { localeOf } from "./locale.ts";
+import { languageOf } from "./locale.ts";
 
 describe("the language of a page", () => {
   test.each([
@@ -28,7 +28,7 @@ describe("the language of a page", () => {
     ["constructor, __proto__, de", "de", "de"],
     [`de, ${"en;q=0.9,".repeat(5000)}`, "de", "de"],
   ])("of %j is %s", (header, language, tag) => {
-    const locale = localeOf(header);
+    const locale = languageOf(header);
     expect([locale.texts.language, locale.tag]).toEqual([language, tag]);
   });
 });

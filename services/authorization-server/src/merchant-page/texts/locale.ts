@@ -1,33 +1,53 @@
 import Negotiator from "negotiator";
+import type { PageFrame } from "../page-frame.ts";
 import { de } from "./de.ts";
 import { en } from "./en.ts";
 import { es } from "./es.ts";
 import { fr } from "./fr.ts";
 import type { Texts } from "./texts.ts";
 
-/** A reader's language: our texts in it, and the tag by which dates and numbers are written. */
-export interface Locale {
+/** A reader's language, and what stands around the content of each page in it. */
+export interface Locale extends Language {
+  readonly frame: PageFrame;
+}
+
+/** Our texts, and the tag by which dates and numbers are written. */
+export interface Language {
   readonly texts: Texts;
   /** BCP 47, such as `en-GB`. */
   readonly tag: string;
 }
 
 /** In the order in which a page offers them. */
-const LANGUAGES: readonly Texts[] = [en, de, fr, es];
+export const LANGUAGES: readonly Texts[] = [en, de, fr, es];
 const CATALOGUES: ReadonlyMap<string, Texts> = new Map(LANGUAGES.map((texts) => [texts.language, texts]));
-const DEFAULT: Locale = { texts: en, tag: "en" };
+const DEFAULT: Language = { texts: en, tag: "en" };
 
 /** Characters of the header that are read. Parsing takes time, and the languages of a reader take fewer. */
 const MAX_LENGTH = 1000;
 
-/** The reader's first choice, by the weights of `Accept-Language`, that we have texts in; otherwise English. */
-export function localeOf(acceptLanguage: string | undefined): Locale {
+/**
+ * The language that the reader `chose` here, or else the first choice, by the weights of `Accept-Language`, that we have
+ * texts in; otherwise English. The tag is the browser's where it names this language, as it knows the reader's country.
+ */
+export function languageOf(acceptLanguage: string | undefined, chose: string | null = null): Language {
+  const asked = [...askedFor(acceptLanguage)];
+  const chosen = chose === null ? undefined : CATALOGUES.get(chose);
+  if (!chosen) return asked[0] ?? DEFAULT;
+  return asked.find(({ texts }) => texts === chosen) ?? { texts: chosen, tag: chosen.language };
+}
+
+export function isLanguage(name: string): boolean {
+  return CATALOGUES.has(name);
+}
+
+/** The languages that the browser asks for and that we have, its first choice first. */
+function* askedFor(acceptLanguage: string | undefined): Generator<Language> {
   const headers = { "accept-language": acceptLanguage?.slice(0, MAX_LENGTH) };
   for (const tag of new Negotiator({ headers }).languages()) {
     const texts = CATALOGUES.get(tag.slice(0, tag.search(/-|$/)).toLowerCase());
-    if (texts) return { texts, tag: canonical(tag) ?? texts.language };
+    if (texts) yield { texts, tag: canonical(tag) ?? texts.language };
   }
-  return DEFAULT;
 }
 
 /** The tag in its usual case; undefined if it is malformed. */

@@ -4,10 +4,19 @@ import type { Html } from "../html.ts";
 /** The texts of one language for everything that a merchant can see. Names and dates are passed in as safe markup. */
 export interface Texts {
   readonly language: "en" | "de" | "fr" | "es";
+  /** In the language itself. */
+  readonly languageName: string;
   readonly product: string;
   readonly skipToContent: string;
   readonly plan: Readonly<Record<Plan, string>>;
   readonly scope: Readonly<Record<Scope, ScopeTexts>>;
+  /** What stands around the content of each page. */
+  readonly frame: {
+    readonly language: string;
+    readonly help: string;
+    readonly privacy: string;
+    readonly terms: string;
+  };
   readonly signIn: {
     readonly title: string;
     /** `app` is null if no app waits for a decision. */
@@ -16,12 +25,13 @@ export interface Texts {
     readonly password: string;
     readonly submit: string;
     readonly wrong: string;
+    readonly paused: string;
     readonly tooManyAttempts: (minutes: number) => string;
     readonly outOfDate: string;
     readonly sessionEnded: string;
     readonly signedOut: string;
     readonly decline: (app: Html) => Html;
-    readonly safety: string;
+    readonly safety: (host: Html) => Html;
   };
   readonly consent: {
     readonly title: (app: string) => string;
