@@ -14,7 +14,7 @@ import type { ShownAuthorization } from "./shown-authorization.ts";
 export function consentView(view: ShownAuthorization, locale: Locale): Html {
   const texts = locale.texts.consent;
   const app = named(view.app.name);
-  const list = shopList(view.offers, view.search, locale);
+  const list = shopList(view.offers, view.search, locale.tag);
   return layout({
     locale,
     title: texts.title(plainName(view.app.name)),

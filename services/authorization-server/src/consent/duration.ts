@@ -1,5 +1,3 @@
-import type { Locale } from "../merchant-page/texts/locale.ts";
-
 const UNITS = [
   ["day", 24 * 60 * 60],
   ["hour", 60 * 60],
@@ -7,8 +5,8 @@ const UNITS = [
   ["second", 1],
 ] as const;
 
-/** A time span as the reader writes it, in the largest unit that says it exactly: '30 days', '36 hours'. */
-export function duration(seconds: number, locale: Locale): string {
+/** A time span as readers of this language (BCP 47) write it, in the largest unit that says it exactly: '30 days', '36 hours'. */
+export function duration(seconds: number, tag: string): string {
   const [unit, length] = UNITS.find(([, size]) => seconds % size === 0) ?? ["second", 1];
-  return new Intl.NumberFormat(locale.tag, { style: "unit", unit, unitDisplay: "long" }).format(seconds / length);
+  return new Intl.NumberFormat(tag, { style: "unit", unit, unitDisplay: "long" }).format(seconds / length);
 }

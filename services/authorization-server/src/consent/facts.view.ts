@@ -10,7 +10,7 @@ import type { ShownAuthorization } from "./shown-authorization.ts";
 export function facts(view: ShownAuthorization, locale: Locale): Html {
   const { texts } = locale;
   const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.account.connectedApps}</a>`;
-  const lasting = texts.consent.ending(link, duration(view.unusedSeconds, locale));
+  const lasting = texts.consent.ending(link, duration(view.unusedSeconds, locale.tag));
   return html`<h2>${texts.consent.wouldAllow}</h2>
 <ul class="facts">${view.requested.map((value) => scopeFact(value, view, locale))}
 <li>${icon("clock")}<div><strong>${texts.consent.lasts}</strong><p>${lasting}</p></div></li>

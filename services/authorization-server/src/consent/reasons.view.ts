@@ -10,7 +10,7 @@ const NAMED = 5;
 
 /** Why nothing can be granted, each reason with its shops. */
 export function reasons(view: ShownAuthorization, locale: Locale): Html {
-  const { listed } = shopList(view.offers, "", locale);
+  const { listed } = shopList(view.offers, "", locale.tag);
   const byReason = Map.groupBy(listed, (offer) => reason(offer, view, locale));
   return html`<ul class="reasons">${[...byReason].map(
     ([text, offers]) => html`<li><p>${text}</p>

@@ -1,4 +1,3 @@
-import type { Locale } from "../merchant-page/texts/locale.ts";
 import type { ShopOffer } from "./shop-offer.ts";
 
 /** Above this many shops each of them has one line, and the page can be searched. */
@@ -18,9 +17,9 @@ export interface ShopList {
 }
 
 /** The offers by name, numbers in their natural order (2 before 10), without those that a search does not find. */
-export function shopList(offers: readonly ShopOffer[], search: string, locale: Locale): ShopList {
+export function shopList(offers: readonly ShopOffer[], search: string, tag: string): ShopList {
   const isLong = offers.length > FEW;
-  const collator = new Intl.Collator(locale.tag, { numeric: true });
+  const collator = new Intl.Collator(tag, { numeric: true });
   const ordered = offers.toSorted((one, other) => collator.compare(one.shop.name, other.shop.name));
   const typed = isLong ? search.slice(0, MAX_SEARCH).trim() : "";
   const words = comparable(typed).split(/\s+/);
