@@ -281,6 +281,8 @@ export const TABLES: Table[] = [
         "audit.operator",
         "audit.merchant",
       ],
+      ["records can be found by shop, client, merchant, actor and time", "audit.list"],
+      ["the audit log is kept by months, append-only each, and dropped by months", "audit.months", "audit.prune"],
       ["no change without its record, and no record without its change", "audit.with-the-change"],
     ],
   },

@@ -39,6 +39,6 @@ export async function lockClient(sql: ISql, clientId: string): Promise<ClientSum
   return clientOf(row);
 }
 
-function unknownClient(clientId: string): DirectoryError {
+export function unknownClient(clientId: string): DirectoryError {
   return new DirectoryError("UNKNOWN_CLIENT", `there is no client ${JSON.stringify(clientId)}`);
 }

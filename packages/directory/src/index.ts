@@ -31,6 +31,7 @@ export {
   requirePassword,
 } from "./password-rule.ts";
 export { redirectUriProblem } from "./registrable-redirect-uri.ts";
+export { requireClient, requireShop } from "./require.ts";
 export { createResetLink, findResetLink, RESET_PASSWORD_PATH, type ResetLink, resetPassword } from "./reset-link.ts";
 export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
 export { changePassword, type PasswordChange, setPassword } from "./set-password.ts";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { derivedRolePassword, migrate, roleUrl, type ServiceRole } from "@partner-connect/database";
+import { makeMonths } from "@partner-connect/audit";
+import { connectDatabase, derivedRolePassword, migrate, roleUrl, type ServiceRole } from "@partner-connect/database";
 import { createSigningKeysFile } from "@partner-connect/signing-keys";
 import { type Replica, replicas } from "./replica.ts";
 
@@ -30,6 +31,7 @@ export async function prepareServices(options: ServicesOptions): Promise<Service
     authorizationServerPassword: derivedRolePassword(roleSecret, "authorization_server"),
     resourceServerPassword: derivedRolePassword(roleSecret, "resource_server"),
   });
+  await makeMonthsAhead(databaseUrl);
   const signingKeysFile = join(dataDir, "signing-keys.json");
   await createSigningKeysFile(signingKeysFile);
 
@@ -51,6 +53,15 @@ export async function prepareServices(options: ServicesOptions): Promise<Service
       JWKS_URL: `http://127.0.0.1:${options.port}/oauth/api/jwks`,
     }),
   };
+}
+
+async function makeMonthsAhead(databaseUrl: string): Promise<void> {
+  const sql = connectDatabase(databaseUrl, { name: "local-stack", connections: 1 });
+  try {
+    await makeMonths(sql);
+  } finally {
+    await sql.end();
+  }
 }
 
 function sharedEnvironment({ env, port }: ServicesOptions): Record<string, string> {
