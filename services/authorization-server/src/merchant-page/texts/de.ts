@@ -49,7 +49,7 @@ export const de: Texts = {
       html`Sie sind auf ${host}. Geben Sie Ihr Passwort nur auf dieser Seite ein. Eine App braucht es nie.`,
   },
   password: {
-    present: "Bisheriges Passwort",
+    present: "Aktuelles Passwort",
     chosen: "Neues Passwort",
     repeated: "Neues Passwort noch einmal",
     rule: "Mindestens 15 Zeichen. Vier oder fünf Wörter, die nichts miteinander zu tun haben, sind stark und leicht zu merken; Leerzeichen sind erlaubt. Nicht Ihre E-Mail, Ihr Name, Ihr Shop oder unser Name.",
@@ -59,7 +59,7 @@ export const de: Texts = {
       common: "Dieses Passwort haben viele, deshalb wird es zuerst probiert. Bitte wählen Sie ein anderes.",
       personal:
         "Das ist kaum mehr als ein Name, den andere kennen, deshalb wird es zuerst probiert. Bitte wählen Sie etwas anderes.",
-      wrong: "Das ist nicht Ihr bisheriges Passwort.",
+      wrong: "Das ist nicht Ihr aktuelles Passwort.",
       same: "Dieses Passwort haben Sie schon. Bitte wählen Sie ein anderes.",
       not_repeated: "Die beiden neuen Passwörter sind nicht gleich. Bitte geben Sie das neue noch einmal ein.",
     },
@@ -92,7 +92,7 @@ export const de: Texts = {
       steps: [
         "Bitten Sie unseren Support um einen Link für ein neues Passwort. Nennen Sie die E-Mail, mit der Sie sich anmelden.",
         "Öffnen Sie den Link innerhalb von 30 Minuten. Er gilt einmal.",
-        "Wählen Sie ein neues Passwort und melden Sie sich damit an. Ihre Shops und verbundenen Apps bleiben, wie sie sind.",
+        "Wählen Sie ein neues Passwort und melden Sie sich damit an. Ihre Shops und verbundenen Apps bleiben, wie sie sind. Wenn eine App Sie hierher geschickt hat, beginnen Sie dort noch einmal.",
       ],
       askHere: "So erreichen Sie unseren Support",
       back: "Zurück zur Anmeldung",

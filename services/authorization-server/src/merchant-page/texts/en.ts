@@ -47,7 +47,7 @@ export const en: Texts = {
     safety: (host) => html`You are on ${host}. Enter your password only on this page. An app never needs it.`,
   },
   password: {
-    present: "Present password",
+    present: "Current password",
     chosen: "New password",
     repeated: "New password again",
     rule: "At least 15 characters. Four or five words that have nothing in common are strong and easy to keep in mind; spaces are fine. Not your email, your name, your shop or our name.",
@@ -56,7 +56,7 @@ export const en: Texts = {
       too_long: "This is too long: use at most 256 characters.",
       common: "Many people use this password, so it is tried first. Please choose another one.",
       personal: "This is little more than a name that others know, so it is tried first. Please choose something else.",
-      wrong: "This is not your present password.",
+      wrong: "This is not your current password.",
       same: "This is the password that you have now. Please choose another one.",
       not_repeated: "The two new passwords are not the same. Please type the new one again.",
     },
@@ -89,7 +89,7 @@ export const en: Texts = {
       steps: [
         "Ask our support for a link to set a new password. Tell them the email that you sign in with.",
         "Open the link within 30 minutes. It works once.",
-        "Choose a new password and sign in with it. Your shops and connected apps stay as they are.",
+        "Choose a new password and sign in with it. Your shops and connected apps stay as they are. If an app sent you here, start there again.",
       ],
       askHere: "This is how to reach our support",
       back: "Back to sign-in",

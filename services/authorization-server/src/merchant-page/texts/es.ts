@@ -91,7 +91,7 @@ export const es: Texts = {
       steps: [
         "Pida a nuestro equipo de soporte un enlace para elegir una contraseña nueva. Indique el correo electrónico con el que inicia sesión.",
         "Abra el enlace antes de que pasen 30 minutos. Funciona una sola vez.",
-        "Elija una contraseña nueva e inicie sesión con ella. Sus tiendas y sus aplicaciones conectadas siguen como están.",
+        "Elija una contraseña nueva e inicie sesión con ella. Sus tiendas y sus aplicaciones conectadas siguen como están. Si una aplicación le envió aquí, empiece allí de nuevo.",
       ],
       askHere: "Cómo contactar con nuestro soporte",
       back: "Volver al inicio de sesión",

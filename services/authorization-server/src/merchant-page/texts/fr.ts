@@ -93,7 +93,7 @@ export const fr: Texts = {
       steps: [
         "Demandez à notre support un lien pour choisir un nouveau mot de passe. Indiquez l’adresse e-mail avec laquelle vous vous connectez.",
         "Ouvrez le lien dans les 30 minutes. Il sert une seule fois.",
-        "Choisissez un nouveau mot de passe et connectez-vous avec celui-ci. Vos boutiques et vos applications reliées restent telles quelles.",
+        "Choisissez un nouveau mot de passe et connectez-vous avec celui-ci. Vos boutiques et vos applications reliées restent telles quelles. Si une application vous a envoyé ici, recommencez depuis cette application.",
       ],
       askHere: "Comment joindre notre support",
       back: "Retour à la connexion",
