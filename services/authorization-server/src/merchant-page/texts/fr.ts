@@ -11,13 +11,15 @@ export const fr: Texts = {
   scope: {
     "responses:read": {
       title: "Lire les réponses et les questions des sondages",
-      does: "Toutes les réponses de votre clientèle, passées et à venir, avec adresse e-mail et détails de commande.",
+      does: "Toutes les réponses de votre clientèle, passées et à venir.",
+      personalData: "les adresses e-mail et les commandes de votre clientèle",
       doesNot: "L’application ne peut rien modifier ni supprimer.",
     },
     "sources:write": {
       title: "Ajouter des sources d’attribution",
       does: "De nouvelles sources, comme des podcasts ou des chaînes, auxquelles des réponses peuvent être attribuées.",
-      doesNot: "L’application ne peut ainsi ni lire des réponses ni retirer une source.",
+      personalData: null,
+      doesNot: "L’application ne peut pas retirer de source.",
     },
   },
   frame: { language: "Langue", help: "Aide", privacy: "Confidentialité", terms: "Conditions d’utilisation" },
@@ -100,24 +102,34 @@ export const fr: Texts = {
   consent: {
     title: (app) => `Relier ${app}`,
     heading: (app) => html`Relier ${app} à votre boutique\u00a0?`,
-    lead: (app, host) => html`${app} demande l’accès à l’une de vos boutiques. Vous reviendrez ensuite sur ${host}.`,
+    lead: (host) => html`Quelle que soit votre décision, vous reviendrez sur ${host}.`,
     chooseShop: "Quelle boutique\u00a0?",
     oneShop: "Votre boutique",
-    asksTo: (app) => html`${app} demande à pouvoir`,
-    willNever: (app) =>
-      html`${app} ne voit jamais votre mot de passe et n’a accès ni à vos autres boutiques ni à rien qui ne figure pas ici.`,
+    by: (publisher) => html`Par ${publisher}`,
+    privacyPolicy: "Politique de confidentialité",
+    wouldAllow: "Si vous approuvez, l’application pourra",
+    personalData: "Données personnelles",
+    notGranted: (plan) => `Non accordé\u00a0: non inclus dans le ${plan}.`,
+    notGrantedWith: (plans) => `Non accordé pour les boutiques avec le ${plans}, où ce n’est pas inclus.`,
+    lasts: "L’accès dure jusqu’à ce que vous y mettiez fin",
+    ending: (link, duration) =>
+      html`Vous pouvez le faire à tout moment sous ${link}. Il expire si l’application ne l’utilise pas pendant ${duration}.`,
+    willNever:
+      "L’application ne voit jamais votre mot de passe et n’a accès ni à ce qui ne figure pas ici ni à d’autres boutiques.",
+    findShop: "Chercher une boutique par nom ou domaine",
+    find: "Chercher",
+    found: (found, all) => `${found} sur ${all} boutiques`,
+    showAll: "Tout afficher",
     connectedNow: "Reliée",
     allowedNow: "Autorisé actuellement\u00a0:",
     adds: "Votre accord ajoute\u00a0:",
     drops: "Votre accord retire\u00a0:",
     unchanged: "Approuver de nouveau ne change rien à ce que l’application peut faire.",
-    withheld: "Non accordé",
-    notGranted: "Non accordé\u00a0:",
-    notInPlan: (plan) => `non inclus dans le ${plan}`,
-    nothingToGrant: (plan) =>
-      `Ne peut pas être choisie\u00a0: rien de ce que l’application demande n’est inclus dans le ${plan}.`,
+    paused: "Suspendue",
+    pausedMeans: "Notre support a suspendu cette application pour la boutique. Veuillez contacter le support.",
+    unavailable: "Indisponible",
+    unavailableMeans: "Le forfait de la boutique n’inclut rien de ce que l’application demande.",
     held: "Ne peut pas être choisie\u00a0: notre support a suspendu cette application pour cette boutique. Veuillez contacter le support.",
-    ending: (link) => html`Vous pouvez y mettre fin à tout moment sous ${link}.`,
     approve: "Approuver",
     decline: "Refuser",
     chooseFirst: "Veuillez d’abord choisir la boutique.",
@@ -128,8 +140,17 @@ export const fr: Texts = {
     noShops: "Il n’y a pas encore de boutique dans votre compte",
     noShopsLead:
       "Une application ne peut être reliée qu’à une boutique. Demandez à la personne propriétaire de la boutique de vous ajouter, ou utilisez un autre compte. Vous pouvez aussi revenir à l’application sans la relier.",
-    noneSelectable:
-      "Aucune de vos boutiques ne peut être reliée pour le moment. La raison figure sous chaque boutique.",
+    back: (app) => html`Retour à ${app}`,
+  },
+  nothingToGrant: {
+    title: (shops) =>
+      shops === 1 ? "Votre boutique ne peut pas être reliée" : "Vos boutiques ne peuvent pas être reliées",
+    lead: (app) => html`Rien ne peut être accordé à ${app} pour le moment.`,
+    notInPlan: (asked, plan) =>
+      `L’application demande «\u00a0${asked}\u00a0». Ce n’est pas inclus dans le ${plan}. Notre support vous renseigne sur les autres forfaits.`,
+    notAllowed: "L’application ne peut plus demander cela. Veuillez en informer le développeur de l’application.",
+    held: "Notre support a suspendu cette application. Veuillez contacter le support.",
+    more: (shops) => (shops === 1 ? "1 autre boutique" : `${shops} autres boutiques`),
   },
   decline: {
     title: "Refuser cette demande\u00a0?",
@@ -145,14 +166,15 @@ export const fr: Texts = {
     title: "Applications reliées",
     lead: "Ces applications peuvent utiliser des données de vos boutiques. Vous pouvez retirer chacune d’elles, avec effet immédiat.",
     none: "Aucune application n’est reliée à cette boutique.",
-    noShops: "Il n’y a pas encore de boutique dans votre compte.",
+    noShops:
+      "Il n’y a pas encore de boutique dans votre compte. Demandez au propriétaire d’une boutique de vous inviter.",
     can: "Autorisée à",
     connected: "Reliée",
     approvedBy: "Approuvée par",
     merchantOn: (merchant, date) => html`${merchant}, ${date}`,
     lastUsed: "Dernière utilisation",
-    expires: "Fin",
-    expiresIfUnused: (date) => html`${date}, sans utilisation d’ici là`,
+    expires: "Accès",
+    expiresIfUnused: (date) => html`Expire le ${date} sans utilisation d’ici là`,
     status: { connected: "Reliée", approved: "Pas encore terminée", expired: "Terminée", disabled: "Suspendue" },
     approved:
       "L’application a été approuvée, mais elle n’a pas encore fini de se relier. Elle n’aura accès qu’à ce moment-là.",
@@ -160,6 +182,13 @@ export const fr: Texts = {
       "L’application n’a pas utilisé son accès pendant longtemps, il a donc pris fin. Elle peut vous demander de la relier de nouveau.",
     disabled: "Notre support a suspendu cet accès. L’application n’a aucun accès pour le moment.",
     disconnect: "Retirer",
+    records: (count, number) => (count === 1 ? "1 enregistrement" : `${number} enregistrements`),
+    calls: (count, number) => (count === 1 ? "en 1 appel" : `en ${number} appels`),
+    read: "Lu ces 30 derniers jours",
+    readNothing: "Rien",
+    howToConnect:
+      "Pour en relier une, commencez dans l’application elle-même. Elle vous envoie ici, où vous choisissez la boutique et approuvez.",
+    joined: (shop) => html`Vous pouvez maintenant relier des applications à ${shop}.`,
     disconnected: (app, shop) => html`L’application ${app} a été retirée et n’a plus accès à ${shop}.`,
   },
   disconnect: {
@@ -168,11 +197,90 @@ export const fr: Texts = {
     lead: (app, shop) => html`${app} perd immédiatement son accès à ${shop}.`,
     consequences: (app) => [
       html`${app} ne peut plus rien lire ni ajouter.`,
-      html`L’entreprise qui édite l’application conserve ce qui a été lu. Adressez-vous à elle si vous souhaitez l’effacer.`,
+      html`Le développeur de l’application conserve ce qui a été lu. Adressez-vous à lui si vous souhaitez l’effacer.`,
       html`Votre boutique et vos sondages restent tels quels. Vous pourrez relier l’application de nouveau plus tard.`,
     ],
     keep: "Conserver l’accès",
     outOfDate: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez confirmer encore une fois.",
+  },
+  members: {
+    title: (shop) => `Personnes de ${shop}`,
+    heading: (shop) => html`Qui peut relier des applications à ${shop}`,
+    lead: "Les membres relient et retirent des applications pour cette boutique. Les propriétaires ajoutent et retirent aussi des personnes.",
+    listTitle: "Qui peut relier des applications",
+    manage: "Ajouter ou retirer des personnes",
+    ownersManage: "Un propriétaire de la boutique peut ajouter et retirer des personnes.",
+    role: { owner: "Propriétaire", member: "Membre" },
+    roleDoes: { owner: "ajoute et retire aussi des personnes", member: "relie et retire des applications" },
+    you: "vous",
+    remove: "Retirer la personne",
+    waiting: "Invitations en attente de réponse",
+    waitsUntil: (date) => html`Le lien fonctionne jusqu’au ${date}.`,
+    withdraw: "Annuler l’invitation",
+    add: "Ajouter une personne",
+    addLead:
+      "Vous recevez un lien et l’envoyez vous-même. Il fonctionne une seule fois, pour cette adresse seulement, pendant sept jours. Nous n’envoyons pas de courriel.",
+    submit: "Créer un lien d’invitation",
+    problem: {
+      email: "Ce n’est pas une adresse e-mail complète, comme anna@shop.example.",
+      already_member: "Cette personne fait déjà partie de la boutique.",
+      too_many: "Cinquante invitations sont déjà en attente. Annulez-en une d’abord.",
+      last_owner: "Une boutique garde au moins un propriétaire. Invitez d’abord un autre propriétaire.",
+      out_of_date: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez réessayer.",
+    },
+    done: {
+      removed: "La personne a été retirée et n’a plus accès à cette boutique.",
+      withdrawn: "L’invitation est annulée. Son lien ne fonctionne plus.",
+    },
+    made: {
+      title: "Envoyez ce lien",
+      lead: (email, date) =>
+        html`Envoyez-le à ${email}. Il fonctionne une seule fois, pour cette adresse seulement, jusqu’au ${date}.`,
+      once: "Le lien n’est affiché que maintenant. Si vous le perdez, invitez de nouveau l’adresse\u00a0: l’ancien lien prend alors fin.",
+      link: "Lien d’invitation",
+      mail: "Écrire un courriel",
+      mailSubject: (shop) => `Invitation à rejoindre ${shop}`,
+      mailText: (shop) =>
+        `Avec ce lien, vous pouvez relier des applications à ${shop}. Il fonctionne une seule fois, pendant sept jours\u00a0:`,
+      back: "Retour aux personnes de la boutique",
+    },
+    removal: {
+      title: (name) => `Retirer ${name} de la boutique`,
+      heading: (name, shop) => html`Retirer ${name} de ${shop}\u00a0?`,
+      consequences: (name) => [
+        html`${name} ne peut plus ouvrir les pages de cette boutique, dès maintenant.`,
+        html`Les applications que ${name} a reliées le restent. Vous pouvez les retirer sous Applications reliées.`,
+        html`Les invitations que ${name} a créées prennent fin.`,
+      ],
+      yourself: "Il s’agit de vous. Ensuite, vous ne pourrez plus ouvrir les pages de cette boutique.",
+      keep: "Garder",
+    },
+  },
+  invitation: {
+    title: (shop) => `Invitation dans ${shop}`,
+    heading: (inviter, shop) => html`${inviter} vous invite à rejoindre ${shop}`,
+    lead: {
+      owner: (shop) =>
+        html`En tant que propriétaire, vous pouvez relier des applications à ${shop}, les retirer, et ajouter ou retirer des personnes.`,
+      member: (shop) => html`Vous pourrez alors relier des applications à ${shop} et les retirer.`,
+    },
+    accept: "Accepter",
+    forAnother: (email) =>
+      html`Cette invitation est pour ${email}, et vous êtes connecté(e) avec un autre compte. Utilisez ce compte-là pour l’accepter.`,
+    haveAccount: "Vous avez un compte\u00a0?",
+    newHere: "Vous êtes nouveau ici\u00a0?",
+    name: "Votre nom",
+    create: "Créer le compte et accepter",
+    problem: {
+      email_taken: "Il existe déjà un compte avec cette adresse e-mail. Connectez-vous avec ce compte pour accepter.",
+      name: "Veuillez saisir un nom que les autres peuvent lire, de 100 caractères au plus.",
+      out_of_date: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez la relire.",
+    },
+    ended: {
+      title: "Cette invitation a pris fin",
+      lead: "Une invitation fonctionne une seule fois et pendant sept jours. Elle a pu être acceptée, annulée ou remplacée par une plus récente.",
+      next: "Si vous l’avez acceptée, connectez-vous simplement. Sinon, demandez un nouveau lien au propriétaire de la boutique.",
+    },
   },
   account: {
     signedInAs: (merchant, email) => html`Connecté(e) en tant que ${merchant} (${email})`,
@@ -186,12 +294,12 @@ export const fr: Texts = {
     invalid_link: {
       title: "Ce lien ne fonctionne pas",
       lead: (app) =>
-        html`${app} vous a envoyé ici avec une demande que nous ne pouvons pas accepter. Rien n’a été partagé. Veuillez revenir à l’application et réessayer. Si cela se reproduit, informez-en l’entreprise qui l’édite.`,
+        html`${app} vous a envoyé ici avec une demande que nous ne pouvons pas accepter. Rien n’a été partagé. Veuillez revenir à l’application et réessayer. Si cela se reproduit, informez-en le développeur de l’application.`,
     },
     client_disabled: {
       title: "Cette application ne peut pas être reliée",
       lead: (app) =>
-        html`${app} ne peut relier aucune boutique pour le moment. Rien n’a été partagé. Veuillez vous adresser à l’entreprise qui l’édite.`,
+        html`${app} ne peut relier aucune boutique pour le moment. Rien n’a été partagé. Veuillez vous adresser au développeur de l’application.`,
     },
     ended: {
       title: "Cette demande est terminée",
