@@ -26,7 +26,7 @@ export {
 } from "./members/invitation.ts";
 export { inviteMember, type MadeInvitation, withdrawInvitation } from "./members/invite-member.ts";
 export { type Member, membersOfShop, membersOfShops, ROLES, type Role } from "./members/member.ts";
-export { removeMember } from "./members/remove-member.ts";
+export { removableMember, removeMember } from "./members/remove-member.ts";
 export {
   findMerchant,
   findMerchantByEmail,

@@ -1,6 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import type { ISql } from "postgres";
 import { DirectoryError } from "../directory-error.ts";
+import { unknownShop } from "../shop.ts";
 
 /** Both may connect apps for the shop and disconnect them; owners add and remove members too. */
 export const ROLES = ["owner", "member"] as const;
@@ -36,6 +37,12 @@ export async function membersOfShops(
     else members.set(shopId, [member]);
   }
   return members;
+}
+
+/** Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
+export async function requireShop(sql: ISql, shopId: string): Promise<void> {
+  const [shop] = await sql`SELECT FROM directory.shops WHERE id = ${shopId}`;
+  if (!shop) throw unknownShop(shopId);
 }
 
 export function requireRole(role: string): Role {

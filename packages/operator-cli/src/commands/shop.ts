@@ -6,6 +6,7 @@ import { withDatabase } from "../database.ts";
 import { examples } from "../examples.ts";
 import { operatorActor } from "../operator-actor.ts";
 import { commandGroup } from "./command-group.ts";
+import { addMemberCommands } from "./shop-member.ts";
 
 interface Create {
   readonly name: string;
@@ -62,6 +63,7 @@ export function addShopCommands(program: Command, context: Context): void {
         };
       }),
     );
+  addMemberCommands(shop, context);
 }
 
 function shopAnswer(sentence: string, shop: Shop): Answer {
