@@ -308,6 +308,7 @@ export const TABLES: Table[] = [
       ["records can be found by shop, client, merchant, actor and time", "audit.list"],
       ["the audit log is kept by months, append-only each, and dropped by months", "audit.months", "audit.prune"],
       ["every step of a signing key's life is recorded", "audit.keys"],
+      ["sign-ins, and the beginning of each throttling, are recorded; nobody is signed in without it", "audit.sign-in"],
       ["no change without its record, and no record without its change", "audit.with-the-change"],
     ],
   },

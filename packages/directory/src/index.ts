@@ -1,4 +1,4 @@
-export { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-key.ts";
+export { type ApiKey, createApiKey, revokeApiKey } from "./api-key.ts";
 export { type Client, GRANT_TYPES, type GrantType } from "./client.ts";
 export { type ClientDetails, clientDetails } from "./client-details.ts";
 export type { ClientIdentity } from "./client-identity.ts";
@@ -13,7 +13,9 @@ export { createMerchant, insertMerchant, type NewMerchant } from "./create-merch
 export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
+export { endSessions } from "./end-sessions.ts";
 export { findClient } from "./find-client.ts";
+export { findApiKey, type ListedApiKey, listApiKeys } from "./list-api-keys.ts";
 export { LOGOS_PATH } from "./logo-path.ts";
 export { acceptInvitation, joinAsNewMerchant } from "./members/accept-invitation.ts";
 export { addMember } from "./members/add-member.ts";
@@ -48,9 +50,11 @@ export {
   requirePassword,
 } from "./password-rule.ts";
 export { redirectUriProblem } from "./registrable-redirect-uri.ts";
+export { renameShop } from "./rename-shop.ts";
 export { requireClient, requireShop } from "./require.ts";
 export { createResetLink, findResetLink, RESET_PASSWORD_PATH, type ResetLink, resetPassword } from "./reset-link.ts";
 export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
 export { changePassword, type PasswordChange, setPassword } from "./set-password.ts";
 export { createShop, listShops, type NewShop, setShopPlan } from "./shop.ts";
+export { type ShopDetails, showShop } from "./show-shop.ts";
 export { updateClient } from "./update-client.ts";

@@ -3,7 +3,7 @@ const HINTS: Readonly<Record<string, string>> = {
   UNKNOWN_SHOP: list("shop"),
   UNKNOWN_CLIENT: list("client"),
   UNKNOWN_MERCHANT: list("merchant"),
-  UNKNOWN_MEMBER: "'partner-connect merchant show EMAIL' lists the merchant's shops",
+  UNKNOWN_MEMBER: "'partner-connect shop show SHOP' lists its members",
   LAST_OWNER: "'partner-connect shop add-member SHOP EMAIL --role owner' adds one",
   UNKNOWN_API_KEY: list("api-key"),
   UNKNOWN_CONNECTION: list("connection"),

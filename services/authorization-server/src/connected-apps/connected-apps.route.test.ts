@@ -21,7 +21,7 @@ describe("connected apps", () => {
     expect(html).toContain("Read survey responses and questions");
     expect(html).toMatch(new RegExp(`<dt>Connected</dt><dd><time [^>]*title="${today}">this hour</time></dd>`));
     expect(html).toMatch(new RegExp(`<dt>Approved by</dt><dd><bdi>Ada</bdi>, <time [^>]*title="${today}">this hour<`));
-    expect(html).toMatch(new RegExp(`title="${end}">in 30 days</time>, if not used before`));
+    expect(html).toMatch(new RegExp(`>Expires on <time [^>]*>${end}</time> if not used<`));
     expect(html).toMatch(/<dt>Read in the last 30 days<\/dt><dd>Nothing<\/dd>/);
   });
 

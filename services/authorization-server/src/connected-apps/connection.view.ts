@@ -1,5 +1,6 @@
 import type { ApiUsage, Connection } from "@partner-connect/connections";
 import type { Shop } from "@partner-connect/directory";
+import { day } from "../merchant-page/day.ts";
 import { type Html, type HtmlValue, html } from "../merchant-page/html.ts";
 import { named } from "../merchant-page/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
@@ -30,7 +31,7 @@ ${connectedAt !== null && fact(texts.read, readLately(usage, locale))}
 ${connectedAt !== null && fact(texts.connected, moment(connectedAt, locale))}
 ${fact(texts.approvedBy, texts.merchantOn(named(merchantName), moment(approvedAt, locale)))}
 ${lastUsedAt !== null && fact(texts.lastUsed, moment(lastUsedAt, locale))}
-${status === "connected" && expiresAt !== null && fact(texts.expires, texts.expiresIfUnused(moment(expiresAt, locale)))}
+${status === "connected" && expiresAt !== null && fact(texts.expires, texts.expiresIfUnused(day(expiresAt, locale)))}
 </dl>
 <form method="get" action="${disconnectPath(shop.id, id)}">
 <button class="danger" aria-describedby="${id}">${texts.disconnect}</button>

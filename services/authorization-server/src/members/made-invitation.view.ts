@@ -1,11 +1,11 @@
 import type { MadeInvitation, Shop } from "@partner-connect/directory";
 import { type AccountView, accountView } from "../merchant-page/account.view.ts";
+import { day } from "../merchant-page/day.ts";
 import { type Html, html } from "../merchant-page/html.ts";
 import { layout } from "../merchant-page/layout.ts";
 import { named, plainName } from "../merchant-page/name.ts";
 import { membersPath } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
-import { day } from "./day.ts";
 
 export interface MadeInvitationView {
   readonly shop: Shop;

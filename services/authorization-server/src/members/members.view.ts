@@ -1,12 +1,12 @@
 import type { Member, Merchant, PendingInvitation } from "@partner-connect/directory";
 import { type AccountView, accountView } from "../merchant-page/account.view.ts";
+import { day } from "../merchant-page/day.ts";
 import { type Html, type HtmlValue, html } from "../merchant-page/html.ts";
 import { layout, notice } from "../merchant-page/layout.ts";
 import { named, plainName } from "../merchant-page/name.ts";
 import { CONNECTED_APPS_PATH } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import { type AddMemberView, addMemberView } from "./add-member.view.ts";
-import { day } from "./day.ts";
 import { removalPath, withdrawalPath } from "./members-paths.ts";
 
 export interface MembersView extends AddMemberView {
