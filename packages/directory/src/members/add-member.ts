@@ -2,8 +2,9 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import type { Merchant } from "../merchant.ts";
-import { lockOwners, type Member, requireRole, requireShop } from "./member.ts";
+import { lockOwners, type Member, requireShop } from "./member.ts";
 import { refuseLastOwner } from "./remove-member.ts";
+import { requireRole } from "./role.ts";
 
 export interface NewMember {
   readonly shopId: string;

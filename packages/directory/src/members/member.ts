@@ -2,10 +2,7 @@ import type { Sql } from "@partner-connect/database";
 import type { ISql } from "postgres";
 import { DirectoryError } from "../directory-error.ts";
 import { unknownShop } from "../shop.ts";
-
-/** Both may connect apps for the shop and disconnect them; owners add and remove members too. */
-export const ROLES = ["owner", "member"] as const;
-export type Role = (typeof ROLES)[number];
+import type { Role } from "./role.ts";
 
 /** A merchant who belongs to a shop. */
 export interface Member {
@@ -43,12 +40,6 @@ export async function membersOfShops(
 export async function requireShop(sql: ISql, shopId: string): Promise<void> {
   const [shop] = await sql`SELECT FROM directory.shops WHERE id = ${shopId}`;
   if (!shop) throw unknownShop(shopId);
-}
-
-export function requireRole(role: string): Role {
-  const known = ROLES.find((candidate) => candidate === role);
-  if (known) return known;
-  throw new DirectoryError("INVALID_ROLE", `${JSON.stringify(role)} is not a role: use ${ROLES.join(" or ")}`);
 }
 
 /**
