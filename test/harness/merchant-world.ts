@@ -46,17 +46,18 @@ export async function merchantWorld(
   };
   const redirectUris = [CALLBACK, ...SITE_REDIRECT_URIS];
   try {
-    const [ada, grace, withoutShop, layla] = await Promise.all(
-      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Layla <b>ليلى</b>"].map(merchant),
+    const [ada, grace, withoutShop, layla, ben] = await Promise.all(
+      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Layla <b>ليلى</b>", "Ben Ade"].map(merchant),
     );
     const [lookout, harbor, nakheel] = await Promise.all([
       onboardClient(stack, { name: "Lookout Analytics", redirectUris, scope: BOTH }),
       onboardClient(stack, { name: "Harbor Reports", redirectUris, scope: "responses:read" }),
       onboardClient(stack, { name: "شركة <i>النخيل</i>", redirectUris, scope: BOTH }),
     ]);
-    if (!ada || !grace || !withoutShop || !layla) throw new Error("a merchant is missing");
+    if (!ada || !grace || !withoutShop || !layla || !ben) throw new Error("a merchant is missing");
     await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
     const fern = await shop(ada, "Fern & Field", "advanced_attribution", "fernandfield.example");
+    await operator(stack, ["shop", "add-member", fern.id, ben.email]);
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
     await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
     await shop(layla, "متجر القهوة", "standard");
@@ -73,6 +74,11 @@ export async function merchantWorld(
     await sql`UPDATE oauth.connections SET connected_at = connected_at - interval '80 days' WHERE shop_id = ${fern.id}`;
     await sql`UPDATE oauth.connections SET last_used_at = now() - interval '45 days'
       WHERE shop_id = ${fern.id} AND client_id = ${harbor.clientId}`;
+    await sql`
+      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+      SELECT shop_id, id, date_trunc('hour', now()), 138, 12480, 0, 0 FROM oauth.connections
+      WHERE shop_id = ${fern.id} AND client_id = ${lookout.clientId}
+      ON CONFLICT (shop_id, caller_id, hour) DO UPDATE SET calls = 138, records = 12480`;
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
     await operator(stack, ["connection", "disable", paused.id]);
     return { ada, grace, withoutShop, layla, lookout, nakheel };
