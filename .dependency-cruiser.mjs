@@ -5,7 +5,16 @@
 
 /** A service's features: folders that don't know each other. */
 const FEATURES = {
-  "authorization-server": ["authorize", "token", "sign-in", "consent", "connected-apps", "metadata"],
+  "authorization-server": [
+    "authorize",
+    "token",
+    "sign-in",
+    "password",
+    "consent",
+    "connected-apps",
+    "members",
+    "metadata",
+  ],
   "resource-server": ["responses", "questions", "sources"],
 };
 
@@ -128,6 +137,12 @@ export default {
       { path: "node_modules/(fastify|@fastify|ioredis|postgres)/|\\.(query|route)\\.ts$|-(store|adapter)\\.ts$" },
     ),
     rule(
+      "images-are-decoded-by-operators",
+      "A decoder of images is large, and a target for attacks: services store and send what it made, and never run it.",
+      { ...SOURCES, pathNot: `${SOURCES.pathNot}|^packages/operator-cli/src/logo/` },
+      { path: "node_modules/sharp/" },
+    ),
+    rule(
       "merchant-page-knows-no-room",
       "It is what all merchant pages share. What it needs of a room is an interface, which the room implements.",
       { ...SOURCES, path: "^services/authorization-server/src/merchant-page/" },
@@ -136,8 +151,13 @@ export default {
     rule(
       "rooms-by-their-face",
       "A room is imported by its index.ts, never by a path into it.",
-      { ...SOURCES, path: "^services/authorization-server/src/(?!(sign-in|consent|connected-apps|merchant-page)/)" },
-      { path: "^services/authorization-server/src/(sign-in|consent|connected-apps|merchant-page)/(?!index\\.ts$)" },
+      {
+        ...SOURCES,
+        path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|members|merchant-page)/)",
+      },
+      {
+        path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|members|merchant-page)/(?!index\\.ts$)",
+      },
     ),
     ...siblings,
   ],

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { CALLBACK, type MerchantWorld } from "./merchant-world.ts";
 import type { MerchantAccount, PartnerClient } from "./onboarding.ts";
+import { operator } from "./operator.ts";
 import { partner } from "./partner.ts";
 import type { StackUnderTest } from "./stacks.ts";
 
@@ -112,6 +113,37 @@ export const SCENES: readonly Scene[] = [
       await stage.page.getByRole("button", { name: "Sign out", exact: true }).click();
     },
   },
+  { name: "change-password", heading: /^Change your password$/, open: (stage) => changePassword(stage) },
+  {
+    name: "change-password-refused",
+    heading: /^Change your password$/,
+    async open(stage) {
+      await changePassword(stage);
+      await typePassword(stage, "passwordpassword", "Change password");
+    },
+  },
+  {
+    name: "forgot-password",
+    heading: /^Forgot your password\?$/,
+    async open(stage) {
+      await begin(stage);
+      await stage.page.getByRole("link", { name: "Forgot your password?" }).click();
+    },
+  },
+  { name: "reset-password", heading: /^Set a new password$/, open: (stage) => resetPassword(stage) },
+  {
+    name: "reset-password-refused",
+    heading: /^Set a new password$/,
+    async open(stage) {
+      await resetPassword(stage);
+      await typePassword(stage, "partner connect", "Set password");
+    },
+  },
+  {
+    name: "reset-password-ended",
+    heading: /^This link doesn’t work any more$/,
+    open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/password/reset?link=pcr_x`)),
+  },
   {
     name: "failure-link",
     heading: /^This link doesn’t work$/,
@@ -148,6 +180,23 @@ async function signIn({ page }: Stage, { email, password }: MerchantAccount): Pr
 async function consent(stage: Stage, merchant: MerchantAccount, client?: PartnerClient): Promise<void> {
   await begin(stage, client);
   await signIn(stage, merchant);
+}
+
+async function changePassword(stage: Stage): Promise<void> {
+  await connectedApps(stage, stage.world.grace);
+  await stage.page.getByRole("link", { name: "Change password" }).click();
+  await stage.page.getByLabel("Present password").fill(stage.world.grace.password);
+}
+
+async function resetPassword({ page, stack, world }: Stage): Promise<void> {
+  const { url } = await operator(stack, ["merchant", "reset-link", world.grace.email]);
+  await page.goto(url);
+}
+
+/** In both fields. */
+async function typePassword({ page }: Stage, password: string, button: string): Promise<void> {
+  for (const field of await page.getByLabel(/^New password/).all()) await field.fill(password);
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: button }).click()]);
 }
 
 async function connectedApps(stage: Stage, merchant: MerchantAccount): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Plan, Scope } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
 import type { Connection } from "./connection.ts";
+import { connectionState } from "./connection-state.ts";
 
 export interface ConnectionFilter {
   readonly shopId?: string | undefined;
@@ -43,15 +44,7 @@ export async function listConnections(
       JOIN directory.merchants m ON m.id = c.merchant_id
       -- An approval after a revocation begins a new connection, without the dates of the former one.
       LEFT JOIN LATERAL (SELECT c.connected_at, c.last_used_at WHERE c.status <> 'approved') since ON true
-      LEFT JOIN LATERAL (
-        SELECT c.last_used_at + make_interval(secs => ${refreshTokenTtlSeconds}) AS expires_at
-        WHERE c.status = 'connected' AND c.exchanged_at IS NOT NULL) token ON true
-      CROSS JOIN LATERAL (
-        SELECT CASE WHEN c.disabled THEN 'disabled'
-                    WHEN c.status = 'revoked' THEN 'revoked'
-                    WHEN c.exchanged_at IS NULL THEN 'approved'
-                    WHEN token.expires_at <= now() THEN 'expired'
-                    ELSE 'connected' END AS status) seen
+      ${connectionState(sql, refreshTokenTtlSeconds)}
     WHERE c.connected_at IS NOT NULL
       ${shopId === undefined ? sql`` : sql`AND c.shop_id = ${shopId}`}
       ${clientId === undefined ? sql`` : sql`AND c.client_id = ${clientId}`}

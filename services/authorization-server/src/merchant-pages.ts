@@ -4,6 +4,7 @@ import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { connectedAppsRoutes } from "./connected-apps/index.ts";
 import { type CodeIssuer, consentRoutes } from "./consent/index.ts";
+import { membersRoutes } from "./members/index.ts";
 import {
   assetsRoutes,
   browserSecrets,
@@ -12,6 +13,7 @@ import {
   logoRoutes,
   requestRules,
 } from "./merchant-page/index.ts";
+import { passwordRoutes } from "./password/index.ts";
 import { signInRoutes } from "./sign-in/index.ts";
 
 export interface MerchantPagesOptions {
@@ -39,5 +41,7 @@ export async function merchantPages(app: FastifyInstance, options: MerchantPages
   logoRoutes(app, options.sql);
   const signIn = signInRoutes(app, { ...options, formTokens: tokens });
   consentRoutes(app, { ...options, issuer: publicBaseUrl, browsers, formTokens: tokens, signIn });
+  passwordRoutes(app, { sql: options.sql, formTokens: tokens, signIn });
   connectedAppsRoutes(app, { ...options, formTokens: tokens, signIn });
+  membersRoutes(app, { sql: options.sql, publicBaseUrl, formTokens: tokens, signIn });
 }

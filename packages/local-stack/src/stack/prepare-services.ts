@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { makeMonths } from "@partner-connect/audit";
+import { makeMonths, recordAudit } from "@partner-connect/audit";
 import { connectDatabase, derivedRolePassword, migrate, roleUrl, type ServiceRole } from "@partner-connect/database";
 import { createSigningKeysFile } from "@partner-connect/signing-keys";
 import { type Replica, replicas } from "./replica.ts";
@@ -31,9 +31,8 @@ export async function prepareServices(options: ServicesOptions): Promise<Service
     authorizationServerPassword: derivedRolePassword(roleSecret, "authorization_server"),
     resourceServerPassword: derivedRolePassword(roleSecret, "resource_server"),
   });
-  await makeMonthsAhead(databaseUrl);
   const signingKeysFile = join(dataDir, "signing-keys.json");
-  await createSigningKeysFile(signingKeysFile);
+  await makeMonthsAndKeys(databaseUrl, signingKeysFile);
 
   const shared = sharedEnvironment(options);
   const database = (role: ServiceRole) => roleUrl(databaseUrl, role, derivedRolePassword(roleSecret, role));
@@ -55,10 +54,13 @@ export async function prepareServices(options: ServicesOptions): Promise<Service
   };
 }
 
-async function makeMonthsAhead(databaseUrl: string): Promise<void> {
+async function makeMonthsAndKeys(databaseUrl: string, signingKeysFile: string): Promise<void> {
   const sql = connectDatabase(databaseUrl, { name: "local-stack", connections: 1 });
   try {
     await makeMonths(sql);
+    const key = await createSigningKeysFile(signingKeysFile);
+    const made = { action: "signing_key_generate", detail: { kid: key?.kid, alg: key?.alg } } as const;
+    if (key) await recordAudit(sql, made, { name: "system" });
   } finally {
     await sql.end();
   }

@@ -1,10 +1,12 @@
 import type { SigningAlgorithm } from "@partner-connect/access-token";
 import { type Command, Option } from "commander";
-import { answer } from "../answer.ts";
+import { type Answer, answer } from "../answer.ts";
+import { type Consent, carryOut, destructive } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { examples } from "../examples.ts";
 import { commandGroup } from "./command-group.ts";
 import { keyJson, keyTable, nextStep, stepAnswer } from "./keys-answer.ts";
+import { type RecordKey, recorded, WITHOUT_AUDIT } from "./keys-record.ts";
 
 type Step = "announce" | "activate" | "retire";
 
@@ -46,39 +48,75 @@ function addGenerate(keys: Command, context: Context): void {
         .choices(["EdDSA", "ES256"])
         .default("EdDSA"),
     )
+    .option(...WITHOUT_AUDIT)
     .addHelpText("after", WHOLE)
     .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async ({ alg }: { alg: SigningAlgorithm }) => {
+      answer(context, async ({ alg, ...options }: { alg: SigningAlgorithm; withoutAudit?: boolean }) => {
         const { addKey } = await import("@partner-connect/signing-keys");
-        const key = await addKey(context.config.signingKeysFile, alg);
-        return { json: keyJson(key), text: `Generated key ${key.kid}, which is ${key.status}.\n\n${nextStep(key)}` };
+        return await recorded(context, "signing_key_generate", options, async (record) => {
+          const key = await addKey(context.config.signingKeysFile, alg, record);
+          return { json: keyJson(key), text: `Generated key ${key.kid}, which is ${key.status}.\n\n${nextStep(key)}` };
+        });
       }),
     );
+}
+
+interface StepOptions {
+  readonly force?: boolean;
+  readonly withoutAudit?: boolean;
 }
 
 function addStep(keys: Command, context: Context, step: Step, description: string, risk?: { force: string }): void {
   const command = keys.command(step).description(description).argument("<kid>", "the key's id, from 'keys list'");
   if (risk) command.option("--force", risk.force);
+  if (step === "retire") destructive(command);
+  const take = (kid: string, { force = false, ...options }: StepOptions) =>
+    recorded(context, `signing_key_${step}`, options, (record) => takeStep(context, step, kid, force, record));
   command
+    .option(...WITHOUT_AUDIT)
     .addHelpText("after", WHOLE)
     .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async (kid: string, { force = false }: { force?: boolean }) => {
-        const signingKeys = await import("@partner-connect/signing-keys");
-        const { accessTokenTtlSeconds } = context.config;
-        const options = { force, ...(accessTokenTtlSeconds !== undefined && { accessTokenTtlSeconds }) };
-        const changed = await signingKeys.changeKeys(context.config.signingKeysFile, (current) => {
-          if (step === "announce") return signingKeys.announceKey(current, kid, new Date());
-          if (step === "activate") return signingKeys.activateKey(current, kid, new Date(), options);
-          return signingKeys.retireKey(current, kid, new Date(), options);
-        });
-        return stepAnswer(
-          kid,
-          changed.find((key) => key.kid === kid),
-        );
+      answer(context, async (kid: string, { yes, dryRun, ...options }: StepOptions & Consent) => {
+        if (step !== "retire") return await take(kid, options);
+        const effects = await retireEffects(context, kid, options.force ?? false);
+        return await carryOut(context, { yes, dryRun }, effects, () => take(kid, options));
       }),
     );
+}
+
+/** Refuses what the step itself would refuse, before anybody is asked. */
+async function retireEffects({ config }: Context, kid: string, force: boolean): Promise<string[]> {
+  const { loadKeys, retireKey } = await import("@partner-connect/signing-keys");
+  const { accessTokenTtlSeconds } = config;
+  const keys = await loadKeys(config.signingKeysFile);
+  retireKey(keys, kid, new Date(), { force, ...(accessTokenTtlSeconds !== undefined && { accessTokenTtlSeconds }) });
+  const tokens = force ? ": access tokens that it signed and that are still valid will be refused" : "";
+  return [`Key ${kid} (${keys.find((key) => key.kid === kid)?.status}) will be removed for good${tokens}.`];
+}
+
+async function takeStep(
+  { config }: Context,
+  step: Step,
+  kid: string,
+  force: boolean,
+  record: RecordKey,
+): Promise<Answer> {
+  const { activateKey, announceKey, changeKeys, retireKey } = await import("@partner-connect/signing-keys");
+  const { accessTokenTtlSeconds } = config;
+  const options = { force, ...(accessTokenTtlSeconds !== undefined && { accessTokenTtlSeconds }) };
+  const changed = await changeKeys(config.signingKeysFile, async (current) => {
+    const take = { announce: announceKey, activate: activateKey, retire: retireKey }[step];
+    const next = take(current, kid, new Date(), options);
+    const key = current.find((each) => each.kid === kid);
+    if (key) await record(key, force);
+    return next;
+  });
+  return stepAnswer(
+    kid,
+    changed.find((key) => key.kid === kid),
+  );
 }
 
 const EXAMPLES = examples(`

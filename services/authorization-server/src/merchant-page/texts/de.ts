@@ -42,9 +42,61 @@ export const de: Texts = {
     sessionEnded:
       "Sie wurden abgemeldet, weil Ihre Sitzung beendet ist. Nichts wurde weitergegeben. Bitte melden Sie sich wieder an.",
     signedOut: "Sie sind abgemeldet.",
+    passwordChanged: "Ihr neues Passwort gilt. Melden Sie sich jetzt damit an.",
+    forgot: "Passwort vergessen?",
     decline: (app) => html`${app} nicht verbinden`,
     safety: (host) =>
       html`Sie sind auf ${host}. Geben Sie Ihr Passwort nur auf dieser Seite ein. Eine App braucht es nie.`,
+  },
+  password: {
+    present: "Bisheriges Passwort",
+    chosen: "Neues Passwort",
+    repeated: "Neues Passwort noch einmal",
+    rule: "Mindestens 15 Zeichen. Vier oder fünf Wörter, die nichts miteinander zu tun haben, sind stark und leicht zu merken; Leerzeichen sind erlaubt. Nicht Ihre E-Mail, Ihr Name, Ihr Shop oder unser Name.",
+    problem: {
+      too_short: "Das ist zu kurz: Nehmen Sie mindestens 15 Zeichen.",
+      too_long: "Das ist zu lang: Nehmen Sie höchstens 256 Zeichen.",
+      common: "Dieses Passwort haben viele, deshalb wird es zuerst probiert. Bitte wählen Sie ein anderes.",
+      personal:
+        "Das ist kaum mehr als ein Name, den andere kennen, deshalb wird es zuerst probiert. Bitte wählen Sie etwas anderes.",
+      wrong: "Das ist nicht Ihr bisheriges Passwort.",
+      same: "Dieses Passwort haben Sie schon. Bitte wählen Sie ein anderes.",
+      not_repeated: "Die beiden neuen Passwörter sind nicht gleich. Bitte geben Sie das neue noch einmal ein.",
+    },
+    tooManyAttempts: (minutes) =>
+      minutes === 1
+        ? "Zu viele Versuche mit einem falschen Passwort. Bitte versuchen Sie es in einer Minute wieder."
+        : `Zu viele Versuche mit einem falschen Passwort. Bitte versuchen Sie es in ${minutes} Minuten wieder.`,
+    change: {
+      title: "Passwort ändern",
+      lead: "Hier bleiben Sie angemeldet. Überall sonst werden Sie abgemeldet.",
+      submit: "Neues Passwort speichern",
+      done: "Ihr Passwort ist geändert. Überall sonst sind Sie abgemeldet.",
+      outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte füllen Sie sie noch einmal aus.",
+    },
+    reset: {
+      title: "Neues Passwort setzen",
+      lead: (email) =>
+        html`Für das Konto ${email}. Sie werden überall abgemeldet und können sich dann mit dem neuen Passwort anmelden.`,
+      submit: "Passwort setzen",
+      outOfDate: "Diese Seite war veraltet, und nichts wurde gesetzt. Bitte füllen Sie sie noch einmal aus.",
+    },
+    ended: {
+      title: "Dieser Link gilt nicht mehr",
+      lead: "Ein Link für ein neues Passwort gilt einmal und 30 Minuten lang, und ein neuerer Link beendet ihn. Wenn Sie eben damit ein Passwort gesetzt haben, melden Sie sich mit diesem Passwort an.",
+      next: "Wenn nicht, bitten Sie unseren Support um einen neuen Link.",
+    },
+    forgot: {
+      title: "Passwort vergessen",
+      lead: "Passwörter verschicken wir nicht. Sie bekommen von uns einen Link und wählen selbst ein neues Passwort.",
+      steps: [
+        "Bitten Sie unseren Support um einen Link für ein neues Passwort. Nennen Sie die E-Mail, mit der Sie sich anmelden.",
+        "Öffnen Sie den Link innerhalb von 30 Minuten. Er gilt einmal.",
+        "Wählen Sie ein neues Passwort und melden Sie sich damit an. Ihre Shops und verbundenen Apps bleiben, wie sie sind.",
+      ],
+      askHere: "So erreichen Sie unseren Support",
+      back: "Zurück zur Anmeldung",
+    },
   },
   consent: {
     title: (app) => `${app} verbinden`,
@@ -112,7 +164,7 @@ export const de: Texts = {
     title: "Verbundene Apps",
     lead: "Diese Apps können Daten Ihrer Shops nutzen. Sie können jede trennen. Das wirkt sofort.",
     none: "Mit diesem Shop ist keine App verbunden.",
-    noShops: "In Ihrem Konto gibt es noch keinen Shop.",
+    noShops: "In Ihrem Konto gibt es noch keinen Shop. Bitten Sie den Inhaber eines Shops, Sie einzuladen.",
     can: "Darf",
     connected: "Verbunden",
     approvedBy: "Zugestimmt von",
@@ -132,6 +184,13 @@ export const de: Texts = {
       "Die App hat ihren Zugriff lange nicht genutzt, deshalb ist er beendet. Die App kann Sie bitten, sie wieder zu verbinden.",
     disabled: "Unser Support hat diese Verbindung angehalten. Die App hat zurzeit keinen Zugriff.",
     disconnect: "Trennen",
+    records: (count, number) => (count === 1 ? "1 Datensatz" : `${number} Datensätze`),
+    calls: (count, number) => (count === 1 ? "in 1 Abruf" : `in ${number} Abrufen`),
+    read: "In den letzten 30 Tagen gelesen",
+    readNothing: "Nichts",
+    howToConnect:
+      "Um eine zu verbinden, beginnen Sie in der App selbst. Sie schickt Sie hierher, wo Sie den Shop wählen und zustimmen.",
+    joined: (shop) => html`Sie können jetzt Apps mit ${shop} verbinden.`,
     disconnected: (app, shop) => html`${app} ist getrennt und hat keinen Zugriff mehr auf ${shop}.`,
   },
   disconnect: {
@@ -146,11 +205,89 @@ export const de: Texts = {
     keep: "Verbunden lassen",
     outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte bestätigen Sie noch einmal.",
   },
+  members: {
+    title: (shop) => `Personen von ${shop}`,
+    heading: (shop) => html`Wer Apps mit ${shop} verbinden darf`,
+    lead: "Mitglieder verbinden und trennen Apps für diesen Shop. Inhaber fügen außerdem Personen hinzu und entfernen sie.",
+    listTitle: "Wer Apps verbinden darf",
+    manage: "Personen hinzufügen oder entfernen",
+    ownersManage: "Ein Inhaber des Shops kann Personen hinzufügen und entfernen.",
+    role: { owner: "Inhaber", member: "Mitglied" },
+    roleDoes: { owner: "fügt auch Personen hinzu und entfernt sie", member: "verbindet und trennt Apps" },
+    you: "Sie",
+    remove: "Entfernen",
+    waiting: "Einladungen, die auf Antwort warten",
+    waitsUntil: (date) => html`Der Link gilt bis zum ${date}.`,
+    withdraw: "Zurückziehen",
+    add: "Eine Person hinzufügen",
+    addLead:
+      "Sie bekommen einen Link und senden ihn selbst. Er gilt einmal, nur für diese Adresse, sieben Tage lang. Wir verschicken keine E-Mail.",
+    submit: "Einladungslink erstellen",
+    problem: {
+      email: "Das ist keine vollständige E-Mail-Adresse wie anna@shop.example.",
+      already_member: "Diese Person gehört schon zum Shop.",
+      too_many: "Es warten schon fünfzig Einladungen. Ziehen Sie zuerst eine zurück.",
+      last_owner: "Ein Shop behält mindestens einen Inhaber. Laden Sie zuerst einen weiteren ein.",
+      out_of_date: "Diese Seite war veraltet, und nichts wurde geändert. Bitte versuchen Sie es noch einmal.",
+    },
+    done: {
+      removed: "Die Person ist entfernt und hat keinen Zugriff mehr auf diesen Shop.",
+      withdrawn: "Die Einladung ist zurückgezogen. Ihr Link gilt nicht mehr.",
+    },
+    made: {
+      title: "Senden Sie diesen Link",
+      lead: (email, date) => html`Senden Sie ihn an ${email}. Er gilt einmal, nur für diese Adresse, bis zum ${date}.`,
+      once: "Der Link wird nur jetzt gezeigt. Wenn er verloren geht, laden Sie die Adresse noch einmal ein: Der frühere Link endet dann.",
+      link: "Einladungslink",
+      mail: "E-Mail schreiben",
+      mailSubject: (shop) => `Einladung zu ${shop}`,
+      mailText: (shop) => `Mit diesem Link können Sie Apps mit ${shop} verbinden. Er gilt einmal, sieben Tage lang:`,
+      back: "Zurück zu den Personen des Shops",
+    },
+    removal: {
+      title: (name) => `${name} entfernen`,
+      heading: (name, shop) => html`${name} aus ${shop} entfernen?`,
+      consequences: (name) => [
+        html`${name} kann die Seiten dieses Shops ab sofort nicht mehr öffnen.`,
+        html`Apps, die ${name} verbunden hat, bleiben verbunden. Sie können sie unter Verbundene Apps trennen.`,
+        html`Einladungen, die ${name} erstellt hat, enden.`,
+      ],
+      yourself: "Das sind Sie selbst. Danach können Sie die Seiten dieses Shops nicht mehr öffnen.",
+      keep: "Behalten",
+    },
+  },
+  invitation: {
+    title: (shop) => `Einladung zu ${shop}`,
+    heading: (inviter, shop) => html`${inviter} lädt Sie zu ${shop} ein`,
+    lead: {
+      owner: (shop) =>
+        html`Als Inhaber können Sie Apps mit ${shop} verbinden und trennen sowie Personen hinzufügen und entfernen.`,
+      member: (shop) => html`Sie können dann Apps mit ${shop} verbinden und wieder trennen.`,
+    },
+    accept: "Annehmen",
+    forAnother: (email) =>
+      html`Diese Einladung ist für ${email}, und Sie sind mit einem anderen Konto angemeldet. Nehmen Sie sie mit jenem Konto an.`,
+    haveAccount: "Sie haben schon ein Konto?",
+    newHere: "Sie sind neu hier?",
+    name: "Ihr Name",
+    create: "Konto anlegen und annehmen",
+    problem: {
+      email_taken: "Mit dieser E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich damit an, um anzunehmen.",
+      name: "Bitte geben Sie einen Namen ein, den andere lesen können, mit höchstens 100 Zeichen.",
+      out_of_date: "Diese Seite war veraltet, und nichts wurde geändert. Bitte sehen Sie noch einmal hin.",
+    },
+    ended: {
+      title: "Diese Einladung ist beendet",
+      lead: "Eine Einladung gilt einmal und sieben Tage lang. Sie kann angenommen, zurückgezogen oder durch eine neuere ersetzt worden sein.",
+      next: "Wenn Sie sie angenommen haben, melden Sie sich einfach an. Wenn nicht, bitten Sie den Inhaber des Shops um einen neuen Link.",
+    },
+  },
   account: {
     signedInAs: (merchant, email) => html`Angemeldet als ${merchant} (${email})`,
     useAnother: "Anderes Konto nutzen",
     signOut: "Abmelden",
     signOutEverywhere: "Auf allen Geräten abmelden",
+    changePassword: "Passwort ändern",
     connectedApps: "Verbundene Apps",
   },
   failure: {

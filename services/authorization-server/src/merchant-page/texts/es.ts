@@ -41,9 +41,61 @@ export const es: Texts = {
     outOfDate: "Esta página no estaba al día y no se ha enviado nada. Inicie sesión de nuevo.",
     sessionEnded: "Su sesión ha terminado. No se ha compartido nada. Inicie sesión de nuevo.",
     signedOut: "Ha cerrado la sesión.",
+    passwordChanged: "Su nueva contraseña está guardada. Inicie sesión con ella.",
+    forgot: "¿Ha olvidado su contraseña?",
     decline: (app) => html`No conectar ${app}`,
     safety: (host) =>
       html`Está en ${host}. Escriba su contraseña solo en esta página. Una aplicación nunca la necesita.`,
+  },
+  password: {
+    present: "Contraseña actual",
+    chosen: "Contraseña nueva",
+    repeated: "Contraseña nueva, otra vez",
+    rule: "Al menos 15 caracteres. Cuatro o cinco palabras que no tengan nada que ver entre sí son seguras y fáciles de recordar; se permiten espacios. Ni su correo electrónico, ni su nombre, ni su tienda, ni nuestro nombre.",
+    problem: {
+      too_short: "Es demasiado corta: use al menos 15 caracteres.",
+      too_long: "Es demasiado larga: use como máximo 256 caracteres.",
+      common: "Muchas personas tienen esta contraseña, así que es de las primeras que se prueban. Elija otra.",
+      personal:
+        "Es poco más que un nombre que otros conocen, así que es de las primeras que se prueban. Elija otra cosa.",
+      wrong: "Esta no es su contraseña actual.",
+      same: "Esta es la contraseña que ya tiene. Elija otra.",
+      not_repeated: "Las dos contraseñas nuevas no son iguales. Escriba la nueva otra vez.",
+    },
+    tooManyAttempts: (minutes) =>
+      minutes === 1
+        ? "Demasiados intentos con una contraseña incorrecta. Inténtelo de nuevo dentro de un minuto."
+        : `Demasiados intentos con una contraseña incorrecta. Inténtelo de nuevo dentro de ${minutes} minutos.`,
+    change: {
+      title: "Cambiar su contraseña",
+      lead: "Aquí su sesión sigue abierta. En todos los demás lugares se cerrará.",
+      submit: "Guardar la contraseña nueva",
+      done: "Su contraseña ha cambiado. Su sesión está cerrada en todos los demás lugares.",
+      outOfDate: "Esta página no estaba al día y no se ha cambiado nada. Rellénela otra vez.",
+    },
+    reset: {
+      title: "Elegir una contraseña nueva",
+      lead: (email) =>
+        html`Para la cuenta ${email}. Su sesión se cerrará en todas partes y después podrá iniciarla con la contraseña nueva.`,
+      submit: "Guardar contraseña",
+      outOfDate: "Esta página no estaba al día y no se ha guardado nada. Rellénela otra vez.",
+    },
+    ended: {
+      title: "Este enlace ya no funciona",
+      lead: "Un enlace para elegir una contraseña nueva funciona una sola vez y durante 30 minutos, y un enlace más reciente lo anula. Si acaba de elegir una contraseña con él, inicie sesión con esa contraseña.",
+      next: "Si no, pida un enlace nuevo a nuestro equipo de soporte.",
+    },
+    forgot: {
+      title: "Contraseña olvidada",
+      lead: "No enviamos contraseñas por correo. Usted recibe un enlace nuestro y elige una contraseña nueva.",
+      steps: [
+        "Pida a nuestro equipo de soporte un enlace para elegir una contraseña nueva. Indique el correo electrónico con el que inicia sesión.",
+        "Abra el enlace antes de que pasen 30 minutos. Funciona una sola vez.",
+        "Elija una contraseña nueva e inicie sesión con ella. Sus tiendas y sus aplicaciones conectadas siguen como están.",
+      ],
+      askHere: "Cómo contactar con nuestro soporte",
+      back: "Volver al inicio de sesión",
+    },
   },
   consent: {
     title: (app) => `Conectar ${app}`,
@@ -110,7 +162,7 @@ export const es: Texts = {
     title: "Aplicaciones conectadas",
     lead: "Estas aplicaciones pueden usar datos de sus tiendas. Puede desconectar cualquiera de ellas, con efecto inmediato.",
     none: "No hay ninguna aplicación conectada con esta tienda.",
-    noShops: "Todavía no hay ninguna tienda en su cuenta.",
+    noShops: "Todavía no hay ninguna tienda en su cuenta. Pida al propietario de una tienda que le invite.",
     can: "Puede",
     connected: "Conectada",
     approvedBy: "Aprobada por",
@@ -124,6 +176,13 @@ export const es: Texts = {
       "La aplicación no usó su acceso durante mucho tiempo, por lo que el acceso terminó. Puede pedirle que la conecte de nuevo.",
     disabled: "Nuestro equipo de soporte ha suspendido esta conexión. La aplicación no tiene acceso por ahora.",
     disconnect: "Desconectar",
+    records: (count, number) => (count === 1 ? "1 registro" : `${number} registros`),
+    calls: (count, number) => (count === 1 ? "en 1 consulta" : `en ${number} consultas`),
+    read: "Leído en los últimos 30 días",
+    readNothing: "Nada",
+    howToConnect:
+      "Para conectar una, empiece en la propia aplicación. Ella le envía aquí, donde elige la tienda y la aprueba.",
+    joined: (shop) => html`Ya puede conectar aplicaciones con ${shop}.`,
     disconnected: (app, shop) => html`${app} se ha desconectado y ya no tiene acceso a ${shop}.`,
   },
   disconnect: {
@@ -138,11 +197,91 @@ export const es: Texts = {
     keep: "Mantener conectada",
     outOfDate: "Esta página no estaba al día y no se ha cambiado nada. Confírmelo una vez más.",
   },
+  members: {
+    title: (shop) => `Personas de ${shop}`,
+    heading: (shop) => html`Quién puede conectar aplicaciones con ${shop}`,
+    lead: "Los miembros conectan y desconectan aplicaciones de esta tienda. Los propietarios, además, añaden y quitan personas.",
+    listTitle: "Quién puede conectar aplicaciones",
+    manage: "Añadir o quitar personas",
+    ownersManage: "Un propietario de la tienda puede añadir y quitar personas.",
+    role: { owner: "Propietario", member: "Miembro" },
+    roleDoes: { owner: "también añade y quita personas", member: "conecta y desconecta aplicaciones" },
+    you: "usted",
+    remove: "Quitar",
+    waiting: "Invitaciones que esperan respuesta",
+    waitsUntil: (date) => html`El enlace funciona hasta el ${date}.`,
+    withdraw: "Retirar la invitación",
+    add: "Añadir a una persona",
+    addLead:
+      "Usted recibe un enlace y lo envía. Funciona una sola vez, solo para esta dirección, durante siete días. Nosotros no enviamos correos.",
+    submit: "Crear un enlace de invitación",
+    problem: {
+      email: "No es una dirección de correo completa, como anna@shop.example.",
+      already_member: "Esta persona ya pertenece a la tienda.",
+      too_many: "Ya hay cincuenta invitaciones en espera. Retire una primero.",
+      last_owner: "Una tienda conserva al menos un propietario. Invite primero a otro propietario.",
+      out_of_date: "Esta página no estaba actualizada y no se cambió nada. Inténtelo otra vez.",
+    },
+    done: {
+      removed: "La persona ya no pertenece a la tienda ni tiene acceso a ella.",
+      withdrawn: "La invitación se ha retirado. Su enlace ya no funciona.",
+    },
+    made: {
+      title: "Envíe este enlace",
+      lead: (email, date) =>
+        html`Envíelo a ${email}. Funciona una sola vez, solo para esta dirección, hasta el ${date}.`,
+      once: "El enlace se muestra solo ahora. Si lo pierde, invite de nuevo a la dirección: el enlace anterior termina entonces.",
+      link: "Enlace de invitación",
+      mail: "Escribir un correo",
+      mailSubject: (shop) => `Invitación a ${shop}`,
+      mailText: (shop) =>
+        `Con este enlace puede conectar aplicaciones con ${shop}. Funciona una sola vez, durante siete días:`,
+      back: "Volver a las personas de la tienda",
+    },
+    removal: {
+      title: (name) => `Quitar a ${name}`,
+      heading: (name, shop) => html`¿Quitar a ${name} de ${shop}?`,
+      consequences: (name) => [
+        html`${name} ya no puede abrir las páginas de esta tienda, desde ahora mismo.`,
+        html`Las aplicaciones que ${name} ha conectado siguen conectadas. Puede desconectarlas en Aplicaciones conectadas.`,
+        html`Las invitaciones que ${name} ha creado terminan.`,
+      ],
+      yourself: "Se trata de usted. Después ya no podrá abrir las páginas de esta tienda.",
+      keep: "Mantener",
+    },
+  },
+  invitation: {
+    title: (shop) => `Invitación de ${shop}`,
+    heading: (inviter, shop) => html`${inviter} le invita a ${shop}`,
+    lead: {
+      owner: (shop) =>
+        html`Como propietario puede conectar aplicaciones con ${shop}, desconectarlas, y añadir y quitar personas.`,
+      member: (shop) => html`Entonces podrá conectar aplicaciones con ${shop} y desconectarlas.`,
+    },
+    accept: "Aceptar",
+    forAnother: (email) =>
+      html`Esta invitación es para ${email}, y usted ha iniciado sesión con otra cuenta. Use aquella cuenta para aceptarla.`,
+    haveAccount: "¿Tiene una cuenta?",
+    newHere: "¿Es nuevo aquí?",
+    name: "Su nombre",
+    create: "Crear la cuenta y aceptar",
+    problem: {
+      email_taken: "Ya existe una cuenta con este correo electrónico. Inicie sesión con ella para aceptar.",
+      name: "Escriba un nombre que los demás puedan leer, de 100 caracteres como máximo.",
+      out_of_date: "Esta página no estaba actualizada y no se cambió nada. Mírela de nuevo.",
+    },
+    ended: {
+      title: "Esta invitación ha terminado",
+      lead: "Una invitación funciona una sola vez y durante siete días. Puede que se haya aceptado, retirado o sustituido por otra más reciente.",
+      next: "Si ya la aceptó, simplemente inicie sesión. Si no, pida un enlace nuevo al propietario de la tienda.",
+    },
+  },
   account: {
     signedInAs: (merchant, email) => html`Sesión iniciada como ${merchant} (${email})`,
     useAnother: "Usar otra cuenta",
     signOut: "Cerrar sesión",
     signOutEverywhere: "Cerrar sesión en todos los dispositivos",
+    changePassword: "Cambiar contraseña",
     connectedApps: "Aplicaciones conectadas",
   },
   failure: {

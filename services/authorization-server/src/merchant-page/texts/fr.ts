@@ -42,9 +42,62 @@ export const fr: Texts = {
     sessionEnded:
       "Votre session est terminée et vous avez été déconnecté(e). Rien n’a été partagé. Veuillez vous reconnecter.",
     signedOut: "Vous êtes déconnecté(e).",
+    passwordChanged: "Votre nouveau mot de passe est enregistré. Connectez-vous maintenant avec celui-ci.",
+    forgot: "Mot de passe oublié\u00a0?",
     decline: (app) => html`Ne pas relier ${app}`,
     safety: (host) =>
       html`Vous êtes sur ${host}. Ne saisissez votre mot de passe que sur cette page. Une application n’en a jamais besoin.`,
+  },
+  password: {
+    present: "Mot de passe actuel",
+    chosen: "Nouveau mot de passe",
+    repeated: "Nouveau mot de passe, une seconde fois",
+    rule: "Au moins 15 caractères. Quatre ou cinq mots sans rapport entre eux sont sûrs et faciles à retenir\u00a0; les espaces sont permis. Ni votre adresse e-mail, ni votre nom, ni votre boutique, ni notre nom.",
+    problem: {
+      too_short: "C’est trop court\u00a0: choisissez au moins 15 caractères.",
+      too_long: "C’est trop long\u00a0: choisissez au plus 256 caractères.",
+      common: "Beaucoup de gens ont ce mot de passe, il est donc essayé en premier. Veuillez en choisir un autre.",
+      personal:
+        "Ce n’est guère plus qu’un nom que d’autres connaissent, il est donc essayé en premier. Veuillez choisir autre chose.",
+      wrong: "Ce n’est pas votre mot de passe actuel.",
+      same: "C’est déjà votre mot de passe. Veuillez en choisir un autre.",
+      not_repeated:
+        "Les deux nouveaux mots de passe ne sont pas identiques. Veuillez saisir le nouveau encore une fois.",
+    },
+    tooManyAttempts: (minutes) =>
+      minutes === 1
+        ? "Trop de tentatives avec un mot de passe incorrect. Veuillez réessayer dans une minute."
+        : `Trop de tentatives avec un mot de passe incorrect. Veuillez réessayer dans ${minutes} minutes.`,
+    change: {
+      title: "Changer votre mot de passe",
+      lead: "Vous restez connecté(e) ici. Partout ailleurs, vous serez déconnecté(e).",
+      submit: "Changer le mot de passe",
+      done: "Votre mot de passe est changé. Vous êtes déconnecté(e) partout ailleurs.",
+      outOfDate: "Cette page n’était plus à jour et rien n’a été changé. Veuillez la remplir de nouveau.",
+    },
+    reset: {
+      title: "Choisir un nouveau mot de passe",
+      lead: (email) =>
+        html`Pour le compte ${email}. Vous serez déconnecté(e) partout et pourrez ensuite vous connecter avec le nouveau mot de passe.`,
+      submit: "Enregistrer le mot de passe",
+      outOfDate: "Cette page n’était plus à jour et rien n’a été enregistré. Veuillez la remplir de nouveau.",
+    },
+    ended: {
+      title: "Ce lien n’est plus valable",
+      lead: "Un lien pour choisir un nouveau mot de passe sert une seule fois, pendant 30 minutes, et un lien plus récent y met fin. Si vous venez de choisir un mot de passe avec ce lien, connectez-vous avec celui-ci.",
+      next: "Sinon, demandez un nouveau lien à notre support.",
+    },
+    forgot: {
+      title: "Mot de passe oublié",
+      lead: "Nous n’envoyons pas de mots de passe par e-mail. Vous recevez un lien de notre part et choisissez vous-même un nouveau mot de passe.",
+      steps: [
+        "Demandez à notre support un lien pour choisir un nouveau mot de passe. Indiquez l’adresse e-mail avec laquelle vous vous connectez.",
+        "Ouvrez le lien dans les 30 minutes. Il sert une seule fois.",
+        "Choisissez un nouveau mot de passe et connectez-vous avec celui-ci. Vos boutiques et vos applications reliées restent telles quelles.",
+      ],
+      askHere: "Comment joindre notre support",
+      back: "Retour à la connexion",
+    },
   },
   consent: {
     title: (app) => `Relier ${app}`,
@@ -113,7 +166,8 @@ export const fr: Texts = {
     title: "Applications reliées",
     lead: "Ces applications peuvent utiliser des données de vos boutiques. Vous pouvez retirer chacune d’elles, avec effet immédiat.",
     none: "Aucune application n’est reliée à cette boutique.",
-    noShops: "Il n’y a pas encore de boutique dans votre compte.",
+    noShops:
+      "Il n’y a pas encore de boutique dans votre compte. Demandez au propriétaire d’une boutique de vous inviter.",
     can: "Autorisée à",
     connected: "Reliée",
     approvedBy: "Approuvée par",
@@ -128,6 +182,13 @@ export const fr: Texts = {
       "L’application n’a pas utilisé son accès pendant longtemps, il a donc pris fin. Elle peut vous demander de la relier de nouveau.",
     disabled: "Notre support a suspendu cet accès. L’application n’a aucun accès pour le moment.",
     disconnect: "Retirer",
+    records: (count, number) => (count === 1 ? "1 enregistrement" : `${number} enregistrements`),
+    calls: (count, number) => (count === 1 ? "en 1 appel" : `en ${number} appels`),
+    read: "Lu ces 30 derniers jours",
+    readNothing: "Rien",
+    howToConnect:
+      "Pour en relier une, commencez dans l’application elle-même. Elle vous envoie ici, où vous choisissez la boutique et approuvez.",
+    joined: (shop) => html`Vous pouvez maintenant relier des applications à ${shop}.`,
     disconnected: (app, shop) => html`L’application ${app} a été retirée et n’a plus accès à ${shop}.`,
   },
   disconnect: {
@@ -142,11 +203,91 @@ export const fr: Texts = {
     keep: "Conserver l’accès",
     outOfDate: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez confirmer encore une fois.",
   },
+  members: {
+    title: (shop) => `Personnes de ${shop}`,
+    heading: (shop) => html`Qui peut relier des applications à ${shop}`,
+    lead: "Les membres relient et retirent des applications pour cette boutique. Les propriétaires ajoutent et retirent aussi des personnes.",
+    listTitle: "Qui peut relier des applications",
+    manage: "Ajouter ou retirer des personnes",
+    ownersManage: "Un propriétaire de la boutique peut ajouter et retirer des personnes.",
+    role: { owner: "Propriétaire", member: "Membre" },
+    roleDoes: { owner: "ajoute et retire aussi des personnes", member: "relie et retire des applications" },
+    you: "vous",
+    remove: "Retirer la personne",
+    waiting: "Invitations en attente de réponse",
+    waitsUntil: (date) => html`Le lien fonctionne jusqu’au ${date}.`,
+    withdraw: "Annuler l’invitation",
+    add: "Ajouter une personne",
+    addLead:
+      "Vous recevez un lien et l’envoyez vous-même. Il fonctionne une seule fois, pour cette adresse seulement, pendant sept jours. Nous n’envoyons pas de courriel.",
+    submit: "Créer un lien d’invitation",
+    problem: {
+      email: "Ce n’est pas une adresse e-mail complète, comme anna@shop.example.",
+      already_member: "Cette personne fait déjà partie de la boutique.",
+      too_many: "Cinquante invitations sont déjà en attente. Annulez-en une d’abord.",
+      last_owner: "Une boutique garde au moins un propriétaire. Invitez d’abord un autre propriétaire.",
+      out_of_date: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez réessayer.",
+    },
+    done: {
+      removed: "La personne a été retirée et n’a plus accès à cette boutique.",
+      withdrawn: "L’invitation est annulée. Son lien ne fonctionne plus.",
+    },
+    made: {
+      title: "Envoyez ce lien",
+      lead: (email, date) =>
+        html`Envoyez-le à ${email}. Il fonctionne une seule fois, pour cette adresse seulement, jusqu’au ${date}.`,
+      once: "Le lien n’est affiché que maintenant. Si vous le perdez, invitez de nouveau l’adresse\u00a0: l’ancien lien prend alors fin.",
+      link: "Lien d’invitation",
+      mail: "Écrire un courriel",
+      mailSubject: (shop) => `Invitation à rejoindre ${shop}`,
+      mailText: (shop) =>
+        `Avec ce lien, vous pouvez relier des applications à ${shop}. Il fonctionne une seule fois, pendant sept jours\u00a0:`,
+      back: "Retour aux personnes de la boutique",
+    },
+    removal: {
+      title: (name) => `Retirer ${name} de la boutique`,
+      heading: (name, shop) => html`Retirer ${name} de ${shop}\u00a0?`,
+      consequences: (name) => [
+        html`${name} ne peut plus ouvrir les pages de cette boutique, dès maintenant.`,
+        html`Les applications que ${name} a reliées le restent. Vous pouvez les retirer sous Applications reliées.`,
+        html`Les invitations que ${name} a créées prennent fin.`,
+      ],
+      yourself: "Il s’agit de vous. Ensuite, vous ne pourrez plus ouvrir les pages de cette boutique.",
+      keep: "Garder",
+    },
+  },
+  invitation: {
+    title: (shop) => `Invitation dans ${shop}`,
+    heading: (inviter, shop) => html`${inviter} vous invite à rejoindre ${shop}`,
+    lead: {
+      owner: (shop) =>
+        html`En tant que propriétaire, vous pouvez relier des applications à ${shop}, les retirer, et ajouter ou retirer des personnes.`,
+      member: (shop) => html`Vous pourrez alors relier des applications à ${shop} et les retirer.`,
+    },
+    accept: "Accepter",
+    forAnother: (email) =>
+      html`Cette invitation est pour ${email}, et vous êtes connecté(e) avec un autre compte. Utilisez ce compte-là pour l’accepter.`,
+    haveAccount: "Vous avez un compte\u00a0?",
+    newHere: "Vous êtes nouveau ici\u00a0?",
+    name: "Votre nom",
+    create: "Créer le compte et accepter",
+    problem: {
+      email_taken: "Il existe déjà un compte avec cette adresse e-mail. Connectez-vous avec ce compte pour accepter.",
+      name: "Veuillez saisir un nom que les autres peuvent lire, de 100 caractères au plus.",
+      out_of_date: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez la relire.",
+    },
+    ended: {
+      title: "Cette invitation a pris fin",
+      lead: "Une invitation fonctionne une seule fois et pendant sept jours. Elle a pu être acceptée, annulée ou remplacée par une plus récente.",
+      next: "Si vous l’avez acceptée, connectez-vous simplement. Sinon, demandez un nouveau lien au propriétaire de la boutique.",
+    },
+  },
   account: {
     signedInAs: (merchant, email) => html`Connecté(e) en tant que ${merchant} (${email})`,
     useAnother: "Utiliser un autre compte",
     signOut: "Se déconnecter",
     signOutEverywhere: "Se déconnecter de tous les appareils",
+    changePassword: "Changer de mot de passe",
     connectedApps: "Applications reliées",
   },
   failure: {
