@@ -262,6 +262,12 @@ export const TABLES: Table[] = [
       ["signatures by libsodium are Ed25519's", "signatures.ed25519"],
       ["the stores that the local stack starts, and how they keep data", "stack.durability"],
       ["races over replicas, at depth", "races.depth"],
+      [
+        "every change of the directory and of survey data is recorded, with who did it and in which request",
+        "audit.operator",
+        "audit.merchant",
+      ],
+      ["no change without its record, and no record without its change", "audit.with-the-change"],
     ],
   },
 ];

@@ -1,4 +1,6 @@
-import type { Sql } from "@partner-connect/database";
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Sql, transaction } from "@partner-connect/database";
+import type { ISql } from "postgres";
 import { hashCredential, newCredential } from "./credential.ts";
 import { DirectoryError } from "./directory-error.ts";
 import { unknownShop } from "./shop.ts";
@@ -12,22 +14,32 @@ export interface ApiKey {
 }
 
 /** The key is returned here and never again: only its hash is stored. Index: shops_pkey. */
-export async function createApiKey(sql: Sql, shopId: string): Promise<ApiKey & { readonly key: string }> {
+export async function createApiKey(sql: Sql, shopId: string, actor: Actor): Promise<ApiKey & { readonly key: string }> {
   const key = newCredential("pck");
-  const [created] = await sql<ApiKey[]>`
-    INSERT INTO directory.api_keys (shop_id, key_hash)
-    SELECT id, ${hashCredential(key)}::bytea FROM directory.shops WHERE id = ${shopId}
-    RETURNING ${columns(sql)}`;
-  if (!created) throw unknownShop(shopId);
-  return { ...created, key };
+  return await transaction(sql, async (tx) => {
+    const [created] = await tx<ApiKey[]>`
+      INSERT INTO directory.api_keys (shop_id, key_hash)
+      SELECT id, ${hashCredential(key)}::bytea FROM directory.shops WHERE id = ${shopId}
+      RETURNING ${columns(tx)}`;
+    if (!created) throw unknownShop(shopId);
+    await recordAudit(tx, { action: "api_key_create", shopId, detail: { api_key_id: created.id } }, actor);
+    return { ...created, key };
+  });
 }
 
 /** Ends the key for good. A key that was revoked before keeps its `revokedAt`. Index: api_keys_pkey. */
-export async function revokeApiKey(sql: Sql, id: string): Promise<ApiKey> {
-  const [revoked] = await sql<ApiKey[]>`
-    UPDATE directory.api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = ${id} RETURNING ${columns(sql)}`;
-  if (!revoked) throw new DirectoryError("UNKNOWN_API_KEY", `there is no API key with the id ${JSON.stringify(id)}`);
-  return revoked;
+export async function revokeApiKey(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {
+  return await transaction(sql, async (tx) => {
+    const [revoked] = await tx<ApiKey[]>`
+      UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${id} AND revoked_at IS NULL RETURNING ${columns(tx)}`;
+    if (revoked) {
+      await recordAudit(tx, { action: "api_key_revoke", shopId: revoked.shopId, detail: { api_key_id: id } }, actor);
+      return revoked;
+    }
+    const [former] = await tx<ApiKey[]>`SELECT ${columns(tx)} FROM directory.api_keys WHERE id = ${id}`;
+    if (!former) throw new DirectoryError("UNKNOWN_API_KEY", `there is no API key with the id ${JSON.stringify(id)}`);
+    return former;
+  });
 }
 
 /** The keys of one shop, or of all, oldest first: for operators. */
@@ -38,6 +50,6 @@ export async function listApiKeys(sql: Sql, filter: { readonly shopId?: string |
     ORDER BY created_at, id`;
 }
 
-function columns(sql: Sql) {
+function columns(sql: ISql) {
   return sql`id, shop_id AS "shopId", created_at AS "createdAt", revoked_at AS "revokedAt"`;
 }

@@ -14,5 +14,13 @@ export interface Client {
   readonly scope: readonly Scope[];
   readonly grantTypes: readonly GrantType[];
   readonly status: "active" | "disabled";
+  /** The company behind it, as merchants read it. Null, as below: the operator gave none. */
+  readonly publisher: string | null;
+  /** https, as merchants may follow it. */
+  readonly website: string | null;
+  /** https, as merchants may follow it. */
+  readonly privacyPolicy: string | null;
+  /** Where the authorization server serves its logo: a path on the host of the merchant pages. */
+  readonly logoPath: string | null;
   readonly secrets: readonly ClientSecret[];
 }

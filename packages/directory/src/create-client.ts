@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { isScope, SCOPES, type Scope } from "@partner-connect/access-token";
-import type { Sql } from "@partner-connect/database";
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Sql, transaction } from "@partner-connect/database";
 import { GRANT_TYPES, type GrantType } from "./client.ts";
+import type { ClientSummary } from "./client-row.ts";
 import { newClientSecret } from "./client-secret.ts";
-import type { ClientSummary } from "./clients.ts";
 import { DirectoryError } from "./directory-error.ts";
 import { displayName } from "./display-name.ts";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";
@@ -21,6 +22,7 @@ export interface NewClient {
 export async function createClient(
   sql: Sql,
   client: NewClient,
+  actor: Actor,
 ): Promise<{ readonly client: ClientSummary; readonly secret: string }> {
   const name = displayName(client.name, "client");
   const redirectUris = requireRedirectUris(client.redirectUris);
@@ -28,15 +30,16 @@ export async function createClient(
   const grantTypes = requireGrantTypes(client.grantTypes ?? GRANT_TYPES);
   const clientId = `client_${randomBytes(12).toString("hex")}`;
   const { secret, hash } = newClientSecret();
-  await sql`
-    WITH client AS (
+  await transaction(sql, async (tx) => {
+    await tx`
       INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
-      VALUES (${clientId}, ${name}, ${redirectUris}, ${scope}, ${grantTypes})
-      RETURNING client_id
-    )
-    INSERT INTO directory.client_secrets (client_id, secret_hash)
-    SELECT client_id, ${hash}::bytea FROM client`;
-  return { client: { clientId, name, redirectUris, scope, grantTypes, status: "active" }, secret };
+      VALUES (${clientId}, ${name}, ${redirectUris}, ${scope}, ${grantTypes})`;
+    await tx`INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hash})`;
+    const detail = { name, redirect_uris: redirectUris, scope, grant_types: grantTypes };
+    await recordAudit(tx, { action: "client_create", clientId, detail }, actor);
+  });
+  const identity = { publisher: null, website: null, privacyPolicy: null, logoPath: null };
+  return { client: { clientId, name, redirectUris, scope, grantTypes, status: "active", ...identity }, secret };
 }
 
 function requireRedirectUris(uris: readonly string[]): string[] {

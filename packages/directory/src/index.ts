@@ -1,13 +1,15 @@
 export { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-key.ts";
 export { type Client, GRANT_TYPES, type GrantType } from "./client.ts";
+export type { ClientSummary } from "./client-row.ts";
 export type { ClientSecret } from "./client-secret.ts";
-export { type ClientSummary, listClients, setClientStatus } from "./clients.ts";
+export { listClients, setClientStatus } from "./clients.ts";
 export { createClient, type NewClient } from "./create-client.ts";
-export { createMerchant, type NewMerchant } from "./create-merchant.ts";
+export { createMerchant, insertMerchant, type NewMerchant } from "./create-merchant.ts";
 export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
 export { findClient } from "./find-client.ts";
+export { LOGOS_PATH } from "./logo-path.ts";
 export { findMerchant, findMerchantByEmail, type Merchant, type Shop, shopsOfMerchant } from "./merchant.ts";
 export { hashPassword, verifyPassword } from "./password.ts";
 export { redirectUriProblem } from "./registrable-redirect-uri.ts";

@@ -33,6 +33,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
+const operator = { name: "operator:test" };
 const anna = { email: "anna@shop.example", password: "correct horse", name: "Anna" };
 const app = { name: "App", redirectUris: ["https://partner.example/callback"], scope: ["responses:read"] };
 const refusal = (code: string, message: RegExp) =>
@@ -40,7 +41,7 @@ const refusal = (code: string, message: RegExp) =>
 
 describe("a merchant", () => {
   test("is kept with a normalized email and an argon2id hash of the password", async () => {
-    const merchant = await createMerchant(sql, { ...anna, email: " Anna@Shop.example " });
+    const merchant = await createMerchant(sql, { ...anna, email: " Anna@Shop.example " }, operator);
     expect(merchant).toEqual({ id: expect.stringMatching(/^mer_/), email: "anna@shop.example", name: "Anna" });
     const found = await findMerchantByEmail(sql, "ANNA@shop.example");
     expect(found?.passwordHash).toMatch(/^\$argon2id\$/);
@@ -50,15 +51,15 @@ describe("a merchant", () => {
   });
 
   test("can't share an email with another, in whatever case", async () => {
-    await expect(createMerchant(sql, { ...anna, email: "ANNA@SHOP.EXAMPLE" })).rejects.toEqual(
+    await expect(createMerchant(sql, { ...anna, email: "ANNA@SHOP.EXAMPLE" }, operator)).rejects.toEqual(
       refusal("EMAIL_TAKEN", /anna@shop\.example exists/),
     );
   });
 
   test("of two created at once with one email, one is refused", async () => {
     const both = [
-      createMerchant(sql, { ...anna, email: "twin@shop.example" }),
-      createMerchant(sql, { ...anna, email: "Twin@shop.example" }),
+      createMerchant(sql, { ...anna, email: "twin@shop.example" }, operator),
+      createMerchant(sql, { ...anna, email: "Twin@shop.example" }, operator),
     ];
     const outcomes = await Promise.allSettled(both);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -84,36 +85,38 @@ describe("a merchant", () => {
     `${"a".repeat(65)}@shop.example`,
     `a@${"b".repeat(63)}.${"b".repeat(63)}.${"b".repeat(63)}.${"b".repeat(63)}.example`,
   ])("can't have the email %j", async (email) => {
-    await expect(createMerchant(sql, { ...anna, email })).rejects.toEqual(refusal("INVALID_EMAIL", /not an email/));
+    await expect(createMerchant(sql, { ...anna, email }, operator)).rejects.toEqual(
+      refusal("INVALID_EMAIL", /not an email/),
+    );
   });
 
   test.each(["first.last+tag@sub.shop.example", "o'neil@shop.example", "1@2.example"])(
     "can have the email %s",
     async (email) => {
-      expect((await createMerchant(sql, { ...anna, email })).email).toBe(email);
+      expect((await createMerchant(sql, { ...anna, email }, operator)).email).toBe(email);
     },
   );
 
   test.each([["seven77"], [""], ["x".repeat(257)], ["💜".repeat(7)]])(
     "can't have the password %j, for its length",
     async (password) => {
-      await expect(createMerchant(sql, { ...anna, email: "b@shop.example", password })).rejects.toEqual(
+      await expect(createMerchant(sql, { ...anna, email: "b@shop.example", password }, operator)).rejects.toEqual(
         refusal("INVALID_PASSWORD", /8 to 256/),
       );
     },
   );
 
   test("can't have the email as the password", async () => {
-    await expect(createMerchant(sql, { ...anna, email: "b@shop.example", password: "B@shop.example" })).rejects.toEqual(
-      refusal("INVALID_PASSWORD", /email address/),
-    );
+    await expect(
+      createMerchant(sql, { ...anna, email: "b@shop.example", password: "B@shop.example" }, operator),
+    ).rejects.toEqual(refusal("INVALID_PASSWORD", /email address/));
   });
 
   test.each([["eight888"], ["x".repeat(256)], [" spaces kept "], ["💜".repeat(8)], ["aaaaaaaa"]])(
     "can have the password %j",
     async (password) => {
       const email = `${crypto.randomUUID()}@shop.example`;
-      await createMerchant(sql, { ...anna, email, password });
+      await createMerchant(sql, { ...anna, email, password }, operator);
       expect(await verifyPassword((await findMerchantByEmail(sql, email))?.passwordHash ?? "", password)).toBe(true);
     },
   );
@@ -135,14 +138,14 @@ describe("a merchant", () => {
     ["\u0301", /nothing to read/],
     ["x".repeat(101), /longer/],
   ])("can't have the name %j [names.visible]", async (name, message) => {
-    await expect(createMerchant(sql, { ...anna, email: "b@shop.example", name })).rejects.toEqual(
+    await expect(createMerchant(sql, { ...anna, email: "b@shop.example", name }, operator)).rejects.toEqual(
       refusal("INVALID_NAME", message),
     );
   });
 
   test.each(["Zoë & Søn <b>", "株式会社", "👩‍🔧 Repairs", "O'Neil"])("can have the name %s", async (name) => {
     const email = `${crypto.randomUUID()}@shop.example`;
-    expect((await createMerchant(sql, { ...anna, email, name: ` ${name} ` })).name).toBe(name);
+    expect((await createMerchant(sql, { ...anna, email, name: ` ${name} ` }, operator)).name).toBe(name);
   });
 });
 
@@ -150,7 +153,7 @@ describe("a shop", () => {
   const hats = { name: "Hats", ownerEmail: "Anna@shop.example", plan: "standard" };
 
   test("belongs to its owner, and its plan can change", async () => {
-    const shop = await createShop(sql, { ...hats, domain: "Hats.example" });
+    const shop = await createShop(sql, { ...hats, domain: "Hats.example" }, operator);
     expect(shop).toEqual({
       id: expect.stringMatching(/^shop_/),
       name: "Hats",
@@ -159,28 +162,33 @@ describe("a shop", () => {
     });
     const owner = await findMerchantByEmail(sql, "anna@shop.example");
     expect(await shopsOfMerchant(sql, owner?.id ?? "")).toEqual([shop]);
-    expect(await setShopPlan(sql, shop.id, "advanced_attribution")).toEqual({ ...shop, plan: "advanced_attribution" });
+    expect(await setShopPlan(sql, shop.id, "advanced_attribution", operator)).toEqual({
+      ...shop,
+      plan: "advanced_attribution",
+    });
     expect(await listShops(sql)).toEqual([
       { ...shop, plan: "advanced_attribution", ownerEmails: ["anna@shop.example"] },
     ]);
   });
 
   test("needs an owner who exists", async () => {
-    await expect(createShop(sql, { ...hats, ownerEmail: "eve@shop.example" })).rejects.toEqual(
+    await expect(createShop(sql, { ...hats, ownerEmail: "eve@shop.example" }, operator)).rejects.toEqual(
       refusal("UNKNOWN_MERCHANT", /"eve@shop.example"/),
     );
     expect(await listShops(sql)).toHaveLength(1);
   });
 
   test("needs a plan that exists", async () => {
-    await expect(createShop(sql, { ...hats, plan: "gold" })).rejects.toEqual(
+    await expect(createShop(sql, { ...hats, plan: "gold" }, operator)).rejects.toEqual(
       refusal("INVALID_PLAN", /standard or advanced_attribution/),
     );
-    await expect(setShopPlan(sql, "shop_x", "Standard")).rejects.toEqual(refusal("INVALID_PLAN", /"Standard"/));
+    await expect(setShopPlan(sql, "shop_x", "Standard", operator)).rejects.toEqual(
+      refusal("INVALID_PLAN", /"Standard"/),
+    );
   });
 
   test("needs a name that can be read", async () => {
-    await expect(createShop(sql, { ...hats, name: "\t" })).rejects.toEqual(
+    await expect(createShop(sql, { ...hats, name: "\t" }, operator)).rejects.toEqual(
       refusal("INVALID_NAME", /shop's name is empty/),
     );
   });
@@ -188,21 +196,21 @@ describe("a shop", () => {
   test.each(["", "hats", "https://hats.example", "hats.example/x", "-hats.example", "häts.example"])(
     "can't have the domain %j",
     async (domain) => {
-      await expect(createShop(sql, { ...hats, domain })).rejects.toEqual(refusal("INVALID_DOMAIN", /not a domain/));
+      await expect(createShop(sql, { ...hats, domain }, operator)).rejects.toEqual(
+        refusal("INVALID_DOMAIN", /not a domain/),
+      );
     },
   );
 
   test("that does not exist can't change its plan", async () => {
-    await expect(setShopPlan(sql, "shop_x", "standard")).rejects.toEqual(refusal("UNKNOWN_SHOP", /"shop_x"/));
+    await expect(setShopPlan(sql, "shop_x", "standard", operator)).rejects.toEqual(refusal("UNKNOWN_SHOP", /"shop_x"/));
   });
 });
 
 describe("a client", () => {
   test("gets an id and a secret, of which only the hash is kept [client.onboarding]", async () => {
-    const { client, secret } = await createClient(sql, {
-      ...app,
-      scope: ["responses:read", "sources:write", "responses:read"],
-    });
+    const scope = ["responses:read", "sources:write", "responses:read"];
+    const { client, secret } = await createClient(sql, { ...app, scope }, operator);
     expect(client.clientId).toMatch(/^client_[0-9a-f]{24}$/);
     expect(secret).toMatch(/^pcs_[A-Za-z0-9_-]{43}$/);
     expect(await findClient(sql, client.clientId)).toEqual({
@@ -219,12 +227,12 @@ describe("a client", () => {
 
   test("keeps several redirect URIs in order, each once, byte for byte", async () => {
     const redirectUris = ["https://B.example:443/cb?x=%2f", "http://localhost/cb", "https://B.example:443/cb?x=%2f"];
-    const { client } = await createClient(sql, { ...app, redirectUris });
+    const { client } = await createClient(sql, { ...app, redirectUris }, operator);
     expect((await findClient(sql, client.clientId))?.redirectUris).toEqual(redirectUris.slice(0, 2));
   });
 
   test("can have one grant type only", async () => {
-    const { client } = await createClient(sql, { ...app, grantTypes: ["authorization_code"] });
+    const { client } = await createClient(sql, { ...app, grantTypes: ["authorization_code"] }, operator);
     expect((await findClient(sql, client.clientId))?.grantTypes).toEqual(["authorization_code"]);
   });
 
@@ -245,18 +253,20 @@ describe("a client", () => {
     [{ grantTypes: ["authorization_code", "implicit"] }, "INVALID_GRANT_TYPE", /"implicit"/],
   ])("is refused with %j", async (input, code, message) => {
     const before = (await listClients(sql)).length;
-    await expect(createClient(sql, { ...app, ...input })).rejects.toEqual(refusal(code, message));
+    await expect(createClient(sql, { ...app, ...input }, operator)).rejects.toEqual(refusal(code, message));
     expect(await listClients(sql)).toHaveLength(before);
   });
 
   test("is disabled and enabled, any number of times", async () => {
-    const { client } = await createClient(sql, app);
+    const { client } = await createClient(sql, app, operator);
     const { clientId } = client;
     for (const status of ["disabled", "disabled", "active", "active"] as const) {
-      expect(await setClientStatus(sql, clientId, status)).toEqual({ ...client, status });
+      expect(await setClientStatus(sql, clientId, status, operator)).toEqual({ ...client, status });
       expect((await findClient(sql, clientId))?.status).toBe(status);
     }
-    await expect(setClientStatus(sql, "client_x", "disabled")).rejects.toEqual(refusal("UNKNOWN_CLIENT", /"client_x"/));
+    await expect(setClientStatus(sql, "client_x", "disabled", operator)).rejects.toEqual(
+      refusal("UNKNOWN_CLIENT", /"client_x"/),
+    );
   });
 
   test("is listed, without secrets", async () => {
@@ -269,6 +279,10 @@ describe("a client", () => {
       scope: expect.any(Array),
       grantTypes: expect.any(Array),
       status: "active",
+      publisher: null,
+      website: null,
+      privacyPolicy: null,
+      logoPath: null,
     });
   });
 });
@@ -277,8 +291,8 @@ describe("rotating a client's secret", () => {
   const secretsOf = async (clientId: string) => (await findClient(sql, clientId))?.secrets ?? [];
 
   test("with an overlap keeps the former one until then", async () => {
-    const { client, secret } = await createClient(sql, app);
-    const rotation = await rotateClientSecret(sql, client.clientId, 3600);
+    const { client, secret } = await createClient(sql, app, operator);
+    const rotation = await rotateClientSecret(sql, client.clientId, 3600, operator);
     expect(rotation.client).toEqual(client);
     const secrets = await secretsOf(client.clientId);
     expect(secrets).toHaveLength(2);
@@ -290,16 +304,18 @@ describe("rotating a client's secret", () => {
   });
 
   test("without one ends the former at once", async () => {
-    const { client } = await createClient(sql, app);
-    await rotateClientSecret(sql, client.clientId, 3600);
-    const rotation = await rotateClientSecret(sql, client.clientId, 0);
+    const { client } = await createClient(sql, app, operator);
+    await rotateClientSecret(sql, client.clientId, 3600, operator);
+    const rotation = await rotateClientSecret(sql, client.clientId, 0, operator);
     expect(rotation.formerSecretExpiresAt).toBeNull();
     expect(await secretsOf(client.clientId)).toEqual([{ hash: hashCredential(rotation.secret), expiresAt: null }]);
   });
 
   test("never leaves more than two, nor more than one without an end, also many at once", async () => {
-    const { client } = await createClient(sql, app);
-    const rotations = await Promise.all(Array.from({ length: 8 }, () => rotateClientSecret(sql, client.clientId, 60)));
+    const { client } = await createClient(sql, app, operator);
+    const rotations = await Promise.all(
+      Array.from({ length: 8 }, () => rotateClientSecret(sql, client.clientId, 60, operator)),
+    );
     const secrets = await secretsOf(client.clientId);
     expect(secrets).toHaveLength(2);
     expect(secrets.filter(({ expiresAt }) => expiresAt === null)).toHaveLength(1);
@@ -310,19 +326,23 @@ describe("rotating a client's secret", () => {
   test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 30 * 24 * 3600 + 1])(
     "refuses an overlap of %d seconds",
     async (seconds) => {
-      await expect(rotateClientSecret(sql, "client_x", seconds)).rejects.toEqual(refusal("INVALID_OVERLAP", /30 days/));
+      await expect(rotateClientSecret(sql, "client_x", seconds, operator)).rejects.toEqual(
+        refusal("INVALID_OVERLAP", /30 days/),
+      );
     },
   );
 
   test("refuses a client that does not exist", async () => {
-    await expect(rotateClientSecret(sql, "client_x", 0)).rejects.toEqual(refusal("UNKNOWN_CLIENT", /"client_x"/));
+    await expect(rotateClientSecret(sql, "client_x", 0, operator)).rejects.toEqual(
+      refusal("UNKNOWN_CLIENT", /"client_x"/),
+    );
   });
 });
 
 describe("an API key", () => {
   test("belongs to a shop, is kept as a hash, and is revoked for good", async () => {
     const [shop] = await listShops(sql);
-    const { key, ...created } = await createApiKey(sql, shop?.id ?? "");
+    const { key, ...created } = await createApiKey(sql, shop?.id ?? "", operator);
     expect(key).toMatch(/^pck_[A-Za-z0-9_-]{43}$/);
     expect(created).toEqual({
       id: expect.stringMatching(/^key_/),
@@ -333,18 +353,18 @@ describe("an API key", () => {
     const [stored] = await sql`SELECT * FROM directory.api_keys WHERE id = ${created.id}`;
     expect(stored?.["key_hash"]).toEqual(hashCredential(key));
     expect(JSON.stringify(stored)).not.toContain(key);
-    const revoked = await revokeApiKey(sql, created.id);
+    const revoked = await revokeApiKey(sql, created.id, operator);
     expect(revoked).toEqual({ ...created, revokedAt: expect.any(Date) });
-    expect(await revokeApiKey(sql, created.id)).toEqual(revoked);
+    expect(await revokeApiKey(sql, created.id, operator)).toEqual(revoked);
     expect(await listApiKeys(sql)).toEqual([revoked]);
     expect(await listApiKeys(sql, { shopId: "shop_x" })).toEqual([]);
   });
 
   test("needs a shop that exists", async () => {
-    await expect(createApiKey(sql, "shop_x")).rejects.toEqual(refusal("UNKNOWN_SHOP", /"shop_x"/));
+    await expect(createApiKey(sql, "shop_x", operator)).rejects.toEqual(refusal("UNKNOWN_SHOP", /"shop_x"/));
   });
 
   test("that does not exist can't be revoked", async () => {
-    await expect(revokeApiKey(sql, "key_x")).rejects.toEqual(refusal("UNKNOWN_API_KEY", /"key_x"/));
+    await expect(revokeApiKey(sql, "key_x", operator)).rejects.toEqual(refusal("UNKNOWN_API_KEY", /"key_x"/));
   });
 });

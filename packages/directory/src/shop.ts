@@ -1,5 +1,6 @@
 import { PLANS, type Plan } from "@partner-connect/access-token";
-import type { Sql } from "@partner-connect/database";
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "./directory-error.ts";
 import { displayName } from "./display-name.ts";
 import type { Shop } from "./merchant.ts";
@@ -16,37 +17,50 @@ export interface NewShop {
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Index: merchants_by_email. */
-export async function createShop(sql: Sql, shop: NewShop): Promise<Shop> {
+export async function createShop(sql: Sql, shop: NewShop, actor: Actor): Promise<Shop> {
   const name = displayName(shop.name, "shop");
   const plan = requirePlan(shop.plan);
   const domain = shop.domain?.trim().toLowerCase();
   if (domain !== undefined && (domain.length > 253 || !DOMAIN.test(domain))) {
     throw new DirectoryError("INVALID_DOMAIN", `${JSON.stringify(domain)} is not a domain such as shop.example`);
   }
-  const [created] = await sql<Shop[]>`
-    WITH owner AS (
-      SELECT id FROM directory.merchants WHERE lower(email) = lower(${shop.ownerEmail.trim()})
-    ), created AS (
-      INSERT INTO directory.shops (name, domain, plan)
-      SELECT ${name}::text, ${domain ?? null}::text, ${plan}::text FROM owner
-      RETURNING id, name, domain, plan
-    ), membership AS (
-      INSERT INTO directory.memberships (shop_id, merchant_id) SELECT created.id, owner.id FROM created, owner
-    )
-    SELECT id, name, domain, plan FROM created`;
-  if (created) return created;
-  throw new DirectoryError(
-    "UNKNOWN_MERCHANT",
-    `there is no merchant with the email ${JSON.stringify(shop.ownerEmail)}; create the merchant first`,
-  );
+  return await transaction(sql, async (tx) => {
+    const [row] = await tx<(Shop & { ownerId: string })[]>`
+      WITH owner AS (
+        SELECT id FROM directory.merchants WHERE lower(email) = lower(${shop.ownerEmail.trim()})
+      ), created AS (
+        INSERT INTO directory.shops (name, domain, plan)
+        SELECT ${name}::text, ${domain ?? null}::text, ${plan}::text FROM owner
+        RETURNING id, name, domain, plan
+      ), membership AS (
+        INSERT INTO directory.memberships (shop_id, merchant_id) SELECT created.id, owner.id FROM created, owner
+      )
+      SELECT created.id, name, domain, plan, owner.id AS "ownerId" FROM created, owner`;
+    if (!row) {
+      throw new DirectoryError(
+        "UNKNOWN_MERCHANT",
+        `there is no merchant with the email ${JSON.stringify(shop.ownerEmail)}; create the merchant first`,
+      );
+    }
+    const { ownerId, ...created } = row;
+    const event = { action: "shop_create", shopId: created.id, merchantId: ownerId, detail: { name, plan } } as const;
+    await recordAudit(tx, event, actor);
+    return created;
+  });
 }
 
 /** Holds from the next request on: a scope that the new plan lacks is refused at once. Index: shops_pkey. */
-export async function setShopPlan(sql: Sql, shopId: string, plan: string): Promise<Shop> {
-  const [shop] = await sql<Shop[]>`
-    UPDATE directory.shops SET plan = ${requirePlan(plan)} WHERE id = ${shopId} RETURNING id, name, domain, plan`;
-  if (!shop) throw unknownShop(shopId);
-  return shop;
+export async function setShopPlan(sql: Sql, shopId: string, plan: string, actor: Actor): Promise<Shop> {
+  const to = requirePlan(plan);
+  return await transaction(sql, async (tx) => {
+    const [shop] = await tx<Shop[]>`
+      SELECT id, name, domain, plan FROM directory.shops WHERE id = ${shopId} FOR NO KEY UPDATE`;
+    if (!shop) throw unknownShop(shopId);
+    if (shop.plan === to) return shop;
+    await tx`UPDATE directory.shops SET plan = ${to} WHERE id = ${shopId}`;
+    await recordAudit(tx, { action: "shop_set_plan", shopId, detail: { from: shop.plan, to } }, actor);
+    return { ...shop, plan: to };
+  });
 }
 
 /** All shops, oldest first: for operators. */

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
+import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { createClient, type NewClient } from "./create-client.ts";
 
 /** Onboarding for tests below the command line. Each needs the database's owner. */
+
+/** Who onboards in tests. */
+export const TEST_OPERATOR: Actor = { name: "operator:test" };
 
 export const REDIRECT_URI = "https://partner.example/callback";
 
@@ -14,12 +18,13 @@ export interface RegisteredClient {
 
 /** A client for both scopes, unless `client` says otherwise. */
 export async function onboardClient(sql: Sql, client: Partial<NewClient> = {}): Promise<RegisteredClient> {
-  const created = await createClient(sql, {
+  const registered = {
     name: "Lookout",
     redirectUris: [REDIRECT_URI, "http://localhost/callback"],
     scope: ["responses:read", "sources:write"],
     ...client,
-  });
+  };
+  const created = await createClient(sql, registered, TEST_OPERATOR);
   return { clientId: created.client.clientId, secret: created.secret };
 }
 

@@ -6,6 +6,8 @@ import { readEnvironment, type Variables } from "@partner-connect/service-runtim
 export interface Config {
   /** DATABASE_URL: Postgres, as the owner of the schemas (default: the local stack's). */
   readonly databaseUrl: string | undefined;
+  /** PUBLIC_BASE_URL: as the services have it, for links that people get (default: the local stack's). */
+  readonly publicBaseUrl: string | undefined;
   /** DATA_DIR: the folder of a local stack's data (default: .data). */
   readonly dataDir: string;
   /** SIGNING_KEYS_FILE: its path (default: signing-keys.json in DATA_DIR). */
@@ -32,6 +34,7 @@ export function readConfig(variables: Variables = process.env): Config {
     const dataDir = resolve(env.string("DATA_DIR", ".data"));
     return {
       databaseUrl: text("DATABASE_URL"),
+      publicBaseUrl: env.isSet("PUBLIC_BASE_URL") ? env.publicUrl("PUBLIC_BASE_URL") : undefined,
       dataDir,
       signingKeysFile: resolve(env.string("SIGNING_KEYS_FILE", `${dataDir}/signing-keys.json`)),
       accessTokenTtlSeconds: seconds("ACCESS_TOKEN_TTL_SECONDS"),

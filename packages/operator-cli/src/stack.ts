@@ -9,6 +9,8 @@ const DEFAULT_REFRESH_TOKEN_TTL_SECONDS = 30 * 24 * 3600;
 /** The system that the commands work on. */
 export interface Stack {
   readonly databaseUrl: string;
+  /** Where merchants and partners reach it; null: neither PUBLIC_BASE_URL nor a local stack says it. */
+  readonly publicBaseUrl: string | null;
   readonly refreshTokenTtlSeconds: number;
 }
 
@@ -21,12 +23,14 @@ export async function findStack(config: Config): Promise<Stack> {
   }
   return {
     databaseUrl,
+    publicBaseUrl: config.publicBaseUrl ?? local.base_url ?? null,
     refreshTokenTtlSeconds:
       config.refreshTokenTtlSeconds ?? local.refresh_token_ttl_seconds ?? DEFAULT_REFRESH_TOKEN_TTL_SECONDS,
   };
 }
 
 interface LocalStack {
+  readonly base_url?: string;
   readonly database_url?: string;
   readonly refresh_token_ttl_seconds?: number;
 }

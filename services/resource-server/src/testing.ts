@@ -1,7 +1,7 @@
 import { connectDatabase, type Queries, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { createApiKey } from "@partner-connect/directory";
-import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
+import { onboardClient, onboardMerchant, onboardShop, TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { connectRedis, createLogger, type Redis, startInternalServer } from "@partner-connect/service-runtime";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import type { FastifyInstance } from "fastify";
@@ -111,7 +111,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
       const [connection] = await owner<{ id: string }[]>`
         INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
         VALUES (${id}, ${clientId}, 'connected', 'grant', ${[...scope]}, ${merchant.id}, now()) RETURNING id`;
-      const { id: apiKeyId, key: apiKey } = await createApiKey(owner, id);
+      const { id: apiKeyId, key: apiKey } = await createApiKey(owner, id, TEST_OPERATOR);
       const shop = { id, connectionId: connection?.id ?? "", apiKeyId, clientId, apiKey };
       return { ...shop, token: await issuer.sign(claimsOf(shop, { scope: scope.join(" ") })) };
     },

@@ -14,6 +14,9 @@ import { step } from "../processes/step.ts";
 import { type DemoData, type DemoMerchant, readDemoFile, writeDemoFile } from "./demo-file.ts";
 import { CLIENT, MERCHANTS } from "./demo-plan.ts";
 
+/** In the audit log. */
+const ACTOR = { name: "operator:demo" };
+
 export interface LoadDemoDataOptions {
   readonly dataDir: string;
   readonly databaseUrl: string;
@@ -38,8 +41,8 @@ export async function loadDemoData(options: LoadDemoDataOptions): Promise<Loaded
         shopIds.push(...(await loadMerchant(sql, merchant, Date.parse(demo.until))));
       }
     });
-    const { client, secret } = await createClient(sql, CLIENT);
-    const { key } = await createApiKey(sql, shopIds[0] ?? "");
+    const { client, secret } = await createClient(sql, CLIENT, ACTOR);
+    const { key } = await createApiKey(sql, shopIds[0] ?? "", ACTOR);
     const complete: DemoData = {
       ...demo,
       client: {
@@ -60,18 +63,17 @@ export async function loadDemoData(options: LoadDemoDataOptions): Promise<Loaded
 
 async function loadMerchant(sql: Sql, merchant: DemoMerchant, until: number): Promise<string[]> {
   const known = await findMerchantByEmail(sql, merchant.email);
-  const { id } = known ?? (await createMerchant(sql, merchant));
+  const { id } = known ?? (await createMerchant(sql, merchant, ACTOR));
   const there = await shopsOfMerchant(sql, id);
   const ids: string[] = [];
   for (const plan of MERCHANTS.find(({ email }) => email === merchant.email)?.shops ?? []) {
     const shop =
       there.find(({ name }) => name === plan.name) ??
-      (await createShop(sql, {
-        name: plan.name,
-        domain: plan.domain,
-        plan: plan.plan,
-        ownerEmail: merchant.email,
-      }));
+      (await createShop(
+        sql,
+        { name: plan.name, domain: plan.domain, plan: plan.plan, ownerEmail: merchant.email },
+        ACTOR,
+      ));
     await importQuestions(sql, { shopId: shop.id, lines: generateQuestions({ to: until }) });
     const responses = { count: plan.responses, seed: plan.name, to: until };
     await importResponses(sql, { shopId: shop.id, lines: generateResponses(responses) });

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { answer, table } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { operatorActor } from "../operator-actor.ts";
 import { secretShownOnce } from "../secret-shown-once.ts";
 import { commandGroup } from "./command-group.ts";
 
@@ -21,7 +22,9 @@ export function addApiKeyCommands(program: Command, context: Context): void {
     .action(
       answer(context, async ({ shop }: { shop: string }) => {
         const { createApiKey } = await import("@partner-connect/directory");
-        const { id, key, shopId } = await withDatabase(context, (sql) => createApiKey(sql, shop));
+        const { id, key, shopId } = await withDatabase(context, (sql) =>
+          createApiKey(sql, shop, operatorActor(context)),
+        );
         return secretShownOnce({
           sentence: "Created an API key.",
           shown: [
@@ -42,7 +45,7 @@ export function addApiKeyCommands(program: Command, context: Context): void {
     .action(
       answer(context, async (id: string) => {
         const { revokeApiKey } = await import("@partner-connect/directory");
-        const key = await withDatabase(context, (sql) => revokeApiKey(sql, id));
+        const key = await withDatabase(context, (sql) => revokeApiKey(sql, id, operatorActor(context)));
         return { json: keyJson(key), text: `API key ${key.id} is revoked.` };
       }),
     );

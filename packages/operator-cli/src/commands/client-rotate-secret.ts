@@ -3,6 +3,7 @@ import { answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
 import { parseDuration } from "../duration.ts";
+import { operatorActor } from "../operator-actor.ts";
 import { clientWithSecret } from "./client-answer.ts";
 
 export function addRotateSecretCommand(client: Command, context: Context, examples: string): void {
@@ -17,7 +18,9 @@ export function addRotateSecretCommand(client: Command, context: Context, exampl
       answer(context, async (id: string, { overlap = "24h", now }: { overlap?: string; now?: boolean }) => {
         const seconds = now ? 0 : parseDuration(overlap, "--overlap");
         const { rotateClientSecret } = await import("@partner-connect/directory");
-        const rotation = await withDatabase(context, (sql) => rotateClientSecret(sql, id, seconds));
+        const rotation = await withDatabase(context, (sql) =>
+          rotateClientSecret(sql, id, seconds, operatorActor(context)),
+        );
         const end = rotation.formerSecretExpiresAt;
         const former = end ? `works until ${end.toISOString()}` : "has ended";
         return clientWithSecret(

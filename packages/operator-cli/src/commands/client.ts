@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { answer, collect, collectWords, table } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { operatorActor } from "../operator-actor.ts";
 import { clientJson, clientWithSecret } from "./client-answer.ts";
 import { addRotateSecretCommand } from "./client-rotate-secret.ts";
 import { commandGroup } from "./command-group.ts";
@@ -40,8 +41,9 @@ function addCreate(client: Command, context: Context): void {
     .action(
       answer(context, async ({ name, redirectUri, scope, grantType }: Create) => {
         const { createClient } = await import("@partner-connect/directory");
+        const wanted = { name, redirectUris: redirectUri, scope, grantTypes: grantType };
         const { client, secret } = await withDatabase(context, (sql) =>
-          createClient(sql, { name, redirectUris: redirectUri, scope, grantTypes: grantType }),
+          createClient(sql, wanted, operatorActor(context)),
         );
         return clientWithSecret(`Created client ${client.name}.`, client, secret);
       }),
@@ -79,7 +81,7 @@ function addStatus(
     .action(
       answer(context, async (id: string) => {
         const { setClientStatus } = await import("@partner-connect/directory");
-        const changed = await withDatabase(context, (sql) => setClientStatus(sql, id, status));
+        const changed = await withDatabase(context, (sql) => setClientStatus(sql, id, status, operatorActor(context)));
         return {
           json: { ...clientJson(changed), status: changed.status },
           text: `Client ${changed.name} (${changed.clientId}) is ${changed.status}.`,

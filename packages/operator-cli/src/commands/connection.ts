@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { answer, table } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { operatorActor } from "../operator-actor.ts";
 import { OperatorError } from "../operator-error.ts";
 import { commandGroup } from "./command-group.ts";
 
@@ -65,7 +66,7 @@ async function change(context: Context, id: string, make: Change): Promise<Conne
   return await withDatabase(context, async (sql, stack) => {
     const find = async () => (await listConnections(sql, { id }, stack.refreshTokenTtlSeconds))[0];
     const connection = await find();
-    if (connection) await make(sql, { shopId: connection.shopId, id }, { name: `operator:${context.config.operator}` });
+    if (connection) await make(sql, { shopId: connection.shopId, id }, operatorActor(context));
     const changed = connection && (await find());
     if (changed) return changed;
     throw new OperatorError(

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { answer, fields } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { operatorActor } from "../operator-actor.ts";
 import { commandGroup } from "./command-group.ts";
 
 interface Create {
@@ -24,7 +25,8 @@ export function addMerchantCommands(program: Command, context: Context): void {
       answer(context, async ({ email, password, name }: Create) => {
         const { createMerchant } = await import("@partner-connect/directory");
         const chosen = password === "-" ? (await text(context.terminal.stdin)).replace(/\r?\n$/, "") : password;
-        const created = await withDatabase(context, (sql) => createMerchant(sql, { email, password: chosen, name }));
+        const wanted = { email, password: chosen, name };
+        const created = await withDatabase(context, (sql) => createMerchant(sql, wanted, operatorActor(context)));
         return {
           json: { id: created.id, email: created.email, name: created.name },
           text: `Created merchant ${created.name}.\n\n${fields([

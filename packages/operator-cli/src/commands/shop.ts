@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { type Answer, answer, fields, table } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { operatorActor } from "../operator-actor.ts";
 import { commandGroup } from "./command-group.ts";
 
 interface Create {
@@ -25,7 +26,8 @@ export function addShopCommands(program: Command, context: Context): void {
     .action(
       answer(context, async ({ name, owner, plan, domain }: Create) => {
         const { createShop } = await import("@partner-connect/directory");
-        const shop = await withDatabase(context, (sql) => createShop(sql, { name, ownerEmail: owner, plan, domain }));
+        const wanted = { name, ownerEmail: owner, plan, domain };
+        const shop = await withDatabase(context, (sql) => createShop(sql, wanted, operatorActor(context)));
         return shopAnswer(`Created shop ${shop.name}.`, shop);
       }),
     );
@@ -38,7 +40,7 @@ export function addShopCommands(program: Command, context: Context): void {
     .action(
       answer(context, async (id: string, plan: string) => {
         const { setShopPlan } = await import("@partner-connect/directory");
-        const shop = await withDatabase(context, (sql) => setShopPlan(sql, id, plan));
+        const shop = await withDatabase(context, (sql) => setShopPlan(sql, id, plan, operatorActor(context)));
         return shopAnswer(`Shop ${shop.name} is on the plan ${shop.plan}.`, shop);
       }),
     );

@@ -10,6 +10,10 @@ const CLIENT: Client = {
   scope: ["responses:read"],
   grantTypes: ["authorization_code", "refresh_token"],
   status: "active",
+  publisher: null,
+  website: null,
+  privacyPolicy: null,
+  logoPath: null,
   secrets: [],
 };
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.replicas.stop());
 
 describe("disconnecting", () => {
-  test("asks once more, then revokes, and the audit record names the merchant", async () => {
+  test("asks once more, then revokes, and the audit record names the merchant and the request [audit.merchant]", async () => {
     const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
     const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
     expect(confirm.html).toContain("Disconnect <bdi>Lookout</bdi> from <bdi>Fern &amp; Field</bdi>?");
@@ -21,9 +21,10 @@ describe("disconnecting", () => {
     expect(list.html).toContain("is disconnected and no longer has access");
     expect(list.html).toContain("No app is connected with this shop.");
     const [record] = await fixture.replicas.sql`
-      SELECT actor, ip::text, details ->> 'reason' AS reason FROM oauth.audit_log
+      SELECT actor, ip::text, request_id, details ->> 'reason' AS reason FROM oauth.audit_log
       WHERE shop_id = ${shopId} AND connection_id = ${connectionId} AND event = 'revoke'`;
     expect(record).toMatchObject({ actor: `merchant:${merchant.id}`, reason: "disconnected by the merchant" });
+    expect(record?.["request_id"]).toBe(done.headers["x-request-id"]);
     expect(record?.["ip"]).toMatch(/^10\./);
   });
 

@@ -7,7 +7,7 @@ import type { OwnConnection } from "./own-connection.ts";
 /** Revokes the connection in the merchant's name. A second time changes nothing. */
 export async function disconnect(sql: Sql, request: FastifyRequest, own: OwnConnection): Promise<void> {
   const { merchant, shop, connection } = own;
-  const actor = { name: `merchant:${merchant.id}`, ip: request.ip };
+  const actor = { name: `merchant:${merchant.id}`, ip: request.ip, requestId: request.id };
   const reason = "disconnected by the merchant";
   await beforeDeadline(revoke(sql, { shopId: shop.id, id: connection.id }, actor, { reason }));
   request.log.info({ merchant: merchant.id, connection: connection.id, shop: shop.id }, "connection disconnected");

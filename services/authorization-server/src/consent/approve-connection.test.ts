@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.replicas.stop());
 
 describe("approving", () => {
-  test("connects the chosen shop with exactly the scope shown, and leads to the partner", async () => {
+  test("connects the chosen shop with exactly the scope shown, leads to the partner, and is recorded with its request [audit.merchant]", async () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);
     const answer = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
@@ -29,6 +29,10 @@ describe("approving", () => {
       scope: ["responses:read", "sources:write"],
       merchant_id: ada.id,
     });
+    const [record] = await fixture.replicas.sql`
+      SELECT actor, request_id FROM oauth.audit_log WHERE shop_id = ${fern} AND event = 'approve'`;
+    expect(record).toEqual({ actor: `merchant:${ada.id}`, request_id: answer.headers["x-request-id"] });
+    expect(answer.headers["x-request-id"]).toBeTruthy();
   });
 
   test("a scope that the shop's plan lacks is named as not granted, and is not", async () => {

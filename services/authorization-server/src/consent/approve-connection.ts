@@ -43,7 +43,7 @@ export async function approveConnection(
 
   const grantId = derived(pending.secret, "grant", ...choice);
   const approval = { shopId: shop.id, clientId, merchantId: merchant.id, grantId, scope };
-  const actor = { name: `merchant:${merchant.id}`, ip: request.ip };
+  const actor = { name: `merchant:${merchant.id}`, ip: request.ip, requestId: request.id };
   if (!(await beforeDeadline(approve(context.sql, approval, actor)))) {
     if (claim.isFirst) await context.decisions.release(pending);
     return { is: "held" };

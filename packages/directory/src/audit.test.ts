@@ -1,0 +1,141 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  createApiKey,
+  createClient,
+  createMerchant,
+  createShop,
+  revokeApiKey,
+  rotateClientSecret,
+  setClientStatus,
+  setShopPlan,
+} from "./index.ts";
+import { onboardClient, onboardMerchant, onboardShop } from "./testing.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "directory-test" });
+});
+
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+const actor = { name: "operator:ada", ip: "192.0.2.1", requestId: "req-1" };
+/** The record of what this actor does can't be written. */
+const unrecordable = { name: "operator:eve", ip: "nowhere" };
+
+/** The records that `work` leaves, in both tables. */
+async function recordsOf(work: () => Promise<unknown>): Promise<unknown[]> {
+  const all = () => sql<{ key: string; event: string }[]>`
+    SELECT * FROM (
+      SELECT 'shop-' || id AS key, at, event, actor, host(ip) AS ip, request_id, shop_id, client_id, merchant_id, details
+      FROM oauth.audit_log
+      UNION ALL
+      SELECT 'none-' || id, at, event, actor, host(ip), request_id, NULL, client_id, merchant_id, details
+      FROM directory.audit_log
+    ) AS log ORDER BY at, event`;
+  const before = new Set((await all()).map(({ key }) => key));
+  await work();
+  return (await all()).filter(({ key }) => !before.has(key));
+}
+
+const who = { actor: "operator:ada", ip: "192.0.2.1", request_id: "req-1" };
+const newMerchant = (email: string) => ({ email, password: "correct horse", name: "Ada" });
+const newClient = { name: "App", redirectUris: ["https://app.example/cb"], scope: ["responses:read"] };
+
+describe("every change of the directory leaves one record, which says who did it [audit.operator]", () => {
+  test("a merchant and a shop", async () => {
+    const records = await recordsOf(async () => {
+      await createMerchant(sql, newMerchant("ada@shop.example"), actor);
+      const shop = await createShop(sql, { name: "Hats", ownerEmail: "ada@shop.example", plan: "standard" }, actor);
+      await setShopPlan(sql, shop.id, "advanced_attribution", actor);
+      await setShopPlan(sql, shop.id, "advanced_attribution", actor); // changes nothing
+    });
+    const [merchant] = await sql`SELECT id FROM directory.merchants WHERE email = 'ada@shop.example'`;
+    const [shop] = await sql`SELECT id FROM directory.shops WHERE name = 'Hats'`;
+    expect(records).toEqual([
+      expect.objectContaining({ ...who, event: "merchant_create", merchant_id: merchant?.["id"], shop_id: null }),
+      expect.objectContaining({
+        ...who,
+        event: "shop_create",
+        shop_id: shop?.["id"],
+        merchant_id: merchant?.["id"],
+        details: { name: "Hats", plan: "standard" },
+      }),
+      expect.objectContaining({
+        ...who,
+        event: "shop_set_plan",
+        shop_id: shop?.["id"],
+        details: { from: "standard", to: "advanced_attribution" },
+      }),
+    ]);
+  });
+
+  test("a client and its secrets, which are not in it", async () => {
+    const secrets: string[] = [];
+    const records = await recordsOf(async () => {
+      const { client, secret } = await createClient(sql, newClient, actor);
+      const rotation = await rotateClientSecret(sql, client.clientId, 60, actor);
+      secrets.push(secret, rotation.secret);
+      for (const status of ["disabled", "disabled", "active", "active"] as const) {
+        await setClientStatus(sql, client.clientId, status, actor);
+      }
+    });
+    expect(records).toEqual(
+      ["client_create", "client_rotate_secret", "client_disable", "client_enable"].map((event) =>
+        expect.objectContaining({ ...who, event, client_id: expect.stringMatching(/^client_/) }),
+      ),
+    );
+    expect(records[0]).toHaveProperty("details.redirect_uris", ["https://app.example/cb"]);
+    expect(records[1]).toHaveProperty("details.former_secret_expires_at", expect.stringMatching(/^20.*Z$/));
+    for (const secret of secrets) expect(JSON.stringify(records)).not.toContain(secret);
+  });
+
+  test("an API key, which is not in it", async () => {
+    const shopId = await onboardShop(sql);
+    let secret = "";
+    const records = await recordsOf(async () => {
+      const { id, key } = await createApiKey(sql, shopId, actor);
+      secret = key;
+      await revokeApiKey(sql, id, actor);
+      await revokeApiKey(sql, id, actor); // changes nothing
+    });
+    const concerned = { shop_id: shopId, details: { api_key_id: expect.stringMatching(/^key_/) } };
+    expect(records).toEqual([
+      expect.objectContaining({ ...who, event: "api_key_create", ...concerned }),
+      expect.objectContaining({ ...who, event: "api_key_revoke", ...concerned }),
+    ]);
+    expect(JSON.stringify(records)).not.toContain(secret);
+  });
+});
+
+test("what can't be recorded is not done [audit.with-the-change]", async () => {
+  const merchant = await onboardMerchant(sql);
+  const shopId = await onboardShop(sql);
+  const { clientId } = await onboardClient(sql);
+  const { id: keyId } = await createApiKey(sql, shopId, actor);
+  const state = () => sql`
+    SELECT (SELECT jsonb_agg(m) FROM directory.merchants m) AS merchants, (SELECT jsonb_agg(s) FROM directory.shops s) AS shops,
+      (SELECT jsonb_agg(c) FROM directory.clients c) AS clients, (SELECT jsonb_agg(s) FROM directory.client_secrets s) AS secrets,
+      (SELECT jsonb_agg(k) FROM directory.api_keys k) AS keys, (SELECT count(*) FROM oauth.audit_log) AS records,
+      (SELECT count(*) FROM directory.audit_log) AS others`;
+  const before = await state();
+  const changes = [
+    () => createMerchant(sql, newMerchant("eve@shop.example"), unrecordable),
+    () => createShop(sql, { name: "Eve's", ownerEmail: merchant.email, plan: "standard" }, unrecordable),
+    () => setShopPlan(sql, shopId, "standard", unrecordable),
+    () => createClient(sql, newClient, unrecordable),
+    () => rotateClientSecret(sql, clientId, 0, unrecordable),
+    () => setClientStatus(sql, clientId, "disabled", unrecordable),
+    () => createApiKey(sql, shopId, unrecordable),
+    () => revokeApiKey(sql, keyId, unrecordable),
+  ];
+  for (const change of changes) await expect(change()).rejects.toThrow(/invalid input syntax for type inet/);
+  expect(await state()).toEqual(before);
+});

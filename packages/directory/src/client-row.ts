@@ -1,0 +1,42 @@
+import type { Scope } from "@partner-connect/access-token";
+import type { ISql } from "postgres";
+import type { Client, GrantType } from "./client.ts";
+import { logoPath } from "./logo-path.ts";
+
+/** A client without its secrets. */
+export type ClientSummary = Omit<Client, "secrets">;
+
+/** What {@link clientOf} reads, of directory.clients as `c`. Indexes: client_logos_pkey. */
+export function clientColumns(sql: ISql) {
+  return sql`
+    c.client_id, c.name, c.redirect_uris, c.scope, c.grant_types, c.status, c.publisher, c.website, c.privacy_policy,
+    (SELECT l.digest FROM directory.client_logos l WHERE l.client_id = c.client_id) AS logo_digest`;
+}
+
+export interface ClientRow {
+  readonly client_id: string;
+  readonly name: string;
+  readonly redirect_uris: string[];
+  readonly scope: Scope[];
+  readonly grant_types: GrantType[];
+  readonly status: Client["status"];
+  readonly publisher: string | null;
+  readonly website: string | null;
+  readonly privacy_policy: string | null;
+  readonly logo_digest: string | null;
+}
+
+export function clientOf(row: ClientRow): ClientSummary {
+  return {
+    clientId: row.client_id,
+    name: row.name,
+    redirectUris: row.redirect_uris,
+    scope: row.scope,
+    grantTypes: row.grant_types,
+    status: row.status,
+    publisher: row.publisher,
+    website: row.website,
+    privacyPolicy: row.privacy_policy,
+    logoPath: row.logo_digest === null ? null : logoPath(row.client_id, row.logo_digest),
+  };
+}
