@@ -23,7 +23,7 @@ const RULES = [
   "services/resource-server/src/pagination/(prev-next-links|page-parameters)",
   "packages/access-token/src/[^/]+",
   "packages/connections/src/connection",
-  "packages/directory/src/(registrable-redirect-uri|email|display-name)",
+  "packages/directory/src/(registrable-redirect-uri|email|display-name|password-rule)",
   "packages/signing-keys/src/life-cycle",
   "packages/connections/src/(refresh-outcome|refresh-token-expiry)",
 ];

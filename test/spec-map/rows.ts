@@ -103,6 +103,16 @@ export const TABLES: Table[] = [
     ],
   },
   {
+    heading: "### Merchants' accounts",
+    rows: [
+      ["new passwords: long, and none that is guessed first", "password.rule"],
+      ["a change of the password needs the present one, checked against the account as it still is", "password.change"],
+      ["a link sets a password once, within 30 minutes; looking at it uses nothing up", "password.reset"],
+      ["a new password or a disable ends all sessions at once, wherever it is made", "session.account"],
+      ["a disabled merchant can't sign in; only who knows the password learns why", "merchant.disabled"],
+    ],
+  },
+  {
     heading: "### POST token",
     rows: [
       ["HTTP Basic, and nothing else", "token.basic-auth", "error.invalid-client"],
@@ -217,6 +227,10 @@ export const TABLES: Table[] = [
       ["a page that nothing changed on is 304", "page.not-modified"],
       ["a record is found by the time that it shows", "page.time-of-a-record"],
     ],
+  },
+  {
+    heading: "### The life of a client",
+    rows: [["a logo is made anew from its pixels, and served by us", "client.logo"]],
   },
   {
     heading: "## What holds the rest",

@@ -46,7 +46,7 @@ async function recordsOf(work: () => Promise<unknown>): Promise<unknown[]> {
 }
 
 const who = { actor: "operator:ada", ip: "192.0.2.1", request_id: "req-1" };
-const newMerchant = (email: string) => ({ email, password: "correct horse", name: "Ada" });
+const newMerchant = (email: string) => ({ email, password: "correct horse battery", name: "Ada" });
 const newClient = { name: "App", redirectUris: ["https://app.example/cb"], scope: ["responses:read"] };
 
 describe("every change of the directory leaves one record, which says who did it [audit.operator]", () => {

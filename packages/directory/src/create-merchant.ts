@@ -5,19 +5,22 @@ import { DirectoryError } from "./directory-error.ts";
 import { displayName } from "./display-name.ts";
 import { normalizeEmail } from "./email.ts";
 import type { Merchant } from "./merchant.ts";
-import { checkPassword, hashPassword } from "./password.ts";
+import { hashPassword } from "./password.ts";
+import { type PasswordChooser, requirePassword } from "./password-rule.ts";
 
 export interface NewMerchant {
   readonly email: string;
   readonly password: string;
   readonly name: string;
+  /** Default: a person, of whom more is asked. */
+  readonly passwordFrom?: PasswordChooser;
 }
 
 /** Refuses an email address that another merchant has, in upper or lower case. Index: merchants_by_email. */
 export async function createMerchant(sql: Sql, merchant: NewMerchant, actor: Actor): Promise<Merchant> {
   const email = normalizeEmail(merchant.email);
   const name = displayName(merchant.name, "merchant");
-  checkPassword(merchant.password, email);
+  await requirePassword(merchant.password, { email, name }, merchant.passwordFrom ?? "person");
   const passwordHash = await hashPassword(merchant.password);
   return await transaction(sql, (tx) => insertMerchant(tx, { email, name, passwordHash }, actor));
 }

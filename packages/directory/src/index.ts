@@ -1,5 +1,6 @@
 export { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-key.ts";
 export { type Client, GRANT_TYPES, type GrantType } from "./client.ts";
+export { type ClientLogo, findLogo } from "./client-logo.ts";
 export type { ClientSummary } from "./client-row.ts";
 export type { ClientSecret } from "./client-secret.ts";
 export { listClients, setClientStatus } from "./clients.ts";
@@ -10,8 +11,27 @@ export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
 export { findClient } from "./find-client.ts";
 export { LOGOS_PATH } from "./logo-path.ts";
-export { findMerchant, findMerchantByEmail, type Merchant, type Shop, shopsOfMerchant } from "./merchant.ts";
+export {
+  findMerchant,
+  findMerchantByEmail,
+  type Merchant,
+  type MerchantAccount,
+  type Shop,
+  shopsOfMerchant,
+} from "./merchant.ts";
+export { listMerchants, type MerchantDetails, setMerchantStatus, showMerchant } from "./merchants.ts";
 export { hashPassword, verifyPassword } from "./password.ts";
+export {
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  type PasswordChooser,
+  type PasswordOwner,
+  type PasswordProblem,
+  passwordProblem,
+  requirePassword,
+} from "./password-rule.ts";
 export { redirectUriProblem } from "./registrable-redirect-uri.ts";
+export { createResetLink, findResetLink, RESET_PASSWORD_PATH, type ResetLink, resetPassword } from "./reset-link.ts";
 export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
+export { changePassword, type PasswordChange, setPassword } from "./set-password.ts";
 export { createShop, listShops, type NewShop, setShopPlan } from "./shop.ts";

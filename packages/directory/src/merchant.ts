@@ -1,10 +1,19 @@
 import type { Plan } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
+import type { ISql } from "postgres";
 
 export interface Merchant {
   readonly id: string;
   readonly email: string;
   readonly name: string;
+}
+
+/** A merchant as sessions and sign-ins judge the account. */
+export interface MerchantAccount extends Merchant {
+  /** A disabled merchant can't sign in and has no session. */
+  readonly status: "active" | "disabled";
+  /** Raised by whatever ends all sessions. A session that began at another value has ended. */
+  readonly sessionEpoch: number;
 }
 
 export interface Shop {
@@ -18,17 +27,22 @@ export interface Shop {
 export async function findMerchantByEmail(
   sql: Sql,
   email: string,
-): Promise<(Merchant & { passwordHash: string }) | null> {
-  const [row] = await sql<(Merchant & { passwordHash: string })[]>`
-    SELECT id, email, name, password_hash AS "passwordHash"
+): Promise<(MerchantAccount & { readonly passwordHash: string }) | null> {
+  const [row] = await sql<(MerchantAccount & { passwordHash: string })[]>`
+    SELECT ${accountColumns(sql)}, password_hash AS "passwordHash"
     FROM directory.merchants WHERE lower(email) = lower(${email})`;
   return row ?? null;
 }
 
 /** The merchant, or null. Index: merchants_pkey. */
-export async function findMerchant(sql: Sql, id: string): Promise<Merchant | null> {
-  const [row] = await sql<Merchant[]>`SELECT id, email, name FROM directory.merchants WHERE id = ${id}`;
+export async function findMerchant(sql: Sql, id: string): Promise<MerchantAccount | null> {
+  const [row] = await sql<MerchantAccount[]>`SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id}`;
   return row ?? null;
+}
+
+/** The columns of a {@link MerchantAccount}. */
+export function accountColumns(sql: ISql) {
+  return sql`id, email, name, status, session_epoch AS "sessionEpoch"`;
 }
 
 /** The shops that the merchant belongs to, by name. Index: memberships_pkey. */

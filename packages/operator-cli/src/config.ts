@@ -22,6 +22,8 @@ export interface Config {
   readonly resourceServerPassword: string | undefined;
   /** PARTNER_CONNECT_OPERATOR (default: USER): the name in the audit log. */
   readonly operator: string;
+  /** FORCE_COLOR, then NO_COLOR: whether to use colours. Undefined where neither says it: on a terminal alone. */
+  readonly colour: boolean | undefined;
   /** File arguments are relative to it: the folder of the operator's shell, although pnpm changes to the workspace's. */
   readonly workingDirectory: string;
 }
@@ -42,10 +44,17 @@ export function readConfig(variables: Variables = process.env): Config {
       authorizationServerPassword: text("AUTHORIZATION_SERVER_DB_PASSWORD"),
       resourceServerPassword: text("RESOURCE_SERVER_DB_PASSWORD"),
       operator: text("PARTNER_CONNECT_OPERATOR") ?? text("USER") ?? userName(),
+      colour: colour(text("FORCE_COLOR"), text("NO_COLOR"), text("TERM")),
       // pnpm sets INIT_CWD to the folder in which it was called. An INIT_CWD of an outer script would be another folder.
       workingDirectory: (text("npm_lifecycle_event") === "partner-connect" && text("INIT_CWD")) || process.cwd(),
     };
   });
+}
+
+/** As Node decides it: FORCE_COLOR goes before NO_COLOR. https://nodejs.org/api/tty.html, https://no-color.org */
+function colour(force: string | undefined, no: string | undefined, term: string | undefined): boolean | undefined {
+  if (force !== undefined) return force !== "0" && force !== "false";
+  return no !== undefined || term === "dumb" ? false : undefined;
 }
 
 function userName(): string {

@@ -8,7 +8,13 @@ export interface Context {
 }
 
 export interface Terminal {
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+export interface Output extends Writable {
+  readonly isTTY?: boolean;
+  /** The width of a terminal. */
+  readonly columns?: number;
 }

@@ -1,5 +1,19 @@
+import type { CommanderError } from "commander";
+import { hintFor } from "./hints.ts";
+
+/** Why a command was not done. With --json it is printed as the document `{error, message, hint}`. */
+export interface Failure {
+  /** Stable, for scripts: the error's code, such as UNKNOWN_SHOP. */
+  readonly error: string;
+  /** One line. It has no secret: no connection URL and no statement. */
+  readonly message: string;
+  /** What the operator can do about it, where the message doesn't say it. */
+  readonly hint: string | null;
+}
+
 /** Errors whose message was written for the operator. */
 const CLEAR = new Set([
+  "AuditError",
   "ConfigurationError",
   "DirectoryError",
   "FieldError",
@@ -9,29 +23,52 @@ const CLEAR = new Set([
   "UnknownShopError",
 ]);
 
+const MIGRATE = "run 'partner-connect migrate' first";
+
 /** What an operator can do about each SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const ADVICE: Readonly<Record<string, string>> = {
-  "28000": "Postgres refuses the user of DATABASE_URL",
-  "28P01": "Postgres refuses the password in DATABASE_URL",
-  "3D000": "the database that DATABASE_URL names does not exist",
-  "3F000": "the database has no schema yet: run 'partner-connect migrate' first",
-  "42P01": "the database doesn't have this release's schema: run 'partner-connect migrate' first",
-  "42703": "the database doesn't have this release's schema: run 'partner-connect migrate' first",
-  "42501": "the user of DATABASE_URL may not do that: use the owner of the schemas, not a service's role",
+const ADVICE: Readonly<Record<string, readonly [error: string, message: string, hint: string | null]>> = {
+  "28000": ["DATABASE_REFUSED", "Postgres refuses the user of DATABASE_URL", null],
+  "28P01": ["DATABASE_REFUSED", "Postgres refuses the password in DATABASE_URL", null],
+  "3D000": ["DATABASE_MISSING", "the database that DATABASE_URL names does not exist", null],
+  "3F000": ["SCHEMA_MISSING", "the database has no schema yet", MIGRATE],
+  "42P01": ["SCHEMA_OUTDATED", "the database doesn't have this release's schema", MIGRATE],
+  "42703": ["SCHEMA_OUTDATED", "the database doesn't have this release's schema", MIGRATE],
+  "42501": [
+    "FORBIDDEN",
+    "the user of DATABASE_URL may not do that",
+    "use the owner of the schemas, not a service's role",
+  ],
 };
 
-/** One line that says what failed and what to do. It has no secret: no connection URL and no statement. */
-export async function explain(error: unknown): Promise<string> {
-  const { name, code, message, syscall, path }: NodeJS.ErrnoException =
-    error instanceof Error ? error : new Error(String(error));
-  if (CLEAR.has(name)) return oneLine(message);
-  const advice = ADVICE[code ?? ""];
-  if (advice) return advice;
-  const { isDatabaseFault } = await import("@partner-connect/database");
-  if (isDatabaseFault(error)) {
-    return `Postgres does not answer (${code}): is it running, and do DATABASE_URL or DATA_DIR name the right one?`;
+export async function explain(thrown: unknown): Promise<Failure> {
+  const error: NodeJS.ErrnoException & { hint?: unknown } =
+    thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { name, code = "UNEXPECTED", message, syscall, path } = error;
+  if (CLEAR.has(name)) {
+    return {
+      error: code,
+      message: oneLine(message),
+      hint: typeof error.hint === "string" ? error.hint : hintFor(code),
+    };
   }
-  return syscall && path ? `can't ${syscall} ${path} (${code})` : oneLine(`unexpected: ${message}`);
+  const advice = ADVICE[code];
+  if (advice) return { error: advice[0], message: advice[1], hint: advice[2] };
+  const { isDatabaseFault } = await import("@partner-connect/database");
+  if (isDatabaseFault(thrown)) {
+    const hint = "is it running, and do DATABASE_URL or DATA_DIR name the right one?";
+    return { error: "DATABASE_UNAVAILABLE", message: `Postgres does not answer (${code})`, hint };
+  }
+  if (syscall && path) return { error: code, message: `can't ${syscall} ${path} (${code})`, hint: null };
+  return { error: "UNEXPECTED", message: oneLine(`unexpected: ${message}`), hint: null };
+}
+
+/** What commander says of a wrong command line. Without a subcommand it shows the help: see run.ts. */
+export function explainUsage(error: CommanderError, problem: string): Failure {
+  const [, message = "", hint = null] = /^(?:error: )?([\s\S]*?)\.?\n+(see '.*')\s*$/.exec(problem) ?? [
+    problem,
+    problem,
+  ];
+  return { error: "USAGE", message: oneLine(message || error.message), hint };
 }
 
 function oneLine(text: string): string {

@@ -36,8 +36,13 @@ describe("partner-connect, as a process", () => {
     expect(await outcome(start("client", "disable", "client_x", "--json"))).toEqual({
       code: 1,
       stdout: "",
-      stderr: 'partner-connect: there is no client "client_x"\n',
+      stderr: `${JSON.stringify({
+        error: "UNKNOWN_CLIENT",
+        message: 'there is no client "client_x"',
+        hint: "'partner-connect client list' lists them all",
+      })}\n`,
     });
+    expect(await outcome(start("client", "disable"))).toMatchObject({ code: 2, stdout: "" });
   });
 
   test("ends when an import is refused while its source still has more to say", async () => {

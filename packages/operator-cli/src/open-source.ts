@@ -15,14 +15,14 @@ export async function openSource(context: Context, file: string) {
     const stats = await handle.stat();
     if (stats.isDirectory()) {
       await handle.close();
-      throw new OperatorError(`${path} is a folder, not a file`);
+      throw new OperatorError(`${path} is a folder, not a file`, { code: "NOT_A_FILE" });
     }
     const stream = handle.createReadStream({ highWaterMark: 256 * 1024 });
     return { stream, share: () => (stats.isFile() && stats.size > 0 ? stream.bytesRead / stats.size : null) };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === "ENOENT") throw new OperatorError(`there is no file ${path}`);
-    if (code === "EACCES") throw new OperatorError(`you may not read the file ${path}`);
+    if (code === "ENOENT") throw new OperatorError(`there is no file ${path}`, { code: "UNKNOWN_FILE" });
+    if (code === "EACCES") throw new OperatorError(`you may not read the file ${path}`, { code: "FORBIDDEN" });
     throw error;
   }
 }

@@ -1,6 +1,7 @@
-import { Command } from "commander";
+import { Command, Help } from "commander";
 import { addApiKeyCommands } from "./commands/api-key.ts";
 import { addClientCommands } from "./commands/client.ts";
+import { addCompletionCommands } from "./commands/completion.ts";
 import { addConnectionCommands } from "./commands/connection.ts";
 import { addKeysCommands } from "./commands/keys.ts";
 import { addMerchantCommands } from "./commands/merchant.ts";
@@ -9,13 +10,16 @@ import { addQuestionCommands } from "./commands/question.ts";
 import { addResponseCommands } from "./commands/response.ts";
 import { addShopCommands } from "./commands/shop.ts";
 import type { Context } from "./context.ts";
+import { VERSION } from "./version.ts";
 
 /** The whole command line on one screen. */
 export function createProgram(context: Context): Command {
   const program = new Command("partner-connect")
     .description("Operate Partner Connect: who may connect, who is connected, and the data they read.")
-    .option("--json", "print one JSON document, for scripts")
-    .configureHelp({ showGlobalOptions: true })
+    .version(VERSION, "--version", "print the release's number")
+    .option("--json", "print one JSON document, for scripts; an error too, on stderr")
+    .option("--wide", "print tables whole, with exact times, however narrow the terminal is")
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: forEveryCommand })
     .addHelpText("after", HELP);
   addMerchantCommands(program, context);
   addShopCommands(program, context);
@@ -26,7 +30,12 @@ export function createProgram(context: Context): Command {
   addResponseCommands(program, context);
   addKeysCommands(program, context);
   addMigrateCommand(program, context);
+  addCompletionCommands(program, context);
   return program;
+}
+
+function forEveryCommand(this: Help, command: Command) {
+  return Help.prototype.visibleGlobalOptions.call(this, command).filter(({ long }) => long !== "--version");
 }
 
 const HELP = `
@@ -34,8 +43,8 @@ The commands work on the database that DATABASE_URL names; without it, on the lo
 In a clone, run it as: pnpm -s partner-connect …
 
 From nothing to a partner's first request:
-  $ partner-connect merchant create --email anna@shop.example --password - --name Anna
+  $ partner-connect merchant create --email anna@shop.example --name Anna
   $ partner-connect shop create --name Hats --owner anna@shop.example
   $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback --scope responses:read
 
-'partner-connect <command> --help' has examples for each.`;
+'partner-connect <command> --help' has examples of it. Exit codes: 0 done, 1 refused or failed, 2 a wrong command line.`;

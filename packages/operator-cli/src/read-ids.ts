@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Context } from "./context.ts";
 import { openSource } from "./open-source.ts";
-import { OperatorError } from "./operator-error.ts";
+import { UsageError } from "./operator-error.ts";
 
 /** The values of the options `--id` and `--ids-from`. */
 export interface GivenIds {
@@ -11,7 +11,7 @@ export interface GivenIds {
 
 /**
  * The ids that a command is about, each once: those given one by one, then the lines of the file.
- * @throws {OperatorError} when there is none, or the file can't be read
+ * @throws {OperatorError} when none is named, or the file can't be read
  */
 export async function readIds(context: Context, { id = [], idsFrom }: GivenIds): Promise<string[]> {
   const ids = new Set(id);
@@ -19,6 +19,6 @@ export async function readIds(context: Context, { id = [], idsFrom }: GivenIds):
     const { stream } = await openSource(context, idsFrom);
     for await (const line of createInterface({ input: stream })) if (line.trim() !== "") ids.add(line.trim());
   }
-  if (ids.size === 0) throw new OperatorError("no response is named: give --id, or --ids-from with a file of ids");
+  if (ids.size === 0) throw new UsageError("no response is named: give --id, or --ids-from with a file of ids");
   return [...ids];
 }

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { operator, refused } from "./testing.ts";
+import { misused, operator, refused } from "./testing.ts";
 
 let database: TestDatabase;
 let folder: string;
@@ -32,7 +32,8 @@ describe("the command line", () => {
     [["connection", "disable"], /Examples:/],
     [["question", "import"], /Examples:/],
     [["response", "import"], /Examples:/],
-    [["keys", "activate"], /keys announce <kid>/],
+    [["keys", "activate"], /keys --help' has the order of a rotation[\s\S]*Examples:/],
+    [["keys"], /keys announce <kid>/],
     [["migrate"], /RESOURCE_SERVER_DB_PASSWORD[\s\S]*Examples:/],
   ])("%j --help is enough to work from, and needs no stack", async (words, help) => {
     expect(await cli(...words, "--help")).toEqual({ code: 0, stdout: expect.stringMatching(help), stderr: "" });
@@ -40,7 +41,7 @@ describe("the command line", () => {
 
   test.each([[[]], [["client"]]])("%j alone shows the help on stderr", async (words) => {
     expect(await cli(...words)).toEqual({
-      code: 1,
+      code: 2,
       stdout: "",
       stderr: expect.stringMatching(/^Usage: .*\n[\s\S]*Commands:/),
     });
@@ -56,7 +57,49 @@ describe("the command line", () => {
     [["client", "list", "more"], /too many arguments.*; see 'partner-connect client list --help'/],
     [["client", "create", "--name"], /option '--name <name>' argument missing; see/],
   ])("%j is refused with one line that helps", async (words, line) => {
-    expect(await cli(...words)).toEqual(refused(line));
+    expect(await cli(...words)).toEqual(misused(line));
+  });
+
+  test.each([
+    [[], /^a command is missing$/, /--help/],
+    [["clients"], /^unknown command 'clients' \(Did you mean client\?\)$/, /^see 'partner-connect --help'$/],
+    [
+      ["client", "create", "--name"],
+      /^option '--name <name>' argument missing$/,
+      /^see 'partner-connect client create/,
+    ],
+  ])("%j --json is refused with a document", async (words, message, hint) => {
+    const { code, stdout, stderr } = await cli(...words, "--json");
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(JSON.parse(stderr)).toEqual({
+      error: "USAGE",
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(hint),
+    });
+  });
+
+  test("help of a command speaks of that command alone", async () => {
+    const { stdout } = await cli("shop", "create", "--help");
+    expect(stdout).toContain("$ partner-connect shop create --name Hats");
+    expect(stdout).not.toMatch(/set-plan|shop list/);
+    expect((await cli("shop", "--help")).stdout).toMatch(
+      /\$ partner-connect shop create[\s\S]*\$ partner-connect shop list/,
+    );
+  });
+
+  test("--version is that of the release", async () => {
+    const { version } = JSON.parse(await readFile(new URL("../../../package.json", import.meta.url), "utf8"));
+    expect(await cli("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("help is bold on a terminal alone, and as NO_COLOR and FORCE_COLOR say", async () => {
+    const bold = "\x1b[1mUsage:\x1b[22m";
+    const help = async (who: typeof cli) => (await who("client", "--help")).stdout;
+    expect(await help(cli)).not.toContain("\x1b");
+    expect(await help(cli.atTerminal())).toContain(bold);
+    expect(await help(cli.atTerminal().with({ NO_COLOR: "1" }))).not.toContain("\x1b");
+    expect(await help(cli.with({ FORCE_COLOR: "1" }))).toContain(bold);
+    expect(await help(cli.atTerminal().with({ TERM: "dumb" }))).not.toContain("\x1b");
   });
 });
 
@@ -64,7 +107,7 @@ describe("the stack", () => {
   test("is the local one of DATA_DIR, by its file", async () => {
     const cli = operator({ DATA_DIR: folder });
     expect(await cli("client", "list")).toEqual(
-      refused(/no stack found.*local-stack\.json: start one with 'pnpm dev', or set/),
+      refused(/no stack found.*local-stack\.json; start one with 'pnpm dev', or set/),
     );
     await writeFile(join(folder, "local-stack.json"), "{");
     expect(await cli("client", "list")).toEqual(refused(/it can't read .*local-stack\.json/));
@@ -114,7 +157,7 @@ describe("without Postgres every command ends in seconds, with one line and no s
     for (const url of ["postgres://owner:s3cret@127.0.0.1:1/x", silentUrl]) {
       const start = Date.now();
       const outcome = await operator({ DATABASE_URL: url })(...words);
-      expect(outcome).toEqual(refused(/Postgres does not answer \(\w+\): is it running/));
+      expect(outcome).toEqual(refused(/Postgres does not answer \(\w+\); is it running/));
       expect(outcome.stderr).not.toContain("s3cret");
       expect(Date.now() - start).toBeLessThan(6000);
     }

@@ -1,53 +1,71 @@
 import { type Command, CommanderError } from "commander";
 import { readConfig } from "./config.ts";
-import type { Terminal } from "./context.ts";
-import { explain } from "./explain.ts";
+import type { Context, Terminal } from "./context.ts";
+import { explain, explainUsage, type Failure } from "./explain.ts";
+import { UsageError } from "./operator-error.ts";
 import { createProgram } from "./program.ts";
+import { paint, screenOf } from "./screen.ts";
 
-/** Runs one command line and returns the exit code: 0, or 1 with one line on stderr. */
+/** 0: done. 1: refused, or something failed. 2: the command line is wrong. */
+export type ExitCode = 0 | 1 | 2;
+
+/** Runs one command line and returns the exit code; unless it is 0, one line on stderr says why. */
 export async function run(
   commandLine: readonly string[],
   terminal: Terminal,
   variables?: Readonly<Record<string, string | undefined>>,
-): Promise<0 | 1> {
+): Promise<ExitCode> {
   let problem = "";
   const hear = (text: string) => {
     problem += text;
   };
+  // Commander may fail before it has read the options.
+  const json = commandLine.includes("--json");
   try {
-    const program = createProgram({ config: readConfig(variables), terminal });
-    prepare(program, terminal, hear);
+    const context = { config: readConfig(variables), terminal };
+    const program = createProgram(context);
+    prepare(program, context, hear);
     await program.parseAsync(commandLine, { from: "user" });
     return 0;
   } catch (error) {
     if (!(error instanceof CommanderError)) {
-      terminal.stderr.write(`partner-connect: ${await explain(error)}\n`);
-      return 1;
+      tell(terminal, json, await explain(error));
+      return error instanceof UsageError ? 2 : 1;
     }
     if (error.exitCode === 0) return 0;
     // Without a subcommand commander shows the help, which stays as it is.
-    terminal.stderr.write(error.code === "commander.help" ? problem : `partner-connect: ${inOneLine(problem)}\n`);
-    return 1;
+    if (error.code !== "commander.help") tell(terminal, json, explainUsage(error, problem));
+    else if (json) tell(terminal, json, { error: "USAGE", message: "a command is missing", hint: "see --help" });
+    else terminal.stderr.write(problem);
+    return 2;
   }
 }
 
+function tell({ stderr }: Terminal, json: boolean, failure: Failure): void {
+  const { message, hint } = failure;
+  stderr.write(json ? `${JSON.stringify(failure)}\n` : `partner-connect: ${hint ? `${message}; ${hint}` : message}\n`);
+}
+
 /** Makes commander throw where it would end the process, and write to `terminal`. Every problem that it tells names its --help. */
-function prepare(command: Command, terminal: Terminal, hear: (text: string) => void): void {
+function prepare(command: Command, context: Context, hear: (text: string) => void): void {
+  const { stdout } = context.terminal;
+  const screen = screenOf(context.config, stdout);
+  const width = Number.isFinite(screen.width) ? screen.width : 120;
   command
     .exitOverride()
-    .configureOutput({ writeOut: (text) => terminal.stdout.write(text), writeErr: hear })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: hear,
+      getOutHelpWidth: () => width,
+      getErrHelpWidth: () => width,
+      getOutHasColors: () => screen.colour,
+      getErrHasColors: () => false,
+    })
+    .configureHelp({ ...command.configureHelp(), styleTitle: (title) => paint(screen, "bold", title) })
     .showHelpAfterError(`see '${path(command)} --help'`);
-  for (const child of command.commands) prepare(child, terminal, hear);
+  for (const child of command.commands) prepare(child, context, hear);
 }
 
 function path(command: Command): string {
   return command.parent ? `${path(command.parent)} ${command.name()}` : command.name();
-}
-
-function inOneLine(problem: string): string {
-  return problem
-    .replace(/^error: /, "")
-    .trim()
-    .replace(/\.?\n+(?=see )/, "; ")
-    .replace(/\s*\n\s*/g, " ");
 }

@@ -19,7 +19,9 @@ export async function findStack(config: Config): Promise<Stack> {
   const local = config.databaseUrl === undefined ? await localStack(config) : {};
   const databaseUrl = config.databaseUrl ?? local.database_url ?? "";
   if (!/^postgres(?:ql)?:$/.test(URL.parse(databaseUrl)?.protocol ?? "")) {
-    throw new OperatorError("DATABASE_URL is not a URL such as postgres://owner:password@host:5432/database");
+    throw new OperatorError("DATABASE_URL is not a URL such as postgres://owner:password@host:5432/database", {
+      code: "CONFIGURATION",
+    });
   }
   return {
     databaseUrl,
@@ -41,8 +43,9 @@ async function localStack(config: Config): Promise<LocalStack> {
     return JSON.parse(await readFile(path, "utf8")) as LocalStack;
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no" : "it can't read";
-    throw new OperatorError(
-      `no stack found, as ${reason} ${path}: start one with 'pnpm dev', or set DATA_DIR or DATABASE_URL`,
-    );
+    throw new OperatorError(`no stack found, as ${reason} ${path}`, {
+      code: "NO_STACK",
+      hint: "start one with 'pnpm dev', or set DATA_DIR or DATABASE_URL",
+    });
   }
 }

@@ -1,10 +1,10 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect } from "vitest";
-import { run } from "./run.ts";
+import { type ExitCode, run } from "./run.ts";
 
 export interface Outcome {
-  readonly code: 0 | 1;
+  readonly code: ExitCode;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -19,20 +19,28 @@ export interface Operator {
   typing(input: string | Iterable<string>): Operator;
   /** The same operator, with a terminal as stderr. */
   watching(): Operator;
+  /** The same operator at a terminal: it can be asked, and tables fit `columns`. */
+  atTerminal(columns?: number): Operator;
   /** The same operator, with these variables too. */
   with(variables: Readonly<Record<string, string | undefined>>): Operator;
 }
 
+interface Keyboard {
+  readonly stdin?: string | Iterable<string>;
+  /** What of it is a terminal. */
+  readonly terminal?: "none" | "stderr" | "all";
+  readonly columns?: number;
+}
+
 /** An operator at a keyboard, in this process: what is printed is what a shell would see. */
-export function operator(
-  variables: Readonly<Record<string, string | undefined>>,
-  stdin: string | Iterable<string> = "",
-  isTTY = false,
-): Operator {
+export function operator(variables: Readonly<Record<string, string | undefined>>, keyboard: Keyboard = {}): Operator {
+  const { stdin = "", terminal = "none", columns = 80 } = keyboard;
+  const all = terminal === "all" ? { isTTY: true, columns } : {};
   const call = async (...words: readonly string[]): Promise<Outcome> => {
-    const [stdout, stderr] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY })];
+    const stdout = Object.assign(new PassThrough(), all);
+    const stderr = Object.assign(new PassThrough(), terminal === "stderr" ? { isTTY: true } : all);
     const printed = Promise.all([text(stdout), text(stderr)]);
-    const source = Readable.from(typeof stdin === "string" ? [stdin] : stdin);
+    const source = Object.assign(Readable.from(typeof stdin === "string" ? [stdin] : stdin), all);
     const code = await run(words, { stdin: source, stdout, stderr }, variables);
     stdout.end();
     stderr.end();
@@ -45,14 +53,28 @@ export function operator(
       if (outcome.code !== 0) throw new Error(outcome.stderr);
       return JSON.parse(outcome.stdout);
     },
-    typing: (input: string | Iterable<string>) => operator(variables, input, isTTY),
-    watching: () => operator(variables, stdin, true),
-    with: (more: Readonly<Record<string, string | undefined>>) => operator({ ...variables, ...more }, stdin, isTTY),
+    typing: (input: string | Iterable<string>) => operator(variables, { ...keyboard, stdin: input }),
+    watching: () => operator(variables, { ...keyboard, terminal: "stderr" }),
+    atTerminal: (width = 80) => operator(variables, { ...keyboard, terminal: "all", columns: width }),
+    with: (more: Readonly<Record<string, string | undefined>>) => operator({ ...variables, ...more }, keyboard),
   });
 }
 
-/** What a refusal looks like: nothing on stdout, one line on stderr, exit 1. */
-export function refused(line: RegExp): { code: 1; stdout: ""; stderr: unknown } {
+/** What a command that is not done prints and returns. */
+export interface Refusal {
+  readonly code: ExitCode;
+  readonly stdout: "";
+  readonly stderr: unknown;
+}
+
+/** What a refusal looks like: nothing on stdout, one line on stderr, exit 1. A whole refusal is returned as it is. */
+export function refused(line: RegExp | Refusal, code: ExitCode = 1): Refusal {
+  if (!(line instanceof RegExp)) return line;
   const whole = new RegExp(`^partner-connect: [^\\n]*(?:${line.source})[^\\n]*\\n$`, line.flags);
-  return { code: 1, stdout: "", stderr: expect.stringMatching(whole) };
+  return { code, stdout: "", stderr: expect.stringMatching(whole) };
+}
+
+/** The refusal of a wrong command line: exit 2. */
+export function misused(line: RegExp): Refusal {
+  return refused(line, 2);
 }

@@ -4,7 +4,14 @@ import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { connectedAppsRoutes } from "./connected-apps/index.ts";
 import { type CodeIssuer, consentRoutes } from "./consent/index.ts";
-import { assetsRoutes, browserSecrets, formTokens, languageRoute, requestRules } from "./merchant-page/index.ts";
+import {
+  assetsRoutes,
+  browserSecrets,
+  formTokens,
+  languageRoute,
+  logoRoutes,
+  requestRules,
+} from "./merchant-page/index.ts";
 import { signInRoutes } from "./sign-in/index.ts";
 
 export interface MerchantPagesOptions {
@@ -29,6 +36,7 @@ export async function merchantPages(app: FastifyInstance, options: MerchantPages
 
   assetsRoutes(app);
   languageRoute(app);
+  logoRoutes(app, options.sql);
   const signIn = signInRoutes(app, { ...options, formTokens: tokens });
   consentRoutes(app, { ...options, issuer: publicBaseUrl, browsers, formTokens: tokens, signIn });
   connectedAppsRoutes(app, { ...options, formTokens: tokens, signIn });

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { answer, table } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { examples } from "../examples.ts";
 import { operatorActor } from "../operator-actor.ts";
 import { secretShownOnce } from "../secret-shown-once.ts";
 import { commandGroup } from "./command-group.ts";
@@ -78,8 +79,7 @@ function keyJson(key: ApiKey) {
   };
 }
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = examples(`
   $ partner-connect api-key create --shop shop_0195…
   $ partner-connect api-key list --shop shop_0195…
-  $ partner-connect api-key revoke key_0195…`;
+  $ partner-connect api-key revoke key_0195…`);

@@ -3,7 +3,9 @@ import type { Command } from "commander";
 import { answer, collect, collectWords, table } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { examples } from "../examples.ts";
 import { operatorActor } from "../operator-actor.ts";
+import type { Printable } from "../screen.ts";
 import { clientJson, clientWithSecret } from "./client-answer.ts";
 import { addRotateSecretCommand } from "./client-rotate-secret.ts";
 import { commandGroup } from "./command-group.ts";
@@ -90,7 +92,7 @@ function addStatus(
     );
 }
 
-function clientTable(clients: readonly ClientSummary[]): string {
+function clientTable(clients: readonly ClientSummary[]): Printable {
   return table(
     ["CLIENT ID", "NAME", "STATUS", "SCOPE", "REDIRECT URIS"],
     clients.map(({ clientId, name, status, scope, redirectUris }) => [
@@ -104,11 +106,10 @@ function clientTable(clients: readonly ClientSummary[]): string {
   );
 }
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = examples(`
   $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback \\
       --redirect-uri http://localhost/callback --scope 'responses:read sources:write'
   $ partner-connect client list
   $ partner-connect client disable client_5d2c…
   $ partner-connect client rotate-secret client_5d2c… --overlap 24h
-  $ partner-connect client rotate-secret client_5d2c… --now`;
+  $ partner-connect client rotate-secret client_5d2c… --now`);

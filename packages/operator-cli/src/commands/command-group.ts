@@ -1,6 +1,12 @@
 import type { Command } from "commander";
+import type { examples } from "../examples.ts";
 
 /** A command that has only subcommands, such as `client`, with examples of them below its help. */
-export function commandGroup(program: Command, name: string, description: string, examples: string): Command {
-  return program.command(name).description(description).addHelpText("after", examples);
+export function commandGroup(
+  program: Command,
+  name: string,
+  description: string,
+  shown: ReturnType<typeof examples>,
+): Command {
+  return program.command(name).description(description).addHelpText("after", shown);
 }

@@ -5,7 +5,7 @@ import { approve, exchange } from "@partner-connect/connections";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Operator, operator, refused } from "../testing.ts";
+import { misused, type Operator, operator, refused } from "../testing.ts";
 
 let database: TestDatabase;
 let sql: Sql;
@@ -136,7 +136,7 @@ describe("connection", () => {
     await cli("connection", "disable", id);
     await cli.with({ PARTNER_CONNECT_OPERATOR: undefined, USER: "uma" })("connection", "enable", id);
     const log = await sql`
-      SELECT event, actor FROM oauth.audit_log WHERE shop_id = ${shopId} AND actor LIKE 'operator:%' ORDER BY id`;
+      SELECT event, actor FROM oauth.audit_log WHERE shop_id = ${shopId} AND connection_id = ${id} AND actor LIKE 'operator:%' ORDER BY id`;
     expect([...log]).toEqual([
       { event: "revoke", actor: "operator:otto" },
       { event: "disable", actor: "operator:otto" },
@@ -156,7 +156,7 @@ describe("connection", () => {
     expect(await cli("connection", verb, "con_x")).toEqual(
       refused(/no connection "con_x"; 'partner-connect connection list'/),
     );
-    expect(await cli("connection", verb)).toEqual(refused(/missing required argument 'connection'/));
+    expect(await cli("connection", verb)).toEqual(misused(/missing required argument 'connection'/));
   });
 
   test("a first approval whose code was not redeemed is none", async () => {

@@ -5,8 +5,10 @@ import type { Command } from "commander";
 import { answer, table } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { examples } from "../examples.ts";
 import { operatorActor } from "../operator-actor.ts";
 import { OperatorError } from "../operator-error.ts";
+import type { Printable } from "../screen.ts";
 import { commandGroup } from "./command-group.ts";
 
 type Change = (sql: Sql, connection: ConnectionKey, actor: Actor) => Promise<boolean>;
@@ -75,7 +77,7 @@ async function change(context: Context, id: string, make: Change): Promise<Conne
   });
 }
 
-function connectionTable(connections: readonly Connection[]): string {
+function connectionTable(connections: readonly Connection[]): Printable {
   return table(
     ["ID", "CLIENT", "SHOP", "STATUS", "SCOPE", "CONNECTED", "LAST USED"],
     connections.map((each) => [
@@ -103,9 +105,8 @@ function connectionJson(connection: Connection) {
   };
 }
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = examples(`
   $ partner-connect connection list --shop shop_0195…
   $ partner-connect connection revoke con_0195…
   $ partner-connect connection disable con_0195…
-  $ partner-connect connection enable con_0195…`;
+  $ partner-connect connection enable con_0195…`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { type Operator, operator, refused } from "../testing.ts";
+import { misused, type Operator, operator, refused } from "../testing.ts";
 
 let database: TestDatabase;
 let sql: Sql;
@@ -96,7 +96,11 @@ describe("response import", () => {
       `${answered("Podcast")}\n${answered("TV")}${line({ question: "Q", response: "R", colour: "red" })}`,
     );
     expect(await cli("response", "import", "--shop", shop, file)).toEqual(refused(/line 4: .*colour/));
-    expect(await cli("response", "import", "--shop", shop, file, "--json")).toEqual(refused(/line 4/));
+    const { code, stderr } = await cli("response", "import", "--shop", shop, file, "--json");
+    expect([code, JSON.parse(stderr)]).toEqual([
+      1,
+      { error: "IMPORT_REFUSED", message: expect.stringMatching(/^line 4/), hint: null },
+    ]);
     expect(await cli.typing("{}\n")("response", "import", "--shop", shop, "-")).toEqual(refused(/line 1/));
     expect(await cli.typing("{\n")("response", "import", "--shop", shop, "-")).toEqual(refused(/line 1/));
     expect(await stored()).toEqual([]);
@@ -107,8 +111,8 @@ describe("response import", () => {
       refused(/there is no file \/.*none/),
     );
     expect(await cli("response", "import", "--shop", shop, folder)).toEqual(refused(/is a folder/));
-    expect(await cli("response", "import", "--shop", shop)).toEqual(refused(/missing required argument 'file'/));
-    expect(await cli("response", "import", "-")).toEqual(refused(/--shop <shop>' not specified/));
+    expect(await cli("response", "import", "--shop", shop)).toEqual(misused(/missing required argument 'file'/));
+    expect(await cli("response", "import", "-")).toEqual(misused(/--shop <shop>' not specified/));
     expect(await cli.typing(answered("TV"))("response", "import", "--shop", "shop_x", "-")).toEqual(
       refused(/no shop "shop_x"/),
     );
@@ -165,11 +169,11 @@ describe("response recategorize", () => {
   test("refuses an unknown response or shop, and an empty answer", async () => {
     expect(await recategorize("--id", "r9", "--response", "TV")).toEqual(refused(/has no response "r9"/));
     expect(await recategorize("--id", "r1", "--response", "")).toEqual(refused(/response is empty/));
-    expect(await recategorize("--response", "TV")).toEqual(refused(/give --id, or --ids-from/));
+    expect(await recategorize("--response", "TV")).toEqual(misused(/give --id, or --ids-from/));
     expect(await recategorize("--ids-from", join(folder, "none"), "--response", "TV")).toEqual(
       refused(/there is no file \/.*none/),
     );
-    expect(await recategorize("--id", "r1")).toEqual(refused(/--response <text>' not specified/));
+    expect(await recategorize("--id", "r1")).toEqual(misused(/--response <text>' not specified/));
     expect(await cli("response", "recategorize", "--shop", "shop_x", "--id", "r1", "--response", "TV")).toEqual(
       refused(/no shop "shop_x"/),
     );
@@ -190,7 +194,7 @@ describe("response delete", () => {
 
   test("refuses an unknown response or shop", async () => {
     expect(await cli("response", "delete", "--shop", shop, "--id", "r9")).toEqual(refused(/has no response "r9"/));
-    expect(await cli("response", "delete", "--shop", shop)).toEqual(refused(/give --id, or --ids-from/));
+    expect(await cli("response", "delete", "--shop", shop)).toEqual(misused(/give --id, or --ids-from/));
     expect(await cli("response", "delete", "--shop", "shop_x", "--id", "r9")).toEqual(refused(/no shop "shop_x"/));
   });
 });

@@ -1,5 +1,6 @@
 import type { SigningKey } from "@partner-connect/signing-keys";
 import { type Answer, table } from "../answer.ts";
+import type { Printable } from "../screen.ts";
 
 /** What a step of a rotation answers; without a key, as it was removed. */
 export function stepAnswer(kid: string, key: SigningKey | undefined): Answer {
@@ -17,7 +18,7 @@ export function nextStep({ kid, status }: SigningKey): string {
   return `${restart}; 960 s after the last one, retire the keys that are then 'retiring' (partner-connect keys list).`;
 }
 
-export function keyTable(keys: readonly SigningKey[]): string {
+export function keyTable(keys: readonly SigningKey[]): Printable {
   const time = (date: Date | null) => date?.toISOString() ?? "-";
   return table(
     ["KID", "ALG", "STATUS", "CREATED", "ANNOUNCED", "ACTIVATED", "RETIRING"],

@@ -10,7 +10,7 @@ import {
   type SigningKey,
 } from "@partner-connect/signing-keys";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Operator, operator, refused } from "../testing.ts";
+import { misused, type Operator, operator, refused } from "../testing.ts";
 
 let folder: string;
 let file: string;
@@ -140,7 +140,7 @@ describe("keys", () => {
       expect(await cli("keys", step, "nope")).toEqual(refused(/no key nope; 'partner-connect keys list'/));
     }
     expect(await cli("keys", "generate", "--alg", "RS256")).toEqual(
-      refused(/'RS256' is invalid\. Allowed choices are EdDSA, ES256/),
+      misused(/'RS256' is invalid\. Allowed choices are EdDSA, ES256/),
     );
     await writeFile(file, "{");
     expect(await cli("keys", "list")).toEqual(refused(/malformed: it is not JSON/));

@@ -2,13 +2,14 @@ import type { SigningAlgorithm } from "@partner-connect/access-token";
 import { type Command, Option } from "commander";
 import { answer } from "../answer.ts";
 import type { Context } from "../context.ts";
+import { examples } from "../examples.ts";
 import { commandGroup } from "./command-group.ts";
 import { keyJson, keyTable, nextStep, stepAnswer } from "./keys-answer.ts";
 
 type Step = "announce" | "activate" | "retire";
 
 export function addKeysCommands(program: Command, context: Context): void {
-  const keys = commandGroup(program, "keys", "The keys that sign access tokens, and their rotation", HELP);
+  const keys = commandGroup(program, "keys", "The keys that sign access tokens, and their rotation", () => ROTATION);
   addGenerate(keys, context);
   addStep(keys, context, "announce", "Publish a key, so that every resource server knows it before it signs");
   addStep(
@@ -26,7 +27,7 @@ export function addKeysCommands(program: Command, context: Context): void {
   keys
     .command("list")
     .description("List the keys with their status")
-    .addHelpText("after", HELP)
+    .addHelpText("after", EXAMPLES)
     .action(
       answer(context, async () => {
         const { loadKeys } = await import("@partner-connect/signing-keys");
@@ -45,7 +46,8 @@ function addGenerate(keys: Command, context: Context): void {
         .choices(["EdDSA", "ES256"])
         .default("EdDSA"),
     )
-    .addHelpText("after", HELP)
+    .addHelpText("after", WHOLE)
+    .addHelpText("after", EXAMPLES)
     .action(
       answer(context, async ({ alg }: { alg: SigningAlgorithm }) => {
         const { addKey } = await import("@partner-connect/signing-keys");
@@ -58,25 +60,39 @@ function addGenerate(keys: Command, context: Context): void {
 function addStep(keys: Command, context: Context, step: Step, description: string, risk?: { force: string }): void {
   const command = keys.command(step).description(description).argument("<kid>", "the key's id, from 'keys list'");
   if (risk) command.option("--force", risk.force);
-  command.addHelpText("after", HELP).action(
-    answer(context, async (kid: string, { force = false }: { force?: boolean }) => {
-      const signingKeys = await import("@partner-connect/signing-keys");
-      const { accessTokenTtlSeconds } = context.config;
-      const options = { force, ...(accessTokenTtlSeconds !== undefined && { accessTokenTtlSeconds }) };
-      const changed = await signingKeys.changeKeys(context.config.signingKeysFile, (current) => {
-        if (step === "announce") return signingKeys.announceKey(current, kid, new Date());
-        if (step === "activate") return signingKeys.activateKey(current, kid, new Date(), options);
-        return signingKeys.retireKey(current, kid, new Date(), options);
-      });
-      return stepAnswer(
-        kid,
-        changed.find((key) => key.kid === kid),
-      );
-    }),
-  );
+  command
+    .addHelpText("after", WHOLE)
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async (kid: string, { force = false }: { force?: boolean }) => {
+        const signingKeys = await import("@partner-connect/signing-keys");
+        const { accessTokenTtlSeconds } = context.config;
+        const options = { force, ...(accessTokenTtlSeconds !== undefined && { accessTokenTtlSeconds }) };
+        const changed = await signingKeys.changeKeys(context.config.signingKeysFile, (current) => {
+          if (step === "announce") return signingKeys.announceKey(current, kid, new Date());
+          if (step === "activate") return signingKeys.activateKey(current, kid, new Date(), options);
+          return signingKeys.retireKey(current, kid, new Date(), options);
+        });
+        return stepAnswer(
+          kid,
+          changed.find((key) => key.kid === kid),
+        );
+      }),
+    );
 }
 
-const HELP = `
+const EXAMPLES = examples(`
+  $ partner-connect keys generate
+  $ partner-connect keys generate --alg ES256
+  $ partner-connect keys announce mBq3…
+  $ partner-connect keys activate mBq3…
+  $ partner-connect keys retire a7Xk… --dry-run
+  $ partner-connect keys list`);
+
+const WHOLE = `
+'partner-connect keys --help' has the order of a rotation.`;
+
+const ROTATION = `
 SIGNING_KEYS_FILE names the file (default: signing-keys.json in DATA_DIR). A rotation that refuses no token:
   1. $ partner-connect keys generate               makes a key, which is not published yet
   2. $ partner-connect keys announce <kid>         then restart the authorization servers one by one

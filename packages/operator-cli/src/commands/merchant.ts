@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { answer, fields } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { examples } from "../examples.ts";
 import { operatorActor } from "../operator-actor.ts";
 import { commandGroup } from "./command-group.ts";
 
@@ -25,7 +26,7 @@ export function addMerchantCommands(program: Command, context: Context): void {
       answer(context, async ({ email, password, name }: Create) => {
         const { createMerchant } = await import("@partner-connect/directory");
         const chosen = password === "-" ? (await text(context.terminal.stdin)).replace(/\r?\n$/, "") : password;
-        const wanted = { email, password: chosen, name };
+        const wanted = { email, password: chosen, name, passwordFrom: "script" } as const;
         const created = await withDatabase(context, (sql) => createMerchant(sql, wanted, operatorActor(context)));
         return {
           json: { id: created.id, email: created.email, name: created.name },
@@ -38,7 +39,6 @@ export function addMerchantCommands(program: Command, context: Context): void {
     );
 }
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = examples(`
   $ partner-connect merchant create --email anna@shop.example --name Anna --password -
-  $ partner-connect merchant create --email anna@shop.example --name Anna --password 'correct horse' --json`;
+  $ partner-connect merchant create --email anna@shop.example --name Anna --password 'correct horse' --json`);

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { answer, collect } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { examples } from "../examples.ts";
 import { OperatorError } from "../operator-error.ts";
 import { reportProgress } from "../progress.ts";
 import { type GivenIds, readIds } from "../read-ids.ts";
@@ -21,7 +22,8 @@ export function addResponseCommands(program: Command, context: Context): void {
   const response = commandGroup(program, "response", "The survey responses that partners read", EXAMPLES);
   addImportCommand(response, context, {
     noun: "response",
-    examples: EXAMPLES,
+    format: FORMAT,
+    shown: EXAMPLES,
     load: async () => (await import("@partner-connect/survey-data")).importResponses,
   });
   response
@@ -31,6 +33,7 @@ export function addResponseCommands(program: Command, context: Context): void {
     .option("--id <id>", "the response's id; may repeat", collect)
     .option("--ids-from <file>", IDS_FROM)
     .requiredOption("--response <text>", "the new 'response'")
+    .addHelpText("after", IN_STEPS)
     .addHelpText("after", EXAMPLES)
     .action(
       answer(context, async ({ shop, response, ...given }: Recategorize) => {
@@ -78,14 +81,15 @@ function unknown(shopId: string, ids: readonly string[]): string {
   return `the shop ${shopId} has no response ${named.join(", ")}${more}`;
 }
 
-const EXAMPLES = `
-'question' or 'question_id', and 'response' or 'other_response', are required; 'id', 'inserted_at' and 'updated_at' are
-made where they are missing. A response whose id the shop has already is updated, so an import may be repeated.
-Many responses are recategorized in steps of a thousand, so that readers don't wait. An interrupted command may be repeated.
+const FORMAT = `'question' or 'question_id', and 'response' or 'other_response', are required; 'id', 'inserted_at' and 'updated_at'
+are made where they are missing. A response whose id the shop has already is updated, so an import may be repeated.`;
 
-Examples:
+const IN_STEPS = `
+Many responses are recategorized in steps of a thousand, so that readers don't wait. An interrupted command may be repeated.`;
+
+const EXAMPLES = examples(`
   $ partner-connect response import --shop shop_0195… responses.ndjson
   $ zcat responses.ndjson.gz | partner-connect response import --shop shop_0195… -
   $ partner-connect response recategorize --shop shop_0195… --id 0195… --response Podcast
   $ partner-connect response recategorize --shop shop_0195… --ids-from ids.txt --response Podcast
-  $ partner-connect response delete --shop shop_0195… --id 0195…`;
+  $ partner-connect response delete --shop shop_0195… --id 0195…`);

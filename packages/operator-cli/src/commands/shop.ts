@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { type Answer, answer, fields, table } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { examples } from "../examples.ts";
 import { operatorActor } from "../operator-actor.ts";
 import { commandGroup } from "./command-group.ts";
 
@@ -78,9 +79,8 @@ function shopJson({ id, name, plan }: Shop) {
   return { id, name, plan };
 }
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = examples(`
   $ partner-connect shop create --name Hats --owner anna@shop.example
   $ partner-connect shop create --name Shoes --owner anna@shop.example --plan advanced_attribution
   $ partner-connect shop set-plan shop_0195… advanced_attribution
-  $ partner-connect shop list`;
+  $ partner-connect shop list`);

@@ -4,5 +4,6 @@ export { browserSecrets } from "./browser-secret.ts";
 export { type ErrorPage, errorPage, notFoundPage } from "./error-page.ts";
 export { formTokens } from "./form-token.ts";
 export { languageRoute } from "./language.route.ts";
+export { logoRoutes } from "./logo.route.ts";
 export { type PageLinks, providePageSettings } from "./page-settings.ts";
 export { requestRules } from "./request-rules.ts";

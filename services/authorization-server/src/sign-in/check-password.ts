@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import { findMerchantByEmail, type Merchant, verifyPassword } from "@partner-connect/directory";
+import { findMerchantByEmail, type MerchantAccount, verifyPassword } from "@partner-connect/directory";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 
 /** Text that is no email address: empty, too long, or with characters that Postgres may not take. */
@@ -9,7 +9,7 @@ const NO_ADDRESS = /[\p{Cc}\p{Cs}]|^.{255}|^$/u;
 const MAX_PASSWORD_LENGTH = 1024;
 
 /** The merchant with this email and password, or null. An unknown email takes as long as a wrong password. */
-export async function checkPassword(sql: Sql, email: string, password: string): Promise<Merchant | null> {
+export async function checkPassword(sql: Sql, email: string, password: string): Promise<MerchantAccount | null> {
   const found = NO_ADDRESS.test(email) ? null : await beforeDeadline(findMerchantByEmail(sql, email));
   const isRight = await verifyPassword(found?.passwordHash ?? null, password.slice(0, MAX_PASSWORD_LENGTH));
   return found && isRight ? found : null;

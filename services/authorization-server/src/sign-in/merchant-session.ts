@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import { findMerchant, type Merchant } from "@partner-connect/directory";
+import { findMerchant, type MerchantAccount } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantCookie } from "../merchant-page/merchant-cookie.ts";
@@ -10,10 +10,13 @@ import { sessionStore } from "./session-store.ts";
 export interface MerchantSession {
   /** Whether the browser has a session, which may have ended. */
   isPresented(request: FastifyRequest): boolean;
-  /** The merchant of a live session, or null. */
-  merchant(request: FastifyRequest): Promise<Merchant | null>;
-  /** Starts a session with a new id, and ends the one that the browser had before. */
-  start(request: FastifyRequest, reply: FastifyReply, merchantId: string): Promise<void>;
+  /** The merchant of a live session, or null. Postgres is asked each time, so what ends sessions there ends them at once. */
+  merchant(request: FastifyRequest): Promise<MerchantAccount | null>;
+  /**
+   * Starts a session with a new id, and ends the one that the browser had before. `merchant` is as it was when the password was
+   * checked: if the password has changed since, the session never lives.
+   */
+  start(request: FastifyRequest, reply: FastifyReply, merchant: MerchantAccount): Promise<void>;
   /** Ends the browser's session, or every session of its merchant. */
   end(request: FastifyRequest, reply: FastifyReply, where: "here" | "everywhere"): Promise<void>;
 }
@@ -21,28 +24,34 @@ export interface MerchantSession {
 export function merchantSession(sql: Sql, redis: Redis, publicBaseUrl: string): MerchantSession {
   const cookie = merchantCookie(publicBaseUrl, "merchant_session");
   const store = sessionStore(redis);
-  return {
+  const session: MerchantSession = {
     isPresented: (request) => cookie.read(request) !== null,
     async merchant(request) {
       const id = cookie.read(request);
-      const merchantId = id && (await store.merchantOf(id));
-      return merchantId ? await beforeDeadline(findMerchant(sql, merchantId)) : null;
+      const open = id && (await store.find(id));
+      if (!open) return null;
+      const merchant = await beforeDeadline(findMerchant(sql, open.merchantId));
+      if (merchant?.status === "active" && merchant.sessionEpoch === open.accountEpoch) return merchant;
+      await store.close(id);
+      return null;
     },
-    async start(request, reply, merchantId) {
+    async start(request, reply, { id: merchantId, sessionEpoch: accountEpoch }) {
       const before = cookie.read(request);
       if (before !== null) await store.close(before);
-      cookie.set(reply, await store.open(merchantId));
+      cookie.set(reply, await store.open({ merchantId, accountEpoch }));
       request.log.info({ merchant: merchantId }, "merchant signed in");
     },
     async end(request, reply, where) {
       const id = cookie.read(request);
       if (id !== null) {
-        const merchantId = await store.merchantOf(id);
-        if (merchantId !== null && where === "everywhere") await store.closeAll(merchantId);
+        // Only a live session may end others.
+        const merchant = where === "everywhere" ? await session.merchant(request) : null;
+        if (merchant) await store.closeAll(merchant.id);
         await store.close(id);
-        request.log.info({ merchant: merchantId }, "merchant signed out");
+        request.log.info({ merchant: merchant?.id, where }, "merchant signed out");
       }
       cookie.clear(reply);
     },
   };
+  return session;
 }

@@ -11,14 +11,25 @@ interface StoredSession {
   readonly signedInAt: number;
   /** How many times the merchant had signed out everywhere when the session began. */
   readonly epoch: string;
+  /** The merchant's `sessionEpoch` in Postgres as it was when the password was checked. The former release left it out. */
+  readonly accountEpoch?: number;
 }
+
+/** Whose session it is, if the merchant's account still has that epoch. */
+export interface OpenSession {
+  readonly merchantId: string;
+  readonly accountEpoch: number;
+}
+
+/** What all merchants had before the first change of a password. */
+const FIRST_EPOCH = 1;
 
 /** The sessions of merchants: they end after an hour without use, at the latest after twelve. Redis has a hash of each id. */
 export interface SessionStore {
   /** Starts a session and returns its id, which is new. */
-  open(merchantId: string): Promise<string>;
-  /** The merchant of a live session, or null. The session then counts as used. */
-  merchantOf(id: string): Promise<string | null>;
+  open(session: OpenSession): Promise<string>;
+  /** A live session, or null. It then counts as used. */
+  find(id: string): Promise<OpenSession | null>;
   close(id: string): Promise<void>;
   /** Ends every session of the merchant, in every browser. */
   closeAll(merchantId: string): Promise<void>;
@@ -29,14 +40,14 @@ export function sessionStore(redis: Redis): SessionStore {
   // Counts how many times a merchant signed out everywhere. It is kept for as long as a session can live.
   const epochKey = (merchantId: string) => `merchant_session_epoch:${merchantId}`;
   return {
-    async open(merchantId) {
+    async open({ merchantId, accountEpoch }) {
       const id = randomSecret();
       const epoch = (await redis.getex(epochKey(merchantId), "EX", ABSOLUTE_SECONDS)) ?? "0";
-      const session: StoredSession = { merchantId, signedInAt: Date.now(), epoch };
+      const session: StoredSession = { merchantId, signedInAt: Date.now(), epoch, accountEpoch };
       await redis.set(sessionKey(id), JSON.stringify(session), "EX", IDLE_SECONDS);
       return id;
     },
-    async merchantOf(id) {
+    async find(id) {
       const stored = await redis.get(sessionKey(id));
       if (stored === null) return null;
       const session = JSON.parse(stored) as StoredSession;
@@ -47,7 +58,7 @@ export function sessionStore(redis: Redis): SessionStore {
         return null;
       }
       await redis.expire(sessionKey(id), Math.min(IDLE_SECONDS, leftSeconds));
-      return session.merchantId;
+      return { merchantId: session.merchantId, accountEpoch: session.accountEpoch ?? FIRST_EPOCH };
     },
     async close(id) {
       await redis.del(sessionKey(id));

@@ -127,6 +127,62 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
+  test("ends at once, in every browser, when the account's epoch is raised [session.account]", async () => {
+    const merchant = await fixture.registerMerchant();
+    const [here, elsewhere, other] = [await signedIn(merchant), await signedIn(merchant), await signedIn()];
+    const { sql, redis } = fixture.replicas;
+    await sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
+    const id = here.cookies.get(SESSION) ?? "";
+    expect([await isSignedIn(here), await isSignedIn(elsewhere), await isSignedIn(other)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(await redis.exists(`merchant_session:${hashCredential(id).toString("base64url")}`)).toBe(0);
+    expect(await isSignedIn(await signedIn(merchant))).toBe(true);
+  });
+
+  test("that has ended can't sign its merchant out elsewhere", async () => {
+    const merchant = await fixture.registerMerchant();
+    const ended = await signedIn(merchant);
+    const page = await ended.open("/oauth/connections");
+    await fixture.replicas
+      .sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
+    const live = await signedIn(merchant);
+    await ended.press(page, "Sign out on all devices");
+    expect(await isSignedIn(live)).toBe(true);
+  });
+
+  test("that the former release began, without an epoch, lives until the first change", async () => {
+    const merchant = await fixture.registerMerchant();
+    const browser = await signedIn(merchant);
+    const { sql, redis } = fixture.replicas;
+    const key = `merchant_session:${hashCredential(browser.cookies.get(SESSION) ?? "").toString("base64url")}`;
+    const { accountEpoch, ...former } = JSON.parse((await redis.get(key)) ?? "{}");
+    expect(accountEpoch).toBe(1);
+    await redis.set(key, JSON.stringify(former), "EX", 3600);
+    expect(await isSignedIn(browser)).toBe(true);
+    await sql`UPDATE directory.merchants SET session_epoch = 2 WHERE id = ${merchant.id}`;
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test("of a disabled merchant ends at once; signing in says why, to who knows the password alone [merchant.disabled]", async () => {
+    const merchant = await fixture.registerMerchant();
+    const browser = await signedIn(merchant);
+    await fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
+    expect(await isSignedIn(browser)).toBe(false);
+    const form = await browser.open("/oauth/sign-in");
+    const wrong = await browser.press(form, "Sign in", { email: merchant.email, password: "wrong" });
+    expect(wrong.status).toBe(422);
+    expect(wrong.html).toContain("The email or the password is not right.");
+    const right = await fixture.signIn(browser, form, merchant);
+    expect(right.status).toBe(403);
+    expect(right.html).toContain("Your account is paused");
+    expect(await isSignedIn(browser)).toBe(false);
+    await fixture.replicas.sql`UPDATE directory.merchants SET status = 'active' WHERE id = ${merchant.id}`;
+    expect((await fixture.signIn(browser, form, merchant)).status).toBe(303);
+  });
+
   test("signing out ends it, in this browser alone", async () => {
     const [here, elsewhere] = [await signedIn(), await signedIn()];
     const id = here.cookies.get(SESSION) ?? "";

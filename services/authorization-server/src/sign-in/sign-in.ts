@@ -33,9 +33,13 @@ export async function signIn(
     request.log.info({ network: attempt.network }, "sign-in refused");
     return refuse(422, (texts) => texts.wrong);
   }
+  if (merchant.status === "disabled") {
+    request.log.info({ merchant: merchant.id }, "sign-in refused: the merchant is disabled");
+    return refuse(403, (texts) => texts.paused);
+  }
   const knownDevice = device ?? randomSecret();
   await context.throttle.succeed({ ...attempt, device: knownDevice });
-  await context.session.start(request, reply, merchant.id);
+  await context.session.start(request, reply, merchant);
   context.deviceCookie.set(reply, knownDevice);
   return redirectTo(reply, place.destination);
 }

@@ -31,6 +31,7 @@ export const de: Texts = {
     password: "Passwort",
     submit: "Anmelden",
     wrong: "E-Mail oder Passwort stimmt nicht. Bitte versuchen Sie es noch einmal.",
+    paused: "Ihr Konto ist gesperrt. Niemand kann sich damit anmelden. Bitte wenden Sie sich an den Support.",
     tooManyAttempts: (minutes) =>
       minutes === 1
         ? "Zu viele Anmeldeversuche. Bitte versuchen Sie es in einer Minute wieder."

@@ -31,6 +31,7 @@ export const en: Texts = {
     password: "Password",
     submit: "Sign in",
     wrong: "The email or the password is not right. Please try again.",
+    paused: "Your account is paused, so nobody can sign in to it. Please contact support.",
     tooManyAttempts: (minutes) =>
       minutes === 1
         ? "Too many attempts to sign in. Please try again in a minute."

@@ -31,6 +31,7 @@ export const es: Texts = {
     password: "Contraseña",
     submit: "Iniciar sesión",
     wrong: "El correo electrónico o la contraseña no son correctos. Inténtelo de nuevo.",
+    paused: "Su cuenta está suspendida: nadie puede iniciar sesión con ella. Póngase en contacto con el soporte.",
     tooManyAttempts: (minutes) =>
       minutes === 1
         ? "Demasiados intentos de iniciar sesión. Inténtelo de nuevo dentro de un minuto."

@@ -31,6 +31,7 @@ export const fr: Texts = {
     password: "Mot de passe",
     submit: "Se connecter",
     wrong: "L’adresse e-mail ou le mot de passe est incorrect. Veuillez réessayer.",
+    paused: "Votre compte est suspendu\u00a0: personne ne peut s’y connecter. Veuillez contacter le support.",
     tooManyAttempts: (minutes) =>
       minutes === 1
         ? "Trop de tentatives de connexion. Veuillez réessayer dans une minute."

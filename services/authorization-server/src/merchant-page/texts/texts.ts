@@ -25,6 +25,7 @@ export interface Texts {
     readonly password: string;
     readonly submit: string;
     readonly wrong: string;
+    readonly paused: string;
     readonly tooManyAttempts: (minutes: number) => string;
     readonly outOfDate: string;
     readonly sessionEnded: string;

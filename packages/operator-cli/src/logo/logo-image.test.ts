@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import { crc32, deflateSync } from "node:zlib";
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { makeLogo } from "./logo-image.ts";
+
+const red = { r: 220, g: 30, b: 40 };
+const drawing = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: red } });
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
+}
+
+/** A PNG whose head says this size, with these chunks behind the head. */
+function png(width: number, height: number, ...chunks: Buffer[]): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 0, 0, 0, 0], 8);
+  const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+  return Buffer.concat([signature, chunk("IHDR", head), ...chunks, chunk("IEND", Buffer.alloc(0))]);
+}
+
+/** All pixels of a grey image, black. */
+const pixels = (width: number, height: number) => chunk("IDAT", deflateSync(Buffer.alloc((width + 1) * height)));
+
+describe("a logo [client.logo]", () => {
+  test.each([
+    ["a PNG", drawing(300, 300).png()],
+    ["a WebP", drawing(64, 64).webp()],
+    ["a lossless WebP", drawing(64, 64).webp({ lossless: true })],
+    ["a wide one", drawing(4096, 64).png()],
+    ["one in 16 bits", drawing(100, 100).toColourspace("rgb16").png()],
+    ["one with colour palette", drawing(100, 100).png({ palette: true })],
+  ])("%s becomes a square WebP of 256 pixels", async (_, given) => {
+    const image = await makeLogo(await given.toBuffer());
+    expect(await sharp(image).metadata()).toMatchObject({ format: "webp", width: 256, height: 256 });
+    expect(image.length).toBeLessThan(10_000);
+  });
+
+  test("that is not a square stands in the middle, and the rest is transparent", async () => {
+    const image = sharp(await makeLogo(await drawing(200, 100).png().toBuffer()));
+    const { data } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    const alpha = (x: number, y: number) => data[(y * 256 + x) * 4 + 3];
+    expect([alpha(128, 4), alpha(128, 128), alpha(128, 252)]).toEqual([0, 255, 0]);
+  });
+
+  test("of noise fits into the database too", async () => {
+    const noise = sharp(randomBytes(256 * 256 * 4), { raw: { width: 256, height: 256, channels: 4 } });
+    expect((await makeLogo(await noise.png().toBuffer())).length).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  test("keeps nothing but its pixels: no metadata, and no other document in or behind the image", async () => {
+    const script = "<script>alert(1)</script>";
+    const tagged = await drawing(100, 100)
+      .withExif({ IFD0: { Copyright: script, Artist: "PK\u0003\u0004 somebody" } })
+      .withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${script}</x:xmpmeta>`)
+      .png()
+      .toBuffer();
+    const text = chunk("tEXt", Buffer.from(`Comment\0${script}`));
+    const behindHead = Buffer.concat([tagged.subarray(0, 33), text, tagged.subarray(33)]);
+    for (const given of [
+      Buffer.concat([behindHead, Buffer.from(`\n<html>${script}</html>PK\u0003\u0004`)]),
+      Buffer.concat([await drawing(100, 100).webp().toBuffer(), Buffer.from(script)]),
+    ]) {
+      expect(given.includes(script)).toBe(true);
+      const image = await makeLogo(given);
+      expect([image.includes("script"), image.includes("PK\u0003\u0004"), image.includes("EXIF")]).toEqual([
+        false,
+        false,
+        false,
+      ]);
+      const { exif, xmp, icc } = await sharp(image).metadata();
+      expect([exif, xmp, icc]).toEqual([undefined, undefined, undefined]);
+    }
+  });
+
+  test("is turned as its metadata say", async () => {
+    const turned = await drawing(200, 100).webp().withMetadata({ orientation: 6 }).toBuffer();
+    const { data } = await sharp(await makeLogo(turned))
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const alpha = (x: number, y: number) => data[(y * 256 + x) * 4 + 3];
+    expect([alpha(4, 128), alpha(128, 4)]).toEqual([0, 255]);
+  });
+
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><script>alert(1)</script></svg>';
+  test.each<[string, Buffer | Promise<Buffer>, RegExp]>([
+    ["nothing", Buffer.alloc(0), /is not a PNG or WebP image/],
+    ["a text", Buffer.from("not an image"), /is not a PNG or WebP image/],
+    ["an SVG", Buffer.from(svg), /is not a PNG or WebP image/],
+    ["a GIF", drawing(100, 100).gif().toBuffer(), /is not a PNG or WebP image/],
+    ["a JPEG", drawing(100, 100).jpeg().toBuffer(), /is not a PNG or WebP image/],
+    ["a sound in the same container", Buffer.from("RIFF\x24\0\0\0WAVEfmt ", "latin1"), /is not a PNG or WebP image/],
+    ["a signature alone", Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), /is damaged/],
+    ["a signature before an SVG", Buffer.from(`\x89PNG\r\n\x1a\n${svg}`, "latin1"), /is damaged/],
+    ["a WebP of garbage", Buffer.from(`RIFF\x40\0\0\0WEBPVP8 ${"x".repeat(64)}`, "latin1"), /is damaged/],
+    ["half a PNG", png(100, 100, pixels(100, 40)), /is damaged/],
+    ["a small one", drawing(63, 300).png().toBuffer(), /has 63 × 300 pixels: each side must have 64 to 4096/],
+    ["a large one", drawing(4097, 64).png().toBuffer(), /has 4097 × 64 pixels/],
+    ["a bomb", png(60_000, 60_000, pixels(10, 10)), /has 60000 × 60000 pixels/],
+    ["an animated PNG", png(100, 100, chunk("acTL", Buffer.alloc(8)), pixels(100, 100)), /is animated/],
+    [
+      "an animated WebP",
+      sharp(randomBytes(100 * 200 * 3), { raw: { width: 100, height: 200, channels: 3, pageHeight: 100 } })
+        .webp({ loop: 0, delay: [100, 100] })
+        .toBuffer(),
+      /is animated/,
+    ],
+  ])("%s is refused", async (_, given, problem) => {
+    await expect(makeLogo(await given)).rejects.toMatchObject({
+      code: "INVALID_LOGO",
+      message: expect.stringMatching(problem),
+    });
+  });
+});

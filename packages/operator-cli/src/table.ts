@@ -1,0 +1,75 @@
+import stringWidth from "string-width";
+import { type Cell, cellIn, cellText } from "./cell.ts";
+import { type Printable, paint, type Screen } from "./screen.ts";
+
+/** A column of a table. A plain title is a column that is always shown whole, such as an id. */
+export interface Column {
+  readonly title: string;
+  /** Where the terminal is too narrow: 'cut' ends its texts with …, 'leave out' leaves the column out, the last such column first. */
+  readonly narrow: "cut" | "leave out";
+}
+
+const GAP = 2;
+/** Before a column is cut to less, others are left out. */
+const COMFORTABLE = 16;
+/** A column that is cut keeps so much. */
+const LEAST = 8;
+
+/** Shorthands for columns. */
+export const cutColumn = (title: string): Column => ({ title, narrow: "cut" });
+export const extraColumn = (title: string): Column => ({ title, narrow: "leave out" });
+
+/**
+ * Rows under a head, in aligned columns that fit the terminal; elsewhere, and with --wide, everything. Without rows the text
+ * `none`. Times are relative on a terminal.
+ */
+export function table(
+  columns: readonly (string | Column)[],
+  rows: readonly (readonly Cell[])[],
+  none: string,
+): Printable {
+  if (rows.length === 0) return none;
+  return (screen) => {
+    const widths = fit(columns, natural(columns, rows, screen), screen.width);
+    const line = (cells: readonly Cell[]): string =>
+      cells
+        .flatMap((cell, at) => (widths[at] ? [cellIn(cell, widths[at], screen)] : []))
+        .join(" ".repeat(GAP))
+        .trimEnd();
+    return [paint(screen, "bold", line(columns.map(titleOf))), ...rows.map(line)].join("\n");
+  };
+}
+
+function titleOf(column: string | Column): string {
+  return typeof column === "string" ? column : column.title;
+}
+
+function natural(columns: readonly (string | Column)[], rows: readonly (readonly Cell[])[], screen: Screen): number[] {
+  return columns.map((column, at) =>
+    rows.reduce(
+      (widest, row) => Math.max(widest, stringWidth(cellText(row[at] ?? null, screen))),
+      stringWidth(titleOf(column)),
+    ),
+  );
+}
+
+/** The widths at which the table fits into `width`; 0: left out. First columns are left out, then the widest ones are cut. */
+function fit(columns: readonly (string | Column)[], natural: readonly number[], width: number): number[] {
+  const widths = [...natural];
+  const ways = columns.map((column) => (typeof column === "string" ? undefined : column.narrow));
+  const cutTo = (least: number) => widths.map((whole, at) => (ways[at] === "cut" ? Math.min(whole, least) : whole));
+  for (let at = columns.length - 1; at >= 0 && total(cutTo(COMFORTABLE)) > width; at -= 1) {
+    if (ways[at] === "leave out") widths[at] = 0;
+  }
+  while (total(widths) > width) {
+    const widest = Math.max(...widths.filter((now, at) => ways[at] === "cut" && now > LEAST));
+    if (widest === Number.NEGATIVE_INFINITY) break;
+    widths[widths.findIndex((now, at) => now === widest && ways[at] === "cut")] = widest - 1;
+  }
+  return widths;
+}
+
+function total(widths: readonly number[]): number {
+  const shown = widths.filter((width) => width > 0);
+  return shown.reduce((sum, width) => sum + width, 0) + GAP * (shown.length - 1);
+}
