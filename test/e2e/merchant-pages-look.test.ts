@@ -21,6 +21,8 @@ interface Visit {
   readonly page: Page;
   /** Everything that the browser asked for. */
   readonly requested: readonly string[];
+  /** What the browser says to whoever wrote the page, such as that a password manager can't make sense of a form. */
+  readonly complaints: readonly string[];
   /** Bytes of the page itself, as they came over the wire. */
   size(): number;
 }
@@ -33,14 +35,19 @@ async function visit(
   const context = await browser.newContext({ locale: "en", ...options });
   const page = await context.newPage();
   const requested: string[] = [];
+  const complaints: string[] = [];
   let size = 0;
   page.on("request", (request) => requested.push(request.url()));
+  page.on("console", (message) => {
+    // That a page is a refusal is no fault of the page.
+    if (!message.text().startsWith("Failed to load resource")) complaints.push(message.text());
+  });
   page.on("response", async (response) => {
     if (response.request().isNavigationRequest()) size = Number(response.headers()["content-length"] ?? size);
   });
   try {
     await scene.open({ page, stack, world });
-    await look({ page, requested, size: () => size });
+    await look({ page, requested, complaints, size: () => size });
   } finally {
     await context.close();
   }
@@ -61,7 +68,7 @@ describe.skipIf(program === null)("every page [merchant-page.browser]", () => {
     "$name is small and asks nobody else; is readable for everybody in each language, in light and dark, at 320 and 1280 pixels, with text twice as large too",
     async (scene) => {
       // Colours that are still changing are no colours to judge.
-      await visit(scene, { reducedMotion: "reduce" }, async ({ page, requested, size }) => {
+      await visit(scene, { reducedMotion: "reduce" }, async ({ page, requested, complaints, size }) => {
         await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent()).toMatch(scene.heading);
         expect(await page.locator("script, style, [style], [onclick], iframe, object").count()).toBe(0);
         for (const language of LANGUAGES) {
@@ -79,6 +86,7 @@ describe.skipIf(program === null)("every page [merchant-page.browser]", () => {
           await expectToFit(page, { language }, { widths: [1280, 640, 320], textSize: 32 });
           await setTextSize(page, 16);
         }
+        expect(complaints).toEqual([]);
         expect(requested.filter((url) => !url.startsWith(`${stack.base_url}/oauth/`))).toEqual([]);
       });
     },
