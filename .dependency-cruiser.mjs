@@ -5,7 +5,7 @@
 
 /** A service's features: folders that don't know each other. */
 const FEATURES = {
-  "authorization-server": ["authorize", "token", "sign-in", "consent", "connected-apps", "metadata"],
+  "authorization-server": ["authorize", "token", "sign-in", "password", "consent", "connected-apps", "metadata"],
   "resource-server": ["responses", "questions", "sources"],
 };
 
@@ -136,8 +136,13 @@ export default {
     rule(
       "rooms-by-their-face",
       "A room is imported by its index.ts, never by a path into it.",
-      { ...SOURCES, path: "^services/authorization-server/src/(?!(sign-in|consent|connected-apps|merchant-page)/)" },
-      { path: "^services/authorization-server/src/(sign-in|consent|connected-apps|merchant-page)/(?!index\\.ts$)" },
+      {
+        ...SOURCES,
+        path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|merchant-page)/)",
+      },
+      {
+        path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|merchant-page)/(?!index\\.ts$)",
+      },
     ),
     ...siblings,
   ],

@@ -39,7 +39,7 @@ export async function onboardClient(stack: Stack, options: ClientOptions = {}): 
   } = options;
   const repeat = (option: string, values: readonly string[]) => values.flatMap((value) => [option, value]);
   const created = await operator(stack, [
-    ...["client", "create", "--name", name, "--scope", scope],
+    ...["client", "create", "--name", name, "--scope", scope, "--allow-duplicate-name"],
     ...repeat("--redirect-uri", redirectUris),
     ...repeat("--grant-type", options.grantTypes ?? []),
   ]);

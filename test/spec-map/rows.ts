@@ -230,7 +230,14 @@ export const TABLES: Table[] = [
   },
   {
     heading: "### The life of a client",
-    rows: [["a logo is made anew from its pixels, and served by us", "client.logo"]],
+    rows: [
+      ["what is registered can be changed, and a change that breaks a rule changes nothing", "client.update"],
+      ["what a change takes away, and from how many connections, is told before", "client.narrowing"],
+      ["merchants can tell active apps apart by their names", "client.unique-name"],
+      ["websites and privacy policies are https, and lead where they say", "client.identity"],
+      ["a logo is made anew from its pixels, and served by us", "client.logo"],
+      ["a rotation waits for the overlap of the last one", "client.rotation"],
+    ],
   },
   {
     heading: "## What holds the rest",
@@ -281,6 +288,9 @@ export const TABLES: Table[] = [
         "audit.operator",
         "audit.merchant",
       ],
+      ["records can be found by shop, client, merchant, actor and time", "audit.list"],
+      ["the audit log is kept by months, append-only each, and dropped by months", "audit.months", "audit.prune"],
+      ["every step of a signing key's life is recorded", "audit.keys"],
       ["no change without its record, and no record without its change", "audit.with-the-change"],
     ],
   },

@@ -10,6 +10,8 @@ export interface Approval {
   /** New for each authorization. When a form is sent twice, a grant that was already exchanged stays as it is. */
   readonly grantId: string;
   readonly scope: readonly Scope[];
+  /** By which the client gets the code: as it is registered, whatever port a loopback URI came with. Left out: not known. */
+  readonly redirectUri?: string | null;
 }
 
 /**
@@ -19,12 +21,13 @@ export interface Approval {
 export async function approve(sql: Sql, approval: Approval, actor: Actor): Promise<{ connectionId: string } | null> {
   const [row] = await sql<{ id: string }[]>`
     WITH approved AS (
-      INSERT INTO oauth.connections AS c (shop_id, client_id, status, grant_id, scope, merchant_id)
+      INSERT INTO oauth.connections AS c (shop_id, client_id, status, grant_id, scope, merchant_id, redirect_uri)
       VALUES (${approval.shopId}, ${approval.clientId}, ${TRANSITIONS.approve.none}, ${approval.grantId},
-              ${[...approval.scope]}, ${approval.merchantId})
+              ${[...approval.scope]}, ${approval.merchantId}, ${approval.redirectUri ?? null})
       ON CONFLICT (shop_id, client_id) DO UPDATE SET
         status = ${sql.json(TRANSITIONS.approve)}::jsonb ->> c.status,
         grant_id = excluded.grant_id, scope = excluded.scope, merchant_id = excluded.merchant_id,
+        redirect_uri = excluded.redirect_uri,
         approved_at = now(), exchanged_at = NULL, refresh_token_hash = NULL
       WHERE NOT c.disabled AND (c.grant_id <> excluded.grant_id OR c.exchanged_at IS NULL)
       RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope

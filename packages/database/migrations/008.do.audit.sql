@@ -5,6 +5,7 @@
 ALTER TABLE oauth.audit_log RENAME TO audit_log_first;
 ALTER TABLE oauth.audit_log_first ALTER COLUMN client_id DROP NOT NULL;
 ALTER TABLE oauth.audit_log_first ADD COLUMN merchant_id text COLLATE "C"; -- whom it concerns; the author is the actor
+ALTER TABLE oauth.audit_log_first ALTER COLUMN at SET DEFAULT clock_timestamp(); -- an import's record is not as old as its beginning
 ALTER TABLE oauth.audit_log_first DROP CONSTRAINT audit_log_pkey;
 ALTER TABLE oauth.audit_log_first ADD CONSTRAINT audit_log_first_pkey PRIMARY KEY (shop_id, id, at);
 DROP TRIGGER audit_log_is_append_only ON oauth.audit_log_first;
@@ -23,10 +24,15 @@ CREATE TABLE oauth.audit_log_default PARTITION OF oauth.audit_log DEFAULT;
 CREATE TABLE directory.audit_log_default PARTITION OF directory.audit_log DEFAULT;
 
 CREATE INDEX audit_log_by_connection ON oauth.audit_log (shop_id, connection_id, id);
-CREATE INDEX audit_log_by_client ON oauth.audit_log (client_id, at);
-CREATE INDEX audit_log_by_time ON oauth.audit_log (at);
-CREATE INDEX audit_log_by_client ON directory.audit_log (client_id, at);
-CREATE INDEX audit_log_by_time ON directory.audit_log (at);
+CREATE INDEX audit_log_by_shop ON oauth.audit_log (shop_id, at, id);
+CREATE INDEX audit_log_by_client ON oauth.audit_log (client_id, at, id);
+CREATE INDEX audit_log_by_merchant ON oauth.audit_log (merchant_id, at, id);
+CREATE INDEX audit_log_by_actor ON oauth.audit_log (actor, at, id);
+CREATE INDEX audit_log_by_time ON oauth.audit_log (at, id);
+CREATE INDEX audit_log_by_client ON directory.audit_log (client_id, at, id);
+CREATE INDEX audit_log_by_merchant ON directory.audit_log (merchant_id, at, id);
+CREATE INDEX audit_log_by_actor ON directory.audit_log (actor, at, id);
+CREATE INDEX audit_log_by_time ON directory.audit_log (at, id);
 
 DO $$
 BEGIN

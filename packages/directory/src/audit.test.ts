@@ -10,6 +10,7 @@ import {
   rotateClientSecret,
   setClientStatus,
   setShopPlan,
+  updateClient,
 } from "./index.ts";
 import { onboardClient, onboardMerchant, onboardShop } from "./testing.ts";
 
@@ -48,6 +49,7 @@ async function recordsOf(work: () => Promise<unknown>): Promise<unknown[]> {
 const who = { actor: "operator:ada", ip: "192.0.2.1", request_id: "req-1" };
 const newMerchant = (email: string) => ({ email, password: "correct horse battery", name: "Ada" });
 const newClient = { name: "App", redirectUris: ["https://app.example/cb"], scope: ["responses:read"] };
+const update = { name: "Renamed", logo: Buffer.from("a logo") };
 
 describe("every change of the directory leaves one record, which says who did it [audit.operator]", () => {
   test("a merchant and a shop", async () => {
@@ -83,17 +85,24 @@ describe("every change of the directory leaves one record, which says who did it
       const { client, secret } = await createClient(sql, newClient, actor);
       const rotation = await rotateClientSecret(sql, client.clientId, 60, actor);
       secrets.push(secret, rotation.secret);
+      await updateClient(sql, client.clientId, update, actor);
+      await updateClient(sql, client.clientId, update, actor); // changes nothing
       for (const status of ["disabled", "disabled", "active", "active"] as const) {
         await setClientStatus(sql, client.clientId, status, actor);
       }
     });
     expect(records).toEqual(
-      ["client_create", "client_rotate_secret", "client_disable", "client_enable"].map((event) =>
+      ["client_create", "client_rotate_secret", "client_update", "client_disable", "client_enable"].map((event) =>
         expect.objectContaining({ ...who, event, client_id: expect.stringMatching(/^client_/) }),
       ),
     );
     expect(records[0]).toHaveProperty("details.redirect_uris", ["https://app.example/cb"]);
     expect(records[1]).toHaveProperty("details.former_secret_expires_at", expect.stringMatching(/^20.*Z$/));
+    const logo = expect.stringMatching(/^\/oauth\/logos\/client_.*webp$/);
+    expect(records[2]).toHaveProperty("details", {
+      name: { from: "App", to: "Renamed" },
+      logo: { from: null, to: logo },
+    });
     for (const secret of secrets) expect(JSON.stringify(records)).not.toContain(secret);
   });
 
@@ -123,6 +132,7 @@ test("what can't be recorded is not done [audit.with-the-change]", async () => {
   const state = () => sql`
     SELECT (SELECT jsonb_agg(m) FROM directory.merchants m) AS merchants, (SELECT jsonb_agg(s) FROM directory.shops s) AS shops,
       (SELECT jsonb_agg(c) FROM directory.clients c) AS clients, (SELECT jsonb_agg(s) FROM directory.client_secrets s) AS secrets,
+      (SELECT jsonb_agg(l) FROM directory.client_logos l) AS logos,
       (SELECT jsonb_agg(k) FROM directory.api_keys k) AS keys, (SELECT count(*) FROM oauth.audit_log) AS records,
       (SELECT count(*) FROM directory.audit_log) AS others`;
   const before = await state();
@@ -130,9 +140,10 @@ test("what can't be recorded is not done [audit.with-the-change]", async () => {
     () => createMerchant(sql, newMerchant("eve@shop.example"), unrecordable),
     () => createShop(sql, { name: "Eve's", ownerEmail: merchant.email, plan: "standard" }, unrecordable),
     () => setShopPlan(sql, shopId, "standard", unrecordable),
-    () => createClient(sql, newClient, unrecordable),
+    () => createClient(sql, { ...newClient, logo: Buffer.from("hers") }, unrecordable),
     () => rotateClientSecret(sql, clientId, 0, unrecordable),
     () => setClientStatus(sql, clientId, "disabled", unrecordable),
+    () => updateClient(sql, clientId, { name: "Eve's", logo: Buffer.from("hers") }, unrecordable),
     () => createApiKey(sql, shopId, unrecordable),
     () => revokeApiKey(sql, keyId, unrecordable),
   ];

@@ -1,8 +1,12 @@
 export { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-key.ts";
 export { type Client, GRANT_TYPES, type GrantType } from "./client.ts";
+export { type ClientDetails, clientDetails } from "./client-details.ts";
+export type { ClientIdentity } from "./client-identity.ts";
 export { type ClientLogo, findLogo } from "./client-logo.ts";
+export { requireFreeName } from "./client-name.ts";
 export type { ClientSummary } from "./client-row.ts";
 export type { ClientSecret } from "./client-secret.ts";
+export { type ClientUpdate, updatedClient } from "./client-update.ts";
 export { listClients, setClientStatus } from "./clients.ts";
 export { createClient, type NewClient } from "./create-client.ts";
 export { createMerchant, insertMerchant, type NewMerchant } from "./create-merchant.ts";
@@ -31,7 +35,9 @@ export {
   requirePassword,
 } from "./password-rule.ts";
 export { redirectUriProblem } from "./registrable-redirect-uri.ts";
+export { requireClient, requireShop } from "./require.ts";
 export { createResetLink, findResetLink, RESET_PASSWORD_PATH, type ResetLink, resetPassword } from "./reset-link.ts";
 export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
 export { changePassword, type PasswordChange, setPassword } from "./set-password.ts";
 export { createShop, listShops, type NewShop, setShopPlan } from "./shop.ts";
+export { updateClient } from "./update-client.ts";

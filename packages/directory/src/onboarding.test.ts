@@ -35,7 +35,12 @@ afterAll(async () => {
 
 const operator = { name: "operator:test" };
 const anna = { email: "anna@shop.example", password: "correct horse", name: "Anna", passwordFrom: "script" } as const;
-const app = { name: "App", redirectUris: ["https://partner.example/callback"], scope: ["responses:read"] };
+const app = {
+  name: "App",
+  redirectUris: ["https://partner.example/callback"],
+  scope: ["responses:read"],
+  allowDuplicateName: true,
+};
 const refusal = (code: string, message: RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) });
 
@@ -258,7 +263,7 @@ describe("a client", () => {
   });
 
   test("is disabled and enabled, any number of times", async () => {
-    const { client } = await createClient(sql, app, operator);
+    const { client } = await createClient(sql, { ...app, name: "Own" }, operator);
     const { clientId } = client;
     for (const status of ["disabled", "disabled", "active", "active"] as const) {
       expect(await setClientStatus(sql, clientId, status, operator)).toEqual({ ...client, status });
@@ -311,16 +316,28 @@ describe("rotating a client's secret", () => {
     expect(await secretsOf(client.clientId)).toEqual([{ hash: hashCredential(rotation.secret), expiresAt: null }]);
   });
 
-  test("never leaves more than two, nor more than one without an end, also many at once", async () => {
+  test("is refused while the last one's overlap runs, also many at once [client.rotation]", async () => {
     const { client } = await createClient(sql, app, operator);
-    const rotations = await Promise.all(
+    const rotations = await Promise.allSettled(
       Array.from({ length: 8 }, () => rotateClientSecret(sql, client.clientId, 60, operator)),
     );
+    const done = rotations.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    const refused = rotations.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+    expect(done).toHaveLength(1);
+    expect(refused).toEqual(Array(7).fill(refusal("ROTATION_UNDER_WAY", /until 20.*Z$/)));
     const secrets = await secretsOf(client.clientId);
     expect(secrets).toHaveLength(2);
-    expect(secrets.filter(({ expiresAt }) => expiresAt === null)).toHaveLength(1);
-    const hashes = rotations.map(({ secret }) => hashCredential(secret).toString("hex"));
-    expect(secrets.every(({ hash }) => hashes.includes(hash.toString("hex")))).toBe(true);
+    expect(secrets).toContainEqual({ hash: hashCredential(done[0]?.secret ?? ""), expiresAt: null });
+  });
+
+  test("is possible again when the overlap is over [client.rotation]", async () => {
+    const { client } = await createClient(sql, app, operator);
+    await rotateClientSecret(sql, client.clientId, 60, operator);
+    await sql`
+      UPDATE directory.client_secrets SET expires_at = now()
+      WHERE client_id = ${client.clientId} AND expires_at IS NOT NULL`;
+    await rotateClientSecret(sql, client.clientId, 60, operator);
+    expect(await secretsOf(client.clientId)).toHaveLength(2);
   });
 
   test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 30 * 24 * 3600 + 1])(

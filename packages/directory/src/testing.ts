@@ -16,12 +16,13 @@ export interface RegisteredClient {
   readonly secret: string;
 }
 
-/** A client for both scopes, unless `client` says otherwise. */
+/** A client for both scopes, unless `client` says otherwise. Its name may be another one's too. */
 export async function onboardClient(sql: Sql, client: Partial<NewClient> = {}): Promise<RegisteredClient> {
   const registered = {
     name: "Lookout",
     redirectUris: [REDIRECT_URI, "http://localhost/callback"],
     scope: ["responses:read", "sources:write"],
+    allowDuplicateName: true,
     ...client,
   };
   const created = await createClient(sql, registered, TEST_OPERATOR);

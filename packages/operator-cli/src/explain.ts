@@ -33,6 +33,11 @@ const ADVICE: Readonly<Record<string, readonly [error: string, message: string, 
   "3F000": ["SCHEMA_MISSING", "the database has no schema yet", MIGRATE],
   "42P01": ["SCHEMA_OUTDATED", "the database doesn't have this release's schema", MIGRATE],
   "42703": ["SCHEMA_OUTDATED", "the database doesn't have this release's schema", MIGRATE],
+  "55P03": [
+    "BUSY",
+    "another transaction, such as a backup, uses what would change; nothing was changed",
+    "try again when it has ended",
+  ],
   "42501": [
     "FORBIDDEN",
     "the user of DATABASE_URL may not do that",

@@ -5,6 +5,9 @@ const HINTS: Readonly<Record<string, string>> = {
   UNKNOWN_MERCHANT: list("merchant"),
   UNKNOWN_API_KEY: list("api-key"),
   UNKNOWN_CONNECTION: list("connection"),
+  CLIENT_NAME_TAKEN: "give another --name, or --allow-duplicate-name",
+  ROTATION_UNDER_WAY: "wait until then, or see 'partner-connect client rotate-secret --help' for --again and --now",
+  NO_ROTATION: "without --again, the former secret overlaps the new one",
 };
 
 export function hintFor(code: string): string | null {

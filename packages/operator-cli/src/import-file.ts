@@ -1,9 +1,11 @@
+import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import type { ImportOptions, ImportResult } from "@partner-connect/survey-data";
 import type { Answer } from "./answer.ts";
 import type { Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
 import { openSource } from "./open-source.ts";
+import { operatorActor } from "./operator-actor.ts";
 import { countOf, reportProgress } from "./progress.ts";
 
 export interface FileImport {
@@ -12,7 +14,7 @@ export interface FileImport {
   readonly shopId: string;
   /** What one record is called: 'response'. */
   readonly noun: string;
-  readonly importRecords: (sql: Sql, options: ImportOptions) => Promise<ImportResult>;
+  readonly importRecords: (sql: Sql, options: ImportOptions, actor: Actor) => Promise<ImportResult>;
 }
 
 /** Imports an NDJSON file and shows the progress. If any line is bad, nothing of the file is kept. */
@@ -21,7 +23,7 @@ export async function importFile(context: Context, { file, shopId, noun, importR
   const progress = reportProgress(context.terminal.stderr, noun, source.share);
   try {
     const result = await withDatabase(context, (sql) =>
-      importRecords(sql, { shopId, lines: source.stream, onProgress: progress.report }),
+      importRecords(sql, { shopId, lines: source.stream, onProgress: progress.report }, operatorActor(context)),
     );
     return { json: result, text: sentence(result, noun), note: backfillNote(result, noun) };
   } finally {

@@ -1,6 +1,7 @@
 import { Command, Help } from "commander";
 import { addApiKeyCommands } from "./commands/api-key.ts";
-import { addClientCommands } from "./commands/client.ts";
+import { addAuditCommands } from "./commands/audit/audit.ts";
+import { addClientCommands } from "./commands/client/client.ts";
 import { addCompletionCommands } from "./commands/completion.ts";
 import { addConnectionCommands } from "./commands/connection.ts";
 import { addKeysCommands } from "./commands/keys.ts";
@@ -29,6 +30,7 @@ export function createProgram(context: Context): Command {
   addQuestionCommands(program, context);
   addResponseCommands(program, context);
   addKeysCommands(program, context);
+  addAuditCommands(program, context);
   addMigrateCommand(program, context);
   addCompletionCommands(program, context);
   return program;

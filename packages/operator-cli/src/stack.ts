@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -31,6 +31,15 @@ export async function findStack(config: Config): Promise<Stack> {
   };
 }
 
+/** Whether anything says which system to work on: DATABASE_URL, or a local stack's file. */
+export async function namesStack(config: Config): Promise<boolean> {
+  if (config.databaseUrl !== undefined) return true;
+  return await access(localStackFile(config)).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
+  );
+}
+
 interface LocalStack {
   readonly base_url?: string;
   readonly database_url?: string;
@@ -38,7 +47,7 @@ interface LocalStack {
 }
 
 async function localStack(config: Config): Promise<LocalStack> {
-  const path = join(config.dataDir, "local-stack.json");
+  const path = localStackFile(config);
   try {
     return JSON.parse(await readFile(path, "utf8")) as LocalStack;
   } catch (error) {
@@ -48,4 +57,8 @@ async function localStack(config: Config): Promise<LocalStack> {
       hint: "start one with 'pnpm dev', or set DATA_DIR or DATABASE_URL",
     });
   }
+}
+
+function localStackFile(config: Config): string {
+  return join(config.dataDir, "local-stack.json");
 }

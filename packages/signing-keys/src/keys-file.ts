@@ -12,19 +12,29 @@ export async function loadKeys(path: string): Promise<SigningKey[]> {
   return parseKeys(await readFile(path, "utf8").catch((error) => refuseMissing(error, path)), path);
 }
 
-/** Makes the file with one active key, unless it exists. Of several callers at once, one makes it. */
-export async function createSigningKeysFile(path: string, alg: SigningAlgorithm = "EdDSA"): Promise<void> {
-  if (await stat(path).catch(() => null)) return;
+/**
+ * Makes the file with one active key, and returns the key; null if the file exists. Of several callers at once, one makes it.
+ * `beforeWrite` is called when the key is not in the file yet; if it rejects, nothing is written.
+ */
+export async function createSigningKeysFile(
+  path: string,
+  alg: SigningAlgorithm = "EdDSA",
+  beforeWrite: (key: SigningKey) => Promise<void> = async () => {},
+): Promise<SigningKey | null> {
+  if (await stat(path).catch(() => null)) return null;
   await mkdir(dirname(path), { recursive: true });
   const now = new Date();
   const key: SigningKey = { ...(await generateKey(alg, now)), status: "active", announcedAt: now, activatedAt: now };
   const temporary = await writeBeside(path, serializeKeys([key]));
   try {
+    await beforeWrite(key);
     // Unlike rename, link never replaces a file that another caller has made meanwhile.
     await link(temporary, path);
     await syncFolderOf(path);
+    return key;
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
+    return null;
   } finally {
     await rm(temporary, { force: true });
   }

@@ -1,3 +1,4 @@
+import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { writeShop } from "./shop-write.ts";
 import { takeStamp } from "./take-stamp.ts";
@@ -10,11 +11,15 @@ import { takeStamp } from "./take-stamp.ts";
 export async function deleteResponses(
   sql: Sql,
   { shopId, ids }: { readonly shopId: string; readonly ids: readonly string[] },
+  actor: Actor,
 ): Promise<number> {
   return await writeShop(sql, shopId, async (inside) => {
     await takeStamp(inside, shopId);
     const deleted = await inside`
       DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[])`;
+    if (deleted.count > 0) {
+      await recordAudit(inside, { action: "response_delete", shopId, detail: { deleted: deleted.count } }, actor);
+    }
     return deleted.count;
   });
 }

@@ -1,3 +1,4 @@
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { generateResponses } from "@partner-connect/generated-survey";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -16,7 +17,7 @@ afterAll(() => survey.close());
 
 async function shopWith(...records: readonly object[]): Promise<string> {
   const shopId = await survey.newShop();
-  await importResponses(survey.sql, { shopId, lines: ndjson(...records) });
+  await importResponses(survey.sql, { shopId, lines: ndjson(...records) }, TEST_OPERATOR);
   return shopId;
 }
 
@@ -29,7 +30,11 @@ test("the record has the new response, keeps its first one, and is as it was in 
       const [before] = await survey.responses(shopId);
       let last = before;
       for (const category of to.map((name) => `${name}.`)) {
-        const result = await recategorizeResponses(survey.sql, { shopId, ids: ["a"], response: category });
+        const result = await recategorizeResponses(
+          survey.sql,
+          { shopId, ids: ["a"], response: category },
+          TEST_OPERATOR,
+        );
         const [after] = await survey.responses(shopId);
         const changed = category !== last?.["response"];
         expect(result).toEqual({ changed: changed ? 1 : 0, missing: [] });
@@ -53,7 +58,11 @@ test("text that looks like the record's own JSON changes nothing", async () => {
   const tricky = ',"response":"x","response_id":1,"original_response":null,"clarification_question":"\\';
   const content = { question: tricky, response: tricky, other_response: `"${tricky}`, email: `\\${tricky}` };
   const shopId = await shopWith({ id: tricky.slice(0, 60), ...content });
-  await recategorizeResponses(survey.sql, { shopId, ids: [tricky.slice(0, 60)], response: `${tricky}!` });
+  await recategorizeResponses(
+    survey.sql,
+    { shopId, ids: [tricky.slice(0, 60)], response: `${tricky}!` },
+    TEST_OPERATOR,
+  );
   expect(await survey.responses(shopId)).toMatchObject([
     { ...content, id: tricky.slice(0, 60), response: `${tricky}!`, original_response: tricky },
   ]);
@@ -61,9 +70,11 @@ test("text that looks like the record's own JSON changes nothing", async () => {
 
 test("the text and the column say the same time, one for all rows of a bulk", async () => {
   const shopId = await survey.newShop();
-  await importResponses(survey.sql, { shopId, lines: generateResponses({ count: 200 }) });
+  await importResponses(survey.sql, { shopId, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
   const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));
-  expect(await recategorizeResponses(survey.sql, { shopId, ids, response: "Word of mouth" })).toMatchObject({
+  expect(
+    await recategorizeResponses(survey.sql, { shopId, ids, response: "Word of mouth" }, TEST_OPERATOR),
+  ).toMatchObject({
     changed: 200,
   });
   const times = await survey.sql`
@@ -75,23 +86,29 @@ test("the text and the column say the same time, one for all rows of a bulk", as
 
 test("many change in steps, each later than the one before, and what was done stays when it is repeated", async () => {
   const shopId = await survey.newShop();
-  await importResponses(survey.sql, { shopId, lines: generateResponses({ count: 2 * RECATEGORIZATION_STEP + 1 }) });
+  await importResponses(
+    survey.sql,
+    { shopId, lines: generateResponses({ count: 2 * RECATEGORIZATION_STEP + 1 }) },
+    TEST_OPERATOR,
+  );
   const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));
   const done: number[] = [];
   const bulk = { shopId, ids, response: "Word of mouth", onProgress: (count: number) => void done.push(count) };
-  expect(await recategorizeResponses(survey.sql, bulk)).toEqual({ changed: ids.length, missing: [] });
+  expect(await recategorizeResponses(survey.sql, bulk, TEST_OPERATOR)).toEqual({ changed: ids.length, missing: [] });
   expect(done).toEqual([RECATEGORIZATION_STEP, 2 * RECATEGORIZATION_STEP, ids.length]);
   const times = new Map((await survey.responses(shopId)).map(({ id, updated_at }) => [id, String(updated_at)]));
   const inOrder = ids.map((id) => times.get(id) as string);
   expect(inOrder).toEqual(inOrder.toSorted());
   expect(new Set(inOrder).size).toBe(3);
-  expect(await recategorizeResponses(survey.sql, bulk)).toEqual({ changed: 0, missing: [] });
+  expect(await recategorizeResponses(survey.sql, bulk, TEST_OPERATOR)).toEqual({ changed: 0, missing: [] });
 });
 
 test("a record that has the response already is left alone", async () => {
   const shopId = await shopWith({ id: "a", question: "Who?", response: "TV" });
   const before = await survey.responses(shopId);
-  expect(await recategorizeResponses(survey.sql, { shopId, ids: ["a"], response: "TV" })).toMatchObject({ changed: 0 });
+  expect(await recategorizeResponses(survey.sql, { shopId, ids: ["a"], response: "TV" }, TEST_OPERATOR)).toMatchObject({
+    changed: 0,
+  });
   expect(await survey.responses(shopId)).toEqual(before);
 });
 
@@ -99,7 +116,7 @@ test("ids that the shop doesn't have are named, another shop's as well, and the 
   const other = await shopWith({ id: "theirs", question: "Who?", response: "TV" });
   const shopId = await shopWith({ id: "a", question: "Who?", response: "TV" });
   const ids = ["theirs", "a", "nobody's", "a"];
-  expect(await recategorizeResponses(survey.sql, { shopId, ids, response: "Radio" })).toEqual({
+  expect(await recategorizeResponses(survey.sql, { shopId, ids, response: "Radio" }, TEST_OPERATOR)).toEqual({
     changed: 1,
     missing: ["nobody's", "theirs"],
   });
@@ -113,8 +130,12 @@ test("a response that can't be stored is refused, and so is an unknown shop", as
     ["a\0", "response has a NUL character"],
     ["\udc00", "response has a lone surrogate"],
   ] as const) {
-    await expect(recategorizeResponses(survey.sql, { shopId, ids: ["a"], response })).rejects.toThrow(message);
+    await expect(recategorizeResponses(survey.sql, { shopId, ids: ["a"], response }, TEST_OPERATOR)).rejects.toThrow(
+      message,
+    );
   }
   const nowhere = { shopId: "shop_none", ids: ["a"], response: "x" };
-  await expect(recategorizeResponses(survey.sql, nowhere)).rejects.toThrow('there is no shop "shop_none"');
+  await expect(recategorizeResponses(survey.sql, nowhere, TEST_OPERATOR)).rejects.toThrow(
+    'there is no shop "shop_none"',
+  );
 });

@@ -1,3 +1,4 @@
+import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import type { TransactionSql } from "postgres";
 import { FieldError, requireText } from "./record/field.ts";
@@ -30,6 +31,7 @@ export const RECATEGORIZATION_STEP = 1000;
 export async function recategorizeResponses(
   sql: Sql,
   recategorization: Recategorization,
+  actor: Actor,
 ): Promise<{ changed: number; missing: string[] }> {
   if (requireText(recategorization.response, "response") === "") throw new FieldError("response", "is empty");
   const { shopId, response, onProgress } = recategorization;
@@ -39,7 +41,12 @@ export async function recategorizeResponses(
     const step = ids.slice(done, done + RECATEGORIZATION_STEP);
     const { changed, missing } = await writeShop(sql, shopId, async (inside) => {
       const stamp = await takeStamp(inside, shopId);
-      return await recategorize(inside, { shopId, ids: step, response }, stamp);
+      const result = await recategorize(inside, { shopId, ids: step, response }, stamp);
+      if (result.changed > 0) {
+        const detail = { changed: result.changed };
+        await recordAudit(inside, { action: "response_recategorize", shopId, detail }, actor);
+      }
+      return result;
     });
     total.changed += changed;
     total.missing.push(...missing);

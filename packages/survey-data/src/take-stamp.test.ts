@@ -1,4 +1,5 @@
 import { transaction } from "@partner-connect/database";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deleteResponses } from "./delete-responses.ts";
@@ -45,8 +46,8 @@ test("a stamp is later than what was shown, also once those rows are deleted and
   await survey.sql`
     INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
     VALUES (${shopId}, 'from a faster clock', ${ahead}, ${ahead}, '{}')`;
-  await deleteResponses(survey.sql, { shopId, ids: ["from a faster clock"] });
-  await importResponses(survey.sql, { shopId, lines: answers(["a"], "TV") });
+  await deleteResponses(survey.sql, { shopId, ids: ["from a faster clock"] }, TEST_OPERATOR);
+  await importResponses(survey.sql, { shopId, lines: answers(["a"], "TV") }, TEST_OPERATOR);
   const [record] = await survey.responses(shopId);
   expect(Date.parse(String(record?.["updated_at"]))).toBeGreaterThan(ahead.getTime());
   expect(record?.["inserted_at"]).toBe(record?.["updated_at"]);
@@ -101,9 +102,10 @@ test("a reader that follows updated_at sees the last state of every row, whateve
     await Promise.all(
       plans.map(async (plan) => {
         for (const { kind, ids, response } of plan) {
-          if (kind === "import") await importResponses(survey.sql, { shopId, lines: answers(ids, response) });
-          else if (kind === "delete") await deleteResponses(survey.sql, { shopId, ids });
-          else await recategorizeResponses(survey.sql, { shopId, ids, response: `${response}!` });
+          if (kind === "import")
+            await importResponses(survey.sql, { shopId, lines: answers(ids, response) }, TEST_OPERATOR);
+          else if (kind === "delete") await deleteResponses(survey.sql, { shopId, ids }, TEST_OPERATOR);
+          else await recategorizeResponses(survey.sql, { shopId, ids, response: `${response}!` }, TEST_OPERATOR);
         }
       }),
     );
@@ -118,7 +120,7 @@ test("a reader that follows updated_at sees the last state of every row, whateve
 test("a reader waits for nothing while many rows are being recategorized, and sees all of it or none", async () => {
   const shopId = await survey.newShop();
   const ids = Array.from({ length: 500 }, (_, index) => `r${index}`);
-  await importResponses(survey.sql, { shopId, lines: answers(ids, "TV") });
+  await importResponses(survey.sql, { shopId, lines: answers(ids, "TV") }, TEST_OPERATOR);
   const countOf = async (response: string) => {
     const rows = await survey.sql`
       SELECT count(*)::int AS n FROM survey.responses
@@ -130,7 +132,7 @@ test("a reader waits for nothing while many rows are being recategorized, and se
   const watching = (async () => {
     while (!done) states.add(`${await countOf("TV")}`);
   })();
-  await recategorizeResponses(survey.sql, { shopId, ids, response: "Radio" });
+  await recategorizeResponses(survey.sql, { shopId, ids, response: "Radio" }, TEST_OPERATOR);
   done = true;
   await watching;
   expect(await countOf("Radio")).toBe(500);

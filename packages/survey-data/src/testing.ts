@@ -9,6 +9,8 @@ export interface TestSurvey {
   readonly newShop: () => Promise<string>;
   /** The records of a shop as they are served, in the order of their ids. */
   readonly responses: (shopId: string) => Promise<Record<string, unknown>[]>;
+  /** What the audit log says of the shop, in order. */
+  readonly records: (shopId: string) => Promise<{ event: string; actor: string; details: object }[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -24,6 +26,8 @@ export async function testSurvey(): Promise<TestSurvey> {
       const rows = await sql<{ doc: string }[]>`SELECT doc FROM survey.responses WHERE shop_id = ${shopId} ORDER BY id`;
       return rows.map((row) => JSON.parse(row.doc));
     },
+    records: (shopId) => sql`
+      SELECT event, actor, details FROM oauth.audit_log WHERE shop_id = ${shopId} ORDER BY at, id`,
     close: async () => {
       await sql.end();
       await database.drop();

@@ -12,6 +12,7 @@ import {
   logoRoutes,
   requestRules,
 } from "./merchant-page/index.ts";
+import { passwordRoutes } from "./password/index.ts";
 import { signInRoutes } from "./sign-in/index.ts";
 
 export interface MerchantPagesOptions {
@@ -39,5 +40,6 @@ export async function merchantPages(app: FastifyInstance, options: MerchantPages
   logoRoutes(app, options.sql);
   const signIn = signInRoutes(app, { ...options, formTokens: tokens });
   consentRoutes(app, { ...options, issuer: publicBaseUrl, browsers, formTokens: tokens, signIn });
+  passwordRoutes(app, { sql: options.sql, formTokens: tokens, signIn });
   connectedAppsRoutes(app, { ...options, formTokens: tokens, signIn });
 }

@@ -1,3 +1,4 @@
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { generateQuestions, generateResponses } from "@partner-connect/generated-survey";
 import { importQuestions, importResponses } from "@partner-connect/survey-data";
 import fc from "fast-check";
@@ -14,8 +15,8 @@ beforeAll(async () => {
   server = await testResourceServer();
   isPublished = publishedBodies(await fetchDocument(server));
   shop = await server.newShop();
-  await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) });
-  await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) });
+  await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) }, TEST_OPERATOR);
+  await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
   const rows = await server.owner<{ id: string }[]>`SELECT id FROM survey.responses WHERE shop_id = ${shop.id}`;
   ids = rows.map(({ id }) => id);
 });

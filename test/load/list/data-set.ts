@@ -17,6 +17,8 @@ const OTHER_SHOPS = 49;
 const FROM = Date.parse("2023-01-01T00:00:00Z");
 const TO = Date.parse("2026-01-01T00:00:00Z");
 const BATCH = 100_000;
+/** In the audit log. */
+const BENCH = { name: "operator:bench" };
 
 /**
  * One in a hundred of the measured shop's responses has an id of digits, as ids from other systems may have. pgbench, whose
@@ -51,7 +53,7 @@ export async function fillDataSet(
 }
 
 async function makeTemplates(sql: Sql, shopId: string): Promise<void> {
-  await importResponses(sql, { shopId, lines: generateResponses({ count: TEMPLATES, seed: "bench" }) });
+  await importResponses(sql, { shopId, lines: generateResponses({ count: TEMPLATES, seed: "bench" }) }, BENCH);
   await sql`CREATE SCHEMA bench`;
   await sql`CREATE TABLE bench.templates (n bigint GENERATED ALWAYS AS IDENTITY (MINVALUE 0) PRIMARY KEY, tail text NOT NULL)`;
   await sql`

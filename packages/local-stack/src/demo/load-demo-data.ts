@@ -74,9 +74,9 @@ async function loadMerchant(sql: Sql, merchant: DemoMerchant, until: number): Pr
         { name: plan.name, domain: plan.domain, plan: plan.plan, ownerEmail: merchant.email },
         ACTOR,
       ));
-    await importQuestions(sql, { shopId: shop.id, lines: generateQuestions({ to: until }) });
+    await importQuestions(sql, { shopId: shop.id, lines: generateQuestions({ to: until }) }, ACTOR);
     const responses = { count: plan.responses, seed: plan.name, to: until };
-    await importResponses(sql, { shopId: shop.id, lines: generateResponses(responses) });
+    await importResponses(sql, { shopId: shop.id, lines: generateResponses(responses) }, ACTOR);
     ids.push(shop.id);
   }
   return ids;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { derivedRolePassword, migrate, roleUrl, type ServiceRole } from "@partner-connect/database";
+import { makeMonths, recordAudit } from "@partner-connect/audit";
+import { connectDatabase, derivedRolePassword, migrate, roleUrl, type ServiceRole } from "@partner-connect/database";
 import { createSigningKeysFile } from "@partner-connect/signing-keys";
 import { type Replica, replicas } from "./replica.ts";
 
@@ -31,7 +32,7 @@ export async function prepareServices(options: ServicesOptions): Promise<Service
     resourceServerPassword: derivedRolePassword(roleSecret, "resource_server"),
   });
   const signingKeysFile = join(dataDir, "signing-keys.json");
-  await createSigningKeysFile(signingKeysFile);
+  await makeMonthsAndKeys(databaseUrl, signingKeysFile);
 
   const shared = sharedEnvironment(options);
   const database = (role: ServiceRole) => roleUrl(databaseUrl, role, derivedRolePassword(roleSecret, role));
@@ -51,6 +52,18 @@ export async function prepareServices(options: ServicesOptions): Promise<Service
       JWKS_URL: `http://127.0.0.1:${options.port}/oauth/api/jwks`,
     }),
   };
+}
+
+async function makeMonthsAndKeys(databaseUrl: string, signingKeysFile: string): Promise<void> {
+  const sql = connectDatabase(databaseUrl, { name: "local-stack", connections: 1 });
+  try {
+    await makeMonths(sql);
+    const key = await createSigningKeysFile(signingKeysFile);
+    const made = { action: "signing_key_generate", detail: { kid: key?.kid, alg: key?.alg } } as const;
+    if (key) await recordAudit(sql, made, { name: "system" });
+  } finally {
+    await sql.end();
+  }
 }
 
 function sharedEnvironment({ env, port }: ServicesOptions): Record<string, string> {

@@ -1,10 +1,11 @@
 import type { SigningAlgorithm } from "@partner-connect/access-token";
 import { type Command, Option } from "commander";
-import { answer } from "../answer.ts";
+import { type Answer, answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { examples } from "../examples.ts";
 import { commandGroup } from "./command-group.ts";
 import { keyJson, keyTable, nextStep, stepAnswer } from "./keys-answer.ts";
+import { type RecordKey, recorded, WITHOUT_AUDIT } from "./keys-record.ts";
 
 type Step = "announce" | "activate" | "retire";
 
@@ -46,13 +47,16 @@ function addGenerate(keys: Command, context: Context): void {
         .choices(["EdDSA", "ES256"])
         .default("EdDSA"),
     )
+    .option(...WITHOUT_AUDIT)
     .addHelpText("after", WHOLE)
     .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async ({ alg }: { alg: SigningAlgorithm }) => {
+      answer(context, async ({ alg, ...options }: { alg: SigningAlgorithm; withoutAudit?: boolean }) => {
         const { addKey } = await import("@partner-connect/signing-keys");
-        const key = await addKey(context.config.signingKeysFile, alg);
-        return { json: keyJson(key), text: `Generated key ${key.kid}, which is ${key.status}.\n\n${nextStep(key)}` };
+        return await recorded(context, "signing_key_generate", options, async (record) => {
+          const key = await addKey(context.config.signingKeysFile, alg, record);
+          return { json: keyJson(key), text: `Generated key ${key.kid}, which is ${key.status}.\n\n${nextStep(key)}` };
+        });
       }),
     );
 }
@@ -61,24 +65,37 @@ function addStep(keys: Command, context: Context, step: Step, description: strin
   const command = keys.command(step).description(description).argument("<kid>", "the key's id, from 'keys list'");
   if (risk) command.option("--force", risk.force);
   command
+    .option(...WITHOUT_AUDIT)
     .addHelpText("after", WHOLE)
     .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async (kid: string, { force = false }: { force?: boolean }) => {
-        const signingKeys = await import("@partner-connect/signing-keys");
-        const { accessTokenTtlSeconds } = context.config;
-        const options = { force, ...(accessTokenTtlSeconds !== undefined && { accessTokenTtlSeconds }) };
-        const changed = await signingKeys.changeKeys(context.config.signingKeysFile, (current) => {
-          if (step === "announce") return signingKeys.announceKey(current, kid, new Date());
-          if (step === "activate") return signingKeys.activateKey(current, kid, new Date(), options);
-          return signingKeys.retireKey(current, kid, new Date(), options);
-        });
-        return stepAnswer(
-          kid,
-          changed.find((key) => key.kid === kid),
-        );
-      }),
+      answer(context, (kid: string, { force = false, ...options }: { force?: boolean; withoutAudit?: boolean }) =>
+        recorded(context, `signing_key_${step}`, options, (record) => takeStep(context, step, kid, force, record)),
+      ),
     );
+}
+
+async function takeStep(
+  { config }: Context,
+  step: Step,
+  kid: string,
+  force: boolean,
+  record: RecordKey,
+): Promise<Answer> {
+  const { activateKey, announceKey, changeKeys, retireKey } = await import("@partner-connect/signing-keys");
+  const { accessTokenTtlSeconds } = config;
+  const options = { force, ...(accessTokenTtlSeconds !== undefined && { accessTokenTtlSeconds }) };
+  const changed = await changeKeys(config.signingKeysFile, async (current) => {
+    const take = { announce: announceKey, activate: activateKey, retire: retireKey }[step];
+    const next = take(current, kid, new Date(), options);
+    const key = current.find((each) => each.kid === kid);
+    if (key) await record(key, force);
+    return next;
+  });
+  return stepAnswer(
+    kid,
+    changed.find((key) => key.kid === kid),
+  );
 }
 
 const EXAMPLES = examples(`

@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import { answer } from "../answer.ts";
 import type { Context } from "../context.ts";
+import { withDatabase } from "../database.ts";
 import { findStack } from "../stack.ts";
 
 export function addMigrateCommand(program: Command, context: Context): void {
   program
     .command("migrate")
-    .description("Bring the database to this release's schema; safe to repeat, and while services run")
+    .description("Bring the database to this release's schema, and make the months of the audit log that are ahead")
     .addHelpText("after", HELP)
     .action(
       answer(context, async () => {
@@ -17,10 +18,11 @@ export function addMigrateCommand(program: Command, context: Context): void {
           ...(authorizationServerPassword !== undefined && { authorizationServerPassword }),
           ...(resourceServerPassword !== undefined && { resourceServerPassword }),
         });
-        return {
-          json: { applied },
-          text: applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The schema is up to date.",
-        };
+        const { makeMonths } = await import("@partner-connect/audit");
+        const months = await withDatabase(context, (sql) => makeMonths(sql));
+        const done = applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The schema is up to date.";
+        const made = months.length > 0 ? `\nMade the months ahead of the audit log: ${months.length} parts.` : "";
+        return { json: { applied, months }, text: `${done}${made}` };
       }),
     );
 }
@@ -28,6 +30,8 @@ export function addMigrateCommand(program: Command, context: Context): void {
 const HELP = `
 DATABASE_URL names the database, as its owner. AUTHORIZATION_SERVER_DB_PASSWORD and RESOURCE_SERVER_DB_PASSWORD, where
 set, become the passwords of the services' roles.
+It is safe to repeat, and while services run. Run it once a year at least: it makes the parts of the audit log for the next
+13 months. (Later records are kept too, in a part that the next run divides.)
 
 Examples:
   $ partner-connect migrate

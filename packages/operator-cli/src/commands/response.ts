@@ -3,6 +3,7 @@ import { answer, collect } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
 import { examples } from "../examples.ts";
+import { operatorActor } from "../operator-actor.ts";
 import { OperatorError } from "../operator-error.ts";
 import { reportProgress } from "../progress.ts";
 import { type GivenIds, readIds } from "../read-ids.ts";
@@ -46,7 +47,7 @@ export function addResponseCommands(program: Command, context: Context): void {
           progress.report({ phase: "changing", records });
         };
         const { changed, missing } = await withDatabase(context, (sql) =>
-          recategorizeResponses(sql, { shopId: shop, ids, response, onProgress }),
+          recategorizeResponses(sql, { shopId: shop, ids, response, onProgress }, operatorActor(context)),
         ).finally(() => progress.end());
         if (missing.length > 0) throw new OperatorError(`${unknown(shop, missing)} (${changed} recategorized)`);
         return { json: { shop_id: shop, response, changed }, text: `Recategorized ${changed} of ${ids.length}.` };
@@ -63,7 +64,9 @@ export function addResponseCommands(program: Command, context: Context): void {
       answer(context, async ({ shop, ...given }: Delete) => {
         const ids = await readIds(context, given);
         const { deleteResponses } = await import("@partner-connect/survey-data");
-        const deleted = await withDatabase(context, (sql) => deleteResponses(sql, { shopId: shop, ids }));
+        const deleted = await withDatabase(context, (sql) =>
+          deleteResponses(sql, { shopId: shop, ids }, operatorActor(context)),
+        );
         if (deleted === 0) throw new OperatorError(unknown(shop, ids));
         return { json: { shop_id: shop, deleted }, text: `Deleted ${deleted} of ${ids.length}.` };
       }),

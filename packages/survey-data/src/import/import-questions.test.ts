@@ -1,3 +1,4 @@
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { generateQuestions } from "@partner-connect/generated-survey";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
@@ -20,18 +21,24 @@ async function questions(shopId: string): Promise<Record<string, unknown>[]> {
 test("questions are served as they were imported", async () => {
   const shopId = await survey.newShop();
   const lines = [...generateQuestions()];
-  expect(await importQuestions(survey.sql, { shopId, lines })).toMatchObject({ inserted: 5, backfilled: 5 });
+  expect(await importQuestions(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject({
+    inserted: 5,
+    backfilled: 5,
+  });
   const absent = { other_placeholder: null };
   expect(await questions(shopId)).toEqual(lines.map((line) => ({ ...absent, ...JSON.parse(line) })));
-  expect(await importQuestions(survey.sql, { shopId, lines })).toMatchObject({ unchanged: 5, updated: 0 });
+  expect(await importQuestions(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject({
+    unchanged: 5,
+    updated: 0,
+  });
 });
 
 test("a changed question keeps its insertion time and is stamped", async () => {
   const shopId = await survey.newShop();
-  await importQuestions(survey.sql, { shopId, lines: ndjson({ id: 9, prompt: "Who?" }) });
+  await importQuestions(survey.sql, { shopId, lines: ndjson({ id: 9, prompt: "Who?" }) }, TEST_OPERATOR);
   const [before] = await questions(shopId);
   const lines = ndjson({ id: 9, prompt: "Who told you?" });
-  expect(await importQuestions(survey.sql, { shopId, lines })).toMatchObject({ updated: 1 });
+  expect(await importQuestions(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject({ updated: 1 });
   const [after] = await questions(shopId);
   expect(after).toMatchObject({ prompt: "Who told you?", inserted_at: before?.["inserted_at"] });
   expect(String(after?.["updated_at"]) > String(before?.["updated_at"])).toBe(true);
@@ -40,6 +47,8 @@ test("a changed question keeps its insertion time and is stamped", async () => {
 test("a bad line is named, and nothing of the file is kept", async () => {
   const shopId = await survey.newShop();
   const lines = ndjson({ id: 1, prompt: "Who?" }, { id: 2, prompt: "Where?", type: "radio" });
-  await expect(importQuestions(survey.sql, { shopId, lines })).rejects.toThrow("line 2: type must be one of");
+  await expect(importQuestions(survey.sql, { shopId, lines }, TEST_OPERATOR)).rejects.toThrow(
+    "line 2: type must be one of",
+  );
   expect(await questions(shopId)).toEqual([]);
 });

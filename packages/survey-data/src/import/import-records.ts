@@ -1,3 +1,4 @@
+import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import type { IncomingRecord } from "../record/record-reader.ts";
 import { writeShop } from "../shop-write.ts";
@@ -41,6 +42,8 @@ export interface ImportResult {
 
 export interface RecordImport {
   readonly table: "responses" | "questions";
+  /** In the audit log. */
+  readonly action: "response_import" | "question_import";
   readonly read: (line: string, now: number) => IncomingRecord;
   readonly maxLineBytes: number;
 }
@@ -49,7 +52,12 @@ export interface RecordImport {
  * Imports a whole file in one transaction: everything, or after any failure nothing. It takes the shop's write lock only
  * when everything is staged, so a slow source holds up no other writer.
  */
-export async function importRecords(sql: Sql, target: RecordImport, options: ImportOptions): Promise<ImportResult> {
+export async function importRecords(
+  sql: Sql,
+  target: RecordImport,
+  options: ImportOptions,
+  actor: Actor,
+): Promise<ImportResult> {
   const { shopId, onProgress } = options;
   return await writeShop(sql, shopId, async (inside) => {
     await createStagingTable(inside, target.table);
@@ -66,6 +74,10 @@ export async function importRecords(sql: Sql, target: RecordImport, options: Imp
     const merged = await mergeRecords(inside, target.table, shopId, stamp);
     const left = staged.records - superseded - merged.inserted - merged.updated;
     const older = left > 0 ? await countOlder(inside, target.table, shopId) : 0;
-    return { records: staged.records, ...merged, unchanged: left - older, older, superseded };
+    const result = { records: staged.records, ...merged, unchanged: left - older, older, superseded };
+    if (merged.inserted + merged.updated > 0) {
+      await recordAudit(inside, { action: target.action, shopId, detail: result }, actor);
+    }
+    return result;
   });
 }

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { generateResponses } from "@partner-connect/generated-survey";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -28,7 +29,7 @@ function answer(id: string, response: string, stamps: object = {}): object {
 }
 
 async function importInto(shopId: string, ...records: readonly object[]) {
-  return await importResponses(survey.sql, { shopId, lines: ndjson(...records) });
+  return await importResponses(survey.sql, { shopId, lines: ndjson(...records) }, TEST_OPERATOR);
 }
 
 test("what is imported is served: every field as given, null where absent, in the order of the fields", async () => {
@@ -60,7 +61,7 @@ test("what is imported is served: every field as given, null where absent, in th
 
 test("the text of a record and the columns that it is found by say the same", async () => {
   const shopId = await survey.newShop();
-  await importResponses(survey.sql, { shopId, lines: generateResponses({ count: 500 }) });
+  await importResponses(survey.sql, { shopId, lines: generateResponses({ count: 500 }) }, TEST_OPERATOR);
   await importInto(shopId, answer('a"\\é', "x"), { question: "Who?", response: "y", inserted_at: T1 });
   const rows = await survey.sql`
     SELECT doc FROM survey.responses WHERE shop_id = ${shopId} AND NOT (
@@ -166,7 +167,7 @@ test("of several lines with one id the last counts", async () => {
 test("a file that repeats many ids takes no longer for it", async () => {
   const shopId = await survey.newShop();
   const lines = [...generateResponses({ count: 10_000 })];
-  const result = await importResponses(survey.sql, { shopId, lines: [...lines, ...lines] });
+  const result = await importResponses(survey.sql, { shopId, lines: [...lines, ...lines] }, TEST_OPERATOR);
   expect(result).toEqual({ ...NOTHING, records: 20_000, inserted: 10_000, backfilled: 10_000, superseded: 10_000 });
 });
 
@@ -179,9 +180,12 @@ test("the same id in two shops is two responses", async () => {
 
 test("an empty file is nothing to do; blank lines and a byte order mark are no records", async () => {
   const shopId = await survey.newShop();
-  expect(await importResponses(survey.sql, { shopId, lines: [] })).toEqual({ ...NOTHING, records: 0 });
+  expect(await importResponses(survey.sql, { shopId, lines: [] }, TEST_OPERATOR)).toEqual({ ...NOTHING, records: 0 });
   const lines = [`\uFEFF${JSON.stringify(answer("a", "x"))}\r\n\r\n  \n${JSON.stringify(answer("b", "x"))}`];
-  expect(await importResponses(survey.sql, { shopId, lines })).toMatchObject({ records: 2, inserted: 2 });
+  expect(await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject({
+    records: 2,
+    inserted: 2,
+  });
 });
 
 test("progress counts the records read, then says when they are being stored", async () => {
@@ -190,7 +194,7 @@ test("progress counts the records read, then says when they are being stored", a
   const lines = ndjson(answer("a", "x"), answer("b", "x"));
   const onProgress = (progress: { phase: string; records: number }) =>
     heard.push(`${progress.phase} ${progress.records}`);
-  await importResponses(survey.sql, { shopId, lines, onProgress });
+  await importResponses(survey.sql, { shopId, lines, onProgress }, TEST_OPERATOR);
   expect(heard).toEqual(["reading 1", "reading 2", "storing 2"]);
 });
 
@@ -199,7 +203,7 @@ test("a file is read as a stream", async () => {
   const folder = await mkdtemp(join(tmpdir(), "import-"));
   const file = join(folder, "responses.ndjson");
   await writeFile(file, [...generateResponses({ count: 3000 })].join(""));
-  const result = await importResponses(survey.sql, { shopId, lines: createReadStream(file) });
+  const result = await importResponses(survey.sql, { shopId, lines: createReadStream(file) }, TEST_OPERATOR);
   await rm(folder, { recursive: true });
   expect(result).toMatchObject({ records: 3000, inserted: 3000 });
 });
@@ -208,7 +212,7 @@ describe("keeps nothing of a file", () => {
   async function refused(lines: Parameters<typeof importResponses>[1]["lines"], message: string): Promise<void> {
     const shopId = await survey.newShop();
     await importInto(shopId, answer("before", "x"));
-    await expect(importResponses(survey.sql, { shopId, lines })).rejects.toThrow(message);
+    await expect(importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).rejects.toThrow(message);
     expect(await survey.responses(shopId)).toMatchObject([{ id: "before" }]);
     expect(await importInto(shopId, answer("after", "x"))).toMatchObject({ inserted: 1 });
   }
@@ -244,7 +248,7 @@ describe("keeps nothing of a file", () => {
 
   test("for a shop that does not exist", async () => {
     const lines = ndjson(answer("a", "x"));
-    await expect(importResponses(survey.sql, { shopId: "shop_none", lines })).rejects.toMatchObject({
+    await expect(importResponses(survey.sql, { shopId: "shop_none", lines }, TEST_OPERATOR)).rejects.toMatchObject({
       code: "UNKNOWN_SHOP",
       message: 'there is no shop "shop_none"',
     });

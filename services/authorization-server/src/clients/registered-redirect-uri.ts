@@ -2,11 +2,17 @@
 const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1))(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/s;
 
 /**
- * Whether a request's redirect URI is one of the registered ones: byte for byte, so that case, encodings and a slash at
- * the end all count. A loopback URI may come with any port, or none (spec, OAuth client; RFC 8252 §7.3).
+ * Which of the registered redirect URIs a request's is, or null: byte for byte, so that case, encodings and a slash at the end
+ * all count. A loopback URI may come with any port, or none (spec, OAuth client; RFC 8252 §7.3).
  */
+export function registeredRedirectUri(presented: string, registered: readonly string[]): string | null {
+  const exact = registered.find((uri) => uri === presented);
+  return exact ?? registered.find((uri) => differsInLoopbackPort(uri, presented)) ?? null;
+}
+
+/** Whether a request's redirect URI is one of the registered ones. */
 export function isRegisteredRedirectUri(presented: string, registered: readonly string[]): boolean {
-  return registered.some((uri) => uri === presented || differsInLoopbackPort(uri, presented));
+  return registeredRedirectUri(presented, registered) !== null;
 }
 
 function differsInLoopbackPort(registered: string, presented: string): boolean {

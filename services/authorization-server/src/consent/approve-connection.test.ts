@@ -35,6 +35,21 @@ describe("approving", () => {
     expect(answer.headers["x-request-id"]).toBeTruthy();
   });
 
+  test("keeps by which registered redirect URI the connection came, the newest one [client.narrowing]", async () => {
+    const merchant = await fixture.registerMerchant();
+    const shop = await fixture.registerShop("Wandering", "standard", merchant);
+    const cases = [
+      ["http://localhost:51234/callback", "http://localhost/callback"],
+      [REDIRECT_URI, REDIRECT_URI],
+    ] as const;
+    for (const [redirectUri, registered] of cases) {
+      const browser = fixture.browser();
+      const { page } = await fixture.consent(browser, merchant, { redirectUri });
+      expect((await browser.press(page, "Approve", { shop: offered(page, "Wandering") })).status).toBe(302);
+      expect(await fixture.connectionOf(shop)).toMatchObject({ redirect_uri: registered });
+    }
+  });
+
   test("a scope that the shop's plan lacks is named as not granted, and is not", async () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);

@@ -1,6 +1,7 @@
 import type { Merchant } from "@partner-connect/directory";
 import { type Html, html } from "./html.ts";
 import { named } from "./name.ts";
+import { PASSWORD_PATH } from "./paths.ts";
 import type { Texts } from "./texts/texts.ts";
 
 /** The foot of a page: who is signed in, and the form that signs out. */
@@ -20,6 +21,10 @@ export function accountView(view: AccountView, texts: Texts): Html {
 <form method="post" action="${view.signOutPath}">
 <input type="hidden" name="token" value="${view.token}">
 <button class="link" name="where" value="here">${usesAnother ? account.useAnother : account.signOut}</button>
-${!usesAnother && html`<button class="link" name="where" value="everywhere">${account.signOutEverywhere}</button>`}
+${
+  !usesAnother &&
+  html`<a href="${PASSWORD_PATH}">${account.changePassword}</a>
+<button class="link" name="where" value="everywhere">${account.signOutEverywhere}</button>`
+}
 </form>`;
 }

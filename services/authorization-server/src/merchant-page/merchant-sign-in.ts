@@ -1,4 +1,4 @@
-import type { Merchant } from "@partner-connect/directory";
+import type { Merchant, MerchantAccount } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountView } from "./account.view.ts";
 
@@ -14,7 +14,22 @@ export interface MerchantSignIn {
   signIn(request: FastifyRequest, reply: FastifyReply, place: SignInPlace): Promise<FastifyReply>;
   /** Ends the session of this browser or, if the posted form says so, all sessions of the merchant. */
   signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Judges the present password of a merchant. It is counted and throttled like a sign-in. */
+  confirm(request: FastifyRequest, reply: FastifyReply, email: string, password: string): Promise<Confirmation>;
+  /** Starts a session for the account as a change has left it; the one that the browser had ends. */
+  start(request: FastifyRequest, reply: FastifyReply, merchant: MerchantAccount): Promise<void>;
+  /** Forgets wrong guesses from here, once the merchant has proved in another way whose account it is. */
+  forgiveGuesses(request: FastifyRequest, reply: FastifyReply, email: string): Promise<void>;
 }
+
+/** What became of an email and a password. */
+export type Confirmation =
+  | { readonly outcome: "right"; readonly merchant: MerchantAccount }
+  | { readonly outcome: "wrong" }
+  /** Right, but the account is disabled. */
+  | { readonly outcome: "paused" }
+  /** It was not tried. */
+  | { readonly outcome: "throttled"; readonly waitSeconds: number };
 
 /** Where a sign-in form stands, and where signing in leads. No part of it comes from the request. */
 export interface SignInPlace {

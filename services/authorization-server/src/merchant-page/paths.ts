@@ -1,4 +1,6 @@
 /** Pages that other rooms link or redirect to. */
 export const SIGN_IN_PATH = "/oauth/sign-in";
 export const CONNECTED_APPS_PATH = "/oauth/connections";
+export const PASSWORD_PATH = "/oauth/password";
+export const FORGOT_PASSWORD_PATH = "/oauth/password/forgot";
 export const LANGUAGE_PATH = "/oauth/language";

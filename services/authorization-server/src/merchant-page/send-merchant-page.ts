@@ -24,6 +24,8 @@ export interface MerchantPageOptions {
   readonly status?: number;
   /** Other origins that the answer to the page's form may redirect to. Browsers apply `form-action` to redirects too. */
   readonly formTargets?: readonly string[];
+  /** The page's URL has a secret, which no other request must name, not even for our stylesheet. Default: false. */
+  readonly hasSecretUrl?: boolean;
 }
 
 /** Sends the page that `page` makes, in the reader's language. */
@@ -43,6 +45,8 @@ export function sendMerchantPage(
       "content-type": "text/html; charset=utf-8",
       "content-language": locale.texts.language,
       vary: "accept-language, accept-encoding, cookie",
+      // Browsers then name the host alone; they still send `Origin` with our forms.
+      ...(options.hasSecretUrl && { "referrer-policy": "strict-origin" }),
     })
     .send(compressed(reply, page(locale).toString()));
 }

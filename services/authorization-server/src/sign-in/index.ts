@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import type { FormTokens } from "../merchant-page/form-token.ts";
 import { merchantCookie } from "../merchant-page/merchant-cookie.ts";
 import type { MerchantSignIn } from "../merchant-page/merchant-sign-in.ts";
+import { confirm, forgiveGuesses } from "./confirm.ts";
 import { merchantSession } from "./merchant-session.ts";
 import { signInRoute } from "./sign-in.route.ts";
 import { signIn } from "./sign-in.ts";
@@ -47,5 +48,8 @@ export function signInRoutes(app: FastifyInstance, options: SignInOptions): Merc
     },
     signIn: (request, reply, place) => signIn(context, request, reply, place),
     signOut: (request, reply) => signOut(context, request, reply),
+    confirm: (request, reply, email, password) => confirm(context, request, reply, email, password),
+    start: context.session.start,
+    forgiveGuesses: (request, reply, email) => forgiveGuesses(context, request, reply, email),
   };
 }

@@ -2,6 +2,7 @@ import { type Html, html } from "../merchant-page/html.ts";
 import { cardPage, notice } from "../merchant-page/layout.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
 import { named } from "../merchant-page/name.ts";
+import { FORGOT_PASSWORD_PATH } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 
 export interface SignInView {
@@ -34,6 +35,7 @@ ${notice("problem", view.problem !== null && html`<span id="problem">${view.prob
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${focusPassword}${describedBy}>
 <div class="actions"><button class="primary">${texts.submit}</button></div>
 </form>
+<p class="aside"><a href="${FORGOT_PASSWORD_PATH}">${texts.forgot}</a></p>
 <p class="fine">${texts.safety(html`<strong>${locale.frame.host}</strong>`)}</p>
 ${place.declinePath !== null && app !== null && html`<p class="aside"><a href="${place.declinePath}">${texts.decline(app)}</a></p>`}`,
   );

@@ -17,6 +17,7 @@ export interface Asking {
   readonly scope?: readonly Scope[];
   readonly state?: string;
   readonly codeChallenge?: string;
+  readonly redirectUri?: string;
 }
 
 export interface MerchantFixture {
@@ -61,7 +62,7 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}): Pro
       const query = new URLSearchParams({
         response_type: "code",
         client_id: clientId,
-        redirect_uri: REDIRECT_URI,
+        redirect_uri: asking.redirectUri ?? REDIRECT_URI,
         scope: scope.join(" "),
         state: asking.state ?? "a state",
         code_challenge: asking.codeChallenge ?? "a".repeat(43),
@@ -81,7 +82,7 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}): Pro
     },
     async connectionOf(shopId, clientId = client.clientId) {
       const [row] = await replicas.sql`
-        SELECT id, status, scope, grant_id, merchant_id FROM oauth.connections
+        SELECT id, status, scope, grant_id, merchant_id, redirect_uri FROM oauth.connections
         WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
       return row;
     },

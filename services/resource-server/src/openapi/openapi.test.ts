@@ -1,3 +1,4 @@
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { generateQuestions, generateResponses } from "@partner-connect/generated-survey";
 import { importQuestions, importResponses } from "@partner-connect/survey-data";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -16,8 +17,8 @@ beforeAll(async () => {
   shop = await server.newShop();
   document = await fetchDocument(server);
   isPublished = publishedBodies(document);
-  await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) });
-  await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) });
+  await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) }, TEST_OPERATOR);
+  await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
 });
 
 afterAll(() => server.close());

@@ -1,3 +1,4 @@
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -95,18 +96,22 @@ class Writer {
     if (kind === "deleteEdge" && edge) await this.delete([edge]);
     if (kind === "insert") {
       const record = { id: `new${++this.#response}`, question: "Who?", response: "Friend" };
-      await importResponses(owner(), { shopId: this.#shopId, lines: [`${JSON.stringify(record)}\n`] });
+      await importResponses(owner(), { shopId: this.#shopId, lines: [`${JSON.stringify(record)}\n`] }, TEST_OPERATOR);
     }
   }
 
   async recategorize(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.changed.add(id);
-    await recategorizeResponses(owner(), { shopId: this.#shopId, ids, response: `Category ${++this.#response}` });
+    await recategorizeResponses(
+      owner(),
+      { shopId: this.#shopId, ids, response: `Category ${++this.#response}` },
+      TEST_OPERATOR,
+    );
   }
 
   async delete(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.deleted.add(id);
-    await deleteResponses(owner(), { shopId: this.#shopId, ids });
+    await deleteResponses(owner(), { shopId: this.#shopId, ids }, TEST_OPERATOR);
   }
 }
 

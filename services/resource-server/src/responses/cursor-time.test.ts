@@ -1,3 +1,4 @@
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { doorTo } from "@partner-connect/service-runtime/testing";
 import { deleteResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -173,7 +174,7 @@ describe("cursor_time", () => {
         expect(await go(`sort=updated_at_desc&ending_before=${id}`)).toEqual(after.toReversed());
       };
       await check([id]);
-      await deleteResponses(server.owner, { shopId: own.id, ids: [id] });
+      await deleteResponses(server.owner, { shopId: own.id, ids: [id] }, TEST_OPERATOR);
       await check([]);
     },
   );

@@ -1,3 +1,4 @@
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { importResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
@@ -98,7 +99,7 @@ describe("an export", () => {
   test("as CSV has a header line, and every field of every record, quoted where needed", async () => {
     const quoted = await server.newShop();
     const record = { id: "a", question: "Who?", response: 'Said "hi", then\nleft', order_total: "12.50", other: true };
-    await importResponses(server.owner, { shopId: quoted.id, lines: [`${JSON.stringify(record)}\n`] });
+    await importResponses(server.owner, { shopId: quoted.id, lines: [`${JSON.stringify(record)}\n`] }, TEST_OPERATOR);
     const response = await server.get("/api/responses", quoted.apiKey, { accept: "text/csv" });
     expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
     const text = await response.text();
@@ -118,7 +119,7 @@ describe("an export", () => {
     const records = texts.map((response, i) => ({ id: `r${i}`, question: "Who?", response, submit_delta: -7 }));
     const amount = { id: "-1", question: "Who?", response: "x", order_total: "-12.50", order_number: "-12" };
     const lines = [...records, amount].map((record) => `${JSON.stringify(record)}\n`);
-    await importResponses(server.owner, { shopId: own.id, lines });
+    await importResponses(server.owner, { shopId: own.id, lines }, TEST_OPERATOR);
     const response = await server.get("/api/responses", own.apiKey, { accept: "text/csv" });
     const [header = "", ...rows] = (await response.text()).split("\r\n").slice(0, -1);
     const names = header.split(",");

@@ -1,3 +1,4 @@
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
@@ -22,10 +23,10 @@ beforeEach(async () => {
 
 async function bring(...records: readonly object[]): Promise<void> {
   const lines = records.map((record) => `${JSON.stringify({ question: "Who?", response: "TV", ...record })}\n`);
-  await importResponses(server.owner, { shopId: shop.id, lines });
+  await importResponses(server.owner, { shopId: shop.id, lines }, TEST_OPERATOR);
 }
 
-const remove = (id: string) => deleteResponses(server.owner, { shopId: shop.id, ids: [id] });
+const remove = (id: string) => deleteResponses(server.owner, { shopId: shop.id, ids: [id] }, TEST_OPERATOR);
 
 async function page(path: string): Promise<ListBody> {
   const response = await server.get(path, shop.apiKey);
@@ -79,7 +80,7 @@ describe("once a record that had come again is deleted again, and Redis has forg
   });
 
   test("an id alone leads on in updated_at_desc from where it stood last, though it came again with an older time", async () => {
-    await recategorizeResponses(server.owner, { shopId: shop.id, ids: ["r5"], response: "Radio" });
+    await recategorizeResponses(server.owner, { shopId: shop.id, ids: ["r5"], response: "Radio" }, TEST_OPERATOR);
     await remove("r5");
     await bring({ id: "r5", inserted_at: at(5), updated_at: at(5) });
     await remove("r5");

@@ -40,9 +40,61 @@ export const de: Texts = {
     sessionEnded:
       "Sie wurden abgemeldet, weil Ihre Sitzung beendet ist. Nichts wurde weitergegeben. Bitte melden Sie sich wieder an.",
     signedOut: "Sie sind abgemeldet.",
+    passwordChanged: "Ihr neues Passwort gilt. Melden Sie sich jetzt damit an.",
+    forgot: "Passwort vergessen?",
     decline: (app) => html`${app} nicht verbinden`,
     safety: (host) =>
       html`Sie sind auf ${host}. Geben Sie Ihr Passwort nur auf dieser Seite ein. Eine App braucht es nie.`,
+  },
+  password: {
+    present: "Bisheriges Passwort",
+    chosen: "Neues Passwort",
+    repeated: "Neues Passwort noch einmal",
+    rule: "Mindestens 15 Zeichen. Vier oder fünf Wörter, die nichts miteinander zu tun haben, sind stark und leicht zu merken; Leerzeichen sind erlaubt. Nicht Ihre E-Mail, Ihr Name, Ihr Shop oder unser Name.",
+    problem: {
+      too_short: "Das ist zu kurz: Nehmen Sie mindestens 15 Zeichen.",
+      too_long: "Das ist zu lang: Nehmen Sie höchstens 256 Zeichen.",
+      common: "Dieses Passwort haben viele, deshalb wird es zuerst probiert. Bitte wählen Sie ein anderes.",
+      personal:
+        "Das ist kaum mehr als ein Name, den andere kennen, deshalb wird es zuerst probiert. Bitte wählen Sie etwas anderes.",
+      wrong: "Das ist nicht Ihr bisheriges Passwort.",
+      same: "Dieses Passwort haben Sie schon. Bitte wählen Sie ein anderes.",
+      not_repeated: "Die beiden neuen Passwörter sind nicht gleich. Bitte geben Sie das neue noch einmal ein.",
+    },
+    tooManyAttempts: (minutes) =>
+      minutes === 1
+        ? "Zu viele Versuche mit einem falschen Passwort. Bitte versuchen Sie es in einer Minute wieder."
+        : `Zu viele Versuche mit einem falschen Passwort. Bitte versuchen Sie es in ${minutes} Minuten wieder.`,
+    change: {
+      title: "Passwort ändern",
+      lead: "Hier bleiben Sie angemeldet. Überall sonst werden Sie abgemeldet.",
+      submit: "Neues Passwort speichern",
+      done: "Ihr Passwort ist geändert. Überall sonst sind Sie abgemeldet.",
+      outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte füllen Sie sie noch einmal aus.",
+    },
+    reset: {
+      title: "Neues Passwort setzen",
+      lead: (email) =>
+        html`Für das Konto ${email}. Sie werden überall abgemeldet und können sich dann mit dem neuen Passwort anmelden.`,
+      submit: "Passwort setzen",
+      outOfDate: "Diese Seite war veraltet, und nichts wurde gesetzt. Bitte füllen Sie sie noch einmal aus.",
+    },
+    ended: {
+      title: "Dieser Link gilt nicht mehr",
+      lead: "Ein Link für ein neues Passwort gilt einmal und 30 Minuten lang, und ein neuerer Link beendet ihn. Wenn Sie eben damit ein Passwort gesetzt haben, melden Sie sich mit diesem Passwort an.",
+      next: "Wenn nicht, bitten Sie unseren Support um einen neuen Link.",
+    },
+    forgot: {
+      title: "Passwort vergessen",
+      lead: "Passwörter verschicken wir nicht. Sie bekommen von uns einen Link und wählen selbst ein neues Passwort.",
+      steps: [
+        "Bitten Sie unseren Support um einen Link für ein neues Passwort. Nennen Sie die E-Mail, mit der Sie sich anmelden.",
+        "Öffnen Sie den Link innerhalb von 30 Minuten. Er gilt einmal.",
+        "Wählen Sie ein neues Passwort und melden Sie sich damit an. Ihre Shops und verbundenen Apps bleiben, wie sie sind.",
+      ],
+      askHere: "So erreichen Sie unseren Support",
+      back: "Zurück zur Anmeldung",
+    },
   },
   consent: {
     title: (app) => `${app} verbinden`,
@@ -130,6 +182,7 @@ export const de: Texts = {
     useAnother: "Anderes Konto nutzen",
     signOut: "Abmelden",
     signOutEverywhere: "Auf allen Geräten abmelden",
+    changePassword: "Passwort ändern",
     connectedApps: "Verbundene Apps",
   },
   failure: {

@@ -39,8 +39,59 @@ export const en: Texts = {
     outOfDate: "This page was out of date and nothing was sent. Please sign in again.",
     sessionEnded: "You were signed out because your session ended. Nothing was shared. Please sign in again.",
     signedOut: "You are signed out.",
+    passwordChanged: "Your new password is set. Sign in with it now.",
+    forgot: "Forgot your password?",
     decline: (app) => html`Don’t connect ${app}`,
     safety: (host) => html`You are on ${host}. Enter your password only on this page. An app never needs it.`,
+  },
+  password: {
+    present: "Present password",
+    chosen: "New password",
+    repeated: "New password again",
+    rule: "At least 15 characters. Four or five words that have nothing in common are strong and easy to keep in mind; spaces are fine. Not your email, your name, your shop or our name.",
+    problem: {
+      too_short: "This is too short: use at least 15 characters.",
+      too_long: "This is too long: use at most 256 characters.",
+      common: "Many people use this password, so it is tried first. Please choose another one.",
+      personal: "This is little more than a name that others know, so it is tried first. Please choose something else.",
+      wrong: "This is not your present password.",
+      same: "This is the password that you have now. Please choose another one.",
+      not_repeated: "The two new passwords are not the same. Please type the new one again.",
+    },
+    tooManyAttempts: (minutes) =>
+      minutes === 1
+        ? "Too many attempts with a wrong password. Please try again in a minute."
+        : `Too many attempts with a wrong password. Please try again in ${minutes} minutes.`,
+    change: {
+      title: "Change your password",
+      lead: "You stay signed in here. Everywhere else you will be signed out.",
+      submit: "Change password",
+      done: "Your password is changed. You are signed out everywhere else.",
+      outOfDate: "This page was out of date and nothing was changed. Please fill it in again.",
+    },
+    reset: {
+      title: "Set a new password",
+      lead: (email) =>
+        html`For the account ${email}. You will be signed out everywhere and can then sign in with the new password.`,
+      submit: "Set password",
+      outOfDate: "This page was out of date and nothing was set. Please fill it in again.",
+    },
+    ended: {
+      title: "This link doesn’t work any more",
+      lead: "A link to set a new password works once and for 30 minutes, and a newer link ends it. If you have just set a password with it, sign in with that password.",
+      next: "If not, ask our support for a new link.",
+    },
+    forgot: {
+      title: "Forgot your password?",
+      lead: "We don’t send passwords by mail. You get a link from us, and choose a new password yourself.",
+      steps: [
+        "Ask our support for a link to set a new password. Tell them the email that you sign in with.",
+        "Open the link within 30 minutes. It works once.",
+        "Choose a new password and sign in with it. Your shops and connected apps stay as they are.",
+      ],
+      askHere: "This is how to reach our support",
+      back: "Back to sign-in",
+    },
   },
   consent: {
     title: (app) => `Connect ${app}`,
@@ -121,6 +172,7 @@ export const en: Texts = {
     useAnother: "Use another account",
     signOut: "Sign out",
     signOutEverywhere: "Sign out on all devices",
+    changePassword: "Change password",
     connectedApps: "Connected apps",
   },
   failure: {

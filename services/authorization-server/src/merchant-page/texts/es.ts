@@ -39,9 +39,61 @@ export const es: Texts = {
     outOfDate: "Esta página no estaba al día y no se ha enviado nada. Inicie sesión de nuevo.",
     sessionEnded: "Su sesión ha terminado. No se ha compartido nada. Inicie sesión de nuevo.",
     signedOut: "Ha cerrado la sesión.",
+    passwordChanged: "Su nueva contraseña está guardada. Inicie sesión con ella.",
+    forgot: "¿Ha olvidado su contraseña?",
     decline: (app) => html`No conectar ${app}`,
     safety: (host) =>
       html`Está en ${host}. Escriba su contraseña solo en esta página. Una aplicación nunca la necesita.`,
+  },
+  password: {
+    present: "Contraseña actual",
+    chosen: "Contraseña nueva",
+    repeated: "Contraseña nueva, otra vez",
+    rule: "Al menos 15 caracteres. Cuatro o cinco palabras que no tengan nada que ver entre sí son seguras y fáciles de recordar; se permiten espacios. Ni su correo electrónico, ni su nombre, ni su tienda, ni nuestro nombre.",
+    problem: {
+      too_short: "Es demasiado corta: use al menos 15 caracteres.",
+      too_long: "Es demasiado larga: use como máximo 256 caracteres.",
+      common: "Muchas personas tienen esta contraseña, así que es de las primeras que se prueban. Elija otra.",
+      personal:
+        "Es poco más que un nombre que otros conocen, así que es de las primeras que se prueban. Elija otra cosa.",
+      wrong: "Esta no es su contraseña actual.",
+      same: "Esta es la contraseña que ya tiene. Elija otra.",
+      not_repeated: "Las dos contraseñas nuevas no son iguales. Escriba la nueva otra vez.",
+    },
+    tooManyAttempts: (minutes) =>
+      minutes === 1
+        ? "Demasiados intentos con una contraseña incorrecta. Inténtelo de nuevo dentro de un minuto."
+        : `Demasiados intentos con una contraseña incorrecta. Inténtelo de nuevo dentro de ${minutes} minutos.`,
+    change: {
+      title: "Cambiar su contraseña",
+      lead: "Aquí su sesión sigue abierta. En todos los demás lugares se cerrará.",
+      submit: "Guardar la contraseña nueva",
+      done: "Su contraseña ha cambiado. Su sesión está cerrada en todos los demás lugares.",
+      outOfDate: "Esta página no estaba al día y no se ha cambiado nada. Rellénela otra vez.",
+    },
+    reset: {
+      title: "Elegir una contraseña nueva",
+      lead: (email) =>
+        html`Para la cuenta ${email}. Su sesión se cerrará en todas partes y después podrá iniciarla con la contraseña nueva.`,
+      submit: "Guardar contraseña",
+      outOfDate: "Esta página no estaba al día y no se ha guardado nada. Rellénela otra vez.",
+    },
+    ended: {
+      title: "Este enlace ya no funciona",
+      lead: "Un enlace para elegir una contraseña nueva funciona una sola vez y durante 30 minutos, y un enlace más reciente lo anula. Si acaba de elegir una contraseña con él, inicie sesión con esa contraseña.",
+      next: "Si no, pida un enlace nuevo a nuestro equipo de soporte.",
+    },
+    forgot: {
+      title: "Contraseña olvidada",
+      lead: "No enviamos contraseñas por correo. Usted recibe un enlace nuestro y elige una contraseña nueva.",
+      steps: [
+        "Pida a nuestro equipo de soporte un enlace para elegir una contraseña nueva. Indique el correo electrónico con el que inicia sesión.",
+        "Abra el enlace antes de que pasen 30 minutos. Funciona una sola vez.",
+        "Elija una contraseña nueva e inicie sesión con ella. Sus tiendas y sus aplicaciones conectadas siguen como están.",
+      ],
+      askHere: "Cómo contactar con nuestro soporte",
+      back: "Volver al inicio de sesión",
+    },
   },
   consent: {
     title: (app) => `Conectar ${app}`,
@@ -122,6 +174,7 @@ export const es: Texts = {
     useAnother: "Usar otra cuenta",
     signOut: "Cerrar sesión",
     signOutEverywhere: "Cerrar sesión en todos los dispositivos",
+    changePassword: "Cambiar contraseña",
     connectedApps: "Aplicaciones conectadas",
   },
   failure: {

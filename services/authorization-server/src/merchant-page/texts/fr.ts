@@ -40,9 +40,62 @@ export const fr: Texts = {
     sessionEnded:
       "Votre session est terminée et vous avez été déconnecté(e). Rien n’a été partagé. Veuillez vous reconnecter.",
     signedOut: "Vous êtes déconnecté(e).",
+    passwordChanged: "Votre nouveau mot de passe est enregistré. Connectez-vous maintenant avec celui-ci.",
+    forgot: "Mot de passe oublié\u00a0?",
     decline: (app) => html`Ne pas relier ${app}`,
     safety: (host) =>
       html`Vous êtes sur ${host}. Ne saisissez votre mot de passe que sur cette page. Une application n’en a jamais besoin.`,
+  },
+  password: {
+    present: "Mot de passe actuel",
+    chosen: "Nouveau mot de passe",
+    repeated: "Nouveau mot de passe, une seconde fois",
+    rule: "Au moins 15 caractères. Quatre ou cinq mots sans rapport entre eux sont sûrs et faciles à retenir\u00a0; les espaces sont permis. Ni votre adresse e-mail, ni votre nom, ni votre boutique, ni notre nom.",
+    problem: {
+      too_short: "C’est trop court\u00a0: choisissez au moins 15 caractères.",
+      too_long: "C’est trop long\u00a0: choisissez au plus 256 caractères.",
+      common: "Beaucoup de gens ont ce mot de passe, il est donc essayé en premier. Veuillez en choisir un autre.",
+      personal:
+        "Ce n’est guère plus qu’un nom que d’autres connaissent, il est donc essayé en premier. Veuillez choisir autre chose.",
+      wrong: "Ce n’est pas votre mot de passe actuel.",
+      same: "C’est déjà votre mot de passe. Veuillez en choisir un autre.",
+      not_repeated:
+        "Les deux nouveaux mots de passe ne sont pas identiques. Veuillez saisir le nouveau encore une fois.",
+    },
+    tooManyAttempts: (minutes) =>
+      minutes === 1
+        ? "Trop de tentatives avec un mot de passe incorrect. Veuillez réessayer dans une minute."
+        : `Trop de tentatives avec un mot de passe incorrect. Veuillez réessayer dans ${minutes} minutes.`,
+    change: {
+      title: "Changer votre mot de passe",
+      lead: "Vous restez connecté(e) ici. Partout ailleurs, vous serez déconnecté(e).",
+      submit: "Changer le mot de passe",
+      done: "Votre mot de passe est changé. Vous êtes déconnecté(e) partout ailleurs.",
+      outOfDate: "Cette page n’était plus à jour et rien n’a été changé. Veuillez la remplir de nouveau.",
+    },
+    reset: {
+      title: "Choisir un nouveau mot de passe",
+      lead: (email) =>
+        html`Pour le compte ${email}. Vous serez déconnecté(e) partout et pourrez ensuite vous connecter avec le nouveau mot de passe.`,
+      submit: "Enregistrer le mot de passe",
+      outOfDate: "Cette page n’était plus à jour et rien n’a été enregistré. Veuillez la remplir de nouveau.",
+    },
+    ended: {
+      title: "Ce lien n’est plus valable",
+      lead: "Un lien pour choisir un nouveau mot de passe sert une seule fois, pendant 30 minutes, et un lien plus récent y met fin. Si vous venez de choisir un mot de passe avec ce lien, connectez-vous avec celui-ci.",
+      next: "Sinon, demandez un nouveau lien à notre support.",
+    },
+    forgot: {
+      title: "Mot de passe oublié",
+      lead: "Nous n’envoyons pas de mots de passe par e-mail. Vous recevez un lien de notre part et choisissez vous-même un nouveau mot de passe.",
+      steps: [
+        "Demandez à notre support un lien pour choisir un nouveau mot de passe. Indiquez l’adresse e-mail avec laquelle vous vous connectez.",
+        "Ouvrez le lien dans les 30 minutes. Il sert une seule fois.",
+        "Choisissez un nouveau mot de passe et connectez-vous avec celui-ci. Vos boutiques et vos applications reliées restent telles quelles.",
+      ],
+      askHere: "Comment joindre notre support",
+      back: "Retour à la connexion",
+    },
   },
   consent: {
     title: (app) => `Relier ${app}`,
@@ -126,6 +179,7 @@ export const fr: Texts = {
     useAnother: "Utiliser un autre compte",
     signOut: "Se déconnecter",
     signOutEverywhere: "Se déconnecter de tous les appareils",
+    changePassword: "Changer de mot de passe",
     connectedApps: "Applications reliées",
   },
   failure: {

@@ -1,4 +1,5 @@
 import type { Plan, Scope } from "@partner-connect/access-token";
+import type { PasswordProblem } from "@partner-connect/directory";
 import type { Html } from "../html.ts";
 
 /** The texts of one language for everything that a merchant can see. Names and dates are passed in as safe markup. */
@@ -30,8 +31,39 @@ export interface Texts {
     readonly outOfDate: string;
     readonly sessionEnded: string;
     readonly signedOut: string;
+    readonly passwordChanged: string;
+    readonly forgot: string;
     readonly decline: (app: Html) => Html;
     readonly safety: (host: Html) => Html;
+  };
+  readonly password: {
+    readonly present: string;
+    readonly chosen: string;
+    readonly repeated: string;
+    readonly rule: string;
+    readonly problem: Readonly<Record<PasswordProblem | "wrong" | "same" | "not_repeated", string>>;
+    readonly tooManyAttempts: (minutes: number) => string;
+    readonly change: {
+      readonly title: string;
+      readonly lead: string;
+      readonly submit: string;
+      readonly done: string;
+      readonly outOfDate: string;
+    };
+    readonly reset: {
+      readonly title: string;
+      readonly lead: (email: Html) => Html;
+      readonly submit: string;
+      readonly outOfDate: string;
+    };
+    readonly ended: { readonly title: string; readonly lead: string; readonly next: string };
+    readonly forgot: {
+      readonly title: string;
+      readonly lead: string;
+      readonly steps: readonly string[];
+      readonly askHere: string;
+      readonly back: string;
+    };
   };
   readonly consent: {
     readonly title: (app: string) => string;
@@ -105,6 +137,7 @@ export interface Texts {
     readonly useAnother: string;
     readonly signOut: string;
     readonly signOutEverywhere: string;
+    readonly changePassword: string;
     readonly connectedApps: string;
   };
   readonly failure: Readonly<Record<FailureKind, FailureTexts>>;

@@ -1,0 +1,129 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AuditFilter, listAudit, makeMonths, recordAudit } from "./index.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "audit-test" });
+  await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer_1', 'ada@shop.example', 'Ada', '-')`;
+  await sql`INSERT INTO directory.shops (id, name, plan) VALUES ('shop_1', 'Hats', 'standard')`;
+  await sql`
+    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('client_1', 'Lookout', '{}', '{}', '{}')`;
+  const merchant = { name: "merchant:mer_1", ip: "2001:db8::1", requestId: "req-1" };
+  await recordAudit(sql, { action: "merchant_create", merchantId: "mer_1" }, { name: "operator:ada" });
+  await recordAudit(
+    sql,
+    { action: "client_create", clientId: "client_1", detail: { name: "Lookout" } },
+    { name: "operator:bob" },
+  );
+  await recordAudit(
+    sql,
+    { action: "approve", shopId: "shop_1", clientId: "client_1", connectionId: "con_1" },
+    merchant,
+  );
+  await recordAudit(
+    sql,
+    { action: "exchange", shopId: "shop_1", clientId: "client_1", connectionId: "con_1" },
+    { name: "client:client_1" },
+  );
+  await recordAudit(
+    sql,
+    { action: "approve", shopId: "shop_2", clientId: "client_2", connectionId: "con_2" },
+    { name: "merchant:gone" },
+  );
+  await recordAudit(sql, { action: "sign_in_throttled" }, { name: "system", ip: "192.0.2.1" });
+});
+
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+const actions = async (filter: Partial<AuditFilter>) =>
+  (await listAudit(sql, { limit: 100, ...filter })).map(({ action, actor }) => `${actor} ${action}`);
+
+test("records are listed newest first, those with a shop and those without, with the names of what they name [audit.list]", async () => {
+  const all = await listAudit(sql, { limit: 100 });
+  expect(all.map(({ action }) => action)).toEqual([
+    "sign_in_throttled",
+    "approve",
+    "exchange",
+    "approve",
+    "client_create",
+    "merchant_create",
+  ]);
+  expect(all[3]).toEqual({
+    id: expect.stringMatching(/^aud_/),
+    at: expect.any(Date),
+    actor: "merchant:mer_1",
+    actorName: "ada@shop.example",
+    action: "approve",
+    clientId: "client_1",
+    clientName: "Lookout",
+    shopId: "shop_1",
+    shopName: "Hats",
+    connectionId: "con_1",
+    merchantId: null,
+    merchantEmail: null,
+    requestId: "req-1",
+    ip: "2001:db8::1",
+    detail: {},
+  });
+  expect(all[2]).toMatchObject({ actorName: "Lookout" });
+  expect(all[1]).toMatchObject({ actorName: null, clientName: null, shopName: null });
+  expect(all[4]).toMatchObject({ clientName: "Lookout", shopId: null, detail: { name: "Lookout" } });
+  expect(all[5]).toMatchObject({ merchantEmail: "ada@shop.example" });
+});
+
+test.each<[Partial<AuditFilter>, string[]]>([
+  [{ shopId: "shop_1" }, ["client:client_1 exchange", "merchant:mer_1 approve"]],
+  [{ clientId: "client_1" }, ["client:client_1 exchange", "merchant:mer_1 approve", "operator:bob client_create"]],
+  [{ merchantId: "mer_1" }, ["merchant:mer_1 approve", "operator:ada merchant_create"]],
+  [{ actor: "operator:bob" }, ["operator:bob client_create"]],
+  [{ actor: "system" }, ["system sign_in_throttled"]],
+  [{ connectionId: "con_2" }, ["merchant:gone approve"]],
+  [{ clientId: "client_1", shopId: "shop_2" }, []],
+  [{ clientId: "client_1", actor: "merchant:mer_1" }, ["merchant:mer_1 approve"]],
+  [{ limit: 2 }, ["system sign_in_throttled", "merchant:gone approve"]],
+  [{ since: new Date(Date.now() + 60_000) }, []],
+])("a filter is kept: %j", async (filter, expected) => {
+  expect(await actions(filter)).toEqual(expected);
+});
+
+test("a filter reads its index in each month, and sorts no table", async () => {
+  await makeMonths(sql);
+  await sql`
+    INSERT INTO oauth.audit_log (shop_id, client_id, event, actor, at)
+    SELECT 'shop_' || n % 500, 'client_' || n % 50, 'exchange', 'client:client_' || n % 50, now() + n * interval '1 minute'
+    FROM generate_series(1, 20000) AS n`;
+  await sql`ANALYZE`;
+  const filters = [{ shopId: "shop_7" }, { clientId: "client_7" }, { merchantId: "mer_1" }, { actor: "system" }, {}];
+  for (const filter of filters) {
+    const plan = await planOf((explaining) => listAudit(explaining, { ...filter, limit: 50 }));
+    expect(plan).toMatch(/Index (Only )?Scan/);
+    const read = [...plan.matchAll(/Seq Scan on (?:audit_log\S*).*rows=(\d+)/g)].map(([, rows]) => Number(rows));
+    expect(Math.max(0, ...read)).toBeLessThan(1000);
+  }
+});
+
+/** What Postgres did for the statement of `work`. */
+async function planOf(work: (sql: Sql) => Promise<unknown>): Promise<string> {
+  let plan = "";
+  const explaining = new Proxy(sql, {
+    apply: (target, _, given: [TemplateStringsArray, ...unknown[]]) => {
+      const [strings, ...values] = given;
+      if (!strings[0]?.includes("WITH of_shops")) return Reflect.apply(target, undefined, given);
+      const raw = Object.assign([`EXPLAIN ANALYZE ${strings[0]}`, ...strings.slice(1)], { raw: strings.raw });
+      return Reflect.apply(target, undefined, [raw, ...values]).then((rows: Record<string, string>[]) => {
+        plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+        return [];
+      });
+    },
+  });
+  await work(explaining);
+  return plan;
+}

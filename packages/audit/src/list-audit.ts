@@ -1,0 +1,75 @@
+import type { Sql } from "@partner-connect/database";
+import type { AuditAction } from "./audit-event.ts";
+
+/** Which records; all of these together. */
+export interface AuditFilter {
+  readonly shopId?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly connectionId?: string | undefined;
+  /** What concerned the merchant, and what the merchant did. */
+  readonly merchantId?: string | undefined;
+  /** Its whole name, such as `operator:anna`. */
+  readonly actor?: string | undefined;
+  readonly since?: Date | undefined;
+  readonly limit: number;
+}
+
+/** A record as it was written, with the names that its ids have now. */
+export interface AuditRecord {
+  readonly id: string;
+  readonly at: Date;
+  readonly actor: string;
+  /** Of a client or a merchant; null for others. */
+  readonly actorName: string | null;
+  readonly action: AuditAction;
+  readonly clientId: string | null;
+  readonly clientName: string | null;
+  readonly shopId: string | null;
+  readonly shopName: string | null;
+  readonly connectionId: string | null;
+  readonly merchantId: string | null;
+  readonly merchantEmail: string | null;
+  readonly requestId: string | null;
+  readonly ip: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The newest records, the newest first. Needs the owner's role. Indexes: audit_log_by_shop, audit_log_by_client,
+ * audit_log_by_merchant, audit_log_by_actor, audit_log_by_connection or audit_log_by_time of each part.
+ */
+export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRecord[]> {
+  const { shopId, clientId, connectionId, merchantId, actor, since, limit } = filter;
+  const isOfShop = shopId !== undefined || connectionId !== undefined;
+  const matches = sql`
+    ${clientId === undefined ? sql`true` : sql`client_id = ${clientId}`}
+    ${merchantId === undefined ? sql`` : sql`AND (merchant_id = ${merchantId} OR actor = ${`merchant:${merchantId}`})`}
+    ${actor === undefined ? sql`` : sql`AND actor = ${actor}`}
+    ${since === undefined ? sql`` : sql`AND at >= ${since}`}`;
+  const newest = sql`ORDER BY at DESC, id DESC LIMIT ${limit}`;
+  const columns = sql`id, at, actor, event, client_id, merchant_id, host(ip) AS ip, request_id, details`;
+  return await sql<AuditRecord[]>`
+    WITH of_shops AS (
+      SELECT ${columns}, shop_id, connection_id FROM oauth.audit_log
+      WHERE ${matches}
+        ${shopId === undefined ? sql`` : sql`AND shop_id = ${shopId}`}
+        ${connectionId === undefined ? sql`` : sql`AND connection_id = ${connectionId}`}
+      ${newest}
+    ), of_none AS (
+      SELECT ${columns}, NULL::text AS shop_id, NULL::text AS connection_id FROM directory.audit_log
+      WHERE ${matches} AND ${!isOfShop} ${newest}
+    ), found AS (
+      SELECT * FROM of_shops UNION ALL SELECT * FROM of_none ${newest}
+    )
+    SELECT f.id, f.at, f.actor, coalesce(ac.name, am.email) AS "actorName", f.event AS action,
+      f.client_id AS "clientId", c.name AS "clientName", f.shop_id AS "shopId", s.name AS "shopName",
+      f.connection_id AS "connectionId", f.merchant_id AS "merchantId", m.email AS "merchantEmail",
+      f.request_id AS "requestId", f.ip, f.details AS detail
+    FROM found f
+      LEFT JOIN directory.clients c ON c.client_id = f.client_id
+      LEFT JOIN directory.shops s ON s.id = f.shop_id
+      LEFT JOIN directory.merchants m ON m.id = f.merchant_id
+      LEFT JOIN directory.clients ac ON ac.client_id = substring(f.actor FROM '^client:(.*)$')
+      LEFT JOIN directory.merchants am ON am.id = substring(f.actor FROM '^merchant:(.*)$')
+    ORDER BY f.at DESC, f.id DESC`;
+}

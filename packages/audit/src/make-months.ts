@@ -1,0 +1,74 @@
+import type { Sql } from "@partner-connect/database";
+import type { TransactionSql } from "postgres";
+import { changeParts, MONTH_TABLES, type MonthTable, monthOf, type Part, partsOf } from "./month-tables.ts";
+
+/** Months after the current one. So nobody has to run `migrate` for a year. */
+const AHEAD = 13;
+
+/**
+ * Makes the parts that are missing, for the current month and the {@link AHEAD} after it, and returns their names. What came
+ * into the default part meanwhile moves into its months. Safe to repeat, and while services run. Needs the owner's role.
+ */
+export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<string[]> {
+  const made: string[] = [];
+  for (const table of MONTH_TABLES) {
+    if (!(await isComplete(sql, table, now))) {
+      made.push(...(await changeParts(sql, table, (tx) => makeMonthsOf(tx, table, now))));
+    }
+  }
+  return made;
+}
+
+/** Asked without a lock, so that a call with nothing to do holds up nobody. */
+async function isComplete(sql: Sql, table: MonthTable, now: Date): Promise<boolean> {
+  const stray = await sql`SELECT FROM ${sql(`${table.schema}.${table.name}_default`)} LIMIT 1`;
+  return stray.length === 0 && missingMonths(await partsOf(sql, table), now).length === 0;
+}
+
+async function makeMonthsOf(tx: TransactionSql, table: MonthTable, now: Date): Promise<string[]> {
+  const { schema, name, column } = table;
+  const [parent, standing, aside] = [tx(`${schema}.${name}`), tx(`${schema}.${name}_default`), `${name}_aside`];
+  const stray = await tx<{ month: Date }[]>`
+    SELECT DISTINCT date_trunc('month', ${tx(column)}, 'UTC') AS month FROM ${standing}`;
+  // No month can be made while the default part has rows of it. They can't be deleted from the audit log, but the part can be
+  // replaced.
+  if (stray.length > 0) {
+    await tx`ALTER TABLE ${parent} DETACH PARTITION ${standing}`;
+    await tx`ALTER TABLE ${standing} RENAME TO ${tx(aside)}`;
+    await tx`CREATE TABLE ${standing} PARTITION OF ${parent} DEFAULT`;
+    await keepFromBeingEmptied(tx, table, `${name}_default`);
+  }
+  const made: string[] = [];
+  const missing = missingMonths(await partsOf(tx, table), now);
+  const months = new Set([...missing, ...stray.map(({ month }) => month)].map(Number));
+  for (const month of [...months].sort((a, b) => a - b)) made.push(await makePart(tx, table, new Date(month)));
+  if (stray.length > 0) {
+    await tx`INSERT INTO ${parent} SELECT * FROM ${tx(`${schema}.${aside}`)}`;
+    await tx`DROP TABLE ${tx(`${schema}.${aside}`)}`;
+  }
+  return made;
+}
+
+function missingMonths(parts: readonly Part[], now: Date): Date[] {
+  const taken = (month: Date) => parts.some(({ from, until }) => (from === null || from <= month) && month < until);
+  return Array.from({ length: AHEAD + 1 }, (_, months) => monthOf(now, months)).filter((month) => !taken(month));
+}
+
+async function makePart(tx: TransactionSql, table: MonthTable, month: Date): Promise<string> {
+  const { schema, name } = table;
+  const part = `${name}_${month.toISOString().slice(0, 7).replace("-", "_")}`;
+  const bound = (time: Date) => tx.unsafe(`'${time.toISOString()}'`); // DDL takes no parameters
+  await tx`
+    CREATE TABLE ${tx(`${schema}.${part}`)} PARTITION OF ${tx(`${schema}.${name}`)}
+    FOR VALUES FROM (${bound(month)}) TO (${bound(monthOf(month, 1))})`;
+  await keepFromBeingEmptied(tx, table, part);
+  return `${schema}.${part}`;
+}
+
+/** A part gets the parent's triggers of rows by itself, but none of TRUNCATE. */
+async function keepFromBeingEmptied(tx: TransactionSql, { schema, name }: MonthTable, part: string): Promise<void> {
+  if (name !== "audit_log") return;
+  await tx`
+    CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON ${tx(`${schema}.${part}`)}
+    FOR EACH STATEMENT EXECUTE FUNCTION oauth.refuse_change()`;
+}

@@ -1,0 +1,218 @@
+import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { makeMonths, prunableParts, pruneMonths, recordAudit } from "./index.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+
+beforeEach(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  // Far from UTC, as an operator's machine may be.
+  sql = connectDatabase(database.url, {
+    name: "audit-test",
+    connections: 8,
+    settings: { TimeZone: "Pacific/Auckland" },
+  });
+});
+afterEach(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+const operator = { name: "operator:test" };
+const TABLES = ["oauth.audit_log", "directory.audit_log", "oauth.api_usage"];
+const LOGS = TABLES.slice(0, 2);
+
+/** A record of each table at this time. */
+async function recordAt(at: string): Promise<void> {
+  await sql`INSERT INTO oauth.audit_log (shop_id, event, actor, at) VALUES ('s', ${at}, 'test', ${at}::text::timestamptz)`;
+  await sql`INSERT INTO directory.audit_log (event, actor, at) VALUES (${at}, 'test', ${at}::text::timestamptz)`;
+  await sql`
+    INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+    VALUES ('s', ${at}, ${at}::text::timestamptz, 1, 2, 3, 4)`;
+}
+
+/** The part that has the record, of each table. */
+async function partsWith(at: string): Promise<string[]> {
+  const found = await sql`
+    SELECT tableoid::regclass::text AS part FROM oauth.audit_log WHERE event = ${at}
+    UNION ALL SELECT tableoid::regclass::text FROM directory.audit_log WHERE event = ${at}
+    UNION ALL SELECT tableoid::regclass::text FROM oauth.api_usage WHERE caller_id = ${at}`;
+  return found.map((row) => row["part"]);
+}
+
+const allParts = (month: string) => TABLES.map((table) => `${table}_${month}`);
+const now = new Date();
+const month = (ahead: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead));
+const named = (ahead: number) => month(ahead).toISOString().slice(0, 7).replace("-", "_");
+const MOMENT = 1000; // of api_usage, whose hours have no milliseconds
+
+describe("months of the audit log and of the usage of the API [audit.months]", () => {
+  test("are made ahead, begin and end in UTC, and are made once", async () => {
+    const made = await makeMonths(sql);
+    expect(made).toContain(`directory.audit_log_${named(0)}`);
+    for (const table of TABLES) expect(made).toContain(`${table}_${named(13)}`);
+    expect(await makeMonths(sql)).toEqual([]);
+    for (const ahead of [2, 13]) {
+      const [first, last] = [month(ahead).toISOString(), new Date(month(ahead + 1).getTime() - MOMENT).toISOString()];
+      await recordAt(first);
+      await recordAt(last);
+      expect(await partsWith(first)).toEqual(allParts(named(ahead)));
+      expect(await partsWith(last)).toEqual(allParts(named(ahead)));
+    }
+    const beyond = month(14).toISOString();
+    await recordAt(beyond);
+    expect(await partsWith(beyond)).toEqual(allParts("default"));
+  });
+
+  test("what came before them stays where it was, and today's records are in this month's", async () => {
+    await recordAudit(sql, { action: "revoke", shopId: "s" }, operator);
+    await makeMonths(sql);
+    await recordAudit(sql, { action: "enable", shopId: "s" }, operator);
+    const found = await sql`SELECT event, tableoid::regclass::text AS part FROM oauth.audit_log ORDER BY at`;
+    expect(found).toEqual([
+      { event: "revoke", part: "oauth.audit_log_first" },
+      { event: "enable", part: "oauth.audit_log_first" },
+    ]);
+  });
+
+  test("take what the default parts have, however long nobody made them, with all that it says", async () => {
+    const times = [month(2), month(3), new Date(month(4).getTime() - MOMENT), month(15)].map((time) =>
+      time.toISOString(),
+    );
+    for (const time of times) await recordAt(time);
+    const all = async () => [
+      await sql`SELECT * FROM oauth.audit_log ORDER BY id`,
+      await sql`SELECT * FROM directory.audit_log ORDER BY id`,
+      await sql`SELECT * FROM oauth.api_usage ORDER BY hour`,
+    ];
+    const before = await all();
+    await makeMonths(sql, month(15));
+    expect(await all()).toEqual(before);
+    expect(await Promise.all(times.map(partsWith))).toEqual([2, 3, 3, 15].map((ahead) => allParts(named(ahead))));
+    for (const table of TABLES) expect(await sql`SELECT FROM ${sql(`${table}_default`)}`).toHaveLength(0);
+    expect(await sql`SELECT FROM pg_class WHERE relname LIKE '%aside%'`).toHaveLength(0);
+    await makeMonths(sql, month(15));
+  });
+
+  test("nobody changes a record of them or empties one, not even the owner", async () => {
+    for (const ahead of [2, 15]) await recordAt(month(ahead).toISOString());
+    await makeMonths(sql, month(1));
+    for (const log of LOGS) {
+      for (const part of ["", `_${named(2)}`, `_${named(15)}`, "_default"]) {
+        const table = sql(`${log}${part}`);
+        await expect(sql`TRUNCATE ${table}`).rejects.toThrow("append-only");
+        if (part === "_default") continue;
+        await expect(sql`UPDATE ${table} SET actor = ''`).rejects.toThrow("append-only");
+        await expect(sql`DELETE FROM ${table}`).rejects.toThrow("append-only");
+      }
+    }
+  });
+
+  test("the authorization server adds records to them, and reads and drops none", async () => {
+    await makeMonths(sql);
+    const service = connectDatabase(database.authorizationServerUrl, { name: "audit-test" });
+    await recordAudit(service, { action: "merchant_sign_in", merchantId: "m" }, operator);
+    await recordAudit(service, { action: "approve", shopId: "s" }, operator);
+    for (const log of [...LOGS, `directory.audit_log_${named(0)}`]) {
+      await expect(service`SELECT FROM ${service(log)}`).rejects.toThrow("permission denied");
+      await expect(service`DROP TABLE ${service(log)}`).rejects.toThrow("must be owner");
+    }
+    await service.end();
+  });
+
+  test("records that are written while they are made are all kept, once", async () => {
+    await recordAt(month(3).toISOString());
+    let isMaking = true;
+    let written = 0;
+    const writer = async (n: number) => {
+      for (let each = 0; isMaking; each += 1) {
+        const at = new Date(month(each % 14).getTime() + n);
+        await transaction(sql, async (tx) => {
+          await tx`INSERT INTO directory.audit_log (event, actor, at) VALUES ('a', 'race', ${at})`;
+          await tx`INSERT INTO oauth.audit_log (shop_id, event, actor, at) VALUES ('s', 'a', 'race', ${at})`;
+        });
+        written += 1;
+      }
+    };
+    const writers = [1, 2, 3, 4].map(writer);
+    await Promise.all([makeMonths(sql), makeMonths(sql, month(2)), makeMonths(sql, month(5))]);
+    isMaking = false;
+    await Promise.all(writers);
+    await makeMonths(sql, month(5));
+    for (const log of LOGS) {
+      const [row] =
+        await sql`SELECT count(*)::int AS records, count(DISTINCT id)::int AS ids FROM ${sql(log)} WHERE actor = 'race'`;
+      expect(row).toEqual({ records: written, ids: written });
+    }
+  });
+
+  test("beside a transaction that never ends they give up after a while, and have changed nothing", async () => {
+    let release = () => {};
+    const backup = transaction(sql, async (tx) => {
+      await tx`SELECT count(*) FROM oauth.audit_log`;
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    });
+    await expect.poll(() => sql`SELECT FROM pg_locks WHERE relation = 'oauth.audit_log'::regclass`).toHaveLength(1);
+    await expect(makeMonths(sql)).rejects.toMatchObject({ code: "55P03" });
+    expect(await sql`SELECT FROM pg_inherits WHERE inhparent = 'oauth.audit_log'::regclass`).toHaveLength(2);
+    release();
+    await backup;
+    expect(await makeMonths(sql)).toContain(`oauth.audit_log_${named(13)}`);
+  }, 30_000);
+});
+
+describe("pruning [audit.prune]", () => {
+  test("drops whole months before those that are kept, and leaves a record of it", async () => {
+    await makeMonths(sql);
+    const times = [month(0), month(1), new Date(month(2).getTime() - MOMENT), month(2), month(15)].map((time) =>
+      time.toISOString(),
+    );
+    for (const time of times) await recordAt(time);
+    const then = { keep: 13, now: new Date(month(15).getTime() + MOMENT) };
+    const found = await prunableParts(sql, then.keep, then.now);
+    const pruned = await pruneMonths(sql, then, operator);
+    expect(pruned).toEqual(found);
+    expect(pruned.map(({ name, rows }) => [name, rows])).toEqual([
+      [`directory.audit_log_${named(0)}`, 1],
+      [`directory.audit_log_${named(1)}`, 2],
+      ["oauth.audit_log_first", 1],
+      [`oauth.audit_log_${named(1)}`, 2],
+      [`oauth.api_usage_${named(0)}`, 1],
+      [`oauth.api_usage_${named(1)}`, 2],
+    ]);
+    expect(await Promise.all(times.map(partsWith))).toEqual([[], [], [], allParts(named(2)), allParts(named(15))]);
+    const records = await sql`SELECT actor, details FROM directory.audit_log WHERE event = 'audit_prune' ORDER BY id`;
+    expect(records).toHaveLength(3);
+    expect(records[1]).toEqual({
+      actor: "operator:test",
+      details: {
+        keep_months: 13,
+        parts: [
+          { name: "oauth.audit_log_first", rows: 1 },
+          { name: `oauth.audit_log_${named(1)}`, rows: 2 },
+        ],
+      },
+    });
+    expect(await prunableParts(sql, then.keep, then.now)).toEqual([]);
+  });
+
+  test("drops nothing of this month and of those kept", async () => {
+    await makeMonths(sql);
+    await recordAt(month(0).toISOString());
+    expect(await prunableParts(sql, 0)).toEqual([]);
+    expect(await pruneMonths(sql, { keep: 0 }, operator)).toEqual([]);
+    expect(await partsWith(month(0).toISOString())).toHaveLength(3);
+  });
+
+  test("what can't be recorded is not dropped [audit.with-the-change]", async () => {
+    await makeMonths(sql);
+    await recordAt(month(0).toISOString());
+    const then = { keep: 0, now: month(1) };
+    await expect(pruneMonths(sql, then, { name: "operator:eve", ip: "nowhere" })).rejects.toThrow("inet");
+    expect(await partsWith(month(0).toISOString())).toHaveLength(3);
+  });
+});

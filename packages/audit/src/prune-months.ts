@@ -1,0 +1,80 @@
+import type { Sql } from "@partner-connect/database";
+import type { TransactionSql } from "postgres";
+import type { Actor } from "./actor.ts";
+import { makeMonths } from "./make-months.ts";
+import { changeParts, MONTH_TABLES, type MonthTable, monthOf, type Part, partsOf } from "./month-tables.ts";
+import { recordAudit } from "./record-audit.ts";
+
+/** A month of a table, or what came before the first month that was made. */
+export interface PrunedPart {
+  /** Such as `oauth.audit_log_2026_11`. */
+  readonly name: string;
+  /** Everything in it is older. */
+  readonly until: Date;
+  readonly rows: number;
+}
+
+/** The parts of which everything is older than the current month and the `keep` months before it. */
+export async function prunableParts(sql: Sql, keep: number, now: Date = new Date()): Promise<PrunedPart[]> {
+  const found: PrunedPart[] = [];
+  for (const table of MONTH_TABLES) {
+    for (const part of await outdated(sql, table, keep, now)) found.push(await counted(sql, table, part));
+    const standing = await outdatedInDefault(sql, table, monthOf(now, -keep));
+    if (standing.rows > 0) found.push(standing);
+  }
+  return found;
+}
+
+/**
+ * Drops those parts, each table's in one transaction with a record of it, and returns them. What the default parts have is
+ * first moved into its months. Needs the owner's role.
+ */
+export async function pruneMonths(
+  sql: Sql,
+  { keep, now = new Date() }: { readonly keep: number; readonly now?: Date },
+  actor: Actor,
+): Promise<PrunedPart[]> {
+  await makeMonths(sql, now);
+  const pruned: PrunedPart[] = [];
+  for (const table of MONTH_TABLES) {
+    if ((await outdated(sql, table, keep, now)).length > 0) {
+      pruned.push(...(await changeParts(sql, table, (tx) => dropOutdated(tx, table, { keep, now }, actor))));
+    }
+  }
+  return pruned;
+}
+
+async function dropOutdated(
+  tx: TransactionSql,
+  table: MonthTable,
+  { keep, now }: { keep: number; now: Date },
+  actor: Actor,
+): Promise<PrunedPart[]> {
+  const dropped: PrunedPart[] = [];
+  for (const part of await outdated(tx, table, keep, now)) {
+    dropped.push(await counted(tx, table, part));
+    await tx`DROP TABLE ${tx(`${table.schema}.${part.name}`)}`;
+  }
+  const parts = dropped.map(({ name, rows }) => ({ name, rows }));
+  if (parts.length > 0) await recordAudit(tx, { action: "audit_prune", detail: { keep_months: keep, parts } }, actor);
+  return dropped;
+}
+
+async function outdated(sql: Sql | TransactionSql, table: MonthTable, keep: number, now: Date): Promise<Part[]> {
+  const kept = monthOf(now, -keep);
+  return (await partsOf(sql, table)).filter(({ until }) => until <= kept);
+}
+
+/** What came before its month was made. {@link pruneMonths} makes it first. */
+async function outdatedInDefault(sql: Sql, { schema, name, column }: MonthTable, until: Date): Promise<PrunedPart> {
+  const part = `${schema}.${name}_default`;
+  const [row] = await sql<{ rows: number }[]>`
+    SELECT count(*)::int AS rows FROM ${sql(part)} WHERE ${sql(column)} < ${until}`;
+  return { name: part, until, rows: row?.rows ?? 0 };
+}
+
+async function counted(sql: Sql | TransactionSql, { schema }: MonthTable, part: Part): Promise<PrunedPart> {
+  const name = `${schema}.${part.name}`;
+  const [row] = await sql<{ rows: number }[]>`SELECT count(*)::int AS rows FROM ${sql(name)}`;
+  return { name, until: part.until, rows: row?.rows ?? 0 };
+}

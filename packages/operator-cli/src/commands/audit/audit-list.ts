@@ -1,0 +1,117 @@
+import type { AuditFilter, AuditRecord } from "@partner-connect/audit";
+import type { Sql } from "@partner-connect/database";
+import { answer, table } from "../../answer.ts";
+import type { Context } from "../../context.ts";
+import { withDatabase } from "../../database.ts";
+import { OperatorError, UsageError } from "../../operator-error.ts";
+import { parseSince } from "../../since.ts";
+import { cutColumn, extraColumn } from "../../table.ts";
+import { wholeNumber } from "../../whole-number.ts";
+
+interface Wanted {
+  readonly shop?: string;
+  readonly client?: string;
+  readonly merchant?: string;
+  readonly actor?: string;
+  readonly since?: string;
+  readonly limit: string;
+}
+
+export function auditList(context: Context) {
+  return answer(context, async (wanted: Wanted) => {
+    const { listAudit } = await import("@partner-connect/audit");
+    const limit = wholeNumber(wanted.limit, "--limit", { min: 1, max: 100_000 });
+    const since = wanted.since === undefined ? undefined : parseSince(wanted.since);
+    const found = await withDatabase(context, async (sql) =>
+      listAudit(sql, { ...(await known(sql, wanted)), since, limit: limit + 1 }),
+    );
+    const shown = found.slice(0, limit);
+    const note = found.length > limit ? `note: these are the newest ${limit}; --limit shows more` : undefined;
+    return { json: shown.map(recordJson), text: recordTable(shown), note };
+  });
+}
+
+/** What the options name. An id that nothing has is an error: 'no records' would be no answer to a mistyped one. */
+async function known(sql: Sql, { shop, client, merchant, actor }: Wanted): Promise<Omit<AuditFilter, "limit">> {
+  const { requireClient, requireShop } = await import("@partner-connect/directory");
+  if (shop !== undefined) await requireShop(sql, shop);
+  if (client !== undefined) await requireClient(sql, client);
+  if (actor !== undefined) await requireActor(sql, actor);
+  const merchantId = merchant === undefined ? undefined : await merchantIdOf(sql, merchant);
+  return { shopId: shop, clientId: client, merchantId, actor };
+}
+
+async function merchantIdOf(sql: Sql, emailOrId: string): Promise<string> {
+  const { findMerchant, findMerchantByEmail } = await import("@partner-connect/directory");
+  const found = await (emailOrId.includes("@") ? findMerchantByEmail : findMerchant)(sql, emailOrId.trim());
+  if (found) return found.id;
+  throw new OperatorError(`there is no merchant ${JSON.stringify(emailOrId)}`, { code: "UNKNOWN_MERCHANT" });
+}
+
+async function requireActor(sql: Sql, actor: string): Promise<void> {
+  if (!/^(?:system|(?:operator|merchant|client):.+)$/.test(actor)) {
+    throw new UsageError(
+      `--actor ${JSON.stringify(actor)} is none of operator:<name>, merchant:<id>, client:<id> and system`,
+    );
+  }
+  const { listAudit } = await import("@partner-connect/audit");
+  if ((await listAudit(sql, { actor, limit: 1 })).length > 0 || actor === "system") return;
+  throw new OperatorError(`the audit log has nothing of an actor ${JSON.stringify(actor)}`, { code: "UNKNOWN_ACTOR" });
+}
+
+function recordJson(record: AuditRecord) {
+  const { merchantId } = record;
+  return {
+    at: record.at.toISOString(),
+    actor: record.actor,
+    action: record.action,
+    client_id: record.clientId,
+    shop_id: record.shopId,
+    connection_id: record.connectionId,
+    request_id: record.requestId,
+    ip: record.ip,
+    detail: { ...(merchantId !== null && { merchant_id: merchantId }), ...record.detail },
+  };
+}
+
+function recordTable(records: readonly AuditRecord[]) {
+  return table(
+    [
+      "WHEN",
+      "ACTION",
+      cutColumn("ACTOR"),
+      cutColumn("CLIENT"),
+      cutColumn("SHOP"),
+      cutColumn("DETAIL"),
+      extraColumn("MERCHANT"),
+      extraColumn("CONNECTION"),
+      extraColumn("FROM"),
+      extraColumn("REQUEST"),
+    ],
+    records.map((each) => [
+      each.at,
+      each.action,
+      named(each.actorName, each.actor),
+      named(each.clientName, each.clientId),
+      named(each.shopName, each.shopId),
+      detailText(each.detail),
+      named(each.merchantEmail, each.merchantId),
+      each.connectionId,
+      each.ip,
+      each.requestId,
+    ]),
+    "Nothing was recorded.",
+  );
+}
+
+function named(name: string | null, id: string | null): string | null {
+  return name === null ? id : `${name} (${id})`;
+}
+
+function detailText(detail: AuditRecord["detail"]): string | null {
+  const told = Object.entries(detail)
+    .filter(([, value]) => value !== null)
+    .sort(([a], [b]) => a.localeCompare(b));
+  const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+  return told.length === 0 ? null : told.map(([name, value]) => `${name}: ${text(value)}`).join(", ");
+}

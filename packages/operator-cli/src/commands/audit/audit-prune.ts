@@ -1,0 +1,38 @@
+import type { PrunedPart } from "@partner-connect/audit";
+import { answer } from "../../answer.ts";
+import { type Consent, carryOut } from "../../confirm.ts";
+import type { Context } from "../../context.ts";
+import { withDatabase } from "../../database.ts";
+import { operatorActor } from "../../operator-actor.ts";
+import { countOf } from "../../progress.ts";
+import { wholeNumber } from "../../whole-number.ts";
+
+export function auditPrune(context: Context) {
+  return answer(context, async ({ keep: months, ...consent }: Consent & { readonly keep: string }) => {
+    const { prunableParts, pruneMonths } = await import("@partner-connect/audit");
+    const keep = wholeNumber(months, "--keep", { min: 0, max: 1200 });
+    const found = await withDatabase(context, (sql) => prunableParts(sql, keep));
+    if (found.length === 0) {
+      return {
+        json: { keep, dropped: [] },
+        text: `Nothing is older than the ${countOf(keep, "month")} before this one.`,
+      };
+    }
+    const effects = found.map((part) => `Drops for good ${described(part)}.`);
+    return await carryOut(context, consent, effects, async () => {
+      const dropped = await withDatabase(context, (sql) => pruneMonths(sql, { keep }, operatorActor(context)));
+      return {
+        json: { keep, dropped: dropped.map(partJson) },
+        text: dropped.map((part) => `Dropped ${described(part)}.`).join("\n"),
+      };
+    });
+  });
+}
+
+function described({ name, rows, until }: PrunedPart): string {
+  return `${name}: ${countOf(rows, "record")} from before ${until.toISOString().slice(0, 10)}`;
+}
+
+function partJson({ name, rows, until }: PrunedPart) {
+  return { part: name, records: rows, before: until.toISOString() };
+}

@@ -1,0 +1,153 @@
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { misused, type Operator, operator, refused } from "../../testing.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+let cli: Operator;
+let merchantId: string;
+let shopId: string;
+let clientId: string;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "cli-test" });
+  cli = operator({ DATABASE_URL: database.url, PARTNER_CONNECT_OPERATOR: "otto" });
+  await cli("migrate");
+  const person = ["--email", "ada@shop.example", "--password", "correct horse", "--name", "Ada"];
+  merchantId = (await cli.json("merchant", "create", ...person)).id;
+  shopId = (await cli.json("shop", "create", "--name", "Hats", "--owner", "ada@shop.example")).id;
+  const app = ["--name", "Acme", "--redirect-uri", "https://a.example/", "--scope", "responses:read"];
+  clientId = (await cli.json("client", "create", ...app)).client_id;
+  await cli.with({ PARTNER_CONNECT_OPERATOR: "uma" })("shop", "set-plan", shopId, "advanced_attribution");
+  const merchant: Actor = { name: `merchant:${merchantId}`, ip: "192.0.2.1", requestId: "req-1" };
+  await recordAudit(
+    sql,
+    { action: "approve", shopId, clientId, connectionId: "con_1", detail: { grant_id: "g" } },
+    merchant,
+  );
+});
+
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+const list = async (...words: string[]) =>
+  (await cli.json("audit", "list", ...words)).map(({ action }: { action: string }) => action);
+
+describe("audit list [audit.list]", () => {
+  test("shows who did what, from where and in which request, the newest first", async () => {
+    const all = await cli.json("audit", "list");
+    expect(all[0]).toEqual({
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      actor: `merchant:${merchantId}`,
+      action: "approve",
+      client_id: clientId,
+      shop_id: shopId,
+      connection_id: "con_1",
+      request_id: "req-1",
+      ip: "192.0.2.1",
+      detail: { grant_id: "g" },
+    });
+    expect(all.map(({ actor, action }: Record<string, string>) => `${actor} ${action}`).slice(1)).toEqual([
+      "operator:uma shop_set_plan",
+      "operator:otto client_create",
+      "operator:otto shop_create",
+      "operator:otto merchant_create",
+    ]);
+    expect(all.at(-1)).toMatchObject({ shop_id: null, ip: null, detail: { merchant_id: merchantId } });
+  });
+
+  test("by shop, client, merchant, actor, time, and all together", async () => {
+    expect(await list("--shop", shopId)).toEqual(["approve", "shop_set_plan", "shop_create"]);
+    expect(await list("--client", clientId)).toEqual(["approve", "client_create"]);
+    const ofMerchant = ["approve", "shop_create", "merchant_create"];
+    expect(await list("--merchant", "Ada@shop.example")).toEqual(ofMerchant);
+    expect(await list("--merchant", merchantId)).toEqual(ofMerchant);
+    expect(await list("--actor", "operator:uma")).toEqual(["shop_set_plan"]);
+    expect(await list("--actor", "system")).toEqual([]);
+    expect(await list("--since", "1h")).toHaveLength(5);
+    expect(await list("--shop", shopId, "--client", clientId, "--since", "1h", "--limit", "1")).toEqual(["approve"]);
+    await sql`INSERT INTO directory.audit_log (client_id, event, actor, at) VALUES (${clientId}, 'client_disable', 'operator:old', now() - interval '3 hours')`;
+    expect(await list("--since", "2h")).toHaveLength(5);
+    expect(await list("--since", "4h")).toHaveLength(6);
+  });
+
+  test("as a table it has names beside ids, and says when there is more", async () => {
+    const whole = await cli("audit", "list", "--shop", shopId);
+    expect(whole.stdout).toMatch(
+      new RegExp(
+        `approve +ada@shop.example \\(merchant:${merchantId}\\) +Acme \\(${clientId}\\) +Hats \\(${shopId}\\) +grant_id: g`,
+      ),
+    );
+    expect(whole.stdout).toContain("from: standard, to: advanced_attribution");
+    expect(whole.stderr).toBe("");
+    const narrow = await cli.atTerminal(100)("audit", "list");
+    for (const line of narrow.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+    expect((await cli("audit", "list", "--limit", "2")).stderr).toBe(
+      "note: these are the newest 2; --limit shows more\n",
+    );
+    expect((await cli("audit", "list", "--since", "1s", "--actor", "operator:uma")).stdout).toMatch(
+      /^(Nothing was recorded|WHEN)/,
+    );
+  });
+
+  test.each<[string, string, RegExp]>([
+    ["--shop", "shop_x", /no shop "shop_x"/],
+    ["--client", "client_x", /no client "client_x"/],
+    ["--merchant", "eve@shop.example", /no merchant "eve@shop.example"/],
+    ["--merchant", "mer_x", /no merchant "mer_x"/],
+    ["--actor", "operator:eve", /nothing of an actor "operator:eve"/],
+  ])("%s %s is refused, as nothing has that id", async (option, id, message) => {
+    expect(await cli("audit", "list", option, id)).toEqual(refused(message));
+  });
+
+  test.each<[string, string, RegExp]>([
+    ["--actor", "uma", /none of operator:<name>/],
+    ["--since", "nine", /not a time such as/],
+    ["--since", "2999-01-01", /in the future/],
+    ["--limit", "0", /whole number from 1/],
+    ["--limit", "many", /whole number from 1/],
+  ])("%s %s is a wrong command line", async (option, value, message) => {
+    expect(await cli("audit", "list", option, value)).toEqual(misused(message));
+  });
+});
+
+describe("audit prune [audit.prune]", () => {
+  test("has nothing to do while all months are young", async () => {
+    expect(await cli.json("audit", "prune")).toEqual({ keep: 13, dropped: [] });
+    expect((await cli("audit", "prune", "--keep", "0")).stdout).toBe(
+      "Nothing is older than the 0 months before this one.\n",
+    );
+  });
+
+  test("says what it would drop, asks on a terminal, drops it, and leaves a record", async () => {
+    await sql`
+      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+      VALUES ('s', 'c', '2020-02-29T23:00:00Z', 1, 1, 1, 1)`;
+    const said = "oauth.api_usage_default: 1 record from before ";
+    const dry = await cli.json("audit", "prune", "--dry-run");
+    expect(dry).toEqual({ dry_run: true, effects: [expect.stringContaining(said)] });
+    const no = await cli.atTerminal(200).typing("n\n")("audit", "prune");
+    expect([no.code, no.stdout]).toEqual([1, ""]);
+    expect(no.stderr).toContain(said);
+    expect(await sql`SELECT FROM oauth.api_usage`).toHaveLength(1);
+    expect(await cli.json("audit", "prune", "--yes")).toEqual({
+      keep: 13,
+      dropped: [{ part: "oauth.api_usage_2020_02", records: 1, before: "2020-03-01T00:00:00.000Z" }],
+    });
+    expect(await sql`SELECT FROM oauth.api_usage`).toHaveLength(0);
+    expect((await cli.json("audit", "list", "--limit", "1"))[0]).toMatchObject({
+      actor: "operator:otto",
+      action: "audit_prune",
+      detail: { keep_months: 13, parts: [{ name: "oauth.api_usage_2020_02", rows: 1 }] },
+    });
+  });
+
+  test.each(["-1", "1.5", "year"])("--keep %s is a wrong command line", async (keep) => {
+    expect(await cli("audit", "prune", `--keep=${keep}`)).toEqual(misused(/whole number from 0/));
+  });
+});

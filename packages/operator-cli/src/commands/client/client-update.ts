@@ -1,0 +1,79 @@
+import type { ClientUpdate } from "@partner-connect/directory";
+import type { Command } from "commander";
+import { answer, collect, collectWords, fields } from "../../answer.ts";
+import { type Consent, carryOut, destructive } from "../../confirm.ts";
+import type { Context } from "../../context.ts";
+import { withDatabase } from "../../database.ts";
+import type { examples } from "../../examples.ts";
+import { operatorActor } from "../../operator-actor.ts";
+import { UsageError } from "../../operator-error.ts";
+import { clientFields, wholeClientJson } from "./client-answer.ts";
+import { givenIdentity, type IdentityOptions, identityOptions } from "./client-options.ts";
+import { updateEffects } from "./client-update-effects.ts";
+import { countsOf } from "./connection-counts.ts";
+
+interface Update extends IdentityOptions, Consent {
+  readonly name?: string;
+  readonly addRedirectUri?: string[];
+  readonly removeRedirectUri?: string[];
+  readonly scope?: string[];
+}
+
+export function addUpdateCommand(client: Command, context: Context, shown: ReturnType<typeof examples>): void {
+  const command = client
+    .command("update")
+    .description("Change a client; its connections stay")
+    .argument("<client>", "the client's id")
+    .option("--name <name>", "of the app, as merchants see it when they are asked")
+    .option("--add-redirect-uri <uri>", "https, or http on localhost or 127.0.0.1 (any port); may repeat", collect)
+    .option("--remove-redirect-uri <uri>", "as it is registered; may repeat", collect)
+    .option("--scope <scope>", "all scopes that it may ask for from now on, with a space; may repeat", collectWords);
+  identityOptions(command)
+    .option("--no-publisher", "say no company")
+    .option("--no-website", "show no website")
+    .option("--no-privacy-policy", "show no privacy policy")
+    .option("--no-logo", "show a letter for a logo");
+  destructive(command)
+    .addHelpText("after", NARROWING)
+    .addHelpText("after", shown)
+    .action(answer(context, (id: string, given: Update) => update(context, id, given)));
+}
+
+async function update(context: Context, id: string, given: Update) {
+  const wanted = await wantedUpdate(context, given);
+  return await withDatabase(context, async (sql, stack) => {
+    const { clientDetails, requireFreeName, updateClient, updatedClient } = await import("@partner-connect/directory");
+    const { client: before } = await clientDetails(sql, id);
+    const after = updatedClient(before, wanted);
+    const { narrows, effects } = updateEffects(before, after, await countsOf(sql, id, stack), context.config);
+    if (given.dryRun && after.name !== before.name && !wanted.allowDuplicateName)
+      await requireFreeName(sql, after.name, id);
+    // Only what takes something away is asked about.
+    return await carryOut(context, narrows || given.dryRun ? given : { yes: true }, effects, async () => {
+      const client = await updateClient(sql, id, wanted, operatorActor(context));
+      const did = effects.length === 0 ? "was like this already" : "is changed";
+      const text = `Client ${client.name} ${did}.\n\n${fields(clientFields(client, stack.publicBaseUrl))}`;
+      return { json: wholeClientJson(client), text };
+    });
+  });
+}
+
+/** @throws {UsageError} when nothing is given */
+async function wantedUpdate(context: Context, given: Update): Promise<ClientUpdate> {
+  const { name, addRedirectUri, removeRedirectUri, scope, publisher, website, privacyPolicy, logo } = given;
+  const values = [name, addRedirectUri, removeRedirectUri, scope, publisher, website, privacyPolicy, logo];
+  if (values.every((value) => value === undefined)) {
+    throw new UsageError("nothing to change is given", "see 'partner-connect client update --help'");
+  }
+  return {
+    name,
+    addRedirectUris: addRedirectUri,
+    removeRedirectUris: removeRedirectUri,
+    scope,
+    ...(await givenIdentity(context, given)),
+  };
+}
+
+const NARROWING = `
+What takes something away is told and asked about first: how many connections came by a redirect URI, or have a scope. A
+connection loses a scope at its next refresh. It gets a new one only when its merchant approves again.`;

@@ -1,0 +1,235 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { findClient, hashCredential } from "@partner-connect/directory";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { misused, type Operator, operator, type Refusal, refused } from "../../testing.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+let cli: Operator;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "cli-test" });
+  cli = operator({ DATABASE_URL: database.url });
+});
+
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+describe("client", () => {
+  const uri = ["--redirect-uri", "https://acme.example/cb", "--allow-duplicate-name"];
+  const create = ["client", "create", "--name", "Acme", ...uri, "--scope"];
+  const createAcme = () => cli.json(...create, "responses:read");
+
+  test("create prints the client with its secret, of which the hash is kept [client.onboarding]", async () => {
+    const client = await cli.json(...create, "responses:read sources:write", "--redirect-uri", "http://localhost/cb");
+    expect(client).toEqual({
+      client_id: expect.stringMatching(/^client_[A-Za-z0-9]+$/),
+      client_secret: expect.stringMatching(/^pcs_[A-Za-z0-9_-]{43}$/),
+      name: "Acme",
+      redirect_uris: ["https://acme.example/cb", "http://localhost/cb"],
+      scope: "responses:read sources:write",
+      grant_types: ["authorization_code", "refresh_token"],
+    });
+    expect((await findClient(sql, client.client_id))?.secrets).toEqual([
+      { hash: hashCredential(client.client_secret), expiresAt: null },
+    ]);
+  });
+
+  test("create takes --scope and --grant-type more than once", async () => {
+    const words = [...create, "sources:write", "--scope", "responses:read", "--grant-type", "refresh_token"];
+    expect(await cli.json(...words)).toMatchObject({
+      scope: "sources:write responses:read",
+      grant_types: ["refresh_token"],
+    });
+    expect(await cli.json(...words, "--grant-type", "authorization_code")).toMatchObject({
+      grant_types: ["authorization_code", "refresh_token"],
+    });
+  });
+
+  test("create tells people that the secret is shown once [client.onboarding]", async () => {
+    const told = await cli(...create, "responses:read");
+    expect(told.stdout).toMatch(/client_secret +pcs_\S+\n/);
+    expect(told.stdout).toMatch(/never shown again\.\n/);
+  });
+
+  test("list shows every client and no secret", async () => {
+    const client = await createAcme();
+    const { client_secret, ...rest } = client;
+    expect(await cli.json("client", "list")).toContainEqual({ ...rest, status: "active" });
+    const told = await cli("client", "list");
+    expect(told.stdout).toMatch(new RegExp(`${client.client_id} +Acme +active +responses:read +https://acme`));
+    expect(told.stdout).not.toContain("pcs_");
+  });
+
+  test("disable and enable say what the client is now, and may repeat", async () => {
+    const { client_id, client_secret, ...rest } = await cli.json(...create, "responses:read", "--name", "Once");
+    for (const [verb, status] of [
+      ["disable", "disabled"],
+      ["disable", "disabled"],
+      ["enable", "active"],
+    ] as const) {
+      expect(await cli.json("client", verb, client_id)).toEqual({ client_id, ...rest, status });
+      expect((await findClient(sql, client_id))?.status).toBe(status);
+    }
+    expect((await cli("client", "disable", client_id)).stdout).toBe(`Client Once (${client_id}) is disabled.\n`);
+  });
+
+  test("rotate-secret --overlap keeps both secrets until then", async () => {
+    const { client_secret, ...rest } = await createAcme();
+    const rotated = await cli.json("client", "rotate-secret", rest.client_id, "--overlap", "2h");
+    expect(rotated).toEqual({
+      ...rest,
+      client_secret: expect.stringMatching(/^pcs_/),
+      former_secret_expires_at: expect.stringMatching(/^20.*Z$/),
+    });
+    const secrets = (await findClient(sql, rest.client_id))?.secrets ?? [];
+    expect(secrets).toContainEqual({ hash: hashCredential(rotated.client_secret), expiresAt: null });
+    const former = secrets.find(({ hash }) => hash.equals(hashCredential(client_secret)));
+    expect(Math.round(((former?.expiresAt?.getTime() ?? 0) - Date.now()) / 60_000)).toBe(120);
+    expect(rotated.former_secret_expires_at).toBe(former?.expiresAt?.toISOString());
+  });
+
+  test("rotate-secret is refused while the last one's overlap runs, and says what to do [client.rotation]", async () => {
+    const { client_id } = await createAcme();
+    await cli.json("client", "rotate-secret", client_id);
+    const before = (await findClient(sql, client_id))?.secrets;
+    const refusal = /still overlaps the former one, until 20\S+Z; wait until then, or see .*--again and --now/;
+    expect(await cli("client", "rotate-secret", client_id)).toEqual(refused(refusal));
+    const json = await cli("client", "rotate-secret", client_id, "--overlap", "1h", "--json");
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: "ROTATION_UNDER_WAY" });
+    expect((await findClient(sql, client_id))?.secrets).toEqual(before);
+    const rotated = await cli.json("client", "rotate-secret", client_id, "--now");
+    expect(rotated.former_secret_expires_at).toBeNull();
+    expect((await findClient(sql, client_id))?.secrets).toHaveLength(1);
+  });
+
+  test("rotate-secret --again replaces a secret that was lost, and leaves the one in use [client.rotation]", async () => {
+    const { client_id, client_secret: inUse } = await createAcme();
+    expect(await cli("client", "rotate-secret", client_id, "--again")).toEqual(refused(/no overlap runs/));
+    const lost = await cli.json("client", "rotate-secret", client_id);
+    const found = await cli.json("client", "rotate-secret", client_id, "--again");
+    expect(found.former_secret_expires_at).toBe(lost.former_secret_expires_at);
+    const hashes = (await findClient(sql, client_id))?.secrets.map(({ hash }) => hash.toString("hex"));
+    const expected = [inUse, found.client_secret].map((secret) => hashCredential(secret).toString("hex"));
+    expect(new Set(hashes)).toEqual(new Set(expected));
+  });
+
+  test("rotate-secret --now asks on a terminal, as the partner's calls fail then", async () => {
+    const { client_id } = await createAcme();
+    const no = await cli.atTerminal().typing("n\n")("client", "rotate-secret", client_id, "--now");
+    expect([no.code, no.stderr]).toEqual([1, expect.stringMatching(/calls for tokens fail until[\s\S]*cancelled/)]);
+    expect((await findClient(sql, client_id))?.secrets).toHaveLength(1);
+    const dry = await cli.json("client", "rotate-secret", client_id, "--dry-run");
+    expect(dry).toEqual({ dry_run: true, effects: [expect.stringContaining("the former one works for 24h more")] });
+    const yes = await cli.atTerminal().typing("y\n")("client", "rotate-secret", client_id, "--now");
+    expect(yes.code).toBe(0);
+    expect(await cli("client", "rotate-secret", client_id, "--overlap", "31d")).toEqual(refused(/30 days/));
+  });
+
+  test("create ends with what the partner needs, whose link leads to the authorization server", async () => {
+    const told = await cli.with({ PUBLIC_BASE_URL: "https://connect.example/" })(
+      ...create,
+      "responses:read sources:write",
+    );
+    const discovery = "https://connect.example/.well-known/oauth-authorization-server";
+    expect(told.stdout).toMatch(
+      new RegExp(`Send to the partner as well:\n\n {2}discovery +${discovery}\n {2}guide +\\S+`),
+    );
+    const link = new URL(/ link +(\S+)\n/.exec(told.stdout)?.[1] ?? "");
+    expect(link.origin + link.pathname).toBe("https://connect.example/oauth/api/authorize");
+    expect(Object.fromEntries(link.searchParams)).toEqual({
+      response_type: "code",
+      client_id: expect.stringMatching(/^client_/),
+      redirect_uri: "https://acme.example/cb",
+      scope: "responses:read sources:write",
+      state: "STATE",
+      code_challenge: "CODE_CHALLENGE",
+      code_challenge_method: "S256",
+    });
+  });
+
+  test("create takes the public address from a local stack, and says it where nobody knows it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "cli-client-"));
+    const state = { database_url: database.url, base_url: "http://localhost:8081" };
+    await writeFile(join(folder, "local-stack.json"), JSON.stringify(state));
+    const local = await operator({ DATA_DIR: folder })(...create, "responses:read");
+    expect(local.stdout).toContain("discovery  http://localhost:8081/.well-known/");
+    await rm(folder, { recursive: true });
+    const unknown = await cli(...create, "responses:read", "--grant-type", "refresh_token");
+    expect(unknown.stdout).toMatch(
+      /discovery +BASE\/\.well-known[\s\S]*BASE is the public address .* set PUBLIC_BASE_URL\.\n$/,
+    );
+    expect(unknown.stdout).not.toContain("/oauth/api/authorize");
+  });
+
+  test("a name that merchants could not tell from another app's is refused without --allow-duplicate-name [client.unique-name]", async () => {
+    const words = ["client", "create", "--redirect-uri", "https://acme.example/cb", "--scope", "responses:read"];
+    const { client_id } = await cli.json(...words, "--name", "Only One");
+    const taken = refused(/active client "Only One" \(client_\w+\); give another --name, or --allow-duplicate-name/);
+    expect(await cli(...words, "--name", "ONLY  ｏｎｅ")).toEqual(taken);
+    const other = await cli.json(...words, "--name", "Other");
+    expect(await cli("client", "update", other.client_id, "--name", "only one")).toEqual(taken);
+    expect(await cli("client", "update", other.client_id, "--name", "only one", "--dry-run")).toEqual(taken);
+    await cli.json("client", "disable", client_id);
+    await cli.json("client", "update", other.client_id, "--name", "only one");
+    expect(await cli("client", "enable", client_id)).toEqual(refused(/active client "only one"/));
+    await cli.json("client", "enable", client_id, "--allow-duplicate-name");
+    await cli.json(...words, "--name", "Only One", "--allow-duplicate-name");
+  });
+
+  test("rotate-secret --now ends the former secret", async () => {
+    const { client_id } = await createAcme();
+    const told = await cli("client", "rotate-secret", client_id, "--now");
+    expect(told.stdout).toMatch(/new secret; the former one has ended/);
+    expect((await findClient(sql, client_id))?.secrets).toHaveLength(1);
+  });
+
+  test("rotate-secret breaks nobody unless told: the overlap is a day", async () => {
+    const { client_id } = await createAcme();
+    const told = await cli("client", "rotate-secret", client_id);
+    const until = /works until (\S+)\.\n/.exec(told.stdout)?.[1] ?? "";
+    expect(Math.round((Date.parse(until) - Date.now()) / 3_600_000)).toBe(24);
+  });
+
+  test.each<[string[], RegExp | Refusal]>([
+    [[...create.slice(1), "openid"], /"openid" is not a scope/],
+    [[...create.slice(1), ""], /at least one scope/],
+    [
+      ["create", "--name", "Acme", "--redirect-uri", "http://acme.example/", "--scope", "responses:read"],
+      /is http, which only localhost/,
+    ],
+    [
+      ["create", "--name", "Acme", "--redirect-uri", "javascript:alert(1)", "--scope", "responses:read"],
+      /is not an absolute URI/,
+    ],
+    [
+      ["create", "--name", "Acme", "--redirect-uri", "https://acme.example/\nX", "--scope", "responses:read"],
+      /can't have/,
+    ],
+    [["create", "--name", "Acme", "--scope", "responses:read"], misused(/--redirect-uri <uri>' not specified/)],
+    [
+      ["create", "--name", "A\u202eme", "--redirect-uri", "https://acme.example/", "--scope", "responses:read"],
+      /client's name/,
+    ],
+    [[...create.slice(1), "responses:read", "--grant-type", "password"], /"password" is not a grant type/],
+    [["disable", "client_x"], /no client "client_x"/],
+    [["enable", "client_x"], /no client "client_x"/],
+    [["rotate-secret", "client_x"], /no client "client_x"/],
+    [["rotate-secret", "client_x", "--overlap", "soon"], misused(/"soon" is not a time such as/)],
+    [["show", "client_x"], /no client "client_x"/],
+    [["update", "client_x", "--name", "X"], /no client "client_x"/],
+    [
+      ["rotate-secret", "client_x", "--overlap", "1h", "--now"],
+      misused(/'--now' cannot be used with option '--overlap <time>'/),
+    ],
+  ])("%j is refused", async (words, line) => {
+    expect(await cli("client", ...words)).toEqual(refused(line));
+  });
+});

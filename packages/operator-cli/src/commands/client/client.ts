@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import { examples } from "../../examples.ts";
+import { commandGroup } from "../command-group.ts";
+import { addCreateCommand } from "./client-create.ts";
+import { addListCommand } from "./client-list.ts";
+import { addRotateSecretCommand } from "./client-rotate-secret.ts";
+import { addShowCommand } from "./client-show.ts";
+import { addStatusCommands } from "./client-status.ts";
+import { addUpdateCommand } from "./client-update.ts";
+
+export function addClientCommands(program: Command, context: Context): void {
+  const client = commandGroup(
+    program,
+    "client",
+    "Partners' apps: what they may ask merchants for, and their secrets",
+    EXAMPLES,
+  );
+  for (const add of [
+    addCreateCommand,
+    addListCommand,
+    addShowCommand,
+    addUpdateCommand,
+    addStatusCommands,
+    addRotateSecretCommand,
+  ]) {
+    add(client, context, EXAMPLES);
+  }
+}
+
+const EXAMPLES = examples(`
+  $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback \\
+      --redirect-uri http://localhost/callback --scope 'responses:read sources:write'
+  $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback --scope responses:read \\
+      --publisher 'Acme GmbH' --website https://acme.example --privacy-policy https://acme.example/privacy --logo acme.png
+  $ partner-connect client list
+  $ partner-connect client show client_5d2c…
+  $ partner-connect client update client_5d2c… --add-redirect-uri https://acme.example/new \\
+      --remove-redirect-uri https://acme.example/callback
+  $ partner-connect client update client_5d2c… --scope responses:read --dry-run
+  $ partner-connect client update client_5d2c… --logo acme.png --no-website
+  $ partner-connect client disable client_5d2c…
+  $ partner-connect client enable client_5d2c…
+  $ partner-connect client rotate-secret client_5d2c… --overlap 24h
+  $ partner-connect client rotate-secret client_5d2c… --now
+  $ partner-connect client rotate-secret client_5d2c… --again`);

@@ -1,0 +1,37 @@
+import type { Connection, ConnectionCount } from "@partner-connect/connections";
+import type { Sql } from "@partner-connect/database";
+import type { Stack } from "../../stack.ts";
+
+/** A client's connections, by what an operator needs to know of them. */
+export interface ConnectionCounts {
+  readonly byStatus: Readonly<Record<Connection["status"], number>>;
+  /** Those that are connected. */
+  readonly connected: number;
+  /** Of the connected ones, those that fit. */
+  connectedOnes(fits: (alike: ConnectionCount) => boolean): number;
+}
+
+export async function countsOf(sql: Sql, clientId: string, stack: Stack): Promise<ConnectionCounts> {
+  const { countConnections } = await import("@partner-connect/connections");
+  const counts = await countConnections(sql, clientId, stack.refreshTokenTtlSeconds);
+  const sum = (fits: (alike: ConnectionCount) => boolean) =>
+    counts.filter(fits).reduce((total, { connections }) => total + connections, 0);
+  const of = (status: Connection["status"]) => sum((alike) => alike.status === status);
+  const byStatus = {
+    connected: of("connected"),
+    approved: of("approved"),
+    expired: of("expired"),
+    revoked: of("revoked"),
+    disabled: of("disabled"),
+  };
+  return {
+    byStatus,
+    connected: byStatus.connected,
+    connectedOnes: (fits) => sum((alike) => alike.status === "connected" && fits(alike)),
+  };
+}
+
+/** '1 connection', '1,204 connections' */
+export function plural(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}

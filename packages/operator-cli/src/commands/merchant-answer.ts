@@ -1,0 +1,73 @@
+import type { Merchant, MerchantDetails } from "@partner-connect/directory";
+import { type Answer, fields, table } from "../answer.ts";
+import type { NewPassword } from "../new-password.ts";
+import { type Printable, paragraphs } from "../screen.ts";
+import { cutColumn, extraColumn } from "../table.ts";
+
+export function merchantJson(merchant: MerchantDetails) {
+  const { id, email, name, status, createdAt, passwordChangedAt, shops } = merchant;
+  return {
+    id,
+    email,
+    name,
+    status,
+    created_at: createdAt.toISOString(),
+    password_changed_at: passwordChangedAt?.toISOString() ?? null,
+    shops,
+  };
+}
+
+export function merchantTable(merchants: readonly MerchantDetails[]): Printable {
+  return table(
+    [cutColumn("EMAIL"), cutColumn("NAME"), "STATUS", cutColumn("SHOPS"), extraColumn("CREATED"), extraColumn("ID")],
+    merchants.map(({ id, email, name, status, shops, createdAt }) => [
+      email,
+      name,
+      status,
+      shops.map((shop) => shop.name).join(", ") || null,
+      createdAt,
+      id,
+    ]),
+    "There are no merchants yet.",
+  );
+}
+
+export function merchantFields(merchant: MerchantDetails): Printable {
+  const { id, email, name, status, createdAt, passwordChangedAt, shops } = merchant;
+  const about = fields([
+    ["id", id],
+    ["email", email],
+    ["name", name],
+    ["status", status],
+    ["created", createdAt],
+    ["password changed", passwordChangedAt],
+  ]);
+  const rows = shops.map((shop) => [shop.id, shop.name, shop.role]);
+  return paragraphs(about, table(["SHOP", cutColumn("NAME"), "ROLE"], rows, "Belongs to no shop."));
+}
+
+/** Who the merchant is, and the password if nobody knows it yet. */
+export function merchantWithPassword(
+  sentence: string,
+  { id, email, name }: Merchant,
+  { password, isGenerated }: NewPassword,
+): Pick<Answer, "json" | "text"> {
+  if (!isGenerated) {
+    return {
+      json: { id, email, name },
+      text: `${sentence}\n\n${fields([
+        ["id", id],
+        ["email", email],
+      ])}`,
+    };
+  }
+  const shown = fields([
+    ["id", id],
+    ["email", email],
+    ["password", password],
+  ]);
+  return {
+    json: { id, email, name, password },
+    text: `${sentence}\n\n${shown}\n\nHand the password over now: only its hash is kept, and it is never shown again.`,
+  };
+}

@@ -1,0 +1,65 @@
+import { changePassword, type Merchant } from "@partner-connect/directory";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { formField } from "../merchant-page/form-field.ts";
+import { newPassword } from "../merchant-page/new-password.ts";
+import { PASSWORD_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import { redirectTo, sendMerchantPage } from "../merchant-page/send-merchant-page.ts";
+import { type ChangePasswordView, changePasswordView } from "./change-password.view.ts";
+import type { PasswordContext } from "./password-context.ts";
+
+/** Where password managers look for the page: https://w3c.github.io/webappsec-change-password-url/ */
+const WELL_KNOWN_PATH = "/.well-known/change-password";
+
+export function changePasswordRoute(app: FastifyInstance, context: PasswordContext): void {
+  app.get(WELL_KNOWN_PATH, async (_, reply) => redirectTo(reply, PASSWORD_PATH));
+
+  app.get<{ Querystring: { changed?: unknown } }>(PASSWORD_PATH, async (request, reply) => {
+    const merchant = await context.signIn.merchant(request);
+    if (!merchant) return redirectTo(reply, SIGN_IN_PATH);
+    return showForm(context, request, reply, merchant, { isDone: request.query.changed !== undefined });
+  });
+
+  app.post(PASSWORD_PATH, async (request, reply) => {
+    const merchant = await context.signIn.merchant(request);
+    if (!merchant) return redirectTo(reply, SIGN_IN_PATH);
+    const refuse = (status: number, problem: Partial<ChangePasswordView>) =>
+      showForm(context, request, reply, merchant, problem, status);
+    if (!context.formTokens.isValid(request, PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
+
+    const present = formField(request.body, "password");
+    const chosen = newPassword(request.body);
+    if (chosen === null) return refuse(422, { newProblem: "not_repeated" });
+    const confirmed = await context.signIn.confirm(request, reply, merchant.email, present);
+    if (confirmed.outcome === "throttled") {
+      reply.header("retry-after", confirmed.waitSeconds);
+      return refuse(429, { waitMinutes: Math.ceil(confirmed.waitSeconds / 60) });
+    }
+    if (confirmed.outcome !== "right") return refuse(422, { isWrong: true });
+    if (chosen === present) return refuse(422, { newProblem: "same" });
+
+    const actor = { name: `merchant:${merchant.id}`, ip: request.ip, requestId: request.id };
+    const change = await changePassword(context.sql, confirmed.merchant, chosen, actor);
+    if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
+    if (change.outcome === "ended") return redirectTo(reply, SIGN_IN_PATH);
+    request.log.info({ merchant: merchant.id }, "password changed");
+    await context.signIn.start(request, reply, change.merchant);
+    return redirectTo(reply, `${PASSWORD_PATH}?changed=1`);
+  });
+}
+
+function showForm(
+  context: PasswordContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  merchant: Merchant,
+  message: Partial<ChangePasswordView>,
+  status = 200,
+): FastifyReply {
+  const view = {
+    email: merchant.email,
+    token: context.formTokens.issue(request, reply, PASSWORD_PATH),
+    account: context.signIn.account(request, reply, merchant),
+    ...message,
+  };
+  return sendMerchantPage(reply, (locale) => changePasswordView(view, locale), { status });
+}

@@ -1,0 +1,9 @@
+import type { FastifyInstance } from "fastify";
+import { FORGOT_PASSWORD_PATH } from "../merchant-page/paths.ts";
+import { sendMerchantPage } from "../merchant-page/send-merchant-page.ts";
+import { forgotPasswordView } from "./forgot-password.view.ts";
+
+/** Says what to do. It asks for no email, so nobody learns here whether there is an account. */
+export function forgotPasswordRoute(app: FastifyInstance): void {
+  app.get(FORGOT_PASSWORD_PATH, async (_, reply) => sendMerchantPage(reply, forgotPasswordView));
+}

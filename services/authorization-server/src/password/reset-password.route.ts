@@ -1,0 +1,71 @@
+import { findResetLink, RESET_PASSWORD_PATH, resetPassword } from "@partner-connect/directory";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { newPassword } from "../merchant-page/new-password.ts";
+import { beforeDeadline } from "../merchant-page/page-deadline.ts";
+import { SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import { redirectTo, sendMerchantPage } from "../merchant-page/send-merchant-page.ts";
+import type { PasswordContext } from "./password-context.ts";
+import { endedLinkView, type ResetPasswordView, resetPasswordView } from "./reset-password.view.ts";
+
+type Link = { Querystring: { link?: unknown } };
+
+/**
+ * The page that a link from an operator leads to. Looking at it uses nothing up, as mail programs open links by themselves. The
+ * request's query is not logged (service-runtime's logger, the gateway's), and no referrer names it.
+ */
+export function resetPasswordRoute(app: FastifyInstance, context: PasswordContext): void {
+  const { sql, formTokens, signIn } = context;
+
+  app.get<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
+    const token = tokenOf(request);
+    const merchant = token && (await beforeDeadline(findResetLink(sql, token)));
+    return merchant ? showForm(context, request, reply, token, { email: merchant.email }) : linkHasEnded(reply);
+  });
+
+  app.post<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
+    const token = tokenOf(request);
+    const merchant = token && (await beforeDeadline(findResetLink(sql, token)));
+    if (!merchant) return linkHasEnded(reply);
+    const refuse = (status: number, problem: Pick<ResetPasswordView, "problem" | "isOutOfDate">) =>
+      showForm(context, request, reply, token, { email: merchant.email, ...problem }, status);
+    if (!formTokens.isValid(request, RESET_PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
+
+    const chosen = newPassword(request.body);
+    if (chosen === null) return refuse(422, { problem: "not_repeated" });
+    const change = await resetPassword(sql, token, chosen, { ip: request.ip, requestId: request.id });
+    if (change.outcome === "refused") return refuse(422, { problem: change.problem });
+    if (change.outcome === "ended") return linkHasEnded(reply);
+    request.log.info({ merchant: merchant.id }, "password reset by a link");
+    // Whoever was signed in here, the next page asks for this account's new password.
+    await signIn.signOut(request, reply);
+    await signIn.forgiveGuesses(request, reply, merchant.email);
+    return redirectTo(reply, `${SIGN_IN_PATH}?password_changed=1`);
+  });
+}
+
+/** Null: not of the form that our links have. */
+function tokenOf(request: FastifyRequest<Link>): string | null {
+  const { link } = request.query;
+  return typeof link === "string" && /^pcr_[\w-]{43}$/.test(link) ? link : null;
+}
+
+function showForm(
+  { formTokens }: PasswordContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  link: string,
+  shown: Pick<ResetPasswordView, "email" | "problem" | "isOutOfDate">,
+  status = 200,
+): FastifyReply {
+  const view = {
+    action: `${RESET_PASSWORD_PATH}?link=${link}`,
+    token: formTokens.issue(request, reply, RESET_PASSWORD_PATH),
+    ...shown,
+  };
+  return sendMerchantPage(reply, (locale) => resetPasswordView(view, locale), { status, hasSecretUrl: true });
+}
+
+/** One page for a link that was used, has expired, was followed by a newer one, or never was. */
+function linkHasEnded(reply: FastifyReply): FastifyReply {
+  return sendMerchantPage(reply, endedLinkView, { status: 410, hasSecretUrl: true });
+}

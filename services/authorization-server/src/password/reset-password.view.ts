@@ -1,0 +1,45 @@
+import { type Html, html } from "../merchant-page/html.ts";
+import { cardPage, notice } from "../merchant-page/layout.ts";
+import { named } from "../merchant-page/name.ts";
+import type { PasswordFieldProblem } from "../merchant-page/new-password.ts";
+import { newPasswordFields } from "../merchant-page/password-field.view.ts";
+import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import type { Locale } from "../merchant-page/texts/locale.ts";
+
+export interface ResetPasswordView {
+  /** Whose password it is. */
+  readonly email: string;
+  readonly action: string;
+  readonly token: string;
+  readonly isOutOfDate?: boolean;
+  readonly problem?: PasswordFieldProblem;
+}
+
+export function resetPasswordView(view: ResetPasswordView, locale: Locale): Html {
+  const { password: texts, signIn } = locale.texts;
+  return cardPage(
+    locale,
+    texts.reset.title,
+    texts.reset.lead(html`<strong>${named(view.email)}</strong>`),
+    html`${notice("problem", view.isOutOfDate && texts.reset.outOfDate)}
+<form method="post" action="${view.action}">
+<input type="hidden" name="token" value="${view.token}">
+<label for="email">${signIn.email}</label>
+<input id="email" type="email" autocomplete="username" readonly value="${view.email}">
+${newPasswordFields(texts, view.problem ?? null, true)}
+<div class="actions"><button class="primary">${texts.reset.submit}</button></div>
+</form>`,
+  );
+}
+
+export function endedLinkView(locale: Locale): Html {
+  const { password: texts, signIn } = locale.texts;
+  return cardPage(
+    locale,
+    texts.ended.title,
+    texts.ended.lead,
+    html`<p class="lead">${texts.ended.next}</p>
+<div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.submit}</a></div>
+<p class="aside"><a href="${FORGOT_PASSWORD_PATH}">${signIn.forgot}</a></p>`,
+  );
+}

@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { randomSecret } from "../merchant-page/merchant-cookie.ts";
+import type { Confirmation } from "../merchant-page/merchant-sign-in.ts";
+import { checkPassword } from "./check-password.ts";
+import { networkOf } from "./network.ts";
+import type { SignInContext } from "./sign-in-context.ts";
+
+/** Judges an email and a password. Every guess counts for the throttle, on whichever page it is made. */
+export async function confirm(
+  context: SignInContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  email: string,
+  password: string,
+): Promise<Confirmation> {
+  const attempt = attemptOf(context, request, email);
+  const waitSeconds = await context.throttle.begin(attempt);
+  if (waitSeconds !== null) {
+    request.log.warn({ network: attempt.network, wait: waitSeconds }, "sign-in throttled");
+    return { outcome: "throttled", waitSeconds };
+  }
+  const merchant = await checkPassword(context.sql, email, password);
+  if (!merchant) {
+    request.log.info({ network: attempt.network }, "password refused");
+    return { outcome: "wrong" };
+  }
+  if (merchant.status === "disabled") {
+    request.log.info({ merchant: merchant.id }, "password right, but the merchant is disabled");
+    return { outcome: "paused" };
+  }
+  await forgiveGuesses(context, request, reply, email);
+  return { outcome: "right", merchant };
+}
+
+/** Takes the attempts from here back, and remembers the browser as one of this account's. */
+export async function forgiveGuesses(
+  context: SignInContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  email: string,
+): Promise<void> {
+  const attempt = attemptOf(context, request, email);
+  const device = attempt.device ?? randomSecret();
+  await context.throttle.succeed({ ...attempt, device });
+  context.deviceCookie.set(reply, device);
+}
+
+function attemptOf({ deviceCookie }: SignInContext, request: FastifyRequest, email: string) {
+  return { email, network: networkOf(request.ip), device: deviceCookie.read(request) };
+}
