@@ -26,10 +26,16 @@ export interface HtmlButton {
   readonly value: string;
 }
 
-/** Reads the forms of a page. It knows what our pages use: inputs, labels by `for`, buttons. */
+/** Reads the forms of a page. It knows what our pages use: inputs, labels by `for`, buttons, `form`. */
 export function readForms(html: string): HtmlForm[] {
   return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = "", content = ""]) => {
-    const inputs = readInputs(content);
+    const id = attribute(attributes, "id");
+    /** What names no form belongs to the one around it; what names one belongs to that, wherever it stands. */
+    const own = <Element>(read: (from: string, form: string | undefined) => Element[]) => [
+      ...read(content, undefined),
+      ...(id === undefined ? [] : read(html, id)),
+    ];
+    const inputs = own(readInputs);
     return {
       action: attribute(attributes, "action") ?? "",
       method: attribute(attributes, "method")?.toLowerCase() === "post" ? "POST" : "GET",
@@ -38,13 +44,16 @@ export function readForms(html: string): HtmlForm[] {
       fields: Object.fromEntries(
         inputs.filter(({ type }) => type === "hidden").map(({ name, value }) => [name, value]),
       ),
-      buttons: readButtons(content),
+      buttons: own(readButtons),
     };
   });
 }
 
-function readInputs(content: string): HtmlInput[] {
-  return [...content.matchAll(/<input\b([^>]*)>/g)].map(([, input = ""]) => ({
+function readInputs(content: string, form: string | undefined): HtmlInput[] {
+  const found = [...content.matchAll(/<input\b([^>]*)>/g)].filter(
+    ([, input = ""]) => attribute(input, "form") === form,
+  );
+  return found.map(([, input = ""]) => ({
     name: attribute(input, "name") ?? "",
     value: attribute(input, "value") ?? (attribute(input, "type") === "radio" ? "on" : ""),
     type: attribute(input, "type") ?? "text",
@@ -54,8 +63,10 @@ function readInputs(content: string): HtmlInput[] {
   }));
 }
 
-function readButtons(content: string): HtmlButton[] {
-  return [...content.matchAll(/<button\b([^>]*)>([\s\S]*?)<\/button>/g)].map(([, button = "", text = ""]) => ({
+function readButtons(content: string, form: string | undefined): HtmlButton[] {
+  const all = [...content.matchAll(/<button\b([^>]*)>([\s\S]*?)<\/button>/g)];
+  const found = all.filter(([, button = ""]) => attribute(button, "form") === form);
+  return found.map(([, button = "", text = ""]) => ({
     text: textOf(text),
     name: attribute(button, "name"),
     value: attribute(button, "value") ?? "",

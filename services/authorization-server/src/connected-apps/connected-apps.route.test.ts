@@ -21,7 +21,7 @@ describe("connected apps", () => {
     expect(html).toContain("Read survey responses and questions");
     expect(html).toMatch(new RegExp(`<dt>Connected</dt><dd><time [^>]*>${today}</time></dd>`));
     expect(html).toMatch(new RegExp(`<dt>Approved by</dt><dd><bdi>Ada</bdi>, <time [^>]*>${today}</time></dd>`));
-    expect(html).toMatch(new RegExp(`>${end}</time>, if not used before`));
+    expect(html).toMatch(new RegExp(`>Expires on <time[^>]*>${end}</time> if not used`));
   });
 
   test("an approval whose code was never exchanged is not among them", async () => {

@@ -53,7 +53,7 @@ describe("approving", () => {
   test("a scope that the shop's plan lacks is named as not granted, and is not", async () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);
-    expect(page.html).toContain("<b>Not granted:</b> Add attribution sources (not included in the Standard plan)");
+    expect(page.html).toContain("Not granted to shops with the Standard plan: not included there.");
     await browser.press(page, "Approve", { shop: offered(page, "Blue Cup") });
     expect(await fixture.connectionOf(cup)).toMatchObject({ scope: ["responses:read"] });
   });
@@ -85,7 +85,7 @@ describe("approving", () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, merchant, { scope: ["sources:write"] });
     expect(page.forms[0]?.radios.map(({ disabled }) => disabled)).toEqual([true, false]);
-    expect(page.html).toContain("nothing that the app asks for is included in the Standard plan");
+    expect(page.html).toContain("The plan of the shop includes nothing that the app asks for.");
     const answer = await browser.press(page, "Approve", { shop: offered(page, "Plain") });
     expect(answer.status).toBe(422);
     expect(await fixture.connectionOf(shop)).toBeUndefined();
@@ -126,7 +126,7 @@ describe("approving", () => {
       VALUES (${shop}, ${fixture.client.clientId}, 'connected', true, 'g', '{responses:read}', ${merchant.id}, now())`;
     const answer = await browser.press(page, "Approve", { shop: offered(page, "Held") });
     expect(answer.status).toBe(422);
-    expect(answer.html).toContain("our support has paused this app for this shop");
+    expect(answer.html).toContain("Our support has paused this app.");
     expect(await fixture.connectionOf(shop)).toMatchObject({ grant_id: "g" });
   });
 

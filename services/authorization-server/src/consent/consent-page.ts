@@ -5,7 +5,9 @@ import type { Texts } from "../merchant-page/texts/texts.ts";
 import { authorizationPath, formTargets, returnHost } from "./authorization-paths.ts";
 import { consentView } from "./consent.view.ts";
 import type { ConsentContext } from "./consent-context.ts";
+import { noChoiceView } from "./no-choice.view.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
+import { isSelectable } from "./shop-offer.ts";
 import { shopOffers } from "./shop-offers.query.ts";
 
 /** Why a decision was refused. The page is shown again with it. */
@@ -16,30 +18,39 @@ export interface ConsentProblem {
   readonly chosenShopId: string | null;
 }
 
+export interface ShownConsent {
+  readonly merchant: Merchant;
+  /** What the merchant searches for among the shops; the empty string if nothing. */
+  readonly search: string;
+  readonly problem?: ConsentProblem;
+}
+
 export async function showConsentPage(
   context: ConsentContext,
   request: FastifyRequest,
   reply: FastifyReply,
   pending: PendingAuthorization,
-  merchant: Merchant,
-  problem?: ConsentProblem,
+  { merchant, search, problem }: ShownConsent,
 ): Promise<FastifyReply> {
   const offers = await shopOffers(context, merchant.id, pending);
   const action = authorizationPath(pending);
   const token = context.formTokens.issue(request, reply, action);
   const view = {
-    app: pending.client.name,
+    app: pending.client,
     host: returnHost(pending),
     requested: pending.scope.filter((value) => pending.client.scope.includes(value)),
     offers,
+    search,
+    unusedSeconds: context.refreshTokenTtlSeconds,
     chosenShopId: problem?.chosenShopId ?? null,
     action,
     token,
     account: { merchant, signOutPath: authorizationPath(pending, "/sign-out"), token, purpose: "use_another" as const },
   };
+  const page = offers.some(isSelectable) ? consentView : noChoiceView;
   return sendMerchantPage(
     reply,
-    (locale) => consentView({ ...view, problem: problem?.text(locale.texts.consent) ?? null }, locale),
+    (locale) => page({ ...view, problem: problem?.text(locale.texts.consent) ?? null }, locale),
     { status: problem?.status ?? 200, formTargets: formTargets(pending) },
   );
 }

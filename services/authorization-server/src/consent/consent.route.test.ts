@@ -36,10 +36,10 @@ describe("from the partner's link to the consent page", () => {
     expect(page.html).toMatch(/<input type="radio"[^>]* checked>/);
   });
 
-  test("a merchant without a shop can only decline", async () => {
+  test("a merchant without a shop can only go back to the app", async () => {
     const { page } = await fixture.consent(fixture.browser(), await fixture.registerMerchant());
     expect(page.html).toContain("There is no shop in your account yet");
-    expect(page.forms[0]?.buttons.map((button) => button.text)).toEqual(["Decline"]);
+    expect(page.forms[0]?.buttons.map((button) => button.text)).toEqual(["Back to Lookout"]);
   });
 
   test("another browser, or another authorization's URL, has ended", async () => {

@@ -1,5 +1,6 @@
 import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
+import { formField } from "../merchant-page/form-field.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
 import { redirectTo } from "../merchant-page/send-merchant-page.ts";
 import { perMinute } from "../rate-limit.ts";
@@ -30,7 +31,10 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
       if (await decisions.isFinished(pending)) return endedPage(reply);
       const merchant = await signIn.merchant(request);
       if (!merchant) return signIn.showForm(request, reply, signInPlace(pending));
-      return await showConsentPage(context, request, reply, pending, merchant);
+      return await showConsentPage(context, request, reply, pending, {
+        merchant,
+        search: formField(request.query, "find"),
+      });
     }),
   );
 

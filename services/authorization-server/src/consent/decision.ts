@@ -29,5 +29,9 @@ export async function decide(
   const outcome = await judgeApproval(context, request, pending, merchant);
   if (outcome.is === "approved") return returnToPartner(context, reply, pending, { code: outcome.code });
   if (outcome.is === "ended" || (await context.decisions.isFinished(pending))) return endedPage(reply);
-  return await showConsentPage(context, request, reply, pending, merchant, outcome.problem);
+  return await showConsentPage(context, request, reply, pending, {
+    merchant,
+    search: "",
+    problem: outcome.problem,
+  });
 }

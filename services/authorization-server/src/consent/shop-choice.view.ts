@@ -7,40 +7,37 @@ import { offerValue, type ShopOffer } from "./shop-offer.ts";
 /** The radio of one shop. Its label is the shop's name alone; the other texts are its description. */
 export function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: Locale): Html {
   const { texts } = locale;
-  const { shop, obstacle, connection } = offer;
+  const { shop, obstacle } = offer;
   const id = `shop-${index}`;
   const state = [checked && html` checked`, obstacle !== null && html` disabled`];
   return html`<li class="shop${obstacle !== null && " barred"}">
-<input type="radio" name="shop" id="${id}" value="${offerValue(offer)}" aria-describedby="${id}-about" required${state}>
-<div>
-<label for="${id}">${named(shop.name)}</label>
+<input type="radio" name="shop" id="${id}" value="${offerValue(offer)}" aria-describedby="${id}-state ${id}-about" required${state}>
+<div class="name"><label for="${id}">${named(shop.name)}</label><span id="${id}-state">${tag(offer, locale)}</span></div>
 <div id="${id}-about" class="about">
-<p>${shop.domain !== null && html`${named(shop.domain)} · `}${texts.plan[shop.plan]}</p>
-${connection !== null && html`<strong class="tag">${texts.consent.connectedNow}</strong>`}
-${consequences(offer, locale)}
-</div>
+<p>${shop.domain !== null && html`<span class="domain">${named(shop.domain)}</span> `}<span class="plan${offer.unavailable.length > 0 && " limits"}">${texts.plan[shop.plan]}</span></p>
+${changes(offer, locale)}
 </div>
 </li>`;
 }
 
-/** What an approval changes for this shop, or why the shop can't be chosen. */
-function consequences(offer: ShopOffer, locale: Locale): HtmlValue {
+function tag({ obstacle, connection }: ShopOffer, locale: Locale): HtmlValue {
   const texts = locale.texts.consent;
-  const plan = locale.texts.plan[offer.shop.plan];
-  if (offer.obstacle === "held") return html`<p class="effect">${texts.held}</p>`;
-  if (offer.obstacle === "nothing_to_grant") return html`<p class="effect">${texts.nothingToGrant(plan)}</p>`;
-  const { unavailable, connection, added, dropped } = offer;
-  const titles = (scope: readonly Scope[]) => scope.map((value) => locale.texts.scope[value].title).join("; ");
-  const line = (label: string, scope: readonly Scope[], reason?: string) =>
+  if (obstacle === "held") return html`<strong class="tag muted">${texts.paused}</strong>`;
+  if (obstacle === "nothing_to_grant") return html`<strong class="tag muted">${texts.unavailable}</strong>`;
+  return connection !== null && html`<strong class="tag">${texts.connectedNow}</strong>`;
+}
+
+/** What an approval changes for a shop that is connected. */
+function changes({ obstacle, connection, added, dropped }: ShopOffer, locale: Locale): HtmlValue {
+  if (connection === null || obstacle !== null) return null;
+  const texts = locale.texts.consent;
+  const line = (label: string, scope: readonly Scope[]) =>
     scope.length > 0 &&
-    html`<p class="effect"><b>${label}</b> ${titles(scope)}${reason !== undefined && ` (${reason})`}</p>`;
+    html`<p class="effect"><b>${label}</b> ${scope.map((value) => locale.texts.scope[value].title).join("; ")}</p>`;
   return [
-    connection !== null && [
-      line(texts.allowedNow, connection.scope),
-      line(texts.adds, added),
-      line(texts.drops, dropped),
-      added.length + dropped.length === 0 && html`<p class="effect">${texts.unchanged}</p>`,
-    ],
-    line(texts.notGranted, unavailable, texts.notInPlan(plan)),
+    line(texts.allowedNow, connection.scope),
+    line(texts.adds, added),
+    line(texts.drops, dropped),
+    added.length + dropped.length === 0 && html`<p class="effect">${texts.unchanged}</p>`,
   ];
 }

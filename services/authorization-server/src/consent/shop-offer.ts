@@ -25,6 +25,10 @@ export interface Asking {
   readonly clientScope: readonly Scope[];
 }
 
+export function isSelectable(offer: ShopOffer): boolean {
+  return offer.obstacle === null;
+}
+
 /** `connection` is the client's connection with this shop, in any status; null if there never was one. */
 export function shopOffer(shop: Shop, asking: Asking, connection: Connection | null): ShopOffer {
   const scope = grantableScope(asking.requested, asking.clientScope, shop.plan);

@@ -10,11 +10,12 @@ export interface Asset {
 
 export const ASSETS_PATH = "/oauth/assets/";
 
-export const STYLESHEET: Asset = asset("merchant-pages.css", "text/css; charset=utf-8");
-export const ICON: Asset = asset("icon.svg", "image/svg+xml");
+export const STYLESHEET: Asset = asset("text/css; charset=utf-8", "merchant-pages.css", "consent.css");
+export const ICON: Asset = asset("image/svg+xml", "icon.svg");
 
-function asset(file: string, type: string): Asset {
-  const content = readFileSync(new URL(file, import.meta.url));
+/** It has the name of the first file and the content of all of them. */
+function asset(type: string, file: string, ...more: readonly string[]): Asset {
+  const content = Buffer.concat([file, ...more].map((name) => readFileSync(new URL(name, import.meta.url))));
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
   return { path: ASSETS_PATH + file.replace(".", `-${hash}.`), type, content };
 }

@@ -11,7 +11,7 @@ export interface Page {
   readonly main: Html;
   readonly account?: HtmlValue;
   /** Default: "medium". */
-  readonly width?: "narrow" | "medium" | "wide";
+  readonly width?: "narrow" | "medium" | "wide" | "double";
 }
 
 export function layout(page: Page): Html {

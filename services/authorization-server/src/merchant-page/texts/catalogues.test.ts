@@ -14,7 +14,8 @@ function sentences(value: unknown, place = ""): [string, string][] {
     const names = Array.from({ length: value.length }, () => html`${APP}`);
     return sentences(place.endsWith("tooManyAttempts") ? value(7) : value(...names), place);
   }
-  if (typeof value !== "object" || value === null) return [[place, String(value)]];
+  if (value === null) return [];
+  if (typeof value !== "object") return [[place, String(value)]];
   if (String(value) !== "[object Object]" && !Array.isArray(value)) return [[place, String(value)]];
   return Object.entries(value).flatMap(([key, inner]) => sentences(inner, `${place}.${key}`));
 }

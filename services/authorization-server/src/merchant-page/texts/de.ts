@@ -11,13 +11,15 @@ export const de: Texts = {
   scope: {
     "responses:read": {
       title: "Umfrageantworten und Fragen lesen",
-      does: "Alle bisherigen und künftigen Antworten Ihrer Kundschaft, mit E-Mail-Adresse und Bestelldaten.",
+      does: "Alle bisherigen und künftigen Antworten Ihrer Kundschaft.",
+      personalData: "E-Mail-Adressen und Bestelldaten Ihrer Kundschaft",
       doesNot: "Die App kann nichts ändern oder löschen.",
     },
     "sources:write": {
       title: "Attributionsquellen anlegen",
       does: "Neue Quellen wie Podcasts oder Kanäle, denen Antworten zugerechnet werden können.",
-      doesNot: "Die App kann damit weder Antworten lesen noch eine Quelle entfernen.",
+      personalData: null,
+      doesNot: "Die App kann keine Quelle entfernen.",
     },
   },
   frame: { language: "Sprache", help: "Hilfe", privacy: "Datenschutz", terms: "Nutzungsbedingungen" },
@@ -99,23 +101,33 @@ export const de: Texts = {
   consent: {
     title: (app) => `${app} verbinden`,
     heading: (app) => html`${app} mit Ihrem Shop verbinden?`,
-    lead: (app, host) => html`${app} bittet um Zugriff auf einen Ihrer Shops. Danach kehren Sie zu ${host} zurück.`,
+    lead: (host) => html`Wie Sie auch entscheiden, kehren Sie danach zu ${host} zurück.`,
     chooseShop: "Welcher Shop?",
     oneShop: "Ihr Shop",
-    asksTo: (app) => html`${app} möchte`,
-    willNever: (app) =>
-      html`${app} sieht nie Ihr Passwort und erhält keinen Zugriff auf Ihre anderen Shops oder auf irgendetwas, das hier nicht steht.`,
+    by: (publisher) => html`Von ${publisher}`,
+    privacyPolicy: "Datenschutzerklärung",
+    wouldAllow: "Wenn Sie zustimmen, kann die App",
+    personalData: "Personenbezogene Daten",
+    notGranted: (plan) => `Nicht gewährt: im ${plan} nicht enthalten.`,
+    notGrantedWith: (plans) => `Nicht gewährt für Shops mit dem ${plans}: dort nicht enthalten.`,
+    lasts: "Der Zugriff gilt, bis Sie ihn beenden",
+    ending: (link, duration) =>
+      html`Das können Sie jederzeit unter ${link}. Er läuft ab, wenn die App ihn ${duration} lang nicht nutzt.`,
+    willNever: "Die App sieht nie Ihr Passwort und erhält nichts, was hier nicht steht, und nichts von anderen Shops.",
+    findShop: "Shop nach Name oder Domain suchen",
+    find: "Suchen",
+    found: (found, all) => `${found} von ${all} Shops`,
+    showAll: "Alle zeigen",
     connectedNow: "Verbunden",
     allowedNow: "Darf jetzt:",
     adds: "Kommt hinzu:",
     drops: "Fällt weg:",
     unchanged: "Wenn Sie erneut zustimmen, ändert sich nicht, was die App darf.",
-    withheld: "Nicht gewährt",
-    notGranted: "Nicht gewährt:",
-    notInPlan: (plan) => `nicht im ${plan} enthalten`,
-    nothingToGrant: (plan) => `Nicht wählbar: Im ${plan} ist nichts von dem enthalten, worum die App bittet.`,
+    paused: "Angehalten",
+    pausedMeans: "Unser Support hat diese App für den Shop angehalten. Bitte wenden Sie sich an den Support.",
+    unavailable: "Nicht verfügbar",
+    unavailableMeans: "Im Tarif des Shops ist nichts von dem enthalten, worum die App bittet.",
     held: "Nicht wählbar: Unser Support hat diese App für diesen Shop angehalten. Bitte wenden Sie sich an den Support.",
-    ending: (link) => html`Sie können das jederzeit unter ${link} beenden.`,
     approve: "Zustimmen",
     decline: "Ablehnen",
     chooseFirst: "Bitte wählen Sie zuerst den Shop.",
@@ -127,7 +139,16 @@ export const de: Texts = {
     noShops: "In Ihrem Konto gibt es noch keinen Shop",
     noShopsLead:
       "Eine App lässt sich nur mit einem Shop verbinden. Bitten Sie die Inhaberin oder den Inhaber des Shops, Sie hinzuzufügen, oder nutzen Sie ein anderes Konto. Sie können auch zur App zurückkehren, ohne sie zu verbinden.",
-    noneSelectable: "Zurzeit lässt sich keiner Ihrer Shops verbinden. Bei jedem Shop steht der Grund.",
+    back: (app) => html`Zurück zu ${app}`,
+  },
+  nothingToGrant: {
+    title: (shops) => (shops === 1 ? "Ihr Shop lässt sich nicht verbinden" : "Ihre Shops lassen sich nicht verbinden"),
+    lead: (app) => html`Sie können ${app} zurzeit nichts gewähren.`,
+    notInPlan: (asked, plan) =>
+      `Die App bittet um „${asked}“. Das ist im ${plan} nicht enthalten. Unser Support berät Sie zu anderen Tarifen.`,
+    notAllowed: "Die App darf darum nicht mehr bitten. Bitte sagen Sie es dem Entwickler der App.",
+    held: "Unser Support hat diese App angehalten. Bitte wenden Sie sich an den Support.",
+    more: (shops) => (shops === 1 ? "1 weiterer Shop" : `${shops} weitere Shops`),
   },
   decline: {
     title: "Diese Anfrage ablehnen?",
@@ -149,8 +170,8 @@ export const de: Texts = {
     approvedBy: "Zugestimmt von",
     merchantOn: (merchant, date) => html`${merchant}, ${date}`,
     lastUsed: "Zuletzt genutzt",
-    expires: "Endet",
-    expiresIfUnused: (date) => html`${date}, wenn bis dahin ungenutzt`,
+    expires: "Zugriff",
+    expiresIfUnused: (date) => html`Läuft am ${date} ab, wenn ungenutzt`,
     status: {
       connected: "Verbunden",
       approved: "Noch nicht abgeschlossen",
@@ -171,7 +192,7 @@ export const de: Texts = {
     lead: (app, shop) => html`${app} verliert sofort den Zugriff auf ${shop}.`,
     consequences: (app) => [
       html`${app} kann nichts mehr lesen oder anlegen.`,
-      html`Der Hersteller der App behält, was sie schon gelesen hat. Wenden Sie sich an ihn, wenn es gelöscht werden soll.`,
+      html`Der Entwickler der App behält, was sie schon gelesen hat. Wenden Sie sich an ihn, wenn es gelöscht werden soll.`,
       html`Ihr Shop und Ihre Umfragen bleiben, wie sie sind. Sie können die App später wieder verbinden.`,
     ],
     keep: "Verbunden lassen",
@@ -189,12 +210,12 @@ export const de: Texts = {
     invalid_link: {
       title: "Dieser Link funktioniert nicht",
       lead: (app) =>
-        html`${app} hat Sie mit einer Anfrage hergeschickt, die wir nicht annehmen können. Nichts wurde weitergegeben. Bitte gehen Sie zur App zurück und versuchen Sie es noch einmal. Geschieht es wieder, sagen Sie es dem Hersteller der App.`,
+        html`${app} hat Sie mit einer Anfrage hergeschickt, die wir nicht annehmen können. Nichts wurde weitergegeben. Bitte gehen Sie zur App zurück und versuchen Sie es noch einmal. Geschieht es wieder, sagen Sie es dem Entwickler der App.`,
     },
     client_disabled: {
       title: "Diese App lässt sich nicht verbinden",
       lead: (app) =>
-        html`${app} darf zurzeit keine Shops verbinden. Nichts wurde weitergegeben. Bitte fragen Sie den Hersteller der App.`,
+        html`${app} darf zurzeit keine Shops verbinden. Nichts wurde weitergegeben. Bitte fragen Sie den Entwickler der App.`,
     },
     ended: {
       title: "Diese Anfrage ist beendet",

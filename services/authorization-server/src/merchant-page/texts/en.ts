@@ -11,13 +11,15 @@ export const en: Texts = {
   scope: {
     "responses:read": {
       title: "Read survey responses and questions",
-      does: "All responses of your customers, past and future, with email address and order details.",
+      does: "All responses of your customers, past and future.",
+      personalData: "your customers’ email addresses and order details",
       doesNot: "It can’t change or delete anything.",
     },
     "sources:write": {
       title: "Add attribution sources",
-      does: "New sources, such as podcasts or channels, that responses can be attributed to.",
-      doesNot: "This does not let it read responses or remove a source.",
+      does: "Such as podcasts or channels, for responses to be attributed to.",
+      personalData: null,
+      doesNot: "It can’t remove a source.",
     },
   },
   frame: { language: "Language", help: "Help", privacy: "Privacy", terms: "Terms" },
@@ -96,23 +98,33 @@ export const en: Texts = {
   consent: {
     title: (app) => `Connect ${app}`,
     heading: (app) => html`Connect ${app} with your shop?`,
-    lead: (app, host) => html`${app} asks for access to one of your shops. Afterwards you return to ${host}.`,
+    lead: (host) => html`Whatever you decide, you return to ${host}.`,
     chooseShop: "Which shop?",
     oneShop: "Your shop",
-    asksTo: (app) => html`${app} asks to`,
-    willNever: (app) =>
-      html`${app} never sees your password, and gets no access to your other shops or to anything not listed here.`,
+    by: (publisher) => html`By ${publisher}`,
+    privacyPolicy: "Privacy policy",
+    wouldAllow: "If you approve, the app can",
+    personalData: "Personal data",
+    notGranted: (plan) => `Not granted: not included in the ${plan}.`,
+    notGrantedWith: (plans) => `Not granted to shops with the ${plans}: not included there.`,
+    lasts: "Access lasts until you end it",
+    ending: (link, duration) =>
+      html`You can do that at any time under ${link}. It expires if the app does not use it for ${duration}.`,
+    willNever: "The app never sees your password, and gets nothing that is not listed here and nothing of other shops.",
+    findShop: "Find a shop by name or domain",
+    find: "Find",
+    found: (found, all) => `${found} of ${all} shops`,
+    showAll: "Show all",
     connectedNow: "Connected",
     allowedNow: "Allowed now:",
     adds: "Approving adds:",
     drops: "Approving takes away:",
     unchanged: "Approving again does not change what the app may do.",
-    withheld: "Not granted",
-    notGranted: "Not granted:",
-    notInPlan: (plan) => `not included in the ${plan}`,
-    nothingToGrant: (plan) => `Can’t be chosen: nothing that the app asks for is included in the ${plan}.`,
+    paused: "Paused",
+    pausedMeans: "Our support has paused this app for the shop. Please contact support.",
+    unavailable: "Not available",
+    unavailableMeans: "The plan of the shop includes nothing that the app asks for.",
     held: "Can’t be chosen: our support has paused this app for this shop. Please contact support.",
-    ending: (link) => html`You can end this at any time under ${link}.`,
     approve: "Approve",
     decline: "Decline",
     chooseFirst: "Please choose the shop first.",
@@ -123,7 +135,16 @@ export const en: Texts = {
     noShops: "There is no shop in your account yet",
     noShopsLead:
       "An app can only be connected with a shop. Ask the owner of the shop to add you, or use another account. You can also go back to the app without connecting it.",
-    noneSelectable: "None of your shops can be connected at the moment. Each shop shows the reason.",
+    back: (app) => html`Back to ${app}`,
+  },
+  nothingToGrant: {
+    title: (shops) => (shops === 1 ? "Your shop can’t be connected" : "Your shops can’t be connected"),
+    lead: (app) => html`Nothing can be granted to ${app} at the moment.`,
+    notInPlan: (asked, plan) =>
+      `It asks for ‘${asked}’, which is not included in the ${plan}. Our support can tell you about other plans.`,
+    notAllowed: "The app may no longer ask for this. Please tell the app’s developer.",
+    held: "Our support has paused this app. Please contact support.",
+    more: (shops) => (shops === 1 ? "1 more shop" : `${shops} more shops`),
   },
   decline: {
     title: "Decline this request?",
@@ -145,8 +166,8 @@ export const en: Texts = {
     approvedBy: "Approved by",
     merchantOn: (merchant, date) => html`${merchant}, ${date}`,
     lastUsed: "Last used",
-    expires: "Ends",
-    expiresIfUnused: (date) => html`${date}, if not used before`,
+    expires: "Access",
+    expiresIfUnused: (date) => html`Expires on ${date} if not used`,
     status: { connected: "Connected", approved: "Not finished yet", expired: "Ended", disabled: "Paused" },
     approved: "The app was approved but has not finished connecting. It gets access when it has finished.",
     expired:
@@ -161,7 +182,7 @@ export const en: Texts = {
     lead: (app, shop) => html`${app} loses its access to ${shop} at once.`,
     consequences: (app) => [
       html`${app} can’t read or add anything any more.`,
-      html`The company behind the app keeps what it has read. Ask that company if you want it deleted.`,
+      html`The app’s developer keeps what it has read. Ask the developer if you want it deleted.`,
       html`Your shop and your surveys stay as they are. You can connect the app again later.`,
     ],
     keep: "Keep connected",
@@ -179,12 +200,12 @@ export const en: Texts = {
     invalid_link: {
       title: "This link doesn’t work",
       lead: (app) =>
-        html`${app} sent you here with a request that we can’t accept. Nothing was shared. Please go back to the app and try again. If it happens again, tell the company behind the app.`,
+        html`${app} sent you here with a request that we can’t accept. Nothing was shared. Please go back to the app and try again. If it happens again, tell the app’s developer.`,
     },
     client_disabled: {
       title: "This app can’t be connected",
       lead: (app) =>
-        html`${app} is not allowed to connect shops at the moment. Nothing was shared. Please ask the company behind the app.`,
+        html`${app} is not allowed to connect shops at the moment. Nothing was shared. Please ask the app’s developer.`,
     },
     ended: {
       title: "This request has ended",

@@ -11,13 +11,15 @@ export const es: Texts = {
   scope: {
     "responses:read": {
       title: "Leer las respuestas y las preguntas de las encuestas",
-      does: "Todas las respuestas de su clientela, pasadas y futuras, con correo electrónico y datos del pedido.",
+      does: "Todas las respuestas de su clientela, pasadas y futuras.",
+      personalData: "los correos electrónicos y los pedidos de su clientela",
       doesNot: "La aplicación no puede cambiar ni borrar nada.",
     },
     "sources:write": {
       title: "Añadir fuentes de atribución",
       does: "Fuentes nuevas, como pódcast o canales, a las que se pueden atribuir respuestas.",
-      doesNot: "Con ello la aplicación no puede leer respuestas ni quitar una fuente.",
+      personalData: null,
+      doesNot: "La aplicación no puede quitar ninguna fuente.",
     },
   },
   frame: { language: "Idioma", help: "Ayuda", privacy: "Privacidad", terms: "Condiciones" },
@@ -98,23 +100,34 @@ export const es: Texts = {
   consent: {
     title: (app) => `Conectar ${app}`,
     heading: (app) => html`¿Conectar ${app} con su tienda?`,
-    lead: (app, host) => html`${app} pide acceso a una de sus tiendas. Después volverá usted a ${host}.`,
+    lead: (host) => html`Decida lo que decida, volverá usted a ${host}.`,
     chooseShop: "¿Qué tienda?",
     oneShop: "Su tienda",
-    asksTo: (app) => html`${app} pide poder`,
-    willNever: (app) =>
-      html`${app} nunca ve su contraseña y no obtiene acceso a sus otras tiendas ni a nada que no figure aquí.`,
+    by: (publisher) => html`De ${publisher}`,
+    privacyPolicy: "Política de privacidad",
+    wouldAllow: "Si usted lo aprueba, la aplicación podrá",
+    personalData: "Datos personales",
+    notGranted: (plan) => `No se concede: no está incluido en el ${plan}.`,
+    notGrantedWith: (plans) => `No se concede para las tiendas con el ${plans}, que no lo incluye.`,
+    lasts: "El acceso dura hasta que usted le ponga fin",
+    ending: (link, duration) =>
+      html`Puede hacerlo en cualquier momento en ${link}. Caduca si la aplicación no lo usa durante ${duration}.`,
+    willNever: "La aplicación nunca ve su contraseña y no obtiene nada que no figure aquí, ni nada de otras tiendas.",
+    findShop: "Buscar una tienda por nombre o dominio",
+    find: "Buscar",
+    found: (found, all) => `${found} de ${all} tiendas`,
+    showAll: "Mostrar todas",
     connectedNow: "Conectada",
     allowedNow: "Permitido ahora:",
     adds: "Si aprueba, se añade:",
     drops: "Si aprueba, se retira:",
     unchanged: "Aprobar de nuevo no cambia lo que la aplicación puede hacer.",
-    withheld: "No se concede",
-    notGranted: "No se concede:",
-    notInPlan: (plan) => `no incluido en el ${plan}`,
-    nothingToGrant: (plan) => `No se puede elegir: nada de lo que pide la aplicación está incluido en el ${plan}.`,
+    paused: "Suspendida",
+    pausedMeans:
+      "Nuestro equipo de soporte ha suspendido esta aplicación para la tienda. Póngase en contacto con el soporte.",
+    unavailable: "No disponible",
+    unavailableMeans: "El plan de la tienda no incluye nada de lo que pide la aplicación.",
     held: "No se puede elegir: nuestro equipo de soporte ha suspendido esta aplicación para esta tienda. Póngase en contacto con el soporte.",
-    ending: (link) => html`Puede ponerle fin en cualquier momento en ${link}.`,
     approve: "Aprobar",
     decline: "Rechazar",
     chooseFirst: "Elija primero la tienda.",
@@ -125,7 +138,16 @@ export const es: Texts = {
     noShops: "Todavía no hay ninguna tienda en su cuenta",
     noShopsLead:
       "Una aplicación solo se puede conectar con una tienda. Pida a la persona propietaria de la tienda que le añada, o use otra cuenta. También puede volver a la aplicación sin conectarla.",
-    noneSelectable: "Ninguna de sus tiendas se puede conectar por ahora. En cada tienda figura el motivo.",
+    back: (app) => html`Volver a ${app}`,
+  },
+  nothingToGrant: {
+    title: (shops) => (shops === 1 ? "Su tienda no se puede conectar" : "Sus tiendas no se pueden conectar"),
+    lead: (app) => html`Por ahora no se puede conceder nada a ${app}.`,
+    notInPlan: (asked, plan) =>
+      `La aplicación pide «${asked}». Eso no está incluido en el ${plan}. Nuestro equipo de soporte le informa sobre otros planes.`,
+    notAllowed: "La aplicación ya no puede pedir esto. Avise al desarrollador de la aplicación.",
+    held: "Nuestro equipo de soporte ha suspendido esta aplicación. Póngase en contacto con el soporte.",
+    more: (shops) => (shops === 1 ? "1 tienda más" : `${shops} tiendas más`),
   },
   decline: {
     title: "¿Rechazar esta solicitud?",
@@ -147,8 +169,8 @@ export const es: Texts = {
     approvedBy: "Aprobada por",
     merchantOn: (merchant, date) => html`${merchant}, ${date}`,
     lastUsed: "Último uso",
-    expires: "Termina",
-    expiresIfUnused: (date) => html`${date}, si no se usa antes`,
+    expires: "Acceso",
+    expiresIfUnused: (date) => html`Caduca el ${date} si no se usa`,
     status: { connected: "Conectada", approved: "Sin completar", expired: "Terminada", disabled: "Suspendida" },
     approved: "La aplicación se aprobó, pero todavía no ha terminado de conectarse. Obtendrá el acceso cuando lo haga.",
     expired:
@@ -163,7 +185,7 @@ export const es: Texts = {
     lead: (app, shop) => html`${app} pierde de inmediato su acceso a ${shop}.`,
     consequences: (app) => [
       html`${app} ya no puede leer ni añadir nada.`,
-      html`La empresa responsable de la aplicación conserva lo que ha leído. Diríjase a ella si quiere que se borre.`,
+      html`El desarrollador de la aplicación conserva lo que ha leído. Diríjase a él si quiere que se borre.`,
       html`Su tienda y sus encuestas quedan como están. Puede volver a conectar la aplicación más adelante.`,
     ],
     keep: "Mantener conectada",
@@ -181,12 +203,12 @@ export const es: Texts = {
     invalid_link: {
       title: "Este enlace no funciona",
       lead: (app) =>
-        html`${app} le ha enviado aquí con una solicitud que no podemos aceptar. No se ha compartido nada. Vuelva a la aplicación e inténtelo de nuevo. Si se repite, avise a la empresa responsable de la aplicación.`,
+        html`${app} le ha enviado aquí con una solicitud que no podemos aceptar. No se ha compartido nada. Vuelva a la aplicación e inténtelo de nuevo. Si se repite, avise al desarrollador de la aplicación.`,
     },
     client_disabled: {
       title: "Esta aplicación no se puede conectar",
       lead: (app) =>
-        html`${app} no puede conectar tiendas por ahora. No se ha compartido nada. Consulte a la empresa responsable de la aplicación.`,
+        html`${app} no puede conectar tiendas por ahora. No se ha compartido nada. Consulte al desarrollador de la aplicación.`,
     },
     ended: {
       title: "Esta solicitud ha terminado",

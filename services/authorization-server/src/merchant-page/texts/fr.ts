@@ -11,13 +11,15 @@ export const fr: Texts = {
   scope: {
     "responses:read": {
       title: "Lire les réponses et les questions des sondages",
-      does: "Toutes les réponses de votre clientèle, passées et à venir, avec adresse e-mail et détails de commande.",
+      does: "Toutes les réponses de votre clientèle, passées et à venir.",
+      personalData: "les adresses e-mail et les commandes de votre clientèle",
       doesNot: "L’application ne peut rien modifier ni supprimer.",
     },
     "sources:write": {
       title: "Ajouter des sources d’attribution",
       does: "De nouvelles sources, comme des podcasts ou des chaînes, auxquelles des réponses peuvent être attribuées.",
-      doesNot: "L’application ne peut ainsi ni lire des réponses ni retirer une source.",
+      personalData: null,
+      doesNot: "L’application ne peut pas retirer de source.",
     },
   },
   frame: { language: "Langue", help: "Aide", privacy: "Confidentialité", terms: "Conditions d’utilisation" },
@@ -100,24 +102,34 @@ export const fr: Texts = {
   consent: {
     title: (app) => `Relier ${app}`,
     heading: (app) => html`Relier ${app} à votre boutique\u00a0?`,
-    lead: (app, host) => html`${app} demande l’accès à l’une de vos boutiques. Vous reviendrez ensuite sur ${host}.`,
+    lead: (host) => html`Quelle que soit votre décision, vous reviendrez sur ${host}.`,
     chooseShop: "Quelle boutique\u00a0?",
     oneShop: "Votre boutique",
-    asksTo: (app) => html`${app} demande à pouvoir`,
-    willNever: (app) =>
-      html`${app} ne voit jamais votre mot de passe et n’a accès ni à vos autres boutiques ni à rien qui ne figure pas ici.`,
+    by: (publisher) => html`Par ${publisher}`,
+    privacyPolicy: "Politique de confidentialité",
+    wouldAllow: "Si vous approuvez, l’application pourra",
+    personalData: "Données personnelles",
+    notGranted: (plan) => `Non accordé\u00a0: non inclus dans le ${plan}.`,
+    notGrantedWith: (plans) => `Non accordé pour les boutiques avec le ${plans}, où ce n’est pas inclus.`,
+    lasts: "L’accès dure jusqu’à ce que vous y mettiez fin",
+    ending: (link, duration) =>
+      html`Vous pouvez le faire à tout moment sous ${link}. Il expire si l’application ne l’utilise pas pendant ${duration}.`,
+    willNever:
+      "L’application ne voit jamais votre mot de passe et n’a accès ni à ce qui ne figure pas ici ni à d’autres boutiques.",
+    findShop: "Chercher une boutique par nom ou domaine",
+    find: "Chercher",
+    found: (found, all) => `${found} sur ${all} boutiques`,
+    showAll: "Tout afficher",
     connectedNow: "Reliée",
     allowedNow: "Autorisé actuellement\u00a0:",
     adds: "Votre accord ajoute\u00a0:",
     drops: "Votre accord retire\u00a0:",
     unchanged: "Approuver de nouveau ne change rien à ce que l’application peut faire.",
-    withheld: "Non accordé",
-    notGranted: "Non accordé\u00a0:",
-    notInPlan: (plan) => `non inclus dans le ${plan}`,
-    nothingToGrant: (plan) =>
-      `Ne peut pas être choisie\u00a0: rien de ce que l’application demande n’est inclus dans le ${plan}.`,
+    paused: "Suspendue",
+    pausedMeans: "Notre support a suspendu cette application pour la boutique. Veuillez contacter le support.",
+    unavailable: "Indisponible",
+    unavailableMeans: "Le forfait de la boutique n’inclut rien de ce que l’application demande.",
     held: "Ne peut pas être choisie\u00a0: notre support a suspendu cette application pour cette boutique. Veuillez contacter le support.",
-    ending: (link) => html`Vous pouvez y mettre fin à tout moment sous ${link}.`,
     approve: "Approuver",
     decline: "Refuser",
     chooseFirst: "Veuillez d’abord choisir la boutique.",
@@ -128,8 +140,17 @@ export const fr: Texts = {
     noShops: "Il n’y a pas encore de boutique dans votre compte",
     noShopsLead:
       "Une application ne peut être reliée qu’à une boutique. Demandez à la personne propriétaire de la boutique de vous ajouter, ou utilisez un autre compte. Vous pouvez aussi revenir à l’application sans la relier.",
-    noneSelectable:
-      "Aucune de vos boutiques ne peut être reliée pour le moment. La raison figure sous chaque boutique.",
+    back: (app) => html`Retour à ${app}`,
+  },
+  nothingToGrant: {
+    title: (shops) =>
+      shops === 1 ? "Votre boutique ne peut pas être reliée" : "Vos boutiques ne peuvent pas être reliées",
+    lead: (app) => html`Rien ne peut être accordé à ${app} pour le moment.`,
+    notInPlan: (asked, plan) =>
+      `L’application demande «\u00a0${asked}\u00a0». Ce n’est pas inclus dans le ${plan}. Notre support vous renseigne sur les autres forfaits.`,
+    notAllowed: "L’application ne peut plus demander cela. Veuillez en informer le développeur de l’application.",
+    held: "Notre support a suspendu cette application. Veuillez contacter le support.",
+    more: (shops) => (shops === 1 ? "1 autre boutique" : `${shops} autres boutiques`),
   },
   decline: {
     title: "Refuser cette demande\u00a0?",
@@ -151,8 +172,8 @@ export const fr: Texts = {
     approvedBy: "Approuvée par",
     merchantOn: (merchant, date) => html`${merchant}, ${date}`,
     lastUsed: "Dernière utilisation",
-    expires: "Fin",
-    expiresIfUnused: (date) => html`${date}, sans utilisation d’ici là`,
+    expires: "Accès",
+    expiresIfUnused: (date) => html`Expire le ${date} sans utilisation d’ici là`,
     status: { connected: "Reliée", approved: "Pas encore terminée", expired: "Terminée", disabled: "Suspendue" },
     approved:
       "L’application a été approuvée, mais elle n’a pas encore fini de se relier. Elle n’aura accès qu’à ce moment-là.",
@@ -168,7 +189,7 @@ export const fr: Texts = {
     lead: (app, shop) => html`${app} perd immédiatement son accès à ${shop}.`,
     consequences: (app) => [
       html`${app} ne peut plus rien lire ni ajouter.`,
-      html`L’entreprise qui édite l’application conserve ce qui a été lu. Adressez-vous à elle si vous souhaitez l’effacer.`,
+      html`Le développeur de l’application conserve ce qui a été lu. Adressez-vous à lui si vous souhaitez l’effacer.`,
       html`Votre boutique et vos sondages restent tels quels. Vous pourrez relier l’application de nouveau plus tard.`,
     ],
     keep: "Conserver l’accès",
@@ -186,12 +207,12 @@ export const fr: Texts = {
     invalid_link: {
       title: "Ce lien ne fonctionne pas",
       lead: (app) =>
-        html`${app} vous a envoyé ici avec une demande que nous ne pouvons pas accepter. Rien n’a été partagé. Veuillez revenir à l’application et réessayer. Si cela se reproduit, informez-en l’entreprise qui l’édite.`,
+        html`${app} vous a envoyé ici avec une demande que nous ne pouvons pas accepter. Rien n’a été partagé. Veuillez revenir à l’application et réessayer. Si cela se reproduit, informez-en le développeur de l’application.`,
     },
     client_disabled: {
       title: "Cette application ne peut pas être reliée",
       lead: (app) =>
-        html`${app} ne peut relier aucune boutique pour le moment. Rien n’a été partagé. Veuillez vous adresser à l’entreprise qui l’édite.`,
+        html`${app} ne peut relier aucune boutique pour le moment. Rien n’a été partagé. Veuillez vous adresser au développeur de l’application.`,
     },
     ended: {
       title: "Cette demande est terminée",

@@ -68,22 +68,36 @@ export interface Texts {
   readonly consent: {
     readonly title: (app: string) => string;
     readonly heading: (app: Html) => Html;
-    readonly lead: (app: Html, host: Html) => Html;
+    readonly lead: (host: Html) => Html;
     readonly chooseShop: string;
     readonly oneShop: string;
-    readonly asksTo: (app: Html) => Html;
-    readonly willNever: (app: Html) => Html;
+    readonly by: (publisher: Html) => Html;
+    readonly privacyPolicy: string;
+    /** The titles of the scopes follow, as the rest of the sentence. */
+    readonly wouldAllow: string;
+    readonly personalData: string;
+    /** `plan` is that of the only shop, or of all. */
+    readonly notGranted: (plan: string) => string;
+    /** `plans` are those of some of the shops. */
+    readonly notGrantedWith: (plans: string) => string;
+    readonly lasts: string;
+    /** `duration` such as '30 days', in the accusative. */
+    readonly ending: (link: Html, duration: string) => Html;
+    readonly willNever: string;
+    readonly findShop: string;
+    readonly find: string;
+    readonly found: (found: number, all: number) => string;
+    readonly showAll: string;
     readonly connectedNow: string;
     readonly allowedNow: string;
     readonly adds: string;
     readonly drops: string;
     readonly unchanged: string;
-    readonly withheld: string;
-    readonly notGranted: string;
-    readonly notInPlan: (plan: string) => string;
-    readonly nothingToGrant: (plan: string) => string;
+    readonly paused: string;
+    readonly pausedMeans: string;
+    readonly unavailable: string;
+    readonly unavailableMeans: string;
     readonly held: string;
-    readonly ending: (link: Html) => Html;
     readonly approve: string;
     readonly decline: string;
     readonly chooseFirst: string;
@@ -93,7 +107,18 @@ export interface Texts {
     readonly outOfDate: string;
     readonly noShops: string;
     readonly noShopsLead: string;
-    readonly noneSelectable: string;
+    readonly back: (app: Html) => Html;
+  };
+  /** The page of a merchant whose shops can grant nothing of what the app asks for. */
+  readonly nothingToGrant: {
+    readonly title: (shops: number) => string;
+    readonly lead: (app: Html) => Html;
+    /** `asked` are the titles of the scopes. */
+    readonly notInPlan: (asked: string, plan: string) => string;
+    /** The client lost the scope since the authorization began. */
+    readonly notAllowed: string;
+    readonly held: string;
+    readonly more: (shops: number) => string;
   };
   readonly decline: {
     readonly title: string;
@@ -152,6 +177,8 @@ export interface Texts {
 export interface ScopeTexts {
   readonly title: string;
   readonly does: string;
+  /** What it shares about persons; null if it shares nothing of that kind. */
+  readonly personalData: string | null;
   readonly doesNot: string;
 }
 

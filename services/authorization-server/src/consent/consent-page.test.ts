@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  fixture = await merchantFixture({ env: { REFRESH_TOKEN_TTL_SECONDS: String(45 * 24 * 60 * 60) } });
+});
+afterAll(() => fixture?.replicas.stop());
+
+/** A merchant with `count` shops: Store 1, Store 2, and so on. */
+async function merchantOf(count: number, plan: "standard" | "advanced_attribution" = "standard") {
+  const merchant = await fixture.registerMerchant();
+  for (let number = 1; number <= count; number += 1) await fixture.registerShop(`Store ${number}`, plan, merchant);
+  return merchant;
+}
+
+async function pageOf(merchant: TestMerchant, asking: Parameters<MerchantFixture["consent"]>[2] = {}) {
+  return (await fixture.consent(fixture.browser(), merchant, asking)).page;
+}
+
+const times = (text: string, part: string) => text.split(part).length - 1;
+
+describe("what is asked", () => {
+  test("personal data stand out, and how long access lasts is said before the decision", async () => {
+    const { html } = await pageOf(await merchantOf(1));
+    expect(html).toMatch(/class="personal-data">.*email addresses and order details/s);
+    expect(html.indexOf("does not use it for 45 days")).toBeGreaterThan(0);
+    expect(html.indexOf("does not use it for 45 days")).toBeLessThan(html.indexOf("Approve"));
+  });
+
+  test("an app that does not ask for responses is not said to get personal data", async () => {
+    const { html } = await pageOf(await merchantOf(1, "advanced_attribution"), { scope: ["sources:write"] });
+    expect(html).not.toContain("personal-data");
+  });
+
+  test("what a plan lacks is said once, however many shops have it", async () => {
+    const merchant = await merchantOf(7);
+    await fixture.registerShop("Rich", "advanced_attribution", merchant);
+    const { html } = await pageOf(merchant);
+    expect(times(html, "Not granted")).toBe(1);
+    expect(html).toContain("Not granted to shops with the Standard plan: not included there.");
+  });
+});
+
+describe("who asks", () => {
+  test("a letter stands for an app without a logo, and nothing is claimed of its publisher", async () => {
+    const { html } = await pageOf(await merchantOf(1));
+    expect(html).toContain("<span><bdi>L</bdi></span>");
+    expect(html).not.toContain('class="publisher"');
+  });
+
+  test("its logo, publisher, website and privacy policy; links leave in a tab of their own and tell nothing", async () => {
+    const { clientId } = await fixture.replicas.registerClient();
+    const { sql } = fixture.replicas;
+    await sql`
+      UPDATE directory.clients SET publisher = ${"Lookout <b>& Sons"}, website = 'https://lookout.example/en?a=1&b=2',
+        privacy_policy = 'https://lookout.example/privacy' WHERE client_id = ${clientId}`;
+    await sql`INSERT INTO directory.client_logos (client_id, image, media_type, digest)
+      VALUES (${clientId}, 'not read here', 'image/webp', 'abc')`;
+    const { html } = await pageOf(await merchantOf(1), { clientId });
+    expect(html).toContain(`<img src="/oauth/logos/${clientId}/abc.webp" width="48" height="48" alt="">`);
+    expect(html).toContain("By <bdi>Lookout &lt;b&gt;&amp; Sons</bdi>");
+    const attributes = 'target="_blank" rel="noopener noreferrer nofollow"';
+    expect(html).toContain(`<a href="https://lookout.example/en?a=1&amp;b=2" ${attributes}>lookout.example</a>`);
+    expect(html).toContain(`<a href="https://lookout.example/privacy" ${attributes}>Privacy policy</a>`);
+  });
+});
+
+describe("many shops", () => {
+  test("up to five there is nothing to search", async () => {
+    const page = await pageOf(await merchantOf(5));
+    expect(page.html).not.toContain("Find a shop");
+    expect(page.html).not.toContain("shops long");
+  });
+
+  test("above five, each is a line, in natural order, and can be searched without losing the authorization", async () => {
+    const merchant = await merchantOf(11);
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, merchant);
+    const labels = (of: typeof page) => of.forms[0]?.radios.map(({ label }) => label);
+    expect(labels(page)?.slice(0, 3)).toEqual(["Store 1", "Store 2", "Store 3"]);
+    expect(labels(page)?.at(-1)).toBe("Store 11");
+    const found = await browser.press(page, "Find", { find: "STORE 1" });
+    expect(found.status).toBe(200);
+    expect(labels(found)).toEqual(["Store 1", "Store 10", "Store 11"]);
+    expect(found.html).toContain("3 of 11 shops");
+    const target = await browser.follow(await browser.press(found, "Approve", { shop: offered(found, "Store 10") }));
+    expect(target.searchParams.get("code")).toBeTruthy();
+  });
+
+  test("a search that finds none says so, shows what was typed as text, and leads back to all", async () => {
+    const browser = fixture.browser();
+    const { page, path } = await fixture.consent(browser, await merchantOf(6));
+    const found = await browser.press(page, "Find", { find: '"><script>' });
+    expect(found.html).toContain('value="&quot;&gt;&lt;script&gt;"');
+    expect(found.html).toContain(`0 of 6 shops <a href="${path}">Show all</a>`);
+    expect(found.forms[0]?.buttons.map(({ text }) => text)).toEqual(["Decline"]);
+    expect((await browser.open(`${path}&find=Store&find=1`)).forms[0]?.radios).toHaveLength(6);
+    expect((await fixture.browser().open(`${path}&find=Store`)).status).toBe(404);
+  });
+});
