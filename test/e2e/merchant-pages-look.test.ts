@@ -59,7 +59,7 @@ async function expectToFit(page: Page, where: object, { widths, textSize }: { wi
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     const at = { ...where, width, textSize };
-    expect({ ...at, ...(await overflow(page)) }).toEqual({ ...at, window: 0, elements: [] });
+    expect({ ...at, ...(await overflow(page)) }).toEqual({ ...at, window: 0, texts: [] });
   }
 }
 

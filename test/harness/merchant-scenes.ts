@@ -69,6 +69,22 @@ export const SCENES: readonly Scene[] = [
     open: (stage) => consent(stage, stage.world.layla, stage.world.nakheel),
   },
   {
+    name: "consent-many-shops",
+    heading: /^Connect Lookout Analytics/,
+    async open(stage) {
+      await consent(stage, stage.world.chain);
+      await stage.page.getByRole("radio", { name: "Shop 10", exact: true }).check();
+    },
+  },
+  {
+    name: "consent-nothing-to-grant",
+    heading: /^Your shop can’t be connected$/,
+    async open(stage) {
+      await begin(stage, stage.world.lookout, "sources:write");
+      await signIn(stage, stage.world.grace);
+    },
+  },
+  {
     name: "consent-out-of-date",
     heading: /^Connect Lookout Analytics/,
     async open(stage) {
@@ -76,6 +92,40 @@ export const SCENES: readonly Scene[] = [
       await stage.page.evaluate("document.querySelector('main input[name=token]').value = 'of another page'");
       await stage.page.getByRole("button", { name: "Approve" }).click();
     },
+  },
+  {
+    name: "forgot-password",
+    heading: /^Forgot your password\?$/,
+    async open(stage) {
+      await begin(stage);
+      await stage.page.getByRole("link", { name: "Forgot your password?" }).click();
+    },
+  },
+  {
+    name: "change-password",
+    heading: /^Change your password$/,
+    open: (stage) => changePassword(stage),
+  },
+  {
+    name: "change-password-refused",
+    heading: /^Change your password$/,
+    async open(stage) {
+      await changePassword(stage);
+      await stage.page.getByLabel("Present password").fill(stage.world.ada.password);
+      for (const field of ["New password", "New password again"]) {
+        await stage.page.getByLabel(field, { exact: true }).fill("passwordpassword");
+      }
+      await Promise.all([
+        stage.page.waitForEvent("load"),
+        stage.page.getByRole("button", { name: "Change password" }).click(),
+      ]);
+    },
+  },
+  {
+    name: "reset-password-ended",
+    heading: /^This link doesn’t work any more$/,
+    open: async ({ page, stack }) =>
+      void (await page.goto(`${stack.base_url}/oauth/password/reset?link=of-somebody-else`)),
   },
   {
     name: "session-ended",
@@ -133,8 +183,11 @@ export const SCENES: readonly Scene[] = [
   },
 ];
 
-async function begin({ page, stack, world }: Stage, client: PartnerClient = world.lookout): Promise<void> {
-  const scope = "responses:read sources:write";
+async function begin(
+  { page, stack, world }: Stage,
+  client: PartnerClient = world.lookout,
+  scope = "responses:read sources:write",
+): Promise<void> {
   await page.goto(partner(stack, client).attempt({ scope, redirectUri: CALLBACK }).url);
 }
 
@@ -148,6 +201,11 @@ async function signIn({ page }: Stage, { email, password }: MerchantAccount): Pr
 async function consent(stage: Stage, merchant: MerchantAccount, client?: PartnerClient): Promise<void> {
   await begin(stage, client);
   await signIn(stage, merchant);
+}
+
+async function changePassword(stage: Stage): Promise<void> {
+  await connectedApps(stage, stage.world.ada);
+  await stage.page.getByRole("link", { name: "Change password" }).click();
 }
 
 async function connectedApps(stage: Stage, merchant: MerchantAccount): Promise<void> {

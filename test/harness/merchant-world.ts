@@ -15,6 +15,8 @@ export interface MerchantWorld {
   /** One shop. */
   readonly grace: MerchantAccount;
   readonly withoutShop: MerchantAccount;
+  /** Twelve shops. */
+  readonly chain: MerchantAccount;
   /** Shops with names in other scripts and with markup. */
   readonly layla: MerchantAccount;
   readonly lookout: PartnerClient;
@@ -46,19 +48,27 @@ export async function merchantWorld(
   };
   const redirectUris = [CALLBACK, ...SITE_REDIRECT_URIS];
   try {
-    const [ada, grace, withoutShop, layla] = await Promise.all(
-      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Layla <b>ليلى</b>"].map(merchant),
+    const [ada, grace, withoutShop, chain, layla] = await Promise.all(
+      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Mira Castellanos", "Layla <b>ليلى</b>"].map(merchant),
     );
     const [lookout, harbor, nakheel] = await Promise.all([
       onboardClient(stack, { name: "Lookout Analytics", redirectUris, scope: BOTH }),
       onboardClient(stack, { name: "Harbor Reports", redirectUris, scope: "responses:read" }),
       onboardClient(stack, { name: "شركة <i>النخيل</i>", redirectUris, scope: BOTH }),
     ]);
-    if (!ada || !grace || !withoutShop || !layla) throw new Error("a merchant is missing");
+    if (!ada || !grace || !withoutShop || !chain || !layla) throw new Error("a merchant is missing");
     await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
     const fern = await shop(ada, "Fern & Field", "advanced_attribution", "fernandfield.example");
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
     await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
+    // One process for each shop would take long.
+    await sql`
+      WITH made AS (
+        INSERT INTO directory.shops (id, name, plan)
+        SELECT 'shop_chain' || ${mark} || n, 'Shop ' || n, CASE WHEN n % 4 = 0 THEN 'advanced_attribution' ELSE 'standard' END
+        FROM generate_series(1, 12) n RETURNING id)
+      INSERT INTO directory.memberships (merchant_id, shop_id, role)
+      SELECT merchants.id, made.id, 'owner' FROM made, directory.merchants WHERE email = ${chain.email}`;
     await shop(layla, "متجر القهوة", "standard");
     await shop(layla, "<script>alert('hello')</script>", "advanced_attribution");
 
@@ -75,7 +85,7 @@ export async function merchantWorld(
       WHERE shop_id = ${fern.id} AND client_id = ${harbor.clientId}`;
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
     await operator(stack, ["connection", "disable", paused.id]);
-    return { ada, grace, withoutShop, layla, lookout, nakheel };
+    return { ada, grace, withoutShop, chain, layla, lookout, nakheel };
   } finally {
     await sql.end();
   }

@@ -23,14 +23,12 @@ export async function setTextSize(page: Page, pixels: number): Promise<void> {
   await session.detach();
 }
 
-/**
- * How many pixels the window would have to be wider, and what is wider than its own place, such as a word in a button. What
- * a reader types may be, as every browser scrolls it.
- */
-export async function overflow(page: Page): Promise<{ window: number; elements: string[] }> {
+/** How many pixels the window would have to be wider, and which texts are wider than their place, such as a word in a button. */
+export async function overflow(page: Page): Promise<{ window: number; texts: string[] }> {
   return await page.evaluate(`({
     window: document.documentElement.scrollWidth - innerWidth,
-    elements: [...document.body.querySelectorAll(":not(input)")]
+    texts: [...document.body.querySelectorAll("*")]
+      .filter(({ childNodes }) => [...childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim()))
       .filter(({ clientWidth, scrollWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
       .map((element) => element.outerHTML.slice(0, 200)),
   })`);
