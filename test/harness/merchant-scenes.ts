@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { CALLBACK, type MerchantWorld } from "./merchant-world.ts";
 import type { MerchantAccount, PartnerClient } from "./onboarding.ts";
+import { operator } from "./operator.ts";
 import { partner } from "./partner.ts";
 import type { StackUnderTest } from "./stacks.ts";
 
@@ -119,6 +120,13 @@ export const SCENES: readonly Scene[] = [
         stage.page.waitForEvent("load"),
         stage.page.getByRole("button", { name: "Change password" }).click(),
       ]);
+    },
+  },
+  {
+    name: "reset-password",
+    heading: /^Set a new password$/,
+    async open({ page, stack, world }) {
+      await page.goto((await operator(stack, ["merchant", "reset-link", world.grace.email])).url);
     },
   },
   {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { merchantBrowser } from "./merchant-browser.ts";
 import type { PartnerClient } from "./onboarding.ts";
@@ -19,12 +20,15 @@ export interface MerchantWorld {
   readonly chain: MerchantAccount;
   /** Shops with names in other scripts and with markup. */
   readonly layla: MerchantAccount;
+  /** With a logo, a publisher, a website and a privacy policy. */
   readonly lookout: PartnerClient;
   /** Its name is in another script and has markup. */
   readonly nakheel: PartnerClient;
 }
 
 export const CALLBACK = "https://app.lookout.example/callback";
+
+const LOGO = fileURLToPath(new URL("lookout-logo.png", import.meta.url));
 
 const BOTH = "responses:read sources:write";
 
@@ -57,6 +61,18 @@ export async function merchantWorld(
       onboardClient(stack, { name: "شركة <i>النخيل</i>", redirectUris, scope: BOTH }),
     ]);
     if (!ada || !grace || !withoutShop || !chain || !layla) throw new Error("a merchant is missing");
+    await operator(stack, [
+      ...[
+        "client",
+        "update",
+        lookout.clientId,
+        "--publisher",
+        "Lookout Labs GmbH",
+        "--website",
+        "https://lookout.example",
+      ],
+      ...["--privacy-policy", "https://lookout.example/privacy", "--logo", LOGO],
+    ]);
     await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
     const fern = await shop(ada, "Fern & Field", "advanced_attribution", "fernandfield.example");
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
@@ -64,8 +80,8 @@ export async function merchantWorld(
     // One process for each shop would take long.
     await sql`
       WITH made AS (
-        INSERT INTO directory.shops (id, name, plan)
-        SELECT 'shop_chain' || ${mark} || n, 'Shop ' || n, CASE WHEN n % 4 = 0 THEN 'advanced_attribution' ELSE 'standard' END
+        INSERT INTO directory.shops (name, plan)
+        SELECT 'Shop ' || n, CASE WHEN n % 4 = 0 THEN 'advanced_attribution' ELSE 'standard' END
         FROM generate_series(1, 12) n RETURNING id)
       INSERT INTO directory.memberships (merchant_id, shop_id, role)
       SELECT merchants.id, made.id, 'owner' FROM made, directory.merchants WHERE email = ${chain.email}`;
