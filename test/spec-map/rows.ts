@@ -272,6 +272,7 @@ export const TABLES: Table[] = [
       ["a locked row delays its own shop alone", "sources.locked-row"],
       ["bytes that are not UTF-8 are refused", "sources.utf-8"],
       ["a resource server's memory under attack", "answers.memory"],
+      ["what each caller read is counted, by the hour; no call waits or fails for it", "usage.counted", "usage.kept"],
       ["a busy process does not take Redis for dead", "redis.busy-process"],
       ["the first command on a bare machine installs Redis once", "dev.redis"],
       ["`dev` names each step, and ends with 0", "dev.steps"],

@@ -17,6 +17,7 @@ export type AuditAction =
   | "shop_rename"
   | "shop_set_plan"
   | "member_invite"
+  | "member_uninvite"
   | "member_add"
   | "member_remove"
   | "merchant_create"

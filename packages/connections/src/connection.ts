@@ -16,9 +16,6 @@ export const TRANSITIONS = {
   revoke: { approved: "revoked", connected: "revoked" },
 } as const satisfies Record<string, Partial<Record<StoredStatus | "none", StoredStatus>>>;
 
-/** As people see a connection: see {@link Connection.status}. */
-export const CONNECTION_STATUSES = ["connected", "approved", "expired", "revoked", "disabled"] as const;
-
 export type StoredStatus = "approved" | "connected" | "revoked";
 
 export interface Connection {
@@ -30,7 +27,7 @@ export interface Connection {
    * As people see it: a hold hides every other status, and revoked hides expired. 'approved': the merchant has approved
    * again, and the client has not exchanged the code yet, or never will.
    */
-  readonly status: (typeof CONNECTION_STATUSES)[number];
+  readonly status: "connected" | "approved" | "expired" | "revoked" | "disabled";
   readonly scope: readonly Scope[];
   /** The merchant who approved last. */
   readonly merchantId: string;

@@ -1,5 +1,6 @@
+export { type ApiUsage, usageOfShop } from "./api-usage.ts";
 export { type Approval, approve } from "./approve.ts";
-export { CONNECTION_STATUSES, type Connection, type LiveGrant, TRANSITIONS } from "./connection.ts";
+export { type Connection, type LiveGrant, TRANSITIONS } from "./connection.ts";
 export { type ConnectionCount, countConnections } from "./count-connections.ts";
 export { type Exchange, type ExchangeOutcome, exchange } from "./exchange.ts";
 export { disable, enable } from "./hold.ts";

@@ -18,9 +18,9 @@ export async function createApiKey(sql: Sql, shopId: string, actor: Actor): Prom
   const key = newCredential("pck");
   return await transaction(sql, async (tx) => {
     const [created] = await tx<ApiKey[]>`
-      INSERT INTO directory.api_keys (shop_id, key_hash)
+      INSERT INTO directory.api_keys AS k (shop_id, key_hash)
       SELECT id, ${hashCredential(key)}::bytea FROM directory.shops WHERE id = ${shopId}
-      RETURNING ${columns(tx)}`;
+      RETURNING ${apiKeyColumns(tx)}`;
     if (!created) throw unknownShop(shopId);
     await recordAudit(tx, { action: "api_key_create", shopId, detail: { api_key_id: created.id } }, actor);
     return { ...created, key };
@@ -31,25 +31,22 @@ export async function createApiKey(sql: Sql, shopId: string, actor: Actor): Prom
 export async function revokeApiKey(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {
   return await transaction(sql, async (tx) => {
     const [revoked] = await tx<ApiKey[]>`
-      UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${id} AND revoked_at IS NULL RETURNING ${columns(tx)}`;
+      UPDATE directory.api_keys k SET revoked_at = now() WHERE id = ${id} AND revoked_at IS NULL RETURNING ${apiKeyColumns(tx)}`;
     if (revoked) {
       await recordAudit(tx, { action: "api_key_revoke", shopId: revoked.shopId, detail: { api_key_id: id } }, actor);
       return revoked;
     }
-    const [former] = await tx<ApiKey[]>`SELECT ${columns(tx)} FROM directory.api_keys WHERE id = ${id}`;
-    if (!former) throw new DirectoryError("UNKNOWN_API_KEY", `there is no API key with the id ${JSON.stringify(id)}`);
+    const [former] = await tx<ApiKey[]>`SELECT ${apiKeyColumns(tx)} FROM directory.api_keys k WHERE id = ${id}`;
+    if (!former) throw unknownApiKey(id);
     return former;
   });
 }
 
-/** The keys of one shop, or of all, oldest first: for operators. */
-export async function listApiKeys(sql: Sql, filter: { readonly shopId?: string | undefined } = {}): Promise<ApiKey[]> {
-  return await sql<ApiKey[]>`
-    SELECT ${columns(sql)} FROM directory.api_keys
-    ${filter.shopId === undefined ? sql`` : sql`WHERE shop_id = ${filter.shopId}`}
-    ORDER BY created_at, id`;
+/** Of directory.api_keys as `k`. */
+export function apiKeyColumns(sql: ISql) {
+  return sql`k.id, k.shop_id AS "shopId", k.created_at AS "createdAt", k.revoked_at AS "revokedAt"`;
 }
 
-function columns(sql: ISql) {
-  return sql`id, shop_id AS "shopId", created_at AS "createdAt", revoked_at AS "revokedAt"`;
+export function unknownApiKey(id: string): DirectoryError {
+  return new DirectoryError("UNKNOWN_API_KEY", `there is no API key with the id ${JSON.stringify(id)}`);
 }

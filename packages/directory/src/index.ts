@@ -1,4 +1,4 @@
-export { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "./api-key.ts";
+export { type ApiKey, createApiKey, revokeApiKey } from "./api-key.ts";
 export { type Client, GRANT_TYPES, type GrantType } from "./client.ts";
 export { type ClientDetails, clientDetails } from "./client-details.ts";
 export type { ClientIdentity } from "./client-identity.ts";
@@ -14,12 +14,26 @@ export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
 export { findClient } from "./find-client.ts";
+export { findApiKey, type ListedApiKey, listApiKeys } from "./list-api-keys.ts";
 export { LOGOS_PATH } from "./logo-path.ts";
+export { acceptInvitation, joinAsNewMerchant } from "./members/accept-invitation.ts";
+export { addMember } from "./members/add-member.ts";
+export {
+  findInvitation,
+  INVITATION_DAYS,
+  type Invitation,
+  type PendingInvitation,
+  pendingInvitations,
+} from "./members/invitation.ts";
+export { inviteMember, type MadeInvitation, withdrawInvitation } from "./members/invite-member.ts";
+export { type Member, membersOfShop, membersOfShops, ROLES, type Role } from "./members/member.ts";
+export { removeMember } from "./members/remove-member.ts";
 export {
   findMerchant,
   findMerchantByEmail,
   type Merchant,
   type MerchantAccount,
+  type OwnShop,
   type Shop,
   shopsOfMerchant,
 } from "./merchant.ts";
@@ -35,9 +49,11 @@ export {
   requirePassword,
 } from "./password-rule.ts";
 export { redirectUriProblem } from "./registrable-redirect-uri.ts";
+export { renameShop } from "./rename-shop.ts";
 export { requireClient, requireShop } from "./require.ts";
 export { createResetLink, findResetLink, RESET_PASSWORD_PATH, type ResetLink, resetPassword } from "./reset-link.ts";
 export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
 export { changePassword, type PasswordChange, setPassword } from "./set-password.ts";
 export { createShop, listShops, type NewShop, setShopPlan } from "./shop.ts";
+export { type ShopDetails, showShop } from "./show-shop.ts";
 export { updateClient } from "./update-client.ts";

@@ -1,6 +1,7 @@
 import type { Plan } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
 import type { ISql } from "postgres";
+import type { Role } from "./members/member.ts";
 
 export interface Merchant {
   readonly id: string;
@@ -40,15 +41,20 @@ export async function findMerchant(sql: Sql, id: string): Promise<MerchantAccoun
   return row ?? null;
 }
 
+/** A shop that a merchant belongs to. */
+export interface OwnShop extends Shop {
+  readonly role: Role;
+}
+
 /** The columns of a {@link MerchantAccount}. */
 export function accountColumns(sql: ISql) {
   return sql`id, email, name, status, session_epoch AS "sessionEpoch"`;
 }
 
 /** The shops that the merchant belongs to, by name. Index: memberships_pkey. */
-export async function shopsOfMerchant(sql: Sql, merchantId: string): Promise<Shop[]> {
-  return await sql<Shop[]>`
-    SELECT s.id, s.name, s.domain, s.plan
+export async function shopsOfMerchant(sql: Sql, merchantId: string): Promise<OwnShop[]> {
+  return await sql<OwnShop[]>`
+    SELECT s.id, s.name, s.domain, s.plan, m.role
     FROM directory.memberships m JOIN directory.shops s ON s.id = m.shop_id
     WHERE m.merchant_id = ${merchantId} ORDER BY s.name, s.id`;
 }

@@ -166,7 +166,7 @@ describe("a shop", () => {
       plan: "standard",
     });
     const owner = await findMerchantByEmail(sql, "anna@shop.example");
-    expect(await shopsOfMerchant(sql, owner?.id ?? "")).toEqual([shop]);
+    expect(await shopsOfMerchant(sql, owner?.id ?? "")).toEqual([{ ...shop, role: "owner" }]);
     expect(await setShopPlan(sql, shop.id, "advanced_attribution", operator)).toEqual({
       ...shop,
       plan: "advanced_attribution",
@@ -373,8 +373,8 @@ describe("an API key", () => {
     const revoked = await revokeApiKey(sql, created.id, operator);
     expect(revoked).toEqual({ ...created, revokedAt: expect.any(Date) });
     expect(await revokeApiKey(sql, created.id, operator)).toEqual(revoked);
-    expect(await listApiKeys(sql)).toEqual([revoked]);
-    expect(await listApiKeys(sql, { shopId: "shop_x" })).toEqual([]);
+    expect(await listApiKeys(sql)).toEqual([{ ...revoked, shopName: "Hats", lastUsedHour: null }]);
+    await expect(listApiKeys(sql, { shopId: "shop_x" })).rejects.toMatchObject({ code: "UNKNOWN_SHOP" });
   });
 
   test("needs a shop that exists", async () => {

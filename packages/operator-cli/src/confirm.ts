@@ -5,8 +5,8 @@ import type { Context } from "./context.ts";
 
 /** The options of a command that ends or deletes something. */
 export interface Consent {
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
+  readonly yes?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
 }
 
 /** Gives the command its options --yes and --dry-run. */
@@ -20,7 +20,8 @@ export function destructive(command: Command): Command {
  * Says what a command will do, asks on a terminal whether to go on, and does it. In a script it does it at once. With --dry-run
  * the answer is what it would do.
  *
- * @param effects what it ends and whom it affects: a sentence each, about the future ('Connection … ends: …')
+ * @param effects what it ends and whom it affects: a sentence each ('Connection … ends: …'). None: nothing would change, and
+ *   nothing is asked
  * @throws {OperatorError} when the operator says no
  */
 export async function carryOut(
@@ -30,10 +31,11 @@ export async function carryOut(
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   if (dryRun) {
-    const text = [...effects, "Nothing was changed (--dry-run)."].join("\n");
+    const last = effects.length === 0 ? "Nothing would change." : "Nothing was changed (--dry-run).";
+    const text = [...effects, last].join("\n");
     return { json: { dry_run: true, effects }, text };
   }
-  if (!yes && canAsk(terminal)) {
+  if (!yes && effects.length > 0 && canAsk(terminal)) {
     terminal.stderr.write(`${effects.join("\n")}\n`);
     const said = await ask(terminal, "Go on? [y/N] ");
     if (!/^\s*y(es)?\s*$/i.test(said ?? "")) throw cancelled();

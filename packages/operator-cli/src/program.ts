@@ -3,13 +3,14 @@ import { addApiKeyCommands } from "./commands/api-key.ts";
 import { addAuditCommands } from "./commands/audit/audit.ts";
 import { addClientCommands } from "./commands/client/client.ts";
 import { addCompletionCommands } from "./commands/completion.ts";
-import { addConnectionCommands } from "./commands/connection.ts";
+import { addConnectionCommands } from "./commands/connection/connection.ts";
 import { addKeysCommands } from "./commands/keys.ts";
 import { addMerchantCommands } from "./commands/merchant.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addQuestionCommands } from "./commands/question.ts";
 import { addResponseCommands } from "./commands/response.ts";
 import { addShopCommands } from "./commands/shop.ts";
+import { addSourceCommands } from "./commands/source.ts";
 import type { Context } from "./context.ts";
 import { VERSION } from "./version.ts";
 
@@ -29,6 +30,7 @@ export function createProgram(context: Context): Command {
   addConnectionCommands(program, context);
   addQuestionCommands(program, context);
   addResponseCommands(program, context);
+  addSourceCommands(program, context);
   addKeysCommands(program, context);
   addAuditCommands(program, context);
   addMigrateCommand(program, context);

@@ -36,7 +36,10 @@ export function table(
         .flatMap((cell, at) => (widths[at] ? [cellIn(cell, widths[at], screen)] : []))
         .join(" ".repeat(GAP))
         .trimEnd();
-    return [paint(screen, "bold", line(columns.map(titleOf))), ...rows.map(line)].join("\n");
+    const hidden = widths.filter((width) => width === 0).length;
+    const more =
+      hidden === 0 ? [] : [paint(screen, "dim", `(--wide shows ${hidden} more column${hidden > 1 ? "s" : ""})`)];
+    return [paint(screen, "bold", line(columns.map(titleOf))), ...rows.map(line), ...more].join("\n");
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { writeShop } from "./shop-write.ts";
+import { requireShop, writeShop } from "./shop-write.ts";
 import { takeStamp } from "./take-stamp.ts";
 
 /**
@@ -22,4 +22,15 @@ export async function deleteResponses(
     }
     return deleted.count;
   });
+}
+
+/** How many of these responses the shop has. Throws {@link UnknownShopError}. Index: responses_pkey. */
+export async function countResponses(
+  sql: Sql,
+  { shopId, ids }: { readonly shopId: string; readonly ids: readonly string[] },
+): Promise<number> {
+  await requireShop(sql, shopId);
+  const [row] = await sql<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[])`;
+  return row?.count ?? 0;
 }

@@ -1,8 +1,10 @@
-export { deleteResponses } from "./delete-responses.ts";
+export { countResponses, deleteResponses } from "./delete-responses.ts";
 export { importQuestions } from "./import/import-questions.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
 export { importResponses } from "./import/import-responses.ts";
 export { ImportError } from "./import-error.ts";
+export { type ListedQuestion, listQuestions } from "./list-questions.ts";
+export { type ListedSource, listSources } from "./list-sources.ts";
 export { type Recategorization, recategorizeResponses } from "./recategorize-responses.ts";
 export { type Field, FieldError, type FieldKind } from "./record/field.ts";
 export { QUESTION_FIELDS, QUESTION_OPTION_FIELDS } from "./record/question-record.ts";

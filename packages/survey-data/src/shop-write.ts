@@ -1,5 +1,5 @@
 import { type Sql, transaction } from "@partner-connect/database";
-import type { TransactionSql } from "postgres";
+import type { ISql, TransactionSql } from "postgres";
 
 /** The command named a shop that does not exist. */
 export class UnknownShopError extends Error {
@@ -20,8 +20,13 @@ export async function writeShop<T>(sql: Sql, shopId: string, work: (sql: Transac
     await inside`
       SELECT set_config('statement_timeout', '0', true), set_config('client_connection_check_interval', '1s', true),
              set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`;
-    const shops = await inside`SELECT FROM directory.shops WHERE id = ${shopId}`;
-    if (shops.length === 0) throw new UnknownShopError(shopId);
+    await requireShop(inside, shopId);
     return await work(inside);
   });
+}
+
+/** Throws {@link UnknownShopError}. Index: shops_pkey. */
+export async function requireShop(sql: ISql, shopId: string): Promise<void> {
+  const shops = await sql`SELECT FROM directory.shops WHERE id = ${shopId}`;
+  if (shops.length === 0) throw new UnknownShopError(shopId);
 }

@@ -17,6 +17,8 @@ import type { RouteOptions } from "./route-options.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";
 import type { Databases } from "./stores/open-databases.ts";
 import { OptionalRedis } from "./stores/optional-redis.ts";
+import { countCalls } from "./usage/count-calls.ts";
+import type { UsageCounters } from "./usage/usage-counters.ts";
 
 /** What the server works with, opened and closed by main.ts. */
 export interface Dependencies {
@@ -25,6 +27,7 @@ export interface Dependencies {
   readonly redis: Redis;
   readonly authenticator: Authenticator;
   readonly answers: AnswerMemory;
+  readonly usage: UsageCounters;
   readonly logger: Logger;
   /** Of requests, by route. */
   readonly durations: Histogram;
@@ -52,7 +55,7 @@ const BODY_LIMIT = 32 * 1024;
  * A route without a scope is open to everybody: stages 1 to 3 let it pass.
  */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
-  const { config, databases, authenticator, answers, logger, durations, now } = dependencies;
+  const { config, databases, authenticator, answers, usage, logger, durations, now } = dependencies;
   const { publicApiUrl, trustedProxies } = config.http;
   const redis = new OptionalRedis(dependencies.redis, logger);
 
@@ -71,6 +74,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   app.addHook("onRequest", async (request) => {
     if (request.routeOptions.config.scope) request.caller = await authenticator.authenticate(request.raw.rawHeaders);
   });
+  countCalls(app, usage);
   await limitRate(app, { counters: new RequestCounters(redis), max: config.rateLimits.api });
   requireScope(app);
   takeJson(app);
@@ -78,7 +82,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   await describeApi(app, publicApiUrl);
 
   const { reads: database, writes } = databases;
-  const options: RouteOptions = { database, writes, redis, answers, publicApiUrl, ...(now && { now }) };
+  const options: RouteOptions = { database, writes, redis, answers, usage, publicApiUrl, ...(now && { now }) };
   responsesRoute(app, options);
   questionsRoute(app, options);
   sourcesRoute(app, options);

@@ -4,6 +4,8 @@ import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
 import { openDatabases } from "./stores/open-databases.ts";
+import { UsageCounters } from "./usage/usage-counters.ts";
+import { UsageWriter } from "./usage/usage-writer.ts";
 
 const NAME = "resource-server";
 
@@ -19,6 +21,8 @@ await runProcess(async () => {
   const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
   authenticator.keys.start();
   const answers = new AnswerMemory(config.answers.memoryBytes);
+  const usage = new UsageCounters();
+  const usageWriter = new UsageWriter(usage, databases.writes, logger);
 
   const { host, port, internalPort } = config.http;
   const internal = await startInternalServer({
@@ -32,7 +36,8 @@ await runProcess(async () => {
     },
   });
   const { durations } = internal;
-  const app = await createApp({ config, databases, redis, authenticator, answers, logger, durations });
+  const app = await createApp({ config, databases, redis, authenticator, answers, usage, logger, durations });
+  usageWriter.start();
   await app.listen({ host, port });
   logger.info({ port }, "listening");
 
@@ -43,6 +48,7 @@ await runProcess(async () => {
     async close() {
       await app.close();
       authenticator.keys.stop();
+      await usageWriter.close();
       await databases.end();
       redis.disconnect();
       await internal.close();

@@ -4,6 +4,7 @@ import type { Caller } from "./authentication/caller.ts";
 import type { Database } from "./stores/database.ts";
 import type { OptionalRedis } from "./stores/optional-redis.ts";
 import type { Writes } from "./stores/writes.ts";
+import type { UsageCounters } from "./usage/usage-counters.ts";
 
 /** What every route works with. */
 export interface RouteOptions {
@@ -12,6 +13,7 @@ export interface RouteOptions {
   readonly writes: Writes;
   readonly redis: OptionalRedis;
   readonly answers: AnswerMemory;
+  readonly usage: UsageCounters;
   readonly publicApiUrl: string;
   /** Milliseconds since the epoch; default: this machine's. */
   readonly now?: () => number;

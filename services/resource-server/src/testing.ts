@@ -12,6 +12,8 @@ import { readConfig } from "./config.ts";
 import { openDatabases } from "./stores/open-databases.ts";
 import { type TestIssuer, testIssuer } from "./testing/test-issuer.ts";
 import { AUDIENCE, claimsOf, ISSUER, type TestShop } from "./testing/test-shop.ts";
+import { UsageCounters } from "./usage/usage-counters.ts";
+import { UsageWriter } from "./usage/usage-writer.ts";
 
 export { AUDIENCE, ISSUER, type TestShop };
 
@@ -25,6 +27,7 @@ export interface TestResourceServer {
   readonly database: TestDatabase;
   readonly testRedis: TestRedis;
   readonly answers: AnswerMemory;
+  readonly usage: UsageWriter;
   readonly app: FastifyInstance;
   readonly url: string;
   /** A shop with a connected client and an API key. */
@@ -79,6 +82,9 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
   authenticator.keys.start();
   const answers = new AnswerMemory(options.answerMemory ?? config.answers.memoryBytes);
+  const logger = createLogger("test", "silent");
+  const usage = new UsageCounters();
+  const usageWriter = new UsageWriter(usage, databases.writes, logger);
   const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
   const app = await createApp({
     config: { ...config, answers: { ...config.answers, stallSeconds } },
@@ -86,7 +92,8 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     redis,
     authenticator,
     answers,
-    logger: createLogger("test", "silent"),
+    usage,
+    logger,
     durations: internal.durations,
     ...(options.now && { now: options.now }),
   });
@@ -101,6 +108,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     database,
     testRedis,
     answers,
+    usage: usageWriter,
     app,
     url,
     async newShop({ plan, scope = ["responses:read", "sources:write"] } = {}) {
@@ -121,6 +129,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     async close() {
       await app.close();
       authenticator.keys.stop();
+      await usageWriter.close();
       await internal.close();
       await databases.end();
       await owner.end({ timeout: 1 });

@@ -1,11 +1,15 @@
-import type { ApiKey } from "@partner-connect/directory";
+import type { ApiKey, ListedApiKey } from "@partner-connect/directory";
 import type { Command } from "commander";
-import { answer, table } from "../answer.ts";
+import { answer } from "../answer.ts";
+import type { Cell } from "../cell.ts";
+import { type Consent, carryOut, destructive } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
 import { examples } from "../examples.ts";
 import { operatorActor } from "../operator-actor.ts";
+import { relativeTime } from "../relative-time.ts";
 import { secretShownOnce } from "../secret-shown-once.ts";
+import { cutColumn, extraColumn, table } from "../table.ts";
 import { commandGroup } from "./command-group.ts";
 
 export function addApiKeyCommands(program: Command, context: Context): void {
@@ -38,36 +42,61 @@ export function addApiKeyCommands(program: Command, context: Context): void {
         });
       }),
     );
-  apiKey
-    .command("revoke")
-    .description("Revoke an API key for good, from the next request on")
+  destructive(apiKey.command("revoke").description("Revoke an API key for good, from the next request on"))
     .argument("<key-id>", "the key's id (key_…), not the key itself")
     .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async (id: string) => {
-        const { revokeApiKey } = await import("@partner-connect/directory");
-        const key = await withDatabase(context, (sql) => revokeApiKey(sql, id, operatorActor(context)));
-        return { json: keyJson(key), text: `API key ${key.id} is revoked.` };
+      answer(context, async (id: string, consent: Consent) => {
+        const { findApiKey, revokeApiKey } = await import("@partner-connect/directory");
+        return await withDatabase(context, async (sql) => {
+          const key = await findApiKey(sql, id);
+          return await carryOut(context, consent, effectsOf(key), async () => {
+            const revoked = await revokeApiKey(sql, id, operatorActor(context));
+            return { json: keyJson(revoked), text: `API key ${id} is revoked.` };
+          });
+        });
       }),
     );
   apiKey
     .command("list")
     .description("List API keys, revoked ones too; the keys themselves are not kept")
     .option("--shop <shop>", "only the keys of this shop")
+    .addHelpText("after", EXAMPLES)
     .action(
       answer(context, async ({ shop }: { shop?: string }) => {
         const { listApiKeys } = await import("@partner-connect/directory");
         const keys = await withDatabase(context, (sql) => listApiKeys(sql, { shopId: shop }));
         return {
-          json: keys.map(keyJson),
+          json: keys.map((key) => ({ ...keyJson(key), last_used_at: key.lastUsedHour?.toISOString() ?? null })),
           text: table(
-            ["ID", "SHOP", "CREATED", "REVOKED"],
-            keys.map((key) => [key.id, key.shopId, key.createdAt.toISOString(), key.revokedAt?.toISOString() ?? "-"]),
+            ["ID", cutColumn("SHOP"), "STATUS", ...EXTRAS],
+            keys.map((key) => [
+              key.id,
+              key.shopName,
+              statusOf(key),
+              key.lastUsedHour ?? "never",
+              key.createdAt,
+              key.shopId,
+            ]),
             "There are no API keys.",
           ),
         };
       }),
     );
+}
+
+const EXTRAS = ["LAST USED", "CREATED", "SHOP ID"].map(extraColumn);
+
+function statusOf({ revokedAt }: ApiKey): Cell {
+  return revokedAt ? { text: "revoked", style: "red" } : { text: "active", style: "green" };
+}
+
+function effectsOf({ id, shopName, lastUsedHour, revokedAt }: ListedApiKey): string[] {
+  if (revokedAt) return [];
+  const used = lastUsedHour
+    ? `used within the hour that began ${relativeTime(lastUsedHour)}`
+    : "never used, as far as we count";
+  return [`API key ${id} of ${shopName} (${used}) ends for good: its requests are refused from now on.`];
 }
 
 function keyJson(key: ApiKey) {

@@ -135,14 +135,15 @@ describe("api-key", () => {
     const revoked = await cli.json("api-key", "revoke", id);
     expect(revoked).toEqual({ id, shop_id: shop, created_at: expect.any(String), revoked_at: expect.any(String) });
     expect(await cli.json("api-key", "revoke", id)).toEqual(revoked);
-    expect(await cli.json("api-key", "list", "--shop", shop)).toContainEqual(revoked);
+    expect(await cli.json("api-key", "list", "--shop", shop)).toContainEqual({ ...revoked, last_used_at: null });
     expect((await cli("api-key", "revoke", id)).stdout).toBe(`API key ${id} is revoked.\n`);
   });
 
   test.each<[string[], RegExp | Refusal]>([
     [["create", "--shop", "shop_x"], /no shop "shop_x"/],
     [["create"], misused(/--shop <shop>' not specified/)],
-    [["revoke", "key_x"], /no API key with the id "key_x"/],
+    [["revoke", "key_x"], /no API key with the id "key_x"; 'partner-connect api-key list' lists them all/],
+    [["list", "--shop", "shop_x"], /no shop "shop_x"/],
   ])("%j is refused", async (words, line) => {
     expect(await cli("api-key", ...words)).toEqual(refused(line));
   });

@@ -1,6 +1,9 @@
 import type { Command } from "commander";
+import { answer } from "../answer.ts";
 import type { Context } from "../context.ts";
+import { withDatabase } from "../database.ts";
 import { examples } from "../examples.ts";
+import { cutColumn, extraColumn, table } from "../table.ts";
 import { commandGroup } from "./command-group.ts";
 import { addImportCommand } from "./import-command.ts";
 
@@ -12,8 +15,34 @@ export function addQuestionCommands(program: Command, context: Context): void {
     shown: EXAMPLES,
     load: async () => (await import("@partner-connect/survey-data")).importQuestions,
   });
+  question
+    .command("list")
+    .description("List a shop's questions")
+    .requiredOption("--shop <shop>", "the shop's id")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async ({ shop }: { shop: string }) => {
+        const { listQuestions } = await import("@partner-connect/survey-data");
+        const questions = await withDatabase(context, (sql) => listQuestions(sql, shop));
+        return {
+          json: questions,
+          text: table(
+            ["ID", cutColumn("PROMPT"), "ANSWERS", extraColumn("TYPE"), extraColumn("PUBLISHED")],
+            questions.map(({ id, prompt, type, responses, published_at }) => [
+              String(id),
+              prompt,
+              String(responses?.length ?? 0),
+              type,
+              published_at === null ? "no" : new Date(published_at),
+            ]),
+            "The shop has no questions.",
+          ),
+        };
+      }),
+    );
 }
 
 const EXAMPLES = examples(`
+  $ partner-connect question list --shop shop_0195…
   $ partner-connect question import --shop shop_0195… questions.ndjson
   $ echo '{"id":1,"prompt":"How did you hear about us?"}' | partner-connect question import --shop shop_0195… -`);

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { answer, collect } from "../answer.ts";
+import { type Consent, carryOut, destructive } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
 import { examples } from "../examples.ts";
 import { operatorActor } from "../operator-actor.ts";
 import { OperatorError } from "../operator-error.ts";
-import { reportProgress } from "../progress.ts";
+import { countOf, reportProgress } from "../progress.ts";
 import { type GivenIds, readIds } from "../read-ids.ts";
 import { commandGroup } from "./command-group.ts";
 import { addImportCommand } from "./import-command.ts";
@@ -49,26 +50,32 @@ export function addResponseCommands(program: Command, context: Context): void {
         const { changed, missing } = await withDatabase(context, (sql) =>
           recategorizeResponses(sql, { shopId: shop, ids, response, onProgress }, operatorActor(context)),
         ).finally(() => progress.end());
-        if (missing.length > 0) throw new OperatorError(`${unknown(shop, missing)} (${changed} recategorized)`);
+        if (missing.length > 0) throw unknown(shop, missing, ` (${changed} recategorized)`);
         return { json: { shop_id: shop, response, changed }, text: `Recategorized ${changed} of ${ids.length}.` };
       }),
     );
-  response
-    .command("delete")
-    .description("Delete responses for good")
+  addDelete(response, context);
+}
+
+function addDelete(response: Command, context: Context): void {
+  destructive(response.command("delete").description("Delete responses for good"))
     .requiredOption("--shop <shop>", "the shop's id")
     .option("--id <id>", "the response's id; may repeat", collect)
     .option("--ids-from <file>", IDS_FROM)
     .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async ({ shop, ...given }: Delete) => {
+      answer(context, async ({ shop, yes, dryRun, ...given }: Delete & Consent) => {
         const ids = await readIds(context, given);
-        const { deleteResponses } = await import("@partner-connect/survey-data");
-        const deleted = await withDatabase(context, (sql) =>
-          deleteResponses(sql, { shopId: shop, ids }, operatorActor(context)),
-        );
-        if (deleted === 0) throw new OperatorError(unknown(shop, ids));
-        return { json: { shop_id: shop, deleted }, text: `Deleted ${deleted} of ${ids.length}.` };
+        const { countResponses, deleteResponses } = await import("@partner-connect/survey-data");
+        return await withDatabase(context, async (sql) => {
+          const count = await countResponses(sql, { shopId: shop, ids });
+          if (count === 0) throw unknown(shop, ids);
+          const effect = `${countOf(count, "response")} of the shop ${shop} (of ${ids.length} named) will be deleted for good.`;
+          return await carryOut(context, { yes, dryRun }, [effect], async () => {
+            const deleted = await deleteResponses(sql, { shopId: shop, ids }, operatorActor(context));
+            return { json: { shop_id: shop, deleted }, text: `Deleted ${deleted} of ${ids.length}.` };
+          });
+        });
       }),
     );
 }
@@ -78,10 +85,11 @@ const IDS_FROM = "a file with one id on each line; '-' is stdin";
 /** How many ids an error names. */
 const NAMED = 10;
 
-function unknown(shopId: string, ids: readonly string[]): string {
+function unknown(shopId: string, ids: readonly string[], done = ""): OperatorError {
   const named = ids.slice(0, NAMED).map((id) => JSON.stringify(id));
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
-  return `the shop ${shopId} has no response ${named.join(", ")}${more}`;
+  const message = `the shop ${shopId} has no response ${named.join(", ")}${more}${done}`;
+  return new OperatorError(message, { code: "UNKNOWN_RESPONSE" });
 }
 
 const FORMAT = `'question' or 'question_id', and 'response' or 'other_response', are required; 'id', 'inserted_at' and 'updated_at'

@@ -1,11 +1,14 @@
 import type { Shop } from "@partner-connect/directory";
 import type { Command } from "commander";
-import { type Answer, answer, fields, table } from "../answer.ts";
+import { type Answer, answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
 import { examples } from "../examples.ts";
+import { fields } from "../fields.ts";
 import { operatorActor } from "../operator-actor.ts";
+import { cutColumn, extraColumn, table } from "../table.ts";
 import { commandGroup } from "./command-group.ts";
+import { addShopShowCommand } from "./shop-show.ts";
 
 interface Create {
   readonly name: string;
@@ -46,8 +49,23 @@ export function addShopCommands(program: Command, context: Context): void {
       }),
     );
   shop
+    .command("rename")
+    .description("Give a shop another name, for merchants and partners to see")
+    .argument("<shop>", "the shop's id")
+    .argument("<name>", "its new name")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async (id: string, name: string) => {
+        const { renameShop } = await import("@partner-connect/directory");
+        const shop = await withDatabase(context, (sql) => renameShop(sql, id, name, operatorActor(context)));
+        return shopAnswer(`The shop's name is ${shop.name}.`, shop);
+      }),
+    );
+  addShopShowCommand(shop, context, EXAMPLES);
+  shop
     .command("list")
-    .description("List all shops")
+    .description("List all shops, the newest last")
+    .addHelpText("after", EXAMPLES)
     .action(
       answer(context, async () => {
         const { listShops } = await import("@partner-connect/directory");
@@ -55,8 +73,8 @@ export function addShopCommands(program: Command, context: Context): void {
         return {
           json: shops.map((shop) => ({ ...shopJson(shop), domain: shop.domain, owners: shop.ownerEmails })),
           text: table(
-            ["ID", "NAME", "PLAN", "OWNERS"],
-            shops.map((shop) => [shop.id, shop.name, shop.plan, shop.ownerEmails.join(", ")]),
+            ["ID", cutColumn("NAME"), cutColumn("OWNERS"), extraColumn("PLAN"), extraColumn("DOMAIN")],
+            shops.map((shop) => [shop.id, shop.name, shop.ownerEmails.join(", "), shop.plan, shop.domain]),
             "There are no shops yet.",
           ),
         };
@@ -83,4 +101,6 @@ const EXAMPLES = examples(`
   $ partner-connect shop create --name Hats --owner anna@shop.example
   $ partner-connect shop create --name Shoes --owner anna@shop.example --plan advanced_attribution
   $ partner-connect shop set-plan shop_0195… advanced_attribution
+  $ partner-connect shop rename shop_0195… 'Hats and Caps'
+  $ partner-connect shop show shop_0195…
   $ partner-connect shop list`);

@@ -13,6 +13,7 @@ export interface PageReader {
 /** A page that has records. */
 export interface Page {
   readonly edges: PageEdges;
+  readonly count: number;
   /** In the order of the list, with a comma and a line break between them. */
   readonly records: Buffer;
 }
@@ -76,7 +77,7 @@ export async function readPage(
     const isBackward = cursor?.direction === "backward";
     if (isBackward) reverse(records);
     const [precedes, follows] = isBackward ? [hasMore, hasPrevious] : [hasPrevious, hasMore];
-    return { edges: { ...edgesOf(records), precedes, follows }, records };
+    return { edges: { ...edgesOf(records), precedes, follows }, count: hasMore ? limit : count, records };
   });
   if (page === undefined) throw new Error("the statement of a page returned no row");
   return page;

@@ -2,6 +2,7 @@ import { crc32 } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AnswerMemory } from "../answers/answer-memory.ts";
 import { chooseCoding, compress } from "../http/content-coding.ts";
+import type { UsageCounters } from "../usage/usage-counters.ts";
 import { BufferPool } from "./buffer-pool.ts";
 import { PageBody } from "./page-body.ts";
 import type { PageParameters } from "./page-parameters.ts";
@@ -15,6 +16,7 @@ const pool = new BufferPool();
 
 export interface PageOptions {
   readonly answers: AnswerMemory;
+  readonly usage: UsageCounters;
   /** URL of the list, for its links. */
   readonly endpoint: string;
 }
@@ -28,7 +30,7 @@ export interface PageOptions {
 export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { answers, endpoint }: PageOptions,
+  { answers, usage, endpoint }: PageOptions,
   parameters: PageParameters,
   read: (allocate: Allocate) => Promise<Page | null>,
 ): Promise<FastifyReply> {
@@ -54,6 +56,7 @@ export async function sendPage(
       held.release();
       return reply.code(304).send();
     }
+    usage.records(request.caller, page?.count ?? 0);
     reply.type("application/json; charset=utf-8");
     const coding = bytes.length < MIN_COMPRESSED ? null : chooseCoding(request.headers["accept-encoding"]);
     if (!coding) {

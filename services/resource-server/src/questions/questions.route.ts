@@ -9,7 +9,7 @@ import { listQuestionsSchema, QUESTION_SCHEMAS } from "./questions.schema.ts";
 
 /** Spec, GET /api/questions: a shop's questions by id, in the envelope of every list. */
 export function questionsRoute(app: FastifyInstance, options: RouteOptions): void {
-  const page = { answers: options.answers, endpoint: `${options.publicApiUrl}/api/questions` };
+  const page = { answers: options.answers, usage: options.usage, endpoint: `${options.publicApiUrl}/api/questions` };
   for (const schema of QUESTION_SCHEMAS) app.addSchema(schema);
   const route = { config: { scope: "responses:read" }, schema: listQuestionsSchema } as const;
   app.get("/api/questions", route, async (request, reply) => {

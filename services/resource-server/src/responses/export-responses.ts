@@ -5,6 +5,7 @@ import type { AnswerMemory } from "../answers/answer-memory.ts";
 import type { HeldAnswer } from "../answers/held-answer.ts";
 import type { Caller } from "../authentication/caller.ts";
 import { invalidRequest } from "../errors/api-error.ts";
+import type { UsageCounters } from "../usage/usage-counters.ts";
 import type { ExportFormat } from "./export-format.ts";
 import { type ExportPage, ExportPages, FIRST_LIMIT } from "./export-pages.ts";
 import { type ExportPlace, ExportPlaces } from "./export-places.ts";
@@ -16,11 +17,13 @@ import type { ResponsesReader } from "./list-responses.ts";
 export class Exports {
   readonly #reader: ResponsesReader;
   readonly #answers: AnswerMemory;
+  readonly #usage: UsageCounters;
   readonly #places = new ExportPlaces();
 
-  constructor(reader: ResponsesReader, answers: AnswerMemory) {
+  constructor(reader: ResponsesReader, answers: AnswerMemory, usage: UsageCounters) {
     this.#reader = reader;
     this.#answers = answers;
+    this.#usage = usage;
   }
 
   /**
@@ -46,7 +49,7 @@ export class Exports {
       if (!held.take(length, length)) throw held.refusal();
       held.releaseWith(response);
       place.leaveWith(response);
-      return streamOnDemand(write(pages, first, format, held));
+      return streamOnDemand(write(pages, first, format, held, (count) => this.#usage.records(caller, count)));
     } catch (error) {
       place?.leave();
       held.release();
@@ -61,6 +64,7 @@ async function* write(
   first: ExportPage | null,
   format: ExportFormat,
   held: HeldAnswer,
+  sent: (records: number) => void,
 ): AsyncGenerator<Buffer> {
   if (format.opening !== "") yield Buffer.from(format.opening);
   for (let page = first; page; ) {
@@ -75,6 +79,7 @@ async function* write(
       // The socket has taken the piece. Other requests get their turn before the next one is made.
       await nextTurn();
     }
+    sent(page.count);
     page = await next;
     if (page) held.resize(page.records.length);
   }

@@ -19,9 +19,13 @@ declare module "fastify" {
 
 /** Spec, GET /api/responses: a page of JSON; or all that match, where `Accept` asks for NDJSON or CSV. */
 export function responsesRoute(app: FastifyInstance, options: RouteOptions): void {
-  const endpoint = { answers: options.answers, endpoint: `${options.publicApiUrl}/api/responses` };
+  const endpoint = {
+    answers: options.answers,
+    usage: options.usage,
+    endpoint: `${options.publicApiUrl}/api/responses`,
+  };
   const reader = { ...options, positions: new PositionMemory(options.redis, options.now) };
-  const exports = new Exports(reader, options.answers);
+  const exports = new Exports(reader, options.answers, options.usage);
   for (const schema of RESPONSE_SCHEMAS) app.addSchema(schema);
   app.addHook("onClose", async () => reader.positions.close());
   app.decorateRequest("listing");

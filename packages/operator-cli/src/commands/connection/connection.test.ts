@@ -5,7 +5,7 @@ import { approve, exchange } from "@partner-connect/connections";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { misused, type Operator, operator, refused } from "../testing.ts";
+import { misused, type Operator, operator, type Refusal, refused } from "../../testing.ts";
 
 let database: TestDatabase;
 let sql: Sql;
@@ -59,6 +59,61 @@ beforeEach(async () => {
 
 const statusOf = async () => (await cli.json("connection", "list", "--shop", shopId))[0].status;
 
+describe("connection show", () => {
+  test("shows what it may, what it does and what happened to it", async () => {
+    await sql`
+      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+      SELECT ${shopId}, ${id}, date_trunc('hour', now()) - make_interval(hours => ago), 2, 200, 1, 0
+      FROM (VALUES (0), (72)) AS made (ago)`;
+    const shown = await cli.json("connection", "show", id);
+    expect(shown).toEqual({
+      ...(await cli.json("connection", "list", "--shop", shopId))[0],
+      client_name: "Acme",
+      client_status: "active",
+      shop_name: "Hats",
+      plan: "standard",
+      effective_scope: "responses:read",
+      redirect_uri: null,
+      approved_by: { id: merchantId, name: "A" },
+      approved_at: expect.stringMatching(/Z$/),
+      expires_at: expect.stringMatching(/Z$/),
+      usage: {
+        last_24_hours: { calls: 2, records: 200, refused: 1, failed: 0 },
+        last_30_days: { calls: 4, records: 400, refused: 2, failed: 0 },
+      },
+      events: [
+        expect.objectContaining({ action: "exchange", actor: `client:${clientId}`, detail: expect.any(Object) }),
+        expect.objectContaining({ action: "approve", actor: `merchant:${merchantId}`, request_id: null, ip: null }),
+      ],
+    });
+    const { stdout } = await cli("connection", "show", id);
+    expect(stdout).toMatch(new RegExp(`client +Acme \\(${clientId}\\)\\n +shop +Hats \\(${shopId}\\), plan standard`));
+    expect(stdout).toMatch(/last 24 hours +2 calls, 200 records, 1 refused, 0 failed/);
+    expect(stdout).toMatch(/AT +ACTION +BY[\s\S]*exchange +Acme \(client:[\s\S]*approve/);
+  });
+
+  test("tells what the client or the plan lacks, and that a disabled client is refused", async () => {
+    await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE id = ${id}`;
+    await cli("client", "disable", clientId);
+    const shown = await cli.json("connection", "show", id);
+    const told = await cli("connection", "show", id);
+    await cli("client", "enable", clientId);
+    expect(shown).toMatchObject({
+      scope: "responses:read sources:write",
+      effective_scope: "responses:read",
+      client_status: "disabled",
+    });
+    expect(told.stdout).toMatch(/which is disabled: its tokens are refused/);
+    expect(told.stdout).toMatch(/effective scope +responses:read: the client or the shop's plan lacks the rest/);
+  });
+
+  test("refuses what is not there", async () => {
+    expect(await cli("connection", "show", "con_x")).toEqual(
+      refused(/no connection "con_x"; 'partner-connect connection list' lists them all/),
+    );
+  });
+});
+
 describe("connection list", () => {
   test("shows what is connected", async () => {
     const connection = {
@@ -74,14 +129,43 @@ describe("connection list", () => {
     expect(await cli.json("connection", "list", "--shop", shopId, "--client", clientId)).toEqual([connection]);
     expect(await cli.json("connection", "list")).toContainEqual(connection);
     expect((await cli("connection", "list", "--shop", shopId)).stdout).toMatch(
-      new RegExp(`${id} +Acme \\(${clientId}\\) +${shopId} +connected`),
+      new RegExp(`${id} +Acme +Hats +connected .* ${shopId} +${clientId}`),
     );
   });
 
-  test("is empty for another shop or client", async () => {
-    expect(await cli.json("connection", "list", "--shop", "shop_x")).toEqual([]);
-    expect(await cli.json("connection", "list", "--client", "client_x")).toEqual([]);
-    expect((await cli("connection", "list", "--shop", "shop_x")).stdout).toBe("There are no connections.\n");
+  test("fits the terminal, with the names and how long ago it was used", async () => {
+    const { stdout } = await cli.atTerminal(90).with({ NO_COLOR: "1" })("connection", "list", "--shop", shopId);
+    expect(stdout).toMatch(/^ID +CLIENT +SHOP +STATUS +LAST USED.*\n\S+ +Acme +Hats +connected +(just now|\d+ s ago)/);
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(90);
+    const wide = await cli.atTerminal(90)("connection", "list", "--shop", shopId, "--wide");
+    expect(wide.stdout).toContain(clientId);
+  });
+
+  test("takes only those of a status, and the newest", async () => {
+    const former = id;
+    await cli("connection", "revoke", former);
+    const other = (await cli.json("shop", "create", "--name", "Caps", "--owner", "a@shop.example")).id;
+    [shopId, id] = [other, ""];
+    await connect();
+    const [newest] = await cli.json("connection", "list", "--limit", "1");
+    expect(newest.shop_id).toBe(other);
+    expect((await cli.json("connection", "list", "--client", clientId, "--limit", "2")).at(-1)).toEqual(newest);
+    const revoked = await cli.json("connection", "list", "--status", "revoked");
+    expect(revoked.map((each: { id: string }) => each.id)).toContain(former);
+    expect(new Set(revoked.map((each: { status: string }) => each.status))).toEqual(new Set(["revoked"]));
+    expect((await cli("connection", "list", "--shop", other, "--status", "expired")).stdout).toBe(
+      "There are no such connections.\n",
+    );
+  });
+
+  test.each<[string[], RegExp | Refusal]>([
+    [["--shop", "shop_x"], /no shop "shop_x"; 'partner-connect shop list' lists them all/],
+    [["--client", "client_x"], /no client "client_x"/],
+    [["--status", "active"], misused(/'active' is invalid\. Allowed choices are connected, approved, expired/)],
+    [["--limit", "0"], misused(/'0' is invalid\. It is not a whole number from 1/)],
+    [["--limit", "ten"], misused(/'ten' is invalid/)],
+  ])("%j is refused", async (words, line) => {
+    expect(await cli("connection", "list", ...words)).toEqual(refused(line));
   });
 
   test("calls approved what was revoked and approved anew, without the former connection's dates, until the exchange [transition.unfinished]", async () => {
@@ -92,7 +176,7 @@ describe("connection list", () => {
     await approve(sql, approval, { name: `merchant:${merchantId}` });
     const list = () => cli.json("connection", "list", "--shop", shopId);
     expect(await list()).toMatchObject([{ id, status: "approved", connected_at: null, last_used_at: null }]);
-    expect((await cli("connection", "list", "--shop", shopId)).stdout).toMatch(/approved .* not finished yet +never/);
+    expect((await cli("connection", "list", "--shop", shopId)).stdout).toMatch(/approved .* never +not finished yet/);
     const refreshTokenHash = Buffer.from(grantId);
     await exchange(sql, { shopId, clientId, grantId, refreshTokenHash }, { name: `client:${clientId}` });
     const today = new Date().toISOString().slice(0, 10);
@@ -128,6 +212,24 @@ describe("connection", () => {
     expect(await cli.json("connection", "enable", id)).toMatchObject({ id, status: "revoked" });
     await connect();
     expect(await statusOf()).toBe("connected");
+  });
+
+  test.each(["revoke", "disable"])("%s says what it ends, and asks on a terminal", async (verb) => {
+    const terminal = cli.atTerminal();
+    const asked = await terminal.typing("n\n")("connection", verb, id);
+    expect(asked).toMatchObject({ code: 1, stdout: "" });
+    expect(asked.stderr).toMatch(
+      new RegExp(`Connection ${id} of Acme with Hats \\(connected, last used .*\\) .* tokens are refused`),
+    );
+    expect(asked.stderr).toMatch(/Go on\? \[y\/N\] [\s\S]*cancelled; nothing was changed\n$/);
+    expect(await statusOf()).toBe("connected");
+    const dry = await cli.json("connection", verb, id, "--dry-run");
+    expect(dry).toEqual({ dry_run: true, effects: [expect.stringContaining(id)] });
+    expect(await statusOf()).toBe("connected");
+    expect((await terminal.typing("y\n")("connection", verb, id)).code).toBe(0);
+    expect(await statusOf()).toBe(verb === "revoke" ? "revoked" : "disabled");
+    expect((await cli("connection", verb, id, "--dry-run")).stdout).toBe("Nothing would change.\n");
+    expect(await terminal("connection", verb, id)).toMatchObject({ code: 0, stderr: "" });
   });
 
   test("a change is audited once, with the operator's name", async () => {

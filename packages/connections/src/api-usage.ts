@@ -1,0 +1,27 @@
+import type { Sql } from "@partner-connect/database";
+
+/** What a caller of the API, a connection or an API key, did in some time. */
+export interface ApiUsage {
+  readonly calls: number;
+  /** Sent in answers. */
+  readonly records: number;
+  /** Of the calls: answered 4xx. */
+  readonly refused: number;
+  /** Of the calls: answered 5xx. */
+  readonly failed: number;
+  /** The beginning of the last hour in which there was a call. */
+  readonly lastHour: Date;
+}
+
+/**
+ * What each caller of a shop did in the last `hours`, by the caller's id; a caller that made no call is missing. The services
+ * count by the hour and store every ten seconds, so the oldest hour counts whole. Index: api_usage_pkey.
+ */
+export async function usageOfShop(sql: Sql, shopId: string, hours: number): Promise<ReadonlyMap<string, ApiUsage>> {
+  const rows = await sql<(ApiUsage & { callerId: string })[]>`
+    SELECT caller_id AS "callerId", sum(calls)::float8 AS calls, sum(records)::float8 AS records,
+      sum(refused)::float8 AS refused, sum(failed)::float8 AS failed, max(hour) AS "lastHour"
+    FROM oauth.api_usage WHERE shop_id = ${shopId} AND hour > now() - make_interval(hours => ${hours + 1})
+    GROUP BY caller_id`;
+  return new Map(rows.map(({ callerId, ...usage }) => [callerId, usage]));
+}

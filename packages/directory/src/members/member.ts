@@ -1,0 +1,63 @@
+import type { Sql } from "@partner-connect/database";
+import type { ISql } from "postgres";
+import { DirectoryError } from "../directory-error.ts";
+
+/** Both may connect apps for the shop and disconnect them; owners add and remove members too. */
+export const ROLES = ["owner", "member"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A merchant who belongs to a shop. */
+export interface Member {
+  readonly merchantId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly since: Date;
+}
+
+/** The members of a shop, owners first, then by name. Indexes: memberships_by_shop, merchants_pkey. */
+export async function membersOfShop(sql: Sql, shopId: string): Promise<readonly Member[]> {
+  return (await membersOfShops(sql, [shopId])).get(shopId) ?? [];
+}
+
+/** The members of each of these shops, by the shop's id. A shop without any is missing. */
+export async function membersOfShops(
+  sql: Sql,
+  shopIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Member[]>> {
+  const rows = await sql<(Member & { shopId: string })[]>`
+    SELECT m.shop_id AS "shopId", m.merchant_id AS "merchantId", p.email, p.name, m.role, m.created_at AS since
+    FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
+    WHERE m.shop_id = ANY (${[...shopIds]}::text[]) ORDER BY m.role DESC, p.name, p.id`;
+  const members = new Map<string, Member[]>();
+  for (const { shopId, ...member } of rows) {
+    const known = members.get(shopId);
+    if (known) known.push(member);
+    else members.set(shopId, [member]);
+  }
+  return members;
+}
+
+export function requireRole(role: string): Role {
+  const known = ROLES.find((candidate) => candidate === role);
+  if (known) return known;
+  throw new DirectoryError("INVALID_ROLE", `${JSON.stringify(role)} is not a role: use ${ROLES.join(" or ")}`);
+}
+
+/**
+ * The ids of the shop's owners, locked until the transaction ends. Whatever takes an owner away, or acts in an owner's name,
+ * begins with this lock, so that of two removals at once the second one sees what the first one left. Index: memberships_by_shop.
+ */
+export async function lockOwners(sql: ISql, shopId: string): Promise<string[]> {
+  const owners = await sql<{ id: string }[]>`
+    SELECT merchant_id AS id FROM directory.memberships
+    WHERE shop_id = ${shopId} AND role = 'owner' ORDER BY merchant_id FOR UPDATE`;
+  return owners.map(({ id }) => id);
+}
+
+/** Locks the shop's owners. @throws {DirectoryError} unless the merchant is one of them: a member may not, a stranger knows of no such shop */
+export async function requireOwner(sql: ISql, shopId: string, merchantId: string): Promise<string[]> {
+  const owners = await lockOwners(sql, shopId);
+  if (owners.includes(merchantId)) return owners;
+  throw new DirectoryError("NOT_AN_OWNER", `the merchant ${merchantId} is not an owner of the shop ${shopId}`);
+}

@@ -1,0 +1,41 @@
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Sql, transaction } from "@partner-connect/database";
+import { DirectoryError } from "../directory-error.ts";
+import { lockOwners, requireOwner } from "./member.ts";
+
+export interface Removal {
+  readonly shopId: string;
+  readonly merchantId: string;
+  /** The owner who asks for it, by id; none: an operator does. */
+  readonly byOwner?: string | undefined;
+}
+
+/**
+ * Takes a merchant out of the shop, from the next page that she opens on. What she connected stays connected: it is the shop's.
+ * Invitations that she made, or that wait for her, end with it. Indexes: memberships_pkey, merchant_links_by_shop.
+ */
+export async function removeMember(sql: Sql, removal: Removal, actor: Actor): Promise<void> {
+  const { shopId, merchantId, byOwner } = removal;
+  await transaction(sql, async (tx) => {
+    const owners = byOwner === undefined ? await lockOwners(tx, shopId) : await requireOwner(tx, shopId, byOwner);
+    if (owners.includes(merchantId)) refuseLastOwner(owners, merchantId);
+    const [removed] = await tx<{ role: string; email: string }[]>`
+      DELETE FROM directory.memberships m USING directory.merchants p
+      WHERE m.merchant_id = ${merchantId} AND m.shop_id = ${shopId} AND p.id = m.merchant_id
+      RETURNING m.role, p.email`;
+    if (!removed) {
+      throw new DirectoryError("UNKNOWN_MEMBER", `the merchant ${merchantId} is not a member of the shop ${shopId}`);
+    }
+    await tx`
+      UPDATE directory.merchant_links SET used_at = now()
+      WHERE shop_id = ${shopId} AND purpose = 'invitation' AND used_at IS NULL
+        AND (created_by = ${`merchant:${merchantId}`} OR email = ${removed.email})`;
+    await recordAudit(tx, { action: "member_remove", shopId, merchantId, detail: removed }, actor);
+  });
+}
+
+/** @throws {DirectoryError} when nobody but this merchant owns the shop: then nobody could add a member any more */
+export function refuseLastOwner(owners: readonly string[], merchantId: string): void {
+  if (owners.some((id) => id !== merchantId)) return;
+  throw new DirectoryError("LAST_OWNER", "a shop keeps one owner at least; add another owner first");
+}

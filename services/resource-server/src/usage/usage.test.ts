@@ -1,0 +1,159 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertRows } from "../responses/testing.ts";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { addUsage } from "./add-usage.query.ts";
+
+let server: TestResourceServer;
+let shop: TestShop;
+
+beforeAll(async () => {
+  server = await testResourceServer();
+});
+afterAll(() => server.close());
+
+/** A shop with so many responses; requests with its token. */
+async function shopWith(responses: number) {
+  shop = await server.newShop();
+  const rows = Array.from({ length: responses }, (_, n) => ({
+    id: `r${String(n).padStart(5, "0")}`,
+    inserted_at: 1_000_000 + n,
+    updated_at: 1_000_000 + n,
+  }));
+  await insertRows(server.owner, shop.id, rows);
+  return (path: string, headers: Record<string, string> = {}) => server.get(path, `Bearer ${shop.token}`, headers);
+}
+
+/** What is stored of the shop, over all hours. */
+async function stored() {
+  await server.usage.store();
+  return await server.owner`
+    SELECT caller_id, sum(calls)::int AS calls, sum(records)::int AS records, sum(refused)::int AS refused, sum(failed)::int AS failed
+    FROM oauth.api_usage WHERE shop_id = ${shop.id} GROUP BY caller_id ORDER BY caller_id`;
+}
+
+const of = (calls: number, records: number, refused = 0, failed = 0) => [
+  { caller_id: shop.connectionId, calls, records, refused, failed },
+];
+
+describe("what a caller does is counted [usage.counted]", () => {
+  test("pages, exports and refusals, for a connection and for an API key", async () => {
+    const get = await shopWith(250);
+    expect(((await (await get("/api/responses?limit=10")).json()) as { data: unknown[] }).data).toHaveLength(10);
+    await (await get("/api/responses?limit=1000")).arrayBuffer();
+    await (await get("/api/questions")).arrayBuffer();
+    await (await get("/api/responses", { accept: "application/x-ndjson" })).text();
+    await (await get("/api/responses", { accept: "text/csv", "accept-encoding": "gzip" })).text();
+    await expect.poll(stored).toEqual(of(5, 10 + 250 + 250 + 250));
+    const tag = (await get("/api/responses?limit=5")).headers.get("etag") ?? "";
+    expect((await get("/api/responses?limit=5", { "if-none-match": tag })).status).toBe(304);
+    expect((await get("/api/responses?limit=x")).status).toBe(400);
+    await (await server.get("/api/responses?limit=7", shop.apiKey)).arrayBuffer();
+    await expect
+      .poll(stored)
+      .toEqual([...of(8, 765, 1), { caller_id: shop.apiKeyId, calls: 1, records: 7, refused: 0, failed: 0 }]);
+    const [{ hour } = { hour: null }] = await server.owner`SELECT hour FROM oauth.api_usage WHERE shop_id = ${shop.id}`;
+    expect(Math.abs(Date.now() - Number(hour))).toBeLessThan(2 * 3_600_000);
+    expect(Number(hour) % 3_600_000).toBe(0);
+  });
+
+  test("calls after a revocation too, as refused; calls whose caller nobody knows are nobody's", async () => {
+    const get = await shopWith(1);
+    await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${shop.connectionId}`;
+    expect((await get("/api/responses")).status).toBe(403);
+    expect((await server.get("/api/responses", "Bearer x.y.z")).status).toBe(401);
+    await expect.poll(stored).toEqual(of(1, 0, 1));
+  });
+
+  test("an export that its caller leaves counts as a call, with the records that it took", async () => {
+    const get = await shopWith(5000);
+    await get("/api/responses?limit=1"); // the connection is warm
+    const outgoing = request(`${server.url}/api/responses`, {
+      headers: { authorization: `Bearer ${shop.token}`, accept: "application/x-ndjson" },
+    });
+    outgoing.on("error", () => {}).end();
+    const [incoming] = await once(outgoing, "response");
+    await once(incoming, "data");
+    incoming.destroy();
+    await expect.poll(async () => (await stored())[0]?.["calls"]).toBe(2);
+    expect((await stored())[0]?.["records"]).toBeLessThan(5001);
+  });
+
+  test("two replicas add to the same hour, at the same moment", async () => {
+    const get = await shopWith(1);
+    const replica = await testResourceServer({ sharedWith: server });
+    for (let round = 0; round < 20; round += 1) {
+      await (await get("/api/responses")).arrayBuffer();
+      await (await replica.get("/api/responses", `Bearer ${shop.token}`)).arrayBuffer();
+      await Promise.all([server.usage.store(), replica.usage.store()]);
+    }
+    await expect.poll(stored).toEqual(of(40, 40));
+    await replica.close();
+  });
+});
+
+test("two replicas that add to the same callers in opposite orders wait for each other, and never in a circle", async () => {
+  await shopWith(0);
+  const usages = Array.from({ length: 300 }, (_, n) => ({
+    shopId: shop.id,
+    callerId: `key_${n}`,
+    hour: 0,
+    calls: 1,
+    records: 0,
+    refused: 0,
+    failed: 0,
+  }));
+  for (let round = 0; round < 15; round += 1) {
+    await Promise.all([addUsage(server.owner, usages), addUsage(server.owner, usages.toReversed())]);
+  }
+  expect(await server.owner`SELECT DISTINCT calls::int FROM oauth.api_usage WHERE shop_id = ${shop.id}`).toEqual([
+    { calls: 30 },
+  ]);
+});
+
+describe("a Postgres that takes no counts [usage.kept]", () => {
+  test("fails no call, and what was counted is stored later", async () => {
+    const get = await shopWith(3);
+    await server.owner`REVOKE INSERT ON oauth.api_usage FROM resource_server`;
+    expect((await get("/api/responses")).status).toBe(200);
+    await server.usage.store();
+    expect((await get("/api/responses")).status).toBe(200);
+    expect(await stored()).toEqual([]);
+    await server.owner`GRANT INSERT ON oauth.api_usage TO resource_server`;
+    await expect.poll(stored).toEqual(of(2, 6));
+  });
+
+  test("because its rows are locked delays no call", async () => {
+    const get = await shopWith(3);
+    await (await get("/api/responses")).arrayBuffer();
+    await server.usage.store();
+    const { promise: isOver, resolve: release } = Promise.withResolvers<void>();
+    const locking = Promise.withResolvers<void>();
+    const held = server.owner.begin(async (sql) => {
+      await sql`SELECT FROM oauth.api_usage WHERE shop_id = ${shop.id} FOR UPDATE`;
+      locking.resolve();
+      await isOver;
+    });
+    await locking.promise;
+    await (await get("/api/responses")).arrayBuffer();
+    const storing = server.usage.store();
+    const begun = performance.now();
+    expect((await get("/api/responses")).status).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(500);
+    await storing;
+    release();
+    await held;
+    await expect.poll(stored).toEqual(of(3, 9));
+  });
+});
+
+test("a server that closes stores what it has counted [usage.counted]", async () => {
+  await shopWith(2);
+  const replica = await testResourceServer({ sharedWith: server });
+  await (await replica.get("/api/responses", `Bearer ${shop.token}`)).arrayBuffer();
+  await replica.close();
+  expect(await server.owner`SELECT calls::int, records::int FROM oauth.api_usage WHERE shop_id = ${shop.id}`).toEqual([
+    { calls: 1, records: 2 },
+  ]);
+});
