@@ -5,7 +5,16 @@
 
 /** A service's features: folders that don't know each other. */
 const FEATURES = {
-  "authorization-server": ["authorize", "token", "sign-in", "password", "consent", "connected-apps", "metadata"],
+  "authorization-server": [
+    "authorize",
+    "token",
+    "sign-in",
+    "password",
+    "consent",
+    "connected-apps",
+    "members",
+    "metadata",
+  ],
   "resource-server": ["responses", "questions", "sources"],
 };
 
@@ -138,10 +147,10 @@ export default {
       "A room is imported by its index.ts, never by a path into it.",
       {
         ...SOURCES,
-        path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|merchant-page)/)",
+        path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|members|merchant-page)/)",
       },
       {
-        path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|merchant-page)/(?!index\\.ts$)",
+        path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|members|merchant-page)/(?!index\\.ts$)",
       },
     ),
     ...siblings,

@@ -4,6 +4,7 @@ import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { connectedAppsRoutes } from "./connected-apps/index.ts";
 import { type CodeIssuer, consentRoutes } from "./consent/index.ts";
+import { membersRoutes } from "./members/index.ts";
 import {
   assetsRoutes,
   browserSecrets,
@@ -42,4 +43,5 @@ export async function merchantPages(app: FastifyInstance, options: MerchantPages
   consentRoutes(app, { ...options, issuer: publicBaseUrl, browsers, formTokens: tokens, signIn });
   passwordRoutes(app, { sql: options.sql, formTokens: tokens, signIn });
   connectedAppsRoutes(app, { ...options, formTokens: tokens, signIn });
+  membersRoutes(app, { sql: options.sql, publicBaseUrl, formTokens: tokens, signIn });
 }

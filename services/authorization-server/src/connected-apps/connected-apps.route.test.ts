@@ -19,9 +19,49 @@ describe("connected apps", () => {
     expect(html).toContain("<bdi>Fern &amp; Field</bdi>");
     expect(html).toContain("<bdi>Lookout</bdi>");
     expect(html).toContain("Read survey responses and questions");
-    expect(html).toMatch(new RegExp(`<dt>Connected</dt><dd><time [^>]*>${today}</time></dd>`));
-    expect(html).toMatch(new RegExp(`<dt>Approved by</dt><dd><bdi>Ada</bdi>, <time [^>]*>${today}</time></dd>`));
-    expect(html).toMatch(new RegExp(`>Expires on <time[^>]*>${end}</time> if not used`));
+    expect(html).toMatch(new RegExp(`<dt>Connected</dt><dd><time [^>]*title="${today}">this hour</time></dd>`));
+    expect(html).toMatch(new RegExp(`<dt>Approved by</dt><dd><bdi>Ada</bdi>, <time [^>]*title="${today}">this hour<`));
+    expect(html).toMatch(new RegExp(`>Expires on <time [^>]*>${end}</time> if not used<`));
+    expect(html).toMatch(/<dt>Read in the last 30 days<\/dt><dd>Nothing<\/dd>/);
+  });
+
+  test("say what the app read lately, by calls and records, and nothing of former months or of other apps [usage.merchant]", async () => {
+    const { browser, shopId, connectionId } = await connectedMerchant(fixture);
+    await fixture.replicas.sql`
+      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+      VALUES (${shopId}, ${connectionId}, date_trunc('hour', now()), 2, 1204, 0, 0),
+             (${shopId}, ${connectionId}, date_trunc('hour', now()) - interval '29 days', 34, 100, 0, 0),
+             (${shopId}, ${connectionId}, date_trunc('hour', now()) - interval '31 days', 5000, 5000, 0, 0),
+             (${shopId}, 'key_of_the_shop', date_trunc('hour', now()), 7, 7, 0, 0)`;
+    const read = async (language: string) =>
+      /<dd><span>([^<]*)<\/span><span>([^<]*)</.exec(
+        (await browser.open("/oauth/connections", { "accept-language": language })).html,
+      );
+    expect((await read("en"))?.slice(1)).toEqual(["1,304 records", "in 36 calls"]);
+    expect((await read("de"))?.slice(1)).toEqual(["1.304 Datensätze", "in 36 Abrufen"]);
+  });
+
+  test("stand with the newest approval first, and shops in the order that people count in", async () => {
+    const { browser, merchant, shopId } = await connectedMerchant(fixture);
+    await fixture.registerShop("Shop 10", "standard", merchant);
+    await fixture.registerShop("Shop 2", "standard", merchant);
+    const { clientId } = await fixture.replicas.registerClient();
+    await fixture.replicas.sql`
+      INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, approved_at)
+      SELECT ${shopId}, ${clientId}, 'connected', 'g', '{responses:read}', ${merchant.id}, now(), now() - interval '3 days'`;
+    await fixture.replicas.sql`UPDATE directory.clients SET name = 'Older' WHERE client_id = ${clientId}`;
+    const { html } = await browser.open("/oauth/connections");
+    const names = [...html.matchAll(/<h[23][^>]*><bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name);
+    expect(names).toEqual(["Fern &amp; Field", "Lookout", "Older", "Shop 2", "Shop 10"]);
+  });
+
+  test("where there is none, the page says how to connect one, and where there is no shop, whom to ask", async () => {
+    const merchant = await fixture.registerMerchant();
+    const browser = fixture.browser();
+    await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
+    expect((await browser.open("/oauth/connections")).html).toContain("Ask the owner of a shop to invite you.");
+    await fixture.registerShop("Fern & Field", "standard", merchant);
+    expect((await browser.open("/oauth/connections")).html).toContain("To connect one, begin in the app itself.");
   });
 
   test("an approval whose code was never exchanged is not among them", async () => {
@@ -51,8 +91,8 @@ describe("connected apps", () => {
     await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
     const { html } = await browser.open("/oauth/connections", { "accept-language": "en-GB" });
     expect(html).toContain('<strong class="tag muted">Not finished yet</strong>');
-    expect(html).toMatch(/<dt>Connected<\/dt><dd><time [^>]*>1 January 2020<\/time>/);
-    expect(html).toMatch(/<dt>Last used<\/dt><dd><time [^>]*>2 January 2020<\/time>/);
+    expect(html).toMatch(/<dt>Connected<\/dt><dd><time [^>]*title="1 January 2020">\d+ years ago<\/time>/);
+    expect(html).toMatch(/<dt>Last used<\/dt><dd><time [^>]*title="2 January 2020">/);
     expect(html).not.toContain("<dt>Ends</dt>");
   });
 

@@ -5,17 +5,25 @@ import { type ConnectedShop, connectedShops } from "./connected-apps.query.ts";
 import { connectedAppsView } from "./connected-apps.view.ts";
 import type { ConnectedAppsContext } from "./connected-apps-context.ts";
 
+interface Query {
+  /** The connection that was just disconnected. */
+  readonly disconnected?: unknown;
+  /** The shop that the merchant was just made a member of. */
+  readonly joined?: unknown;
+}
+
 export function connectedAppsRoute(app: FastifyInstance, context: ConnectedAppsContext): void {
-  app.get<{ Querystring: { disconnected?: unknown } }>(CONNECTED_APPS_PATH, async (request, reply) => {
+  app.get<{ Querystring: Query }>(CONNECTED_APPS_PATH, async (request, reply) => {
     const merchant = await context.signIn.merchant(request);
     if (!merchant) return redirectTo(reply, SIGN_IN_PATH);
     const shops = await connectedShops(context, merchant.id);
     const view = {
-      shops: shops.map(({ shop, connections }) => ({
-        shop,
-        connections: connections.filter(({ status }) => status !== "revoked"),
+      shops: shops.map((connected) => ({
+        ...connected,
+        connections: connected.connections.filter(({ status }) => status !== "revoked"),
       })),
       disconnected: justDisconnected(shops, request.query.disconnected),
+      joined: shops.find(({ shop }) => shop.id === request.query.joined)?.shop.name ?? null,
       account: context.signIn.account(request, reply, merchant),
     };
     return sendMerchantPage(reply, (locale) => connectedAppsView(view, locale));

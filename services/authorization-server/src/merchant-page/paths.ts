@@ -4,3 +4,8 @@ export const CONNECTED_APPS_PATH = "/oauth/connections";
 export const PASSWORD_PATH = "/oauth/password";
 export const FORGOT_PASSWORD_PATH = "/oauth/password/forgot";
 export const LANGUAGE_PATH = "/oauth/language";
+
+/** Who belongs to a shop. */
+export function membersPath(shopId: string): string {
+  return `${CONNECTED_APPS_PATH}/${shopId}/members`;
+}

@@ -163,7 +163,7 @@ export const es: Texts = {
     title: "Aplicaciones conectadas",
     lead: "Estas aplicaciones pueden usar datos de sus tiendas. Puede desconectar cualquiera de ellas, con efecto inmediato.",
     none: "No hay ninguna aplicación conectada con esta tienda.",
-    noShops: "Todavía no hay ninguna tienda en su cuenta.",
+    noShops: "Todavía no hay ninguna tienda en su cuenta. Pida al propietario de una tienda que le invite.",
     can: "Puede",
     connected: "Conectada",
     approvedBy: "Aprobada por",
@@ -177,6 +177,13 @@ export const es: Texts = {
       "La aplicación no usó su acceso durante mucho tiempo, por lo que el acceso terminó. Puede pedirle que la conecte de nuevo.",
     disabled: "Nuestro equipo de soporte ha suspendido esta conexión. La aplicación no tiene acceso por ahora.",
     disconnect: "Desconectar",
+    records: (count, number) => (count === 1 ? "1 registro" : `${number} registros`),
+    calls: (count, number) => (count === 1 ? "en 1 consulta" : `en ${number} consultas`),
+    read: "Leído en los últimos 30 días",
+    readNothing: "Nada",
+    howToConnect:
+      "Para conectar una, empiece en la propia aplicación. Ella le envía aquí, donde elige la tienda y la aprueba.",
+    joined: (shop) => html`Ya puede conectar aplicaciones con ${shop}.`,
     disconnected: (app, shop) => html`${app} se ha desconectado y ya no tiene acceso a ${shop}.`,
   },
   disconnect: {
@@ -190,6 +197,85 @@ export const es: Texts = {
     ],
     keep: "Mantener conectada",
     outOfDate: "Esta página no estaba al día y no se ha cambiado nada. Confírmelo una vez más.",
+  },
+  members: {
+    title: (shop) => `Personas de ${shop}`,
+    heading: (shop) => html`Quién puede conectar aplicaciones con ${shop}`,
+    lead: "Los miembros conectan y desconectan aplicaciones de esta tienda. Los propietarios, además, añaden y quitan personas.",
+    listTitle: "Quién puede conectar aplicaciones",
+    manage: "Añadir o quitar personas",
+    ownersManage: "Un propietario de la tienda puede añadir y quitar personas.",
+    role: { owner: "Propietario", member: "Miembro" },
+    roleDoes: { owner: "también añade y quita personas", member: "conecta y desconecta aplicaciones" },
+    you: "usted",
+    remove: "Quitar",
+    waiting: "Invitaciones que esperan respuesta",
+    waitsUntil: (date) => html`El enlace funciona hasta el ${date}.`,
+    withdraw: "Retirar la invitación",
+    add: "Añadir a una persona",
+    addLead:
+      "Usted recibe un enlace y lo envía. Funciona una sola vez, solo para esta dirección, durante siete días. Nosotros no enviamos correos.",
+    submit: "Crear un enlace de invitación",
+    problem: {
+      email: "No es una dirección de correo completa, como anna@shop.example.",
+      already_member: "Esta persona ya pertenece a la tienda.",
+      too_many: "Ya hay cincuenta invitaciones en espera. Retire una primero.",
+      last_owner: "Una tienda conserva al menos un propietario. Invite primero a otro propietario.",
+      out_of_date: "Esta página no estaba actualizada y no se cambió nada. Inténtelo otra vez.",
+    },
+    done: {
+      removed: "La persona ya no pertenece a la tienda ni tiene acceso a ella.",
+      withdrawn: "La invitación se ha retirado. Su enlace ya no funciona.",
+    },
+    made: {
+      title: "Envíe este enlace",
+      lead: (email, date) =>
+        html`Envíelo a ${email}. Funciona una sola vez, solo para esta dirección, hasta el ${date}.`,
+      once: "El enlace se muestra solo ahora. Si lo pierde, invite de nuevo a la dirección: el enlace anterior termina entonces.",
+      link: "Enlace de invitación",
+      mail: "Escribir un correo",
+      mailSubject: (shop) => `Invitación a ${shop}`,
+      mailText: (shop) =>
+        `Con este enlace puede conectar aplicaciones con ${shop}. Funciona una sola vez, durante siete días:`,
+      back: "Volver a las personas de la tienda",
+    },
+    removal: {
+      title: (name) => `Quitar a ${name}`,
+      heading: (name, shop) => html`¿Quitar a ${name} de ${shop}?`,
+      consequences: (name) => [
+        html`${name} ya no puede abrir las páginas de esta tienda, desde ahora mismo.`,
+        html`Las aplicaciones que ${name} ha conectado siguen conectadas. Puede desconectarlas en Aplicaciones conectadas.`,
+        html`Las invitaciones que ${name} ha creado terminan.`,
+      ],
+      yourself: "Se trata de usted. Después ya no podrá abrir las páginas de esta tienda.",
+      keep: "Mantener",
+    },
+  },
+  invitation: {
+    title: (shop) => `Invitación de ${shop}`,
+    heading: (inviter, shop) => html`${inviter} le invita a ${shop}`,
+    lead: {
+      owner: (shop) =>
+        html`Como propietario puede conectar aplicaciones con ${shop}, desconectarlas, y añadir y quitar personas.`,
+      member: (shop) => html`Entonces podrá conectar aplicaciones con ${shop} y desconectarlas.`,
+    },
+    accept: "Aceptar",
+    forAnother: (email) =>
+      html`Esta invitación es para ${email}, y usted ha iniciado sesión con otra cuenta. Use aquella cuenta para aceptarla.`,
+    haveAccount: "¿Tiene una cuenta?",
+    newHere: "¿Es nuevo aquí?",
+    name: "Su nombre",
+    create: "Crear la cuenta y aceptar",
+    problem: {
+      email_taken: "Ya existe una cuenta con este correo electrónico. Inicie sesión con ella para aceptar.",
+      name: "Escriba un nombre que los demás puedan leer, de 100 caracteres como máximo.",
+      out_of_date: "Esta página no estaba actualizada y no se cambió nada. Mírela de nuevo.",
+    },
+    ended: {
+      title: "Esta invitación ha terminado",
+      lead: "Una invitación funciona una sola vez y durante siete días. Puede que se haya aceptado, retirado o sustituido por otra más reciente.",
+      next: "Si ya la aceptó, simplemente inicie sesión. Si no, pida un enlace nuevo al propietario de la tienda.",
+    },
   },
   account: {
     signedInAs: (merchant, email) => html`Sesión iniciada como ${merchant} (${email})`,

@@ -166,7 +166,8 @@ export const fr: Texts = {
     title: "Applications reliées",
     lead: "Ces applications peuvent utiliser des données de vos boutiques. Vous pouvez retirer chacune d’elles, avec effet immédiat.",
     none: "Aucune application n’est reliée à cette boutique.",
-    noShops: "Il n’y a pas encore de boutique dans votre compte.",
+    noShops:
+      "Il n’y a pas encore de boutique dans votre compte. Demandez au propriétaire d’une boutique de vous inviter.",
     can: "Autorisée à",
     connected: "Reliée",
     approvedBy: "Approuvée par",
@@ -181,6 +182,13 @@ export const fr: Texts = {
       "L’application n’a pas utilisé son accès pendant longtemps, il a donc pris fin. Elle peut vous demander de la relier de nouveau.",
     disabled: "Notre support a suspendu cet accès. L’application n’a aucun accès pour le moment.",
     disconnect: "Retirer",
+    records: (count, number) => (count === 1 ? "1 enregistrement" : `${number} enregistrements`),
+    calls: (count, number) => (count === 1 ? "en 1 appel" : `en ${number} appels`),
+    read: "Lu ces 30 derniers jours",
+    readNothing: "Rien",
+    howToConnect:
+      "Pour en relier une, commencez dans l’application elle-même. Elle vous envoie ici, où vous choisissez la boutique et approuvez.",
+    joined: (shop) => html`Vous pouvez maintenant relier des applications à ${shop}.`,
     disconnected: (app, shop) => html`L’application ${app} a été retirée et n’a plus accès à ${shop}.`,
   },
   disconnect: {
@@ -194,6 +202,85 @@ export const fr: Texts = {
     ],
     keep: "Conserver l’accès",
     outOfDate: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez confirmer encore une fois.",
+  },
+  members: {
+    title: (shop) => `Personnes de ${shop}`,
+    heading: (shop) => html`Qui peut relier des applications à ${shop}`,
+    lead: "Les membres relient et retirent des applications pour cette boutique. Les propriétaires ajoutent et retirent aussi des personnes.",
+    listTitle: "Qui peut relier des applications",
+    manage: "Ajouter ou retirer des personnes",
+    ownersManage: "Un propriétaire de la boutique peut ajouter et retirer des personnes.",
+    role: { owner: "Propriétaire", member: "Membre" },
+    roleDoes: { owner: "ajoute et retire aussi des personnes", member: "relie et retire des applications" },
+    you: "vous",
+    remove: "Retirer la personne",
+    waiting: "Invitations en attente de réponse",
+    waitsUntil: (date) => html`Le lien fonctionne jusqu’au ${date}.`,
+    withdraw: "Annuler l’invitation",
+    add: "Ajouter une personne",
+    addLead:
+      "Vous recevez un lien et l’envoyez vous-même. Il fonctionne une seule fois, pour cette adresse seulement, pendant sept jours. Nous n’envoyons pas de courriel.",
+    submit: "Créer un lien d’invitation",
+    problem: {
+      email: "Ce n’est pas une adresse e-mail complète, comme anna@shop.example.",
+      already_member: "Cette personne fait déjà partie de la boutique.",
+      too_many: "Cinquante invitations sont déjà en attente. Annulez-en une d’abord.",
+      last_owner: "Une boutique garde au moins un propriétaire. Invitez d’abord un autre propriétaire.",
+      out_of_date: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez réessayer.",
+    },
+    done: {
+      removed: "La personne a été retirée et n’a plus accès à cette boutique.",
+      withdrawn: "L’invitation est annulée. Son lien ne fonctionne plus.",
+    },
+    made: {
+      title: "Envoyez ce lien",
+      lead: (email, date) =>
+        html`Envoyez-le à ${email}. Il fonctionne une seule fois, pour cette adresse seulement, jusqu’au ${date}.`,
+      once: "Le lien n’est affiché que maintenant. Si vous le perdez, invitez de nouveau l’adresse\u00a0: l’ancien lien prend alors fin.",
+      link: "Lien d’invitation",
+      mail: "Écrire un courriel",
+      mailSubject: (shop) => `Invitation à rejoindre ${shop}`,
+      mailText: (shop) =>
+        `Avec ce lien, vous pouvez relier des applications à ${shop}. Il fonctionne une seule fois, pendant sept jours\u00a0:`,
+      back: "Retour aux personnes de la boutique",
+    },
+    removal: {
+      title: (name) => `Retirer ${name} de la boutique`,
+      heading: (name, shop) => html`Retirer ${name} de ${shop}\u00a0?`,
+      consequences: (name) => [
+        html`${name} ne peut plus ouvrir les pages de cette boutique, dès maintenant.`,
+        html`Les applications que ${name} a reliées le restent. Vous pouvez les retirer sous Applications reliées.`,
+        html`Les invitations que ${name} a créées prennent fin.`,
+      ],
+      yourself: "Il s’agit de vous. Ensuite, vous ne pourrez plus ouvrir les pages de cette boutique.",
+      keep: "Garder",
+    },
+  },
+  invitation: {
+    title: (shop) => `Invitation dans ${shop}`,
+    heading: (inviter, shop) => html`${inviter} vous invite à rejoindre ${shop}`,
+    lead: {
+      owner: (shop) =>
+        html`En tant que propriétaire, vous pouvez relier des applications à ${shop}, les retirer, et ajouter ou retirer des personnes.`,
+      member: (shop) => html`Vous pourrez alors relier des applications à ${shop} et les retirer.`,
+    },
+    accept: "Accepter",
+    forAnother: (email) =>
+      html`Cette invitation est pour ${email}, et vous êtes connecté(e) avec un autre compte. Utilisez ce compte-là pour l’accepter.`,
+    haveAccount: "Vous avez un compte\u00a0?",
+    newHere: "Vous êtes nouveau ici\u00a0?",
+    name: "Votre nom",
+    create: "Créer le compte et accepter",
+    problem: {
+      email_taken: "Il existe déjà un compte avec cette adresse e-mail. Connectez-vous avec ce compte pour accepter.",
+      name: "Veuillez saisir un nom que les autres peuvent lire, de 100 caractères au plus.",
+      out_of_date: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez la relire.",
+    },
+    ended: {
+      title: "Cette invitation a pris fin",
+      lead: "Une invitation fonctionne une seule fois et pendant sept jours. Elle a pu être acceptée, annulée ou remplacée par une plus récente.",
+      next: "Si vous l’avez acceptée, connectez-vous simplement. Sinon, demandez un nouveau lien au propriétaire de la boutique.",
+    },
   },
   account: {
     signedInAs: (merchant, email) => html`Connecté(e) en tant que ${merchant} (${email})`,

@@ -1,5 +1,5 @@
 import type { Plan, Scope } from "@partner-connect/access-token";
-import type { PasswordProblem } from "@partner-connect/directory";
+import type { PasswordProblem, Role } from "@partner-connect/directory";
 import type { Html } from "../html.ts";
 
 /** The texts of one language for everything that a merchant can see. Names and dates are passed in as safe markup. */
@@ -147,6 +147,13 @@ export interface Texts {
     readonly expired: string;
     readonly disabled: string;
     readonly disconnect: string;
+    /** `count` chooses the grammar; `number` is how the reader writes it. */
+    readonly records: (count: number, number: string) => string;
+    readonly calls: (count: number, number: string) => string;
+    readonly read: string;
+    readonly readNothing: string;
+    readonly howToConnect: string;
+    readonly joined: (shop: Html) => Html;
     readonly disconnected: (app: Html, shop: Html) => Html;
   };
   readonly disconnect: {
@@ -156,6 +163,56 @@ export interface Texts {
     readonly consequences: (app: Html) => readonly Html[];
     readonly keep: string;
     readonly outOfDate: string;
+  };
+  readonly members: {
+    readonly title: (shop: string) => string;
+    readonly heading: (shop: Html) => Html;
+    readonly lead: string;
+    readonly listTitle: string;
+    readonly manage: string;
+    readonly ownersManage: string;
+    readonly role: Readonly<Record<Role, string>>;
+    readonly roleDoes: Readonly<Record<Role, string>>;
+    readonly you: string;
+    readonly remove: string;
+    readonly waiting: string;
+    readonly waitsUntil: (date: Html) => Html;
+    readonly withdraw: string;
+    readonly add: string;
+    readonly addLead: string;
+    readonly submit: string;
+    readonly problem: Readonly<Record<MemberProblem, string>>;
+    readonly done: Readonly<Record<"removed" | "withdrawn", string>>;
+    readonly made: {
+      readonly title: string;
+      readonly lead: (email: Html, date: Html) => Html;
+      readonly once: string;
+      readonly link: string;
+      readonly mail: string;
+      readonly mailSubject: (shop: string) => string;
+      readonly mailText: (shop: string) => string;
+      readonly back: string;
+    };
+    readonly removal: {
+      readonly title: (name: string) => string;
+      readonly heading: (name: Html, shop: Html) => Html;
+      readonly consequences: (name: Html) => readonly Html[];
+      readonly yourself: string;
+      readonly keep: string;
+    };
+  };
+  readonly invitation: {
+    readonly title: (shop: string) => string;
+    readonly heading: (inviter: Html, shop: Html) => Html;
+    readonly lead: Readonly<Record<Role, (shop: Html) => Html>>;
+    readonly accept: string;
+    readonly forAnother: (email: Html) => Html;
+    readonly haveAccount: string;
+    readonly newHere: string;
+    readonly name: string;
+    readonly create: string;
+    readonly problem: Readonly<Record<"email_taken" | "name" | "out_of_date", string>>;
+    readonly ended: { readonly title: string; readonly lead: string; readonly next: string };
   };
   readonly account: {
     readonly signedInAs: (merchant: Html, email: Html) => Html;
@@ -181,6 +238,9 @@ export interface ScopeTexts {
   readonly personalData: string | null;
   readonly doesNot: string;
 }
+
+/** Why a person was not added to a shop, or not removed. */
+export type MemberProblem = "email" | "already_member" | "too_many" | "last_owner" | "out_of_date";
 
 export interface FailureTexts {
   readonly title: string;

@@ -1,5 +1,5 @@
-import { type Html, html } from "../merchant-page/html.ts";
-import type { Locale } from "../merchant-page/texts/locale.ts";
+import { type Html, html } from "./html.ts";
+import type { Locale } from "./texts/locale.ts";
 
 /** A day as the reader writes it, in UTC, because the server does not know the reader's time zone. */
 export function day(date: Date, locale: Locale): Html {

@@ -1,0 +1,51 @@
+import type { ApiUsage, Connection } from "@partner-connect/connections";
+import type { Shop } from "@partner-connect/directory";
+import { day } from "../merchant-page/day.ts";
+import { type Html, type HtmlValue, html } from "../merchant-page/html.ts";
+import { named } from "../merchant-page/name.ts";
+import type { Locale } from "../merchant-page/texts/locale.ts";
+import { disconnectPath } from "./disconnect-path.ts";
+import { moment } from "./moment.view.ts";
+
+export interface ConnectionView {
+  readonly connection: Connection;
+  readonly shop: Shop;
+  /** Of the last 30 days; undefined: none. */
+  readonly usage: ApiUsage | undefined;
+}
+
+/** One app of a shop: what it may do, what it did lately, since when and until when, and how to end it. */
+export function connectionView({ connection, shop, usage }: ConnectionView, locale: Locale): Html {
+  const texts = locale.texts.connectedApps;
+  const { id, status, clientName, merchantName, approvedAt, connectedAt, lastUsedAt, expiresAt } = connection;
+  const hasState = status !== "connected" && status !== "revoked";
+  const fact = (name: string, value: HtmlValue) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  return html`<li class="app">
+<h3 id="${id}">${named(clientName)}${hasState && html` <strong class="tag muted">${texts.status[status]}</strong>`}</h3>
+${status === "approved" && html`<p>${texts.approved}</p>`}
+${status === "expired" && html`<p>${texts.expired}</p>`}
+${status === "disabled" && html`<p>${texts.disabled}</p>`}
+<dl>
+${fact(texts.can, allowed(connection, locale))}
+${connectedAt !== null && fact(texts.read, readLately(usage, locale))}
+${connectedAt !== null && fact(texts.connected, moment(connectedAt, locale))}
+${fact(texts.approvedBy, texts.merchantOn(named(merchantName), moment(approvedAt, locale)))}
+${lastUsedAt !== null && fact(texts.lastUsed, moment(lastUsedAt, locale))}
+${status === "connected" && expiresAt !== null && fact(texts.expires, texts.expiresIfUnused(day(expiresAt, locale)))}
+</dl>
+<form method="get" action="${disconnectPath(shop.id, id)}">
+<button class="danger" aria-describedby="${id}">${texts.disconnect}</button>
+</form>
+</li>`;
+}
+
+function allowed({ scope }: Connection, { texts }: Locale): Html {
+  return html`<ul class="allowed">${scope.map((value) => html`<li>${texts.scope[value].title}<span class="fine">${texts.scope[value].does}</span></li>`)}</ul>`;
+}
+
+function readLately(usage: ApiUsage | undefined, { texts, tag }: Locale): Html {
+  const { records, calls } = texts.connectedApps;
+  if (!usage) return html`${texts.connectedApps.readNothing}`;
+  const number = new Intl.NumberFormat(tag);
+  return html`<span>${records(usage.records, number.format(usage.records))}</span><span>${calls(usage.calls, number.format(usage.calls))}</span>`;
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from "fastify";
+import { invitationRoute } from "./invitation.route.ts";
+import { inviteRoute } from "./invite.route.ts";
+import { membersRoute } from "./members.route.ts";
+import type { MembersContext } from "./members-context.ts";
+import { newAccountRoute } from "./new-account.route.ts";
+import { removalRoute } from "./removal.route.ts";
+
+/** Who may connect apps with a shop: owners invite and remove, and who is invited accepts. */
+export function membersRoutes(app: FastifyInstance, context: MembersContext): void {
+  membersRoute(app, context);
+  inviteRoute(app, context);
+  removalRoute(app, context);
+  invitationRoute(app, context);
+  newAccountRoute(app, context);
+}

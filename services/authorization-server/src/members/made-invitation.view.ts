@@ -1,0 +1,43 @@
+import type { MadeInvitation, Shop } from "@partner-connect/directory";
+import { type AccountView, accountView } from "../merchant-page/account.view.ts";
+import { day } from "../merchant-page/day.ts";
+import { type Html, html } from "../merchant-page/html.ts";
+import { layout } from "../merchant-page/layout.ts";
+import { named, plainName } from "../merchant-page/name.ts";
+import { membersPath } from "../merchant-page/paths.ts";
+import type { Locale } from "../merchant-page/texts/locale.ts";
+
+export interface MadeInvitationView {
+  readonly shop: Shop;
+  readonly made: MadeInvitation;
+  readonly link: string;
+  readonly account: AccountView;
+}
+
+/** The link of an invitation, which this page alone ever shows. */
+export function madeInvitationView(view: MadeInvitationView, locale: Locale): Html {
+  const texts = locale.texts.members.made;
+  const { shop, made, link } = view;
+  return layout({
+    locale,
+    title: texts.title,
+    account: accountView(view.account, locale.texts),
+    main: html`<section class="card">
+<h1>${texts.title}</h1>
+<p class="lead">${texts.lead(html`<strong>${named(made.email)}</strong>`, day(made.expiresAt, locale))}</p>
+<h2 class="label" id="link">${texts.link}</h2>
+<p class="copied" aria-labelledby="link"><code>${link}</code></p>
+<p class="fine">${texts.once}</p>
+<div class="actions"><a class="button primary" href="${mailTo(view, locale)}">${texts.mail}</a>
+<a class="button" href="${membersPath(shop.id)}">${texts.back}</a></div>
+</section>`,
+  });
+}
+
+/** Opens the owner's own mail program. RFC 6068. */
+function mailTo({ shop, made, link }: MadeInvitationView, { texts }: Locale): string {
+  const { mailSubject, mailText } = texts.members.made;
+  const name = plainName(shop.name);
+  const body = `${mailText(name)}\r\n\r\n${link}\r\n`;
+  return `mailto:${encodeURIComponent(made.email)}?subject=${encodeURIComponent(mailSubject(name))}&body=${encodeURIComponent(body)}`;
+}

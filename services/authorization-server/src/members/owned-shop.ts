@@ -1,0 +1,31 @@
+import { type Merchant, type OwnShop, shopsOfMerchant } from "@partner-connect/directory";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { notFoundPage } from "../merchant-page/error-page.ts";
+import { beforeDeadline } from "../merchant-page/page-deadline.ts";
+import { SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import { redirectTo } from "../merchant-page/send-merchant-page.ts";
+import type { MembersContext } from "./members-context.ts";
+
+/** The signed-in merchant, and a shop that she owns. */
+export interface OwnedShop {
+  readonly merchant: Merchant;
+  readonly shop: OwnShop;
+}
+
+export type OwnedShopRequest = FastifyRequest<{
+  Params: { shopId: string; merchantId?: string };
+  Querystring: { done?: unknown };
+}>;
+
+type Step = (request: OwnedShopRequest, reply: FastifyReply, owned: OwnedShop) => Promise<FastifyReply>;
+
+/** Runs `step` with the shop that the URL names. For whoever does not own it, a member too, it is not found, like one that does not exist. */
+export function ownedShopStep(context: MembersContext, step: Step) {
+  return async (request: OwnedShopRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const merchant = await context.signIn.merchant(request);
+    if (!merchant) return redirectTo(reply, SIGN_IN_PATH);
+    const shops = await beforeDeadline(shopsOfMerchant(context.sql, merchant.id));
+    const shop = shops.find(({ id, role }) => id === request.params.shopId && role === "owner");
+    return shop ? await step(request, reply, { merchant, shop }) : notFoundPage(reply);
+  };
+}
