@@ -137,6 +137,12 @@ export default {
       { path: "node_modules/(fastify|@fastify|ioredis|postgres)/|\\.(query|route)\\.ts$|-(store|adapter)\\.ts$" },
     ),
     rule(
+      "images-are-decoded-by-operators",
+      "A decoder of images is large, and a target for attacks: services store and send what it made, and never run it.",
+      { ...SOURCES, pathNot: `${SOURCES.pathNot}|^packages/operator-cli/src/logo/` },
+      { path: "node_modules/sharp/" },
+    ),
+    rule(
       "merchant-page-knows-no-room",
       "It is what all merchant pages share. What it needs of a room is an interface, which the room implements.",
       { ...SOURCES, path: "^services/authorization-server/src/merchant-page/" },

@@ -6,7 +6,7 @@ import postgres from "postgres";
 import { beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { merchantBrowser } from "../harness/merchant-browser.ts";
-import { onboard, onboardApiKey } from "../harness/onboarding.ts";
+import { type MerchantAccount, onboard, onboardApiKey } from "../harness/onboarding.ts";
 import { operator } from "../harness/operator.ts";
 import { callApi, partner } from "../harness/partner.ts";
 import { mainStack } from "../harness/stacks.ts";
@@ -69,7 +69,31 @@ beforeAll(async () => {
   const rotated = await operator(stack, ["client", "rotate-secret", client.clientId, "--overlap", "1h"]);
   keep("rotated client secret", rotated.client_secret);
   await merchantBrowser({ ...merchant, password: `${merchant.password}!` }).openConsent(app.attempt().url);
+  await passwordsBy(merchant, keep);
 });
+
+/** Every way to a new password, with what is refused on it. */
+async function passwordsBy(merchant: MerchantAccount, keep: (name: string, value: string) => void): Promise<void> {
+  const link = async () => (await operator(stack, ["merchant", "reset-link", merchant.email])).url as string;
+  const tokenOf = (url: string) => new URL(url).searchParams.get("link") ?? "";
+  const browser = merchantBrowser(merchant);
+  const [unused, used] = [await link(), await link()];
+  keep("reset link that a newer one ended", tokenOf(unused));
+  keep("reset link", tokenOf(used));
+  await browser.open(unused);
+  const page = await browser.open(used);
+  for (const [name, length] of [
+    ["refused password", 3],
+    ["reset password", 7],
+  ] as const) {
+    const chosen = Array.from({ length }, () => randomUUID().slice(0, 4)).join(" ");
+    keep(name, chosen);
+    await browser.press(page, "Set password", { "New password": chosen, "New password again": chosen });
+  }
+  await browser.open(used);
+  const made = await operator(stack, ["merchant", "set-password", merchant.email, "--generate-password"]);
+  keep("generated password", made.password);
+}
 
 /** Names of the secrets that stand in `text` as they are, or in a usual encoding. */
 function foundIn(text: string): string[] {

@@ -95,47 +95,6 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
-    name: "forgot-password",
-    heading: /^Forgot your password\?$/,
-    async open(stage) {
-      await begin(stage);
-      await stage.page.getByRole("link", { name: "Forgot your password?" }).click();
-    },
-  },
-  {
-    name: "change-password",
-    heading: /^Change your password$/,
-    open: (stage) => changePassword(stage),
-  },
-  {
-    name: "change-password-refused",
-    heading: /^Change your password$/,
-    async open(stage) {
-      await changePassword(stage);
-      await stage.page.getByLabel("Present password").fill(stage.world.ada.password);
-      for (const field of ["New password", "New password again"]) {
-        await stage.page.getByLabel(field, { exact: true }).fill("passwordpassword");
-      }
-      await Promise.all([
-        stage.page.waitForEvent("load"),
-        stage.page.getByRole("button", { name: "Change password" }).click(),
-      ]);
-    },
-  },
-  {
-    name: "reset-password",
-    heading: /^Set a new password$/,
-    async open({ page, stack, world }) {
-      await page.goto((await operator(stack, ["merchant", "reset-link", world.grace.email])).url);
-    },
-  },
-  {
-    name: "reset-password-ended",
-    heading: /^This link doesn’t work any more$/,
-    open: async ({ page, stack }) =>
-      void (await page.goto(`${stack.base_url}/oauth/password/reset?link=of-somebody-else`)),
-  },
-  {
     name: "session-ended",
     heading: /^Sign in$/,
     async open(stage) {
@@ -169,6 +128,78 @@ export const SCENES: readonly Scene[] = [
       await connectedApps(stage, stage.world.ada);
       await stage.page.getByRole("button", { name: "Sign out", exact: true }).click();
     },
+  },
+  { name: "change-password", heading: /^Change your password$/, open: (stage) => changePassword(stage) },
+  {
+    name: "change-password-refused",
+    heading: /^Change your password$/,
+    async open(stage) {
+      await changePassword(stage);
+      await typePassword(stage, "passwordpassword", "Change password");
+    },
+  },
+  {
+    name: "forgot-password",
+    heading: /^Forgot your password\?$/,
+    async open(stage) {
+      await begin(stage);
+      await stage.page.getByRole("link", { name: "Forgot your password?" }).click();
+    },
+  },
+  { name: "reset-password", heading: /^Set a new password$/, open: (stage) => resetPassword(stage) },
+  {
+    name: "reset-password-refused",
+    heading: /^Set a new password$/,
+    async open(stage) {
+      await resetPassword(stage);
+      await typePassword(stage, "partner connect", "Set password");
+    },
+  },
+  {
+    name: "reset-password-ended",
+    heading: /^This link doesn’t work any more$/,
+    open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/password/reset?link=pcr_x`)),
+  },
+  { name: "members", heading: /^Who can connect apps with /, open: (stage) => members(stage) },
+  {
+    name: "members-refused",
+    heading: /^Who can connect apps with /,
+    async open(stage) {
+      await members(stage);
+      await invite(stage, stage.world.ada.email);
+    },
+  },
+  {
+    name: "member-removal",
+    heading: /^Remove Ada Okafor from /,
+    async open(stage) {
+      await members(stage);
+      await stage.page.getByRole("button", { name: "Remove" }).first().click();
+    },
+  },
+  {
+    name: "invitation-made",
+    heading: /^Send this link$/,
+    async open(stage) {
+      await members(stage);
+      await invite(stage, "anna@fernandfield.example");
+    },
+  },
+  {
+    name: "invitation",
+    heading: /^Ada Okafor invites you to /,
+    async open(stage) {
+      await members(stage);
+      await invite(stage, "anna@fernandfield.example");
+      const link = (await stage.page.locator("main code").textContent()) ?? "";
+      await stage.page.context().clearCookies();
+      await stage.page.goto(link.trim());
+    },
+  },
+  {
+    name: "invitation-ended",
+    heading: /^This invitation has ended$/,
+    open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/invitation?link=of-somebody-else`)),
   },
   {
     name: "failure-link",
@@ -212,8 +243,30 @@ async function consent(stage: Stage, merchant: MerchantAccount, client?: Partner
 }
 
 async function changePassword(stage: Stage): Promise<void> {
-  await connectedApps(stage, stage.world.ada);
+  await connectedApps(stage, stage.world.grace);
   await stage.page.getByRole("link", { name: "Change password" }).click();
+  await stage.page.getByLabel("Present password").fill(stage.world.grace.password);
+}
+
+async function resetPassword({ page, stack, world }: Stage): Promise<void> {
+  const { url } = await operator(stack, ["merchant", "reset-link", world.grace.email]);
+  await page.goto(url);
+}
+
+async function members(stage: Stage): Promise<void> {
+  await connectedApps(stage, stage.world.ada);
+  await stage.page.getByRole("link", { name: "Add or remove people" }).first().click();
+}
+
+async function invite({ page }: Stage, email: string): Promise<void> {
+  await page.getByLabel("Email").fill(email);
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Make an invitation link" }).click()]);
+}
+
+/** In both fields. */
+async function typePassword({ page }: Stage, password: string, button: string): Promise<void> {
+  for (const field of await page.getByLabel(/^New password/).all()) await field.fill(password);
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: button }).click()]);
 }
 
 async function connectedApps(stage: Stage, merchant: MerchantAccount): Promise<void> {

@@ -50,7 +50,7 @@ export function cancelled(): OperatorError {
 
 /** So many lines of the input, or fewer at its end. */
 function readLines(
-  { stdin }: Terminal,
+  { stdin, stderr }: Terminal,
   count: number,
   output: Writable,
   onLine: (read: number) => void = () => {},
@@ -58,7 +58,10 @@ function readLines(
   const reader = createInterface({ input: stdin, output, terminal: true, historySize: 0, prompt: "" });
   const lines: string[] = [];
   return new Promise<string[]>((resolve, reject) => {
-    reader.on("SIGINT", () => reject(cancelled()));
+    reader.on("SIGINT", () => {
+      stderr.write("\n");
+      reject(cancelled());
+    });
     reader.on("close", () => resolve(lines));
     reader.on("line", (line) => {
       if (lines.length === count) return;

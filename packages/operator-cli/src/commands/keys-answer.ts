@@ -1,6 +1,7 @@
 import type { SigningKey } from "@partner-connect/signing-keys";
-import { type Answer, table } from "../answer.ts";
-import type { Printable } from "../screen.ts";
+import type { Answer } from "../answer.ts";
+import type { Printable, Style } from "../screen.ts";
+import { extraColumn, table } from "../table.ts";
 
 /** What a step of a rotation answers; without a key, as it was removed. */
 export function stepAnswer(kid: string, key: SigningKey | undefined): Answer {
@@ -18,18 +19,26 @@ export function nextStep({ kid, status }: SigningKey): string {
   return `${restart}; 960 s after the last one, retire the keys that are then 'retiring' (partner-connect keys list).`;
 }
 
+const EXTRAS = ["ACTIVATED", "RETIRING", "ANNOUNCED", "CREATED"].map(extraColumn);
+
+const STYLES: Readonly<Record<SigningKey["status"], Style>> = {
+  generated: "dim",
+  announced: "cyan",
+  active: "green",
+  retiring: "yellow",
+};
+
 export function keyTable(keys: readonly SigningKey[]): Printable {
-  const time = (date: Date | null) => date?.toISOString() ?? "-";
   return table(
-    ["KID", "ALG", "STATUS", "CREATED", "ANNOUNCED", "ACTIVATED", "RETIRING"],
-    keys.map((key) => [
-      key.kid,
-      key.alg,
-      key.status,
-      time(key.createdAt),
-      time(key.announcedAt),
-      time(key.activatedAt),
-      time(key.retiringAt),
+    ["KID", "ALG", "STATUS", ...EXTRAS],
+    keys.map(({ kid, alg, status, activatedAt, retiringAt, announcedAt, createdAt }) => [
+      kid,
+      alg,
+      { text: status, style: STYLES[status] },
+      activatedAt,
+      retiringAt,
+      announcedAt,
+      createdAt,
     ]),
     "There are no keys.",
   );

@@ -101,6 +101,22 @@ describe("keys", () => {
     expect((await cli("keys", "retire", "--help")).stdout).toMatch(/--force[\s\S]*refused/);
   });
 
+  test("retire says what ends, asks on a terminal, and refuses first what can't be", async () => {
+    const former = (await cli.json("keys", "generate")).kid;
+    const { kid } = await cli.json("keys", "generate");
+    await cli.json("keys", "announce", kid);
+    await cli.json("keys", "activate", kid, "--force");
+    const words = ["keys", "retire", former, "--force"];
+    const asked = await cli.atTerminal().typing("n\n")(...words);
+    expect(asked.code).toBe(1);
+    expect(asked.stderr).toMatch(/Key \S+ \(retiring\) will be removed for good: access tokens .* will be refused\./);
+    expect(await cli.json(...words, "--dry-run")).toMatchObject({ dry_run: true });
+    expect(await cli("keys", "retire", former, "--dry-run")).toEqual(refused(/last access tokens are still valid/));
+    expect(await statuses()).toEqual(["retiring", "active"]);
+    expect((await cli.atTerminal().typing("y\n")(...words)).code).toBe(0);
+    expect(await statuses()).toEqual(["active"]);
+  });
+
   test("retire waits as long as this stack's access tokens live", async () => {
     const former = (await cli.json("keys", "generate")).kid;
     const { kid } = await cli.json("keys", "generate");

@@ -1,6 +1,7 @@
 import type { SigningAlgorithm } from "@partner-connect/access-token";
 import { type Command, Option } from "commander";
 import { type Answer, answer } from "../answer.ts";
+import { type Consent, carryOut, destructive } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { examples } from "../examples.ts";
 import { commandGroup } from "./command-group.ts";
@@ -61,18 +62,38 @@ function addGenerate(keys: Command, context: Context): void {
     );
 }
 
+interface StepOptions {
+  readonly force?: boolean;
+  readonly withoutAudit?: boolean;
+}
+
 function addStep(keys: Command, context: Context, step: Step, description: string, risk?: { force: string }): void {
   const command = keys.command(step).description(description).argument("<kid>", "the key's id, from 'keys list'");
   if (risk) command.option("--force", risk.force);
+  if (step === "retire") destructive(command);
+  const take = (kid: string, { force = false, ...options }: StepOptions) =>
+    recorded(context, `signing_key_${step}`, options, (record) => takeStep(context, step, kid, force, record));
   command
     .option(...WITHOUT_AUDIT)
     .addHelpText("after", WHOLE)
     .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, (kid: string, { force = false, ...options }: { force?: boolean; withoutAudit?: boolean }) =>
-        recorded(context, `signing_key_${step}`, options, (record) => takeStep(context, step, kid, force, record)),
-      ),
+      answer(context, async (kid: string, { yes, dryRun, ...options }: StepOptions & Consent) => {
+        if (step !== "retire") return await take(kid, options);
+        const effects = await retireEffects(context, kid, options.force ?? false);
+        return await carryOut(context, { yes, dryRun }, effects, () => take(kid, options));
+      }),
     );
+}
+
+/** Refuses what the step itself would refuse, before anybody is asked. */
+async function retireEffects({ config }: Context, kid: string, force: boolean): Promise<string[]> {
+  const { loadKeys, retireKey } = await import("@partner-connect/signing-keys");
+  const { accessTokenTtlSeconds } = config;
+  const keys = await loadKeys(config.signingKeysFile);
+  retireKey(keys, kid, new Date(), { force, ...(accessTokenTtlSeconds !== undefined && { accessTokenTtlSeconds }) });
+  const tokens = force ? ": access tokens that it signed and that are still valid will be refused" : "";
+  return [`Key ${kid} (${keys.find((key) => key.kid === kid)?.status}) will be removed for good${tokens}.`];
 }
 
 async function takeStep(

@@ -1,13 +1,14 @@
 import { revoke } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
 import type { FastifyRequest } from "fastify";
+import { merchantActor } from "../merchant-page/merchant-actor.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 import type { OwnConnection } from "./own-connection.ts";
 
 /** Revokes the connection in the merchant's name. A second time changes nothing. */
 export async function disconnect(sql: Sql, request: FastifyRequest, own: OwnConnection): Promise<void> {
   const { merchant, shop, connection } = own;
-  const actor = { name: `merchant:${merchant.id}`, ip: request.ip, requestId: request.id };
+  const actor = merchantActor(request, merchant);
   const reason = "disconnected by the merchant";
   await beforeDeadline(revoke(sql, { shopId: shop.id, id: connection.id }, actor, { reason }));
   request.log.info({ merchant: merchant.id, connection: connection.id, shop: shop.id }, "connection disconnected");

@@ -3,6 +3,7 @@ import { approve } from "@partner-connect/connections";
 import type { Merchant, Shop } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
 import { registeredRedirectUri } from "../clients/registered-redirect-uri.ts";
+import { merchantActor } from "../merchant-page/merchant-actor.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 import type { ConsentContext } from "./consent-context.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
@@ -45,7 +46,7 @@ export async function approveConnection(
   const grantId = derived(pending.secret, "grant", ...choice);
   const registered = registeredRedirectUri(pending.redirectUri, pending.client.redirectUris);
   const approval = { shopId: shop.id, clientId, merchantId: merchant.id, grantId, scope, redirectUri: registered };
-  const actor = { name: `merchant:${merchant.id}`, ip: request.ip, requestId: request.id };
+  const actor = merchantActor(request, merchant);
   if (!(await beforeDeadline(approve(context.sql, approval, actor)))) {
     if (claim.isFirst) await context.decisions.release(pending);
     return { is: "held" };

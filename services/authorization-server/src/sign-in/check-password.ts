@@ -8,9 +8,14 @@ const NO_ADDRESS = /[\p{Cc}\p{Cs}]|^.{255}|^$/u;
 /** Characters of a password that are hashed. The form's field takes no more. */
 const MAX_PASSWORD_LENGTH = 1024;
 
+/** The merchant with this email, or null. */
+export async function accountOf(sql: Sql, email: string) {
+  return NO_ADDRESS.test(email) ? null : await beforeDeadline(findMerchantByEmail(sql, email));
+}
+
 /** The merchant with this email and password, or null. An unknown email takes as long as a wrong password. */
 export async function checkPassword(sql: Sql, email: string, password: string): Promise<MerchantAccount | null> {
-  const found = NO_ADDRESS.test(email) ? null : await beforeDeadline(findMerchantByEmail(sql, email));
+  const found = await accountOf(sql, email);
   const isRight = await verifyPassword(found?.passwordHash ?? null, password.slice(0, MAX_PASSWORD_LENGTH));
   return found && isRight ? found : null;
 }

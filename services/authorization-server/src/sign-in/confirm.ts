@@ -3,6 +3,7 @@ import { randomSecret } from "../merchant-page/merchant-cookie.ts";
 import type { Confirmation } from "../merchant-page/merchant-sign-in.ts";
 import { checkPassword } from "./check-password.ts";
 import { networkOf } from "./network.ts";
+import { recordThrottling } from "./record-sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 
 /** Judges an email and a password. Every guess counts for the throttle, on whichever page it is made. */
@@ -14,9 +15,11 @@ export async function confirm(
   password: string,
 ): Promise<Confirmation> {
   const attempt = attemptOf(context, request, email);
-  const waitSeconds = await context.throttle.begin(attempt);
-  if (waitSeconds !== null) {
-    request.log.warn({ network: attempt.network, wait: waitSeconds }, "sign-in throttled");
+  const throttled = await context.throttle.begin(attempt);
+  if (throttled !== null) {
+    const { waitSeconds, by } = throttled;
+    request.log.warn({ network: attempt.network, by, wait: waitSeconds }, "sign-in throttled");
+    await recordThrottling(context, request, email, throttled);
     return { outcome: "throttled", waitSeconds };
   }
   const merchant = await checkPassword(context.sql, email, password);

@@ -1,7 +1,8 @@
 import type { Sql } from "@partner-connect/database";
-import { findMerchant, type MerchantAccount } from "@partner-connect/directory";
+import { endSessions, findMerchant, type MerchantAccount } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { merchantActor } from "../merchant-page/merchant-actor.ts";
 import { merchantCookie } from "../merchant-page/merchant-cookie.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 import { sessionStore } from "./session-store.ts";
@@ -46,7 +47,7 @@ export function merchantSession(sql: Sql, redis: Redis, publicBaseUrl: string): 
       if (id !== null) {
         // Only a live session may end others.
         const merchant = where === "everywhere" ? await session.merchant(request) : null;
-        if (merchant) await store.closeAll(merchant.id);
+        if (merchant) await beforeDeadline(endSessions(sql, merchant.id, merchantActor(request, merchant)));
         await store.close(id);
         request.log.info({ merchant: merchant?.id, where }, "merchant signed out");
       }

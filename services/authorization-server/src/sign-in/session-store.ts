@@ -9,8 +9,8 @@ interface StoredSession {
   readonly merchantId: string;
   /** Milliseconds since the epoch. */
   readonly signedInAt: number;
-  /** How many times the merchant had signed out everywhere when the session began. */
-  readonly epoch: string;
+  /** The former release, which may run beside this one, finds no session without it. */
+  readonly epoch: "0";
   /** The merchant's `sessionEpoch` in Postgres as it was when the password was checked. The former release left it out. */
   readonly accountEpoch?: number;
 }
@@ -31,19 +31,14 @@ export interface SessionStore {
   /** A live session, or null. It then counts as used. */
   find(id: string): Promise<OpenSession | null>;
   close(id: string): Promise<void>;
-  /** Ends every session of the merchant, in every browser. */
-  closeAll(merchantId: string): Promise<void>;
 }
 
 export function sessionStore(redis: Redis): SessionStore {
   const sessionKey = (id: string) => `merchant_session:${hashCredential(id).toString("base64url")}`;
-  // Counts how many times a merchant signed out everywhere. It is kept for as long as a session can live.
-  const epochKey = (merchantId: string) => `merchant_session_epoch:${merchantId}`;
   return {
     async open({ merchantId, accountEpoch }) {
       const id = randomSecret();
-      const epoch = (await redis.getex(epochKey(merchantId), "EX", ABSOLUTE_SECONDS)) ?? "0";
-      const session: StoredSession = { merchantId, signedInAt: Date.now(), epoch, accountEpoch };
+      const session: StoredSession = { merchantId, signedInAt: Date.now(), epoch: "0", accountEpoch };
       await redis.set(sessionKey(id), JSON.stringify(session), "EX", IDLE_SECONDS);
       return id;
     },
@@ -52,8 +47,7 @@ export function sessionStore(redis: Redis): SessionStore {
       if (stored === null) return null;
       const session = JSON.parse(stored) as StoredSession;
       const leftSeconds = ABSOLUTE_SECONDS - Math.floor((Date.now() - session.signedInAt) / 1000);
-      const epoch = (await redis.get(epochKey(session.merchantId))) ?? "0";
-      if (leftSeconds <= 0 || epoch !== session.epoch) {
+      if (leftSeconds <= 0) {
         await redis.del(sessionKey(id));
         return null;
       }
@@ -62,10 +56,6 @@ export function sessionStore(redis: Redis): SessionStore {
     },
     async close(id) {
       await redis.del(sessionKey(id));
-    },
-    async closeAll(merchantId) {
-      const key = epochKey(merchantId);
-      await redis.multi().incr(key).expire(key, ABSOLUTE_SECONDS).exec();
     },
   };
 }

@@ -21,7 +21,8 @@ const attempt = (overrides: Partial<Parameters<SignInThrottle["begin"]>[0]> = {}
 });
 
 async function begin(times: number, make: () => Parameters<SignInThrottle["begin"]>[0]): Promise<(number | null)[]> {
-  return await Promise.all(Array.from({ length: times }, () => throttle.begin(make())));
+  const throttled = await Promise.all(Array.from({ length: times }, () => throttle.begin(make())));
+  return throttled.map((each) => each?.waitSeconds ?? null);
 }
 
 test("of parallel attempts on one account from one network six are let through", async () => {
@@ -64,7 +65,7 @@ test("an account attacked from many networks leaves each new network one guess, 
   await begin(60, () => attempt({ email }));
   const one = attempt({ email });
   expect(await throttle.begin(one)).toBeNull();
-  expect(await throttle.begin(one)).toBeGreaterThan(60);
+  expect((await throttle.begin(one))?.waitSeconds).toBeGreaterThan(60);
 });
 
 test("a device that has signed in to the account is judged by its own failures alone", async () => {
@@ -89,4 +90,38 @@ test("every counter ends by itself", async () => {
   const one = attempt({ network: "198.51.100.77" });
   await begin(3, () => one);
   for (const key of await redis.keys("sign_in:*198.51.100.77*")) expect(await redis.pttl(key)).toBeGreaterThan(0);
+});
+
+test("is news once for each counter that is used up, and for an attacked account once, from however many networks", async () => {
+  const one = attempt();
+  await begin(6, () => one);
+  const [first, second] = [await throttle.begin(one), await throttle.begin(one)];
+  if (!first || !second) throw new Error("not throttled");
+  expect(first).toMatchObject({ by: "network and account" });
+  const news = await Promise.all([first, second, first, second].map((throttled) => throttle.isNews(throttled)));
+  expect(news.filter(Boolean)).toHaveLength(1);
+  await throttle.forgetNews(first);
+  expect(await throttle.isNews(second)).toBe(true);
+
+  const { email } = attempt();
+  await begin(60, () => attempt({ email }));
+  const told: boolean[] = [];
+  for (let network = 0; network < 5; network += 1) {
+    const another = attempt({ email });
+    await throttle.begin(another);
+    const throttled = await throttle.begin(another);
+    if (throttled) told.push(await throttle.isNews(throttled));
+  }
+  expect(told).toEqual([true, false, false, false, false]);
+});
+
+test("a network over its limit is news once, whichever accounts it goes on trying", async () => {
+  const network = randomUUID();
+  await begin(101, () => attempt({ network }));
+  const told: boolean[] = [];
+  for (let account = 0; account < 3; account += 1) {
+    const throttled = await throttle.begin(attempt({ network }));
+    if (throttled) told.push(await throttle.isNews(throttled));
+  }
+  expect(told).toEqual([true, false, false]);
 });

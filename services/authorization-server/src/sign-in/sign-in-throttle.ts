@@ -10,10 +10,22 @@ export interface SignInAttempt {
   readonly device: string | null;
 }
 
+export interface Throttled {
+  readonly waitSeconds: number;
+  /** Which allowance is used up. 'attacked account': many networks have tried the account, so each has few attempts. */
+  readonly by: "device and account" | "network" | "network and account" | "attacked account";
+  /** Of that counter. */
+  readonly key: string;
+}
+
 /** An attempt is counted before its password is checked, so that parallel guesses count too. */
 export interface SignInThrottle {
-  /** Counts the attempt and returns null. If it must not be tried now, returns the seconds to wait. */
-  begin(attempt: SignInAttempt): Promise<number | null>;
+  /** Counts the attempt and returns null. If it must not be tried now, says for how long and why. */
+  begin(attempt: SignInAttempt): Promise<Throttled | null>;
+  /** Whether this throttling has just begun: true once within {@link NEWS_SECONDS}, over all replicas. */
+  isNews(throttled: Throttled): Promise<boolean>;
+  /** The next {@link isNews} is true again. */
+  forgetNews(throttled: Throttled): Promise<void>;
   /** The password was right: takes the attempt back, and remembers the device. */
   succeed(attempt: SignInAttempt & { readonly device: string }): Promise<void>;
 }
@@ -25,6 +37,9 @@ const NETWORK_AND_ATTACKED_ACCOUNT: Allowance = { burst: 1, everyMs: 120_000 };
 const NETWORK: Allowance = { burst: 100, everyMs: 5_000 };
 /** An account with more attempts is under attack. This alone refuses nobody, or a stranger could lock the owner out. */
 const ACCOUNT: Allowance = { burst: 50, everyMs: 60_000 };
+
+/** Throttling that goes on is news again after so long. */
+const NEWS_SECONDS = 3600;
 
 /** How long a device that signed in is remembered. */
 export const DEVICE_SECONDS: number = 180 * 24 * 3600;
@@ -40,16 +55,26 @@ export function signInThrottle(redis: Redis): SignInThrottle {
     async begin(attempt) {
       const keys = keysOf(attempt);
       if (keys.deviceAndAccount && (await isKnown(keys.knownDevice))) {
-        return seconds(await take(keys.deviceAndAccount, DEVICE_AND_ACCOUNT));
+        const device = await take(keys.deviceAndAccount, DEVICE_AND_ACCOUNT);
+        return throttled(device, "device and account", keys.deviceAndAccount);
       }
       // The network is counted first: over its limit, it must not leave a counter for each further account that it tries.
       const network = await take(keys.network, NETWORK);
-      if (network > 0) return seconds(network);
+      if (network > 0) return throttled(network, "network", keys.network);
       const isAttacked = (await take(keys.account, ACCOUNT)) > 0;
       const allowance = isAttacked ? NETWORK_AND_ATTACKED_ACCOUNT : NETWORK_AND_ACCOUNT;
       const networkAndAccount = await take(keys.networkAndAccount, allowance);
       if (networkAndAccount > 0) await giveBack(keys.network, NETWORK);
-      return seconds(networkAndAccount);
+      // Of an attacked account it is one piece of news, however many networks take part.
+      return isAttacked
+        ? throttled(networkAndAccount, "attacked account", keys.account)
+        : throttled(networkAndAccount, "network and account", keys.networkAndAccount);
+    },
+    async isNews({ by, key }) {
+      return (await redis.set(newsKey(by, key), "1", "EX", NEWS_SECONDS, "NX")) !== null;
+    },
+    async forgetNews({ by, key }) {
+      await redis.del(newsKey(by, key));
     },
     async succeed(attempt) {
       const keys = keysOf(attempt);
@@ -80,6 +105,10 @@ function hash(value: string): string {
   return hashCredential(value).toString("base64url");
 }
 
-function seconds(milliseconds: number): number | null {
-  return milliseconds > 0 ? Math.ceil(milliseconds / 1000) : null;
+function throttled(milliseconds: number, by: Throttled["by"], key: string): Throttled | null {
+  return milliseconds > 0 ? { waitSeconds: Math.ceil(milliseconds / 1000), by, key } : null;
+}
+
+function newsKey(by: Throttled["by"], key: string): string {
+  return `sign_in:throttled:${by}:${key}`;
 }

@@ -3,6 +3,7 @@ import { formField } from "../merchant-page/form-field.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
 import { redirectTo } from "../merchant-page/send-merchant-page.ts";
 import { confirm } from "./confirm.ts";
+import { recordSignIn } from "./record-sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 import { type SignInMessage, showSignInForm } from "./sign-in-form.ts";
 
@@ -28,6 +29,7 @@ export async function signIn(
     case "paused":
       return refuse(403, (texts) => texts.paused);
     case "right":
+      await recordSignIn(context, request, confirmed.merchant);
       await context.session.start(request, reply, confirmed.merchant);
       return redirectTo(reply, place.destination);
   }

@@ -122,11 +122,15 @@ describe("authorization code exchange", () => {
     expect(await exchangeCode(app(), client, issued)).toMatchObject({ status: 400, body: INVALID_CODE });
   });
 
-  test("a replay within the grace is refused and harmless, and audited", async () => {
+  test("a replay within the grace is refused and harmless, and audited with its request", async () => {
     const issued = await newCode();
-    const { body } = await exchangeCode(app(), client, issued);
+    const { body, headers } = await exchangeCode(app(), client, issued);
     await pass(GRACE - 5, issued);
-    expect((await exchangeCode(app(), client, issued)).body).toEqual(INVALID_CODE);
+    const replay = await exchangeCode(app(), client, issued);
+    expect(replay.body).toEqual(INVALID_CODE);
+    const requests = await replicas.sql`
+      SELECT request_id FROM oauth.audit_log WHERE shop_id = ${shop.shopId} AND event <> 'approve' ORDER BY id`;
+    expect(requests.map((row) => row["request_id"])).toEqual([headers["x-request-id"], replay.headers["x-request-id"]]);
     expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
     expect(await events()).toEqual(["approve", "exchange", "code_replay"]);
   });

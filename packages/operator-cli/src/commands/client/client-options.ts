@@ -15,7 +15,7 @@ export function identityOptions(command: Command): Command {
   return command
     .option("--publisher <name>", "the company behind the app")
     .option("--website <url>", "of the app or the company; https")
-    .option("--privacy-policy <url>", "https")
+    .option("--privacy-policy <url>", "the page with it; https")
     .option("--logo <file>", "PNG or WebP, at most 1 MB; becomes a square of 256 pixels")
     .option("--allow-duplicate-name", "although merchants can't tell it from another active client by its name");
 }

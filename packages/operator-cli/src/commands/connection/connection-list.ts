@@ -2,11 +2,11 @@ import type { Connection, ConnectionFilter, ListedConnection } from "@partner-co
 import { type Command, Option } from "commander";
 import { answer } from "../../answer.ts";
 import type { Context } from "../../context.ts";
-import { parseCount } from "../../count.ts";
 import { withDatabase } from "../../database.ts";
 import type { examples } from "../../examples.ts";
 import type { Printable } from "../../screen.ts";
 import { cutColumn, extraColumn, table } from "../../table.ts";
+import { wholeNumber } from "../../whole-number.ts";
 import { connectionJson, STATUSES, statusCell } from "./connection-answer.ts";
 
 interface List {
@@ -23,7 +23,7 @@ export function addListCommand(connection: Command, context: Context, shown: Ret
     .option("--shop <shop>", "only the connections of this shop")
     .option("--client <client>", "only the connections of this client")
     .addOption(new Option("--status <status>", "only the connections that are so now").choices(STATUSES))
-    .option("--limit <count>", "the newest so many", parseCount)
+    .option("--limit <count>", "the newest so many", (text) => wholeNumber(text, "--limit", { min: 1, max: 100_000 }))
     .addHelpText("after", shown)
     .action(
       answer(context, async ({ shop, client, status, limit }: List) => {

@@ -162,8 +162,8 @@ describe("connection list", () => {
     [["--shop", "shop_x"], /no shop "shop_x"; 'partner-connect shop list' lists them all/],
     [["--client", "client_x"], /no client "client_x"/],
     [["--status", "active"], misused(/'active' is invalid\. Allowed choices are connected, approved, expired/)],
-    [["--limit", "0"], misused(/'0' is invalid\. It is not a whole number from 1/)],
-    [["--limit", "ten"], misused(/'ten' is invalid/)],
+    [["--limit", "0"], misused(/--limit "0" is not a whole number from 1/)],
+    [["--limit", "ten"], misused(/--limit "ten" is not a whole number/)],
   ])("%j is refused", async (words, line) => {
     expect(await cli("connection", "list", ...words)).toEqual(refused(line));
   });

@@ -1,0 +1,35 @@
+import { recordAudit } from "@partner-connect/audit";
+import type { Merchant } from "@partner-connect/directory";
+import type { FastifyRequest } from "fastify";
+import { merchantActor } from "../merchant-page/merchant-actor.ts";
+import { beforeDeadline } from "../merchant-page/page-deadline.ts";
+import { accountOf } from "./check-password.ts";
+import type { SignInContext } from "./sign-in-context.ts";
+import type { Throttled } from "./sign-in-throttle.ts";
+
+/** Before the session begins: nobody is signed in without a record of it. */
+export async function recordSignIn({ sql }: SignInContext, request: FastifyRequest, merchant: Merchant): Promise<void> {
+  const event = { action: "merchant_sign_in", merchantId: merchant.id } as const;
+  await beforeDeadline(recordAudit(sql, event, merchantActor(request, merchant)));
+}
+
+/**
+ * Records that an account or a network begins to be throttled; not each attempt, so that guessing can't fill the log. An email
+ * that is nobody's is left out: it may be a password that was typed into the wrong field.
+ */
+export async function recordThrottling(
+  { sql, throttle }: SignInContext,
+  request: FastifyRequest,
+  email: string,
+  throttled: Throttled,
+): Promise<void> {
+  if (!(await throttle.isNews(throttled))) return;
+  try {
+    const merchant = throttled.by === "network" ? null : await accountOf(sql, email);
+    const event = { action: "sign_in_throttled", merchantId: merchant?.id, detail: { by: throttled.by } } as const;
+    await beforeDeadline(recordAudit(sql, event, { name: "system", ip: request.ip, requestId: request.id }));
+  } catch (error) {
+    await throttle.forgetNews(throttled);
+    throw error;
+  }
+}
