@@ -70,6 +70,22 @@ export const SCENES: readonly Scene[] = [
     open: (stage) => consent(stage, stage.world.layla, stage.world.nakheel),
   },
   {
+    name: "consent-many-shops",
+    heading: /^Connect Lookout Analytics/,
+    async open(stage) {
+      await consent(stage, stage.world.chain);
+      await stage.page.getByRole("radio", { name: "Shop 10", exact: true }).check();
+    },
+  },
+  {
+    name: "consent-nothing-to-grant",
+    heading: /^Your shop can’t be connected$/,
+    async open(stage) {
+      await begin(stage, stage.world.lookout, "sources:write");
+      await signIn(stage, stage.world.grace);
+    },
+  },
+  {
     name: "consent-out-of-date",
     heading: /^Connect Lookout Analytics/,
     async open(stage) {
@@ -214,6 +230,47 @@ export const SCENES: readonly Scene[] = [
     heading: /^This link doesn’t work any more$/,
     open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/password/reset?link=pcr_x`)),
   },
+  { name: "members", heading: /^Who can connect apps with /, open: (stage) => members(stage) },
+  {
+    name: "members-refused",
+    heading: /^Who can connect apps with /,
+    async open(stage) {
+      await members(stage);
+      await invite(stage, stage.world.ada.email);
+    },
+  },
+  {
+    name: "member-removal",
+    heading: /^Remove Ada Okafor from /,
+    async open(stage) {
+      await members(stage);
+      await stage.page.getByRole("button", { name: "Remove" }).first().click();
+    },
+  },
+  {
+    name: "invitation-made",
+    heading: /^Send this link$/,
+    async open(stage) {
+      await members(stage);
+      await invite(stage, "anna@fernandfield.example");
+    },
+  },
+  {
+    name: "invitation",
+    heading: /^Ada Okafor invites you to /,
+    async open(stage) {
+      await members(stage);
+      await invite(stage, "anna@fernandfield.example");
+      const link = (await stage.page.locator("main code").textContent()) ?? "";
+      await stage.page.context().clearCookies();
+      await stage.page.goto(link.trim());
+    },
+  },
+  {
+    name: "invitation-ended",
+    heading: /^This invitation has ended$/,
+    open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/invitation?link=of-somebody-else`)),
+  },
   {
     name: "failure-link",
     heading: /^This link doesn’t work$/,
@@ -235,8 +292,11 @@ export const SCENES: readonly Scene[] = [
   },
 ];
 
-async function begin({ page, stack, world }: Stage, client: PartnerClient = world.lookout): Promise<void> {
-  const scope = "responses:read sources:write";
+async function begin(
+  { page, stack, world }: Stage,
+  client: PartnerClient = world.lookout,
+  scope = "responses:read sources:write",
+): Promise<void> {
   await page.goto(partner(stack, client).attempt({ scope, redirectUri: CALLBACK }).url);
 }
 
@@ -261,6 +321,16 @@ async function changePassword(stage: Stage): Promise<void> {
 async function resetPassword({ page, stack, world }: Stage): Promise<void> {
   const { url } = await operator(stack, ["merchant", "reset-link", world.grace.email]);
   await page.goto(url);
+}
+
+async function members(stage: Stage): Promise<void> {
+  await connectedApps(stage, stage.world.ada);
+  await stage.page.getByRole("link", { name: "Add or remove people" }).first().click();
+}
+
+async function invite({ page }: Stage, email: string): Promise<void> {
+  await page.getByLabel("Email").fill(email);
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Make an invitation link" }).click()]);
 }
 
 /** In both fields. */
