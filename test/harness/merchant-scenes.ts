@@ -230,47 +230,6 @@ export const SCENES: readonly Scene[] = [
     heading: /^This link doesn’t work any more$/,
     open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/password/reset?link=pcr_x`)),
   },
-  { name: "members", heading: /^Who can connect apps with /, open: (stage) => members(stage) },
-  {
-    name: "members-refused",
-    heading: /^Who can connect apps with /,
-    async open(stage) {
-      await members(stage);
-      await invite(stage, stage.world.ada.email);
-    },
-  },
-  {
-    name: "member-removal",
-    heading: /^Remove Ada Okafor from /,
-    async open(stage) {
-      await members(stage);
-      await stage.page.getByRole("button", { name: "Remove" }).first().click();
-    },
-  },
-  {
-    name: "invitation-made",
-    heading: /^Send this link$/,
-    async open(stage) {
-      await members(stage);
-      await invite(stage, "anna@fernandfield.example");
-    },
-  },
-  {
-    name: "invitation",
-    heading: /^Ada Okafor invites you to /,
-    async open(stage) {
-      await members(stage);
-      await invite(stage, "anna@fernandfield.example");
-      const link = (await stage.page.locator("main code").textContent()) ?? "";
-      await stage.page.context().clearCookies();
-      await stage.page.goto(link.trim());
-    },
-  },
-  {
-    name: "invitation-ended",
-    heading: /^This invitation has ended$/,
-    open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/invitation?link=of-somebody-else`)),
-  },
   {
     name: "failure-link",
     heading: /^This link doesn’t work$/,
@@ -323,17 +282,6 @@ async function resetPassword({ page, stack, world }: Stage): Promise<void> {
   await page.goto(url);
 }
 
-async function members(stage: Stage): Promise<void> {
-  await connectedApps(stage, stage.world.ada);
-  await stage.page.getByRole("link", { name: "Add or remove people" }).first().click();
-}
-
-async function invite({ page }: Stage, email: string): Promise<void> {
-  await page.getByLabel("Email").fill(email);
-  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Make an invitation link" }).click()]);
-}
-
-/** In both fields. */
 async function members(stage: Stage): Promise<void> {
   await connectedApps(stage, stage.world.ada);
   const shop = stage.page.locator("section", { hasText: "Fern & Field" });
