@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { merchantBrowser } from "./merchant-browser.ts";
 import type { PartnerClient } from "./onboarding.ts";
@@ -15,14 +16,19 @@ export interface MerchantWorld {
   /** One shop. */
   readonly grace: MerchantAccount;
   readonly withoutShop: MerchantAccount;
+  /** Twelve shops. */
+  readonly chain: MerchantAccount;
   /** Shops with names in other scripts and with markup. */
   readonly layla: MerchantAccount;
+  /** With a logo, a publisher, a website and a privacy policy. */
   readonly lookout: PartnerClient;
   /** Its name is in another script and has markup. */
   readonly nakheel: PartnerClient;
 }
 
 export const CALLBACK = "https://app.lookout.example/callback";
+
+const LOGO = fileURLToPath(new URL("lookout-logo.png", import.meta.url));
 
 const BOTH = "responses:read sources:write";
 
@@ -46,19 +52,40 @@ export async function merchantWorld(
   };
   const redirectUris = [CALLBACK, ...SITE_REDIRECT_URIS];
   try {
-    const [ada, grace, withoutShop, layla] = await Promise.all(
-      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Layla <b>ليلى</b>"].map(merchant),
+    const [ada, grace, withoutShop, chain, layla, ben] = await Promise.all(
+      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Mira Castellanos", "Layla <b>ليلى</b>", "Ben Ade"].map(merchant),
     );
     const [lookout, harbor, nakheel] = await Promise.all([
       onboardClient(stack, { name: "Lookout Analytics", redirectUris, scope: BOTH }),
       onboardClient(stack, { name: "Harbor Reports", redirectUris, scope: "responses:read" }),
       onboardClient(stack, { name: "شركة <i>النخيل</i>", redirectUris, scope: BOTH }),
     ]);
-    if (!ada || !grace || !withoutShop || !layla) throw new Error("a merchant is missing");
+    if (!ada || !grace || !withoutShop || !chain || !layla || !ben) throw new Error("a merchant is missing");
+    await operator(stack, [
+      ...[
+        "client",
+        "update",
+        lookout.clientId,
+        "--publisher",
+        "Lookout Labs GmbH",
+        "--website",
+        "https://lookout.example",
+      ],
+      ...["--privacy-policy", "https://lookout.example/privacy", "--logo", LOGO],
+    ]);
     await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
     const fern = await shop(ada, "Fern & Field", "advanced_attribution", "fernandfield.example");
+    await operator(stack, ["shop", "add-member", fern.id, ben.email]);
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
     await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
+    // One process for each shop would take long.
+    await sql`
+      WITH made AS (
+        INSERT INTO directory.shops (name, plan)
+        SELECT 'Shop ' || n, CASE WHEN n % 4 = 0 THEN 'advanced_attribution' ELSE 'standard' END
+        FROM generate_series(1, 12) n RETURNING id)
+      INSERT INTO directory.memberships (merchant_id, shop_id, role)
+      SELECT merchants.id, made.id, 'owner' FROM made, directory.merchants WHERE email = ${chain.email}`;
     await shop(layla, "متجر القهوة", "standard");
     await shop(layla, "<script>alert('hello')</script>", "advanced_attribution");
 
@@ -73,9 +100,14 @@ export async function merchantWorld(
     await sql`UPDATE oauth.connections SET connected_at = connected_at - interval '80 days' WHERE shop_id = ${fern.id}`;
     await sql`UPDATE oauth.connections SET last_used_at = now() - interval '45 days'
       WHERE shop_id = ${fern.id} AND client_id = ${harbor.clientId}`;
+    await sql`
+      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+      SELECT shop_id, id, date_trunc('hour', now()), 138, 12480, 0, 0 FROM oauth.connections
+      WHERE shop_id = ${fern.id} AND client_id = ${lookout.clientId}
+      ON CONFLICT (shop_id, caller_id, hour) DO UPDATE SET calls = 138, records = 12480`;
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
     await operator(stack, ["connection", "disable", paused.id]);
-    return { ada, grace, withoutShop, layla, lookout, nakheel };
+    return { ada, grace, withoutShop, chain, layla, lookout, nakheel };
   } finally {
     await sql.end();
   }

@@ -3,6 +3,8 @@ const HINTS: Readonly<Record<string, string>> = {
   UNKNOWN_SHOP: list("shop"),
   UNKNOWN_CLIENT: list("client"),
   UNKNOWN_MERCHANT: list("merchant"),
+  UNKNOWN_MEMBER: "'partner-connect shop show SHOP' lists its members",
+  LAST_OWNER: "'partner-connect shop add-member SHOP EMAIL --role owner' adds one",
   UNKNOWN_API_KEY: list("api-key"),
   UNKNOWN_CONNECTION: list("connection"),
   CLIENT_NAME_TAKEN: "choose another name, or --allow-duplicate-name",

@@ -1,0 +1,43 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+
+/** The languages of the merchant pages. */
+export const LANGUAGES = ["en", "de", "fr", "es"] as const;
+
+/** How a page is looked at. */
+export const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
+  [1280, 320].map((width) => ({ colorScheme, width })),
+);
+
+/** Shows the page that stands here in another language, as if it had been chosen at the foot. A form is sent again. */
+export async function readIn(page: Page, language: (typeof LANGUAGES)[number]): Promise<void> {
+  const { origin } = new URL(page.url());
+  await page.context().addCookies([{ name: "merchant_language", value: language, url: origin }]);
+  await page.reload();
+}
+
+/** The text size that a reader has set in the browser, in pixels. Where nobody has set one it is 16. */
+export async function setTextSize(page: Page, pixels: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Page.setFontSizes", { fontSizes: { standard: pixels } });
+  await session.detach();
+}
+
+/** How many pixels the window would have to be wider, and which texts are wider than their place, such as a word in a button. */
+export async function overflow(page: Page): Promise<{ window: number; texts: string[] }> {
+  return await page.evaluate(`({
+    window: document.documentElement.scrollWidth - innerWidth,
+    texts: [...document.body.querySelectorAll("*")]
+      .filter(({ childNodes }) => [...childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim()))
+      .filter(({ clientWidth, scrollWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+      .map((element) => element.outerHTML.slice(0, 200)),
+  })`);
+}
+
+/** What keeps some people from reading or using the page, by axe, each with its elements. */
+export async function barriers(page: Page): Promise<{ id: string; nodes: string[] }[]> {
+  // Loading it takes ten times as long as running it, so once for each page.
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
+  return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }));
+}
