@@ -255,7 +255,7 @@ async function consent(stage: Stage, merchant: MerchantAccount, client?: Partner
 async function changePassword(stage: Stage): Promise<void> {
   await connectedApps(stage, stage.world.grace);
   await stage.page.getByRole("link", { name: "Change password" }).click();
-  await stage.page.getByLabel("Present password").fill(stage.world.grace.password);
+  await stage.page.getByLabel("Current password").fill(stage.world.grace.password);
 }
 
 async function resetPassword({ page, stack, world }: Stage): Promise<void> {

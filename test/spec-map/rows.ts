@@ -310,6 +310,11 @@ export const TABLES: Table[] = [
       ["every step of a signing key's life is recorded", "audit.keys"],
       ["sign-ins, and the beginning of each throttling, are recorded; nobody is signed in without it", "audit.sign-in"],
       ["no change without its record, and no record without its change", "audit.with-the-change"],
+      ["an operator takes a partner in and out by the command line and its help alone", "cli.story"],
+      ["commands that end something say what they affect, and ask on a terminal", "cli.confirm"],
+      ["errors of the command line: exit codes, and a document with --json", "cli.errors"],
+      ["tables fit the terminal, and stored text can't steer it", "cli.tables"],
+      ["shells complete commands and options", "cli.completion"],
     ],
   },
 ];

@@ -7,7 +7,7 @@ const HINTS: Readonly<Record<string, string>> = {
   LAST_OWNER: "'partner-connect shop add-member SHOP EMAIL --role owner' adds one",
   UNKNOWN_API_KEY: list("api-key"),
   UNKNOWN_CONNECTION: list("connection"),
-  CLIENT_NAME_TAKEN: "give another --name, or --allow-duplicate-name",
+  CLIENT_NAME_TAKEN: "choose another name, or --allow-duplicate-name",
   ROTATION_UNDER_WAY: "wait until then, or see 'partner-connect client rotate-secret --help' for --again and --now",
   NO_ROTATION: "without --again, the former secret overlaps the new one",
 };

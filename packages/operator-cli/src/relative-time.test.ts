@@ -17,7 +17,8 @@ test.each([
   [30 * 86_400, "1 mo ago"],
   [364 * 86_400, "12 mo ago"],
   [366 * 86_400, "1 y ago"],
-  [-90, "in 1 min"],
+  [-80, "in 1 min"],
+  [-7 * 86_400 + 1, "in 7 d"],
   [-30 * 86_400, "in 1 mo"],
 ])("%f seconds before now is '%s'", (seconds, text) => {
   expect(relativeTime(new Date(NOW.getTime() - seconds * 1000), NOW)).toBe(text);

@@ -13,7 +13,7 @@ export function relativeTime(time: Date, now = new Date()): string {
   if (Math.abs(seconds) < 5) return "just now";
   let amount = Math.abs(seconds);
   for (const [size, unit] of UNITS) {
-    if (amount < size) return seconds > 0 ? `${Math.floor(amount)} ${unit} ago` : `in ${Math.floor(amount)} ${unit}`;
+    if (amount < size) return seconds > 0 ? `${Math.floor(amount)} ${unit} ago` : `in ${Math.round(amount)} ${unit}`;
     amount /= size;
   }
   return time.toISOString();

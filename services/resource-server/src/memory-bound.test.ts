@@ -30,6 +30,7 @@ beforeAll(async () => {
     stdio: "ignore",
     env: {
       PATH: process.env["PATH"],
+      MALLOC_ARENA_MAX: "1",
       HOST: "127.0.0.1",
       PORT: String(port),
       INTERNAL_PORT: String(internalPort),

@@ -65,7 +65,7 @@ describe("in bash", () => {
     [["client", "cr"], ["create"]],
     [["response", "import", "candi"], ["candidates.ts"]],
     [["shop", "nothing-like-that"], []],
-  ])("Tab after %j", async (words, offered) => {
+  ])("Tab after %j [cli.completion]", async (words, offered) => {
     expect(await tabInBash(...words)).toEqual(offered);
   });
 });
