@@ -171,7 +171,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "member-removal",
-    heading: /^Remove Ada Okafor from /,
+    heading: /^Remove Mira Castellanos from Blue Cup Coffee/,
     async open(stage) {
       await members(stage);
       await stage.page.getByRole("button", { name: "Remove" }).first().click();

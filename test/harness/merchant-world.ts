@@ -16,7 +16,7 @@ export interface MerchantWorld {
   /** One shop. */
   readonly grace: MerchantAccount;
   readonly withoutShop: MerchantAccount;
-  /** Twelve shops. */
+  /** Twelve shops, and a member of the first of Ada's. */
   readonly chain: MerchantAccount;
   /** Shops with names in other scripts and with markup. */
   readonly layla: MerchantAccount;
@@ -73,7 +73,9 @@ export async function merchantWorld(
       ],
       ...["--privacy-policy", "https://lookout.example/privacy", "--logo", LOGO],
     ]);
-    await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
+    const blueCup = await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
+    await sql`INSERT INTO directory.memberships (merchant_id, shop_id, role)
+      SELECT id, ${blueCup.id}, 'member' FROM directory.merchants WHERE email = ${chain.email}`;
     const fern = await shop(ada, "Fern & Field", "advanced_attribution", "fernandfield.example");
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
     await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
