@@ -88,7 +88,7 @@ describe.skipIf(program === null)("a merchant who forgot the password [password.
       await signIn(page, merchant.email, merchant.password);
     }
     await here.getByRole("link", { name: "Change password" }).click();
-    await here.getByLabel("Present password").fill(merchant.password);
+    await here.getByLabel("Current password").fill(merchant.password);
     await choose(here, NEWER, "Change password");
     await here.getByText("Your password is changed.").waitFor();
     await elsewhere.reload();

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startLocalStack } from "@partner-connect/local-stack";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../harness/chromium.ts";
 import { SCENES } from "../harness/merchant-scenes.ts";
 import { type MerchantWorld, merchantWorld } from "../harness/merchant-world.ts";
@@ -39,13 +39,23 @@ async function photograph(browser: Browser, stack: StackUnderTest, world: Mercha
     for (const colorScheme of ["light", "dark"] as const) {
       for (const width of [1280, 320]) {
         await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 720 });
+        await showWhole(page, width);
         const name = `${scene.name}-${colorScheme}-${width}.png`;
         await writeFile(new URL(name, FOLDER), smallPng(await page.screenshot({ fullPage: true })));
         process.stdout.write(`${name}\n`);
       }
     }
     await context.close();
+  }
+}
+
+/** A window as high as the page: what stays at the window's bottom edge then stands where the page ends. */
+async function showWhole(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 720 });
+  // The room above the page grows a little with the window.
+  for (const _ of [1, 2]) {
+    const height = (await page.evaluate("document.documentElement.scrollHeight")) as number;
+    await page.setViewportSize({ width, height });
   }
 }
 

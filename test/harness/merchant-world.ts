@@ -16,7 +16,7 @@ export interface MerchantWorld {
   /** One shop. */
   readonly grace: MerchantAccount;
   readonly withoutShop: MerchantAccount;
-  /** Twelve shops, and a member of the first of Ada's. */
+  /** Twelve shops. */
   readonly chain: MerchantAccount;
   /** Shops with names in other scripts and with markup. */
   readonly layla: MerchantAccount;
@@ -29,6 +29,7 @@ export interface MerchantWorld {
 export const CALLBACK = "https://app.lookout.example/callback";
 
 const LOGO = fileURLToPath(new URL("lookout-logo.png", import.meta.url));
+const PRIVACY_POLICY = "https://lookout.example/privacy";
 
 const BOTH = "responses:read sources:write";
 
@@ -52,31 +53,20 @@ export async function merchantWorld(
   };
   const redirectUris = [CALLBACK, ...SITE_REDIRECT_URIS];
   try {
-    const [ada, grace, withoutShop, chain, layla] = await Promise.all(
-      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Mira Castellanos", "Layla <b>ليلى</b>"].map(merchant),
+    const [ada, grace, withoutShop, chain, layla, ben] = await Promise.all(
+      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Mira Castellanos", "Layla <b>ليلى</b>", "Ben Ade"].map(merchant),
     );
     const [lookout, harbor, nakheel] = await Promise.all([
       onboardClient(stack, { name: "Lookout Analytics", redirectUris, scope: BOTH }),
       onboardClient(stack, { name: "Harbor Reports", redirectUris, scope: "responses:read" }),
       onboardClient(stack, { name: "شركة <i>النخيل</i>", redirectUris, scope: BOTH }),
     ]);
-    if (!ada || !grace || !withoutShop || !chain || !layla) throw new Error("a merchant is missing");
-    await operator(stack, [
-      ...[
-        "client",
-        "update",
-        lookout.clientId,
-        "--publisher",
-        "Lookout Labs GmbH",
-        "--website",
-        "https://lookout.example",
-      ],
-      ...["--privacy-policy", "https://lookout.example/privacy", "--logo", LOGO],
-    ]);
-    const blueCup = await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
-    await sql`INSERT INTO directory.memberships (merchant_id, shop_id, role)
-      SELECT id, ${blueCup.id}, 'member' FROM directory.merchants WHERE email = ${chain.email}`;
+    if (!ada || !grace || !withoutShop || !chain || !layla || !ben) throw new Error("a merchant is missing");
+    const identity = ["--publisher", "Lookout Labs GmbH", "--website", "https://lookout.example", "--logo", LOGO];
+    await operator(stack, ["client", "update", lookout.clientId, ...identity, "--privacy-policy", PRIVACY_POLICY]);
+    await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
     const fern = await shop(ada, "Fern & Field", "advanced_attribution", "fernandfield.example");
+    await operator(stack, ["shop", "add-member", fern.id, ben.email]);
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
     await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
     // One process for each shop would take long.
@@ -101,6 +91,11 @@ export async function merchantWorld(
     await sql`UPDATE oauth.connections SET connected_at = connected_at - interval '80 days' WHERE shop_id = ${fern.id}`;
     await sql`UPDATE oauth.connections SET last_used_at = now() - interval '45 days'
       WHERE shop_id = ${fern.id} AND client_id = ${harbor.clientId}`;
+    await sql`
+      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+      SELECT shop_id, id, date_trunc('hour', now()), 138, 12480, 0, 0 FROM oauth.connections
+      WHERE shop_id = ${fern.id} AND client_id = ${lookout.clientId}
+      ON CONFLICT (shop_id, caller_id, hour) DO UPDATE SET calls = 138, records = 12480`;
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
     await operator(stack, ["connection", "disable", paused.id]);
     return { ada, grace, withoutShop, chain, layla, lookout, nakheel };

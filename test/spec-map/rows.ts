@@ -280,6 +280,7 @@ export const TABLES: Table[] = [
         "members.owner",
         "members.removed",
         "members.last-owner",
+        "members.operator",
       ],
       [
         "an invitation is a link that works once, for one address; with or without an account",

@@ -27,8 +27,9 @@ export {
   pendingInvitations,
 } from "./members/invitation.ts";
 export { inviteMember, type MadeInvitation, withdrawInvitation } from "./members/invite-member.ts";
-export { type Member, membersOfShop, membersOfShops, ROLES, type Role } from "./members/member.ts";
-export { removeMember } from "./members/remove-member.ts";
+export { type Member, membersOfShop, membersOfShops } from "./members/member.ts";
+export { removableMember, removeMember } from "./members/remove-member.ts";
+export { ROLES, type Role } from "./members/role.ts";
 export {
   findMerchant,
   findMerchantByEmail,

@@ -1,7 +1,7 @@
 import type { Plan } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
 import type { ISql } from "postgres";
-import type { Role } from "./members/member.ts";
+import type { Role } from "./members/role.ts";
 
 export interface Merchant {
   readonly id: string;

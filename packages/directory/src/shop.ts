@@ -68,7 +68,7 @@ export async function listShops(sql: Sql): Promise<(Shop & { readonly ownerEmail
   return await sql<(Shop & { ownerEmails: string[] })[]>`
     SELECT s.id, s.name, s.domain, s.plan,
       array(SELECT m.email FROM directory.memberships b JOIN directory.merchants m ON m.id = b.merchant_id
-            WHERE b.shop_id = s.id ORDER BY m.email) AS "ownerEmails"
+            WHERE b.shop_id = s.id AND b.role = 'owner' ORDER BY m.email) AS "ownerEmails"
     FROM directory.shops s ORDER BY s.created_at, s.id`;
 }
 

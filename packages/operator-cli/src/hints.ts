@@ -3,9 +3,11 @@ const HINTS: Readonly<Record<string, string>> = {
   UNKNOWN_SHOP: list("shop"),
   UNKNOWN_CLIENT: list("client"),
   UNKNOWN_MERCHANT: list("merchant"),
+  UNKNOWN_MEMBER: "'partner-connect shop show SHOP' lists its members",
+  LAST_OWNER: "'partner-connect shop add-member SHOP EMAIL --role owner' adds one",
   UNKNOWN_API_KEY: list("api-key"),
   UNKNOWN_CONNECTION: list("connection"),
-  CLIENT_NAME_TAKEN: "give another --name, or --allow-duplicate-name",
+  CLIENT_NAME_TAKEN: "choose another name, or --allow-duplicate-name",
   ROTATION_UNDER_WAY: "wait until then, or see 'partner-connect client rotate-secret --help' for --again and --now",
   NO_ROTATION: "without --again, the former secret overlaps the new one",
 };

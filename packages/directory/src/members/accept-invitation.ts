@@ -8,7 +8,8 @@ import { accountColumns, type Merchant, type MerchantAccount } from "../merchant
 import { hashPassword } from "../password.ts";
 import { requirePassword } from "../password-rule.ts";
 import { findInvitation, isOpen } from "./invitation.ts";
-import { lockOwners, type Role } from "./member.ts";
+import { lockOwners } from "./member.ts";
+import type { Role } from "./role.ts";
 
 /** Where a request came from; who acts is known only when the invitation is accepted. */
 export type ActorOrigin = Omit<Actor, "name">;

@@ -2,9 +2,9 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import type { Merchant } from "../merchant.ts";
-import { unknownShop } from "../shop.ts";
-import { lockOwners, type Member, requireRole } from "./member.ts";
+import { lockOwners, type Member, requireShop } from "./member.ts";
 import { refuseLastOwner } from "./remove-member.ts";
+import { requireRole } from "./role.ts";
 
 export interface NewMember {
   readonly shopId: string;
@@ -18,8 +18,7 @@ export async function addMember(sql: Sql, member: NewMember, actor: Actor): Prom
   const { shopId } = member;
   const role = requireRole(member.role);
   return await transaction(sql, async (tx) => {
-    const [shop] = await tx`SELECT FROM directory.shops WHERE id = ${shopId}`;
-    if (!shop) throw unknownShop(shopId);
+    await requireShop(tx, shopId);
     const [merchant] = await tx<Merchant[]>`
       SELECT id, email, name FROM directory.merchants WHERE lower(email) = lower(${member.email.trim()})`;
     if (!merchant) {

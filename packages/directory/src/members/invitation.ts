@@ -1,7 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import type { ISql } from "postgres";
 import { hashCredential } from "../credential.ts";
-import type { Role } from "./member.ts";
+import type { Role } from "./role.ts";
 
 /** How long an invitation waits to be accepted. */
 export const INVITATION_DAYS = 7;

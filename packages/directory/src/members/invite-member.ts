@@ -4,7 +4,8 @@ import { hashCredential, newCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { normalizeEmail } from "../email.ts";
 import { INVITATION_DAYS } from "./invitation.ts";
-import { type Role, requireOwner, requireRole } from "./member.ts";
+import { requireOwner } from "./member.ts";
+import { type Role, requireRole } from "./role.ts";
 
 /** Invitations of one shop that may wait at a time. */
 const MAX_PENDING = 50;

@@ -1,10 +1,8 @@
 import type { Sql } from "@partner-connect/database";
 import type { ISql } from "postgres";
 import { DirectoryError } from "../directory-error.ts";
-
-/** Both may connect apps for the shop and disconnect them; owners add and remove members too. */
-export const ROLES = ["owner", "member"] as const;
-export type Role = (typeof ROLES)[number];
+import { unknownShop } from "../shop.ts";
+import type { Role } from "./role.ts";
 
 /** A merchant who belongs to a shop. */
 export interface Member {
@@ -38,10 +36,10 @@ export async function membersOfShops(
   return members;
 }
 
-export function requireRole(role: string): Role {
-  const known = ROLES.find((candidate) => candidate === role);
-  if (known) return known;
-  throw new DirectoryError("INVALID_ROLE", `${JSON.stringify(role)} is not a role: use ${ROLES.join(" or ")}`);
+/** Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
+export async function requireShop(sql: ISql, shopId: string): Promise<void> {
+  const [shop] = await sql`SELECT FROM directory.shops WHERE id = ${shopId}`;
+  if (!shop) throw unknownShop(shopId);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
-import { lockOwners, requireOwner } from "./member.ts";
+import { lockOwners, type Member, membersOfShop, requireOwner, requireShop } from "./member.ts";
 
 export interface Removal {
   readonly shopId: string;
@@ -32,6 +32,25 @@ export async function removeMember(sql: Sql, removal: Removal, actor: Actor): Pr
         AND (created_by = ${`merchant:${merchantId}`} OR email = ${removed.email})`;
     await recordAudit(tx, { action: "member_remove", shopId, merchantId, detail: removed }, actor);
   });
+}
+
+/**
+ * The member with this email, for an operator who is about to remove her. The removal itself judges anew.
+ * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_MEMBER, LAST_OWNER
+ */
+export async function removableMember(sql: Sql, shopId: string, email: string): Promise<Member> {
+  await requireShop(sql, shopId);
+  const members = await membersOfShop(sql, shopId);
+  const member = members.find((candidate) => candidate.email.toLowerCase() === email.trim().toLowerCase());
+  if (!member) throw new DirectoryError("UNKNOWN_MEMBER", `${JSON.stringify(email)} is not a member of this shop`);
+  const owners = members.filter(({ role }) => role === "owner");
+  if (member.role === "owner") {
+    refuseLastOwner(
+      owners.map(({ merchantId }) => merchantId),
+      member.merchantId,
+    );
+  }
+  return member;
 }
 
 /** @throws {DirectoryError} when nobody but this merchant owns the shop: then nobody could add a member any more */

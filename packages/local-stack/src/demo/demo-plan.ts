@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 /** The demo data's merchants and shops. One shop is on the advanced plan. */
 export const MERCHANTS = [
   {
@@ -20,4 +22,10 @@ export const CLIENT = {
   name: "Attribution Insights",
   redirectUris: ["http://localhost:3000/callback"],
   scope: ["responses:read", "sources:write"],
+  publisher: "Insights Demo Ltd",
+  website: "https://insights.example/",
+  privacyPolicy: "https://insights.example/privacy",
+  logo: readFileSync(new URL("demo-logo.webp", import.meta.url)),
+  // A start that was interrupted may have made it already, and its secret is lost.
+  allowDuplicateName: true,
 } as const;

@@ -8,6 +8,7 @@ import { fields } from "../fields.ts";
 import { operatorActor } from "../operator-actor.ts";
 import { cutColumn, extraColumn, table } from "../table.ts";
 import { commandGroup } from "./command-group.ts";
+import { addMemberCommands } from "./shop-member.ts";
 import { addShopShowCommand } from "./shop-show.ts";
 
 interface Create {
@@ -80,6 +81,7 @@ export function addShopCommands(program: Command, context: Context): void {
         };
       }),
     );
+  addMemberCommands(shop, context);
 }
 
 function shopAnswer(sentence: string, shop: Shop): Answer {

@@ -85,7 +85,7 @@ describe("approving", () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, merchant, { scope: ["sources:write"] });
     expect(page.forms[0]?.radios.map(({ disabled }) => disabled)).toEqual([true, false]);
-    expect(page.html).toContain("The plan of the shop includes nothing that the app asks for.");
+    expect(page.html).toContain("<b>Not available:</b> The plan of the shop includes nothing that the app asks for.");
     const answer = await browser.press(page, "Approve", { shop: offered(page, "Plain") });
     expect(answer.status).toBe(422);
     expect(await fixture.connectionOf(shop)).toBeUndefined();

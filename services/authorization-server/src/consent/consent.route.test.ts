@@ -80,7 +80,7 @@ describe("declining", () => {
   test("works without signing in", async () => {
     const browser = fixture.browser();
     const signIn = await browser.open(await fixture.begin(browser));
-    const [, link = ""] = /<a href="([^"]*)">Don’t connect/.exec(signIn.html) ?? [];
+    const [, link = ""] = /<a href="([^"]*\/decline\?[^"]*)">/.exec(signIn.html) ?? [];
     const page = await browser.open(link);
     const target = await browser.follow(await browser.press(page, "Decline"));
     expect(target.searchParams.get("error")).toBe("access_denied");

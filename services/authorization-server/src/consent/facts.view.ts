@@ -25,7 +25,7 @@ function scopeFact(value: Scope, view: ShownAuthorization, locale: Locale): Html
   const warning =
     personalData !== null &&
     !isWithheld &&
-    html`<p class="personal-data">${icon("person")}<span><b>${locale.texts.consent.personalData}:</b> ${personalData}</span></p>`;
+    html`<p class="personal-data">${icon("person")}<span><b>${locale.texts.consent.personalData}</b> ${personalData}</span></p>`;
   return html`<li${isWithheld && html` class="withheld"`}>${icon(value)}<div><strong>${title}</strong>
 <p>${does} ${doesNot}</p>
 ${warning}

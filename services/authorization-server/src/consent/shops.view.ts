@@ -45,10 +45,7 @@ export function searchForm(view: ShownAuthorization, list: ShopList): HtmlValue 
 /** Why some of the listed shops can't be chosen: each reason once, as the shops have only its name. */
 function meanings({ listed }: ShopList, locale: Locale): HtmlValue {
   const texts = locale.texts.consent;
-  const line = (is: string, label: string, meaning: string) =>
-    listed.some(({ obstacle }) => obstacle === is) && html`<p class="meaning"><b>${label}:</b> ${meaning}</p>`;
-  return [
-    line("held", texts.paused, texts.pausedMeans),
-    line("nothing_to_grant", texts.unavailable, texts.unavailableMeans),
-  ];
+  const line = (is: string, meaning: Html) =>
+    listed.some(({ obstacle }) => obstacle === is) && html`<p class="meaning">${meaning}</p>`;
+  return [line("held", texts.pausedMeans), line("nothing_to_grant", texts.unavailableMeans)];
 }

@@ -10,7 +10,13 @@ export interface Asset {
 
 export const ASSETS_PATH = "/oauth/assets/";
 
-export const STYLESHEET: Asset = asset("text/css; charset=utf-8", "merchant-pages.css", "consent.css");
+export const STYLESHEET: Asset = asset(
+  "text/css; charset=utf-8",
+  "merchant-pages.css",
+  "consent.css",
+  "consent-facts.css",
+  "consent-shops.css",
+);
 export const ICON: Asset = asset("image/svg+xml", "icon.svg");
 
 /** It has the name of the first file and the content of all of them. */

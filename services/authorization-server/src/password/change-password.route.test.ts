@@ -82,15 +82,15 @@ describe("changing the password [password.change]", () => {
   });
 
   test.each([
-    ["a wrong present password", { password: "not this one" }, "password", "This is not your present password."],
-    ["no present password", { password: "" }, "password", "This is not your present password."],
+    ["a wrong present password", { password: "not this one" }, "password", "This is not your current password."],
+    ["no present password", { password: "" }, "password", "This is not your current password."],
     ["two that differ", { again: `${NEW}!` }, "new_password_again", "The two new passwords are not the same."],
     ["a short one", { chosen: "fourteen chars" }, "new_password", "This is too short"],
     ["a long one", { chosen: "Zx7 ".repeat(65) }, "new_password", "This is too long"],
     ["a common one", { chosen: "passwordpassword" }, "new_password", "Many people use this password"],
     ["the shop's name", { chosen: "hedgehog-hats 1" }, "new_password", "little more than a name"],
     ["the one there is", { chosen: PASSWORD }, "new_password", "This is the password that you have now."],
-    ["nothing", { password: "", chosen: "" }, "password", "This is not your present password."],
+    ["nothing", { password: "", chosen: "" }, "password", "This is not your current password."],
   ])("refuses %s at its field, and changes nothing", async (_, fields, field, problem) => {
     const merchant = await fixture.registerMerchant();
     await fixture.registerShop("Hedgehog Hats", "standard", merchant);
@@ -156,6 +156,27 @@ describe("changing the password [password.change]", () => {
     expect(live.flatMap((isLive, n) => (isLive ? [n] : []))).toEqual(winners);
     expect(await isSignedIn(await signedIn(merchant, `${NEW} ${winners[0]}`))).toBe(true);
   });
+});
+
+test("who signs in with the former password while it is changed has no session afterwards [session.account]", async () => {
+  for (let round = 0; round < 4; round += 1) {
+    const merchant = await fixture.registerMerchant();
+    const owner = await signedIn(merchant);
+    const page = await owner.open(PATH);
+    const thieves = Array.from({ length: 6 }, () => fixture.browser());
+    const forms = await Promise.all(thieves.map((thief) => thief.open("/oauth/sign-in")));
+    const [changed, ...guesses] = await Promise.all([
+      owner.press(page, "Change password", { password: PASSWORD, new_password: NEW, new_password_again: NEW }),
+      ...thieves.map(async (thief, n) => {
+        await new Promise((resolve) => setTimeout(resolve, n * 15));
+        return await fixture.signIn(thief, forms[n] ?? expect.fail(), merchant);
+      }),
+    ]);
+    expect(changed.location).toBe(`${PATH}?changed=1`);
+    expect(guesses.filter(({ status }) => ![303, 422].includes(status))).toEqual([]);
+    expect((await Promise.all(thieves.map(isSignedIn))).includes(true)).toBe(false);
+    expect(await isSignedIn(owner)).toBe(true);
+  }
 });
 
 test("the rule in each language names the least length [password.rule]", () => {

@@ -172,7 +172,7 @@ describe("client", () => {
   test("a name that merchants could not tell from another app's is refused without --allow-duplicate-name [client.unique-name]", async () => {
     const words = ["client", "create", "--redirect-uri", "https://acme.example/cb", "--scope", "responses:read"];
     const { client_id } = await cli.json(...words, "--name", "Only One");
-    const taken = refused(/active client "Only One" \(client_\w+\); give another --name, or --allow-duplicate-name/);
+    const taken = refused(/active client "Only One" \(client_\w+\); choose another name, or --allow-duplicate-name/);
     expect(await cli(...words, "--name", "ONLY  ｏｎｅ")).toEqual(taken);
     const other = await cli.json(...words, "--name", "Other");
     expect(await cli("client", "update", other.client_id, "--name", "only one")).toEqual(taken);

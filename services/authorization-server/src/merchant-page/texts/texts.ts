@@ -94,9 +94,9 @@ export interface Texts {
     readonly drops: string;
     readonly unchanged: string;
     readonly paused: string;
-    readonly pausedMeans: string;
+    readonly pausedMeans: Html;
     readonly unavailable: string;
-    readonly unavailableMeans: string;
+    readonly unavailableMeans: Html;
     readonly held: string;
     readonly approve: string;
     readonly decline: string;
