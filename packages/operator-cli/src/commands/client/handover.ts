@@ -16,7 +16,9 @@ export function handover(client: ClientSummary, publicBaseUrl: string | null): s
   return [
     `Send to the partner as well:\n\n${fields(shown)}`,
     ...(asks
-      ? ["The link is for merchants. STATE and CODE_CHALLENGE are made anew for each of them: the guide's 'Connect a shop' says how."]
+      ? [
+          "The link is for merchants. STATE and CODE_CHALLENGE are made anew for each of them: the guide's 'Connect a shop' says how.",
+        ]
       : []),
     ...(publicBaseUrl
       ? []
