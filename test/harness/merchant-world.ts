@@ -29,6 +29,7 @@ export interface MerchantWorld {
 export const CALLBACK = "https://app.lookout.example/callback";
 
 const LOGO = fileURLToPath(new URL("lookout-logo.png", import.meta.url));
+const PRIVACY_POLICY = "https://lookout.example/privacy";
 
 const BOTH = "responses:read sources:write";
 
@@ -61,18 +62,8 @@ export async function merchantWorld(
       onboardClient(stack, { name: "شركة <i>النخيل</i>", redirectUris, scope: BOTH }),
     ]);
     if (!ada || !grace || !withoutShop || !chain || !layla || !ben) throw new Error("a merchant is missing");
-    await operator(stack, [
-      ...[
-        "client",
-        "update",
-        lookout.clientId,
-        "--publisher",
-        "Lookout Labs GmbH",
-        "--website",
-        "https://lookout.example",
-      ],
-      ...["--privacy-policy", "https://lookout.example/privacy", "--logo", LOGO],
-    ]);
+    const identity = ["--publisher", "Lookout Labs GmbH", "--website", "https://lookout.example", "--logo", LOGO];
+    await operator(stack, ["client", "update", lookout.clientId, ...identity, "--privacy-policy", PRIVACY_POLICY]);
     await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
     const fern = await shop(ada, "Fern & Field", "advanced_attribution", "fernandfield.example");
     await operator(stack, ["shop", "add-member", fern.id, ben.email]);
