@@ -126,7 +126,7 @@ describe.skipIf(program === null)("every page [merchant-page.browser]", () => {
         const [may, ...others] = (await page.evaluate(
           `${facts}.map((fact) => { const { left, width } = fact.getBoundingClientRect(); return [left, width]; })`,
         )) as [left: number, width: number][];
-        expect(others).toHaveLength(5);
+        expect(others).toHaveLength(4);
         expect(may?.[1]).toBeGreaterThan(1.4 * Math.max(...others.map(([, width]) => width)));
         // The others stand in two columns: beside it, or, where there is little room, below.
         expect(new Set(others.map(([left]) => left)).size).toBe(2);
