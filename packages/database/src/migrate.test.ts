@@ -3,6 +3,8 @@ import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectDatabase, type Sql } from "./connect.ts";
 import { migrate } from "./migrate.ts";
+import { derivedRolePassword } from "./role-url.ts";
+import { freshDatabase } from "./testing.ts";
 
 const NAME = `test_${randomBytes(8).toString("hex")}`;
 let cluster: Sql;
@@ -25,4 +27,19 @@ test("of several that migrate at once one applies every migration, and the other
   const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
   expect(applied.map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, files.length]);
   expect(await migrate(url)).toEqual([]);
+});
+
+test("databases of one cluster may be migrated at once, although their roles are the cluster's", async () => {
+  const admin = process.env["TEST_DATABASE_URL"] ?? "";
+  const { password } = new URL(admin);
+  // The passwords that they have: other tests use them.
+  const passwords = {
+    authorizationServerPassword: derivedRolePassword(password, "authorization_server"),
+    resourceServerPassword: derivedRolePassword(password, "resource_server"),
+  };
+  const databases = await Promise.all(Array.from({ length: 6 }, () => freshDatabase(admin)));
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(databases.map((database) => migrate(database.url, passwords)));
+  }
+  await Promise.all(databases.map((database) => database.drop()));
 });

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Postgrator from "postgrator";
 import postgres from "postgres";
@@ -38,10 +39,10 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
         execSqlScript: async (script: string) => void (await transaction.unsafe(script).simple()),
       });
       const applied = await postgrator.migrate();
-      await setPassword(transaction, "authorization_server", options.authorizationServerPassword);
-      await setPassword(transaction, "resource_server", options.resourceServerPassword);
       return applied.map((migration) => `${migration.version} ${migration.name}`);
     });
+    await setPassword(sql, "authorization_server", options.authorizationServerPassword);
+    await setPassword(sql, "resource_server", options.resourceServerPassword);
     await validateConstraints(sql);
     return applied;
   } finally {
@@ -60,9 +61,23 @@ async function validateConstraints(sql: postgres.Sql): Promise<void> {
   for (const { statement } of rows) await sql.unsafe(statement);
 }
 
-async function setPassword(sql: postgres.TransactionSql, role: string, password: string | undefined): Promise<void> {
+/** How often a role is altered when others alter it too. */
+const TRIES = 20;
+
+/**
+ * Roles belong to the whole cluster, and no lock of ours does: Postgres refuses to alter one that a migration of another database
+ * alters at the same moment. So it is a transaction of its own, as short as can be, and is tried again.
+ */
+async function setPassword(sql: postgres.Sql, role: string, password: string | undefined): Promise<void> {
   if (password === undefined) return;
   const [row] =
     await sql`SELECT format('ALTER ROLE %I LOGIN PASSWORD %L', ${role}::text, ${password}::text) AS statement`;
-  await sql.unsafe(row?.["statement"]);
+  for (let tries = 1; ; tries++) {
+    try {
+      return void (await sql.unsafe(row?.["statement"]));
+    } catch (error) {
+      if (tries === TRIES || !/tuple concurrently updated/.test(String(error))) throw error;
+      await setTimeout(10 * tries * Math.random());
+    }
+  }
 }
