@@ -30,4 +30,4 @@ CREATE INDEX merchant_links_by_shop ON directory.merchant_links (shop_id);
 GRANT INSERT (email, name, password_hash) ON directory.merchants TO authorization_server;
 GRANT UPDATE (password_hash, session_epoch, password_changed_at) ON directory.merchants TO authorization_server;
 GRANT INSERT, UPDATE (role), DELETE ON directory.memberships TO authorization_server;
-GRANT SELECT, INSERT, UPDATE (used_at), DELETE ON directory.merchant_links TO authorization_server;
+GRANT SELECT, INSERT, UPDATE (used_at) ON directory.merchant_links TO authorization_server;

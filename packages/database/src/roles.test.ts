@@ -37,6 +37,7 @@ describe("least privilege [database.roles]", () => {
     "UPDATE directory.merchant_links SET role = 'owner', used_at = NULL",
     "UPDATE directory.merchant_links SET expires_at = 'infinity'",
     "UPDATE directory.merchant_links SET email = ''",
+    "DELETE FROM directory.merchant_links",
     "INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('a', 'a', '{}', '{}', '{}')",
     "UPDATE directory.client_secrets SET expires_at = NULL",
     "UPDATE directory.clients SET website = ''",
