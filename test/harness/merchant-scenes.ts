@@ -115,7 +115,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "disconnect",
-    heading: /^Disconnect Lookout Analytics from Fern & Field\?$/,
+    heading: /^Disconnect Harbor Reports from Fern & Field\?$/,
     async open(stage) {
       await connectedApps(stage, stage.world.ada);
       await stage.page.getByRole("button", { name: "Disconnect" }).first().click();

@@ -43,6 +43,13 @@ export function invitationRoute(app: FastifyInstance, context: MembersContext): 
     `${INVITATION_PATH}/sign-in`,
     invitationStep(context, async (request, reply, open) => signIn.showForm(request, reply, signInPlace(open))),
   );
+  // What these forms are answered with can be a page. Its address leads back to the invitation.
+  for (const step of ["sign-out", "account"]) {
+    app.get(
+      `${INVITATION_PATH}/${step}`,
+      invitationStep(context, async (_, reply, open) => redirectTo(reply, invitationPath(open))),
+    );
+  }
   app.post(
     `${INVITATION_PATH}/sign-in`,
     invitationStep(context, (request, reply, open) => signIn.signIn(request, reply, signInPlace(open))),

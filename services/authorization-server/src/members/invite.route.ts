@@ -28,6 +28,14 @@ const PROBLEMS: Readonly<Record<string, MemberProblem>> = {
 export function inviteRoute(app: FastifyInstance, context: MembersContext): void {
   const { sql, formTokens, signIn, publicBaseUrl } = context;
 
+  // What these forms are answered with can be a page. Its address leads back to the shop's people.
+  for (const path of [INVITATIONS_PATTERN, WITHDRAWAL_PATTERN]) {
+    app.get(
+      path,
+      ownedShopStep(context, async (_, reply, { shop }) => redirectTo(reply, membersPath(shop.id))),
+    );
+  }
+
   app.post(
     INVITATIONS_PATTERN,
     ownedShopStep(context, async (request, reply, owned) => {

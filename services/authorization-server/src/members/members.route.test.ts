@@ -20,6 +20,16 @@ const open = async (who: keyof Pick<ShopWithPeople, "owner" | "member" | "strang
 const removal = (merchantId: string) => `${shop.path}/${merchantId}/remove`;
 
 describe("who may connect apps for a shop", () => {
+  test("after a refusal is a page that can be read in another language", async () => {
+    shop = await shopWithPeople(fixture);
+    const { browser } = shop.owner;
+    const refused = await browser.press(await open("owner"), "Make an invitation link", { email: "nobody" });
+    expect(refused.status).toBe(422);
+    const { location } = await browser.press(refused, "Deutsch");
+    expect((await browser.open(location ?? "")).location).toBe(shop.path);
+    expect((await browser.open(shop.path)).headers["content-language"]).toBe("de");
+  });
+
   test("is listed on Connected apps, for members too; the way to change it is shown to owners alone [members.listed]", async () => {
     shop = await shopWithPeople(fixture);
     await fixture.replicas.sql`UPDATE directory.merchants SET name = 'Ben' WHERE id = ${shop.member.id}`;
