@@ -71,6 +71,8 @@ describe("a new password [password.rule]", () => {
   test("of a script may hold a name with four more characters", async () => {
     expect(await passwordProblem("ada-byron-x7q", ada, "script")).toBe("personal");
     expect(await passwordProblem("ada-byron-x7qk", ada, "script")).toBe(null);
+    expect(await passwordProblem("ada-byron-iloveyou", ada, "script")).toBe(null);
+    expect(await passwordProblem("ada-byron-iloveyou", ada, "person")).toBe("personal");
   });
 
   test("is never told in a refusal", async () => {

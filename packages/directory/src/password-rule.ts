@@ -44,8 +44,9 @@ export async function passwordProblem(
   const letters = lettersOf(password);
   const rest = wordsOf(owner).reduce((left, word) => left.replaceAll(word, ""), letters);
   if (rest === letters) return null;
-  // What is left is too little to be a secret, or is no secret.
-  return [...rest].length < Math.floor(least / 2) || (await isCommonPassword(rest)) ? "personal" : null;
+  // What is left is too little to be a secret, or is none that a person should choose.
+  if ([...rest].length < Math.floor(least / 2)) return "personal";
+  return chooser === "person" && (await isCommonPassword(rest)) ? "personal" : null;
 }
 
 /** @throws {DirectoryError} INVALID_PASSWORD, whose message is for operators; it does not hold the password */
