@@ -1,6 +1,2 @@
 /** The protocol's endpoints. Merchant pages have their paths beside their routes. */
-export const AUTHORIZE_PATH = "/oauth/api/authorize";
-export const TOKEN_PATH = "/oauth/api/token";
-export const JWKS_PATH = "/oauth/api/jwks";
-/** RFC 8414 §3. */
-export const METADATA_PATH = "/.well-known/oauth-authorization-server";
+export { AUTHORIZE_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "@partner-connect/public-api";

@@ -1,12 +1,17 @@
 import { SCOPE_LIST } from "@partner-connect/access-token";
-import Type from "typebox";
+import Type, { type TSchema } from "typebox";
 import type { Answer, Operation } from "../document/operation.ts";
 import { COUNTED } from "./answers.ts";
-import { CODE_CHALLENGE, CODE_CHALLENGE_METHOD, MAX_STATE_BYTES, RESPONSE_TYPE } from "./authorization-parameters.ts";
+import {
+  type AuthorizeParameter,
+  CODE_CHALLENGE,
+  CODE_CHALLENGE_METHOD,
+  MAX_STATE_BYTES,
+  RESPONSE_TYPE,
+} from "./authorization-parameters.ts";
 import { AUTHORIZE_PATH } from "./paths.ts";
 
-/** Each of them is required, and may be given once. */
-export const AUTHORIZE_PARAMETERS = {
+const PARAMETERS: Readonly<Record<AuthorizeParameter, TSchema>> = {
   response_type: Type.Literal(RESPONSE_TYPE, {
     description: "The authorization code flow.",
     examples: [RESPONSE_TYPE],
@@ -67,7 +72,7 @@ export const AUTHORIZE_OPERATION: Operation = {
       "- `error=invalid_request`, `error_description`, `state` and `iss` when `response_type`, `scope` or a PKCE parameter is wrong.\n\n" +
       "Verify `state` first, then that `iss` is the issuer of the metadata (RFC 9207), then exchange the code at once. An attempt belongs to the browser " +
       "that you sent here, lives for an hour, and its first decision counts. Other parameters change nothing.",
-    querystring: Type.Object(AUTHORIZE_PARAMETERS),
+    querystring: Type.Object(PARAMETERS),
     response: {
       302: {
         description: "To our page where the merchant signs in; or to your redirect URI with `error=invalid_request`.",
