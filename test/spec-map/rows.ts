@@ -247,6 +247,13 @@ export const TABLES: Table[] = [
     ],
   },
   {
+    heading: "### Discovery (our additions)",
+    rows: [
+      ["the API's metadata (RFC 9728), which its refusals name", "metadata.protected-resource"],
+      ["the default discovery and client authentication of openid-client", "metadata.default-discovery"],
+    ],
+  },
+  {
     heading: "### The life of a client",
     rows: [
       ["what is registered can be changed, and a change that breaks a rule changes nothing", "client.update"],
