@@ -6,6 +6,8 @@ export interface PartnerConnectOptions {
   readonly baseUrl: string;
   /** Where the API is called: `baseUrl` unless you were given an API hostname. */
   readonly apiUrl?: string;
+  /** What `iss` must be: `baseUrl`, unless you were given the auth hostname as your `baseUrl`. */
+  readonly issuer?: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly store: ConnectionStore;

@@ -21,6 +21,7 @@ import { TokenTurns } from "./tokens/token-turns.ts";
 export class PartnerConnect {
   readonly #baseUrl: string;
   readonly #apiUrl: string;
+  readonly #issuer: string;
   readonly #clientId: string;
   readonly #store: ConnectionStore;
   readonly #fetch: typeof globalThis.fetch;
@@ -32,6 +33,7 @@ export class PartnerConnect {
   constructor(options: PartnerConnectOptions) {
     this.#baseUrl = baseUrl(options.baseUrl);
     this.#apiUrl = baseUrl(options.apiUrl ?? options.baseUrl);
+    this.#issuer = options.issuer ?? this.#baseUrl;
     this.#clientId = options.clientId;
     this.#store = options.store;
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
@@ -64,7 +66,7 @@ export class PartnerConnect {
     callbackUrl: string | URL,
     pending: PendingAuthorization | null | undefined,
   ): Promise<StoredConnection> {
-    const { code, redirectUri, codeVerifier } = checkCallback(callbackUrl, pending, this.#baseUrl);
+    const { code, redirectUri, codeVerifier } = checkCallback(callbackUrl, pending, this.#issuer);
     const askedAt = this.#clock.now();
     const tokens = await this.#tokens.exchange(code, redirectUri, codeVerifier);
     const authorization = `Bearer ${tokens.accessToken}`;
