@@ -9,6 +9,7 @@ import {
   MAX_STATE_BYTES,
   RESPONSE_TYPE,
 } from "./authorization-parameters.ts";
+import { EXAMPLE } from "./examples.ts";
 import { AUTHORIZE_PATH } from "./paths.ts";
 
 const PARAMETERS: Readonly<Record<AuthorizeParameter, TSchema>> = {
@@ -16,12 +17,12 @@ const PARAMETERS: Readonly<Record<AuthorizeParameter, TSchema>> = {
     description: "The authorization code flow.",
     examples: [RESPONSE_TYPE],
   }),
-  client_id: Type.String({ description: "Your client's id.", examples: ["client_5f0c1a2b3d4e5f6071829304"] }),
+  client_id: Type.String({ description: "Your client's id.", examples: [EXAMPLE.clientId] }),
   redirect_uri: Type.String({
     format: "uri",
     description:
       "One of your registered redirect URIs, byte for byte. A registered `http://localhost` or `http://127.0.0.1` one may come with any port.",
-    examples: ["https://partner.example/callback"],
+    examples: [EXAMPLE.redirectUri],
   }),
   scope: Type.String({
     pattern: SCOPE_LIST.source,
@@ -34,12 +35,12 @@ const PARAMETERS: Readonly<Record<AuthorizeParameter, TSchema>> = {
     minLength: 1,
     maxLength: MAX_STATE_BYTES,
     description: `Unguessable, made for this attempt, and bound to your user's session. It comes back unchanged; verify it before anything else. At most ${MAX_STATE_BYTES} bytes of UTF-8.`,
-    examples: ["Zk3p8XbV0sWm2QeRt7Yu1A"],
+    examples: [EXAMPLE.state],
   }),
   code_challenge: Type.String({
     pattern: CODE_CHALLENGE.source,
     description: "The base64url, without padding, of the SHA-256 of a fresh `code_verifier` (RFC 7636 §4.2).",
-    examples: ["E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"],
+    examples: [EXAMPLE.codeChallenge],
   }),
   code_challenge_method: Type.Literal(CODE_CHALLENGE_METHOD, {
     description: "SHA-256, the only method.",
