@@ -10,3 +10,4 @@ export { ShopClient, type ShopClientOptions } from "./shop/shop-client.ts";
 export { type ApiKeyOptions, shopWithApiKey } from "./shop/shop-with-api-key.ts";
 export type { ConnectedShop, ConnectionStore, StoredConnection } from "./stores/connection-store.ts";
 export { MemoryStore } from "./stores/memory-store.ts";
+export { planTokenCalls, type TokenCallPlan } from "./tokens/plan-token-calls.ts";
