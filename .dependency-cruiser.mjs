@@ -108,9 +108,9 @@ export default {
     ),
     rule(
       "tests-from-outside",
-      "End-to-end tests reach the system as its users do; only what starts and breaks it comes from a package.",
+      "End-to-end tests reach the system as its users do; only what starts and breaks it comes from a package, and what partners use.",
       { path: "^test/(e2e|faults|clients)/.*\\.test\\.ts$" },
-      { path: "^(services|packages)/", pathNot: "^packages/local-stack/src/index\\.ts$" },
+      { path: "^(services|packages)/", pathNot: "^packages/(local-stack|partner-sdk)/src/index\\.ts$" },
     ),
     rule(
       "main-is-the-top",

@@ -243,6 +243,10 @@ export const TABLES: Table[] = [
     heading: "## What holds the rest",
     rows: [
       ["six client libraries work", "clients.libraries"],
+      ["the SDK's lists: every record once, from the address that it was given", "sdk.lists", "sdk.one-address"],
+      ["the SDK repeats what the network or the API fails at, as `retry-after` says, and not for ever", "sdk.retries"],
+      ["the SDK's errors name their cause; a refused credential is renewed once", "sdk.errors", "sdk.credentials"],
+      ["the SDK creates a source once, over a bad network too", "sdk.sources"],
       ["metadata and JWKS are true, on every host and replica", "metadata.true"],
       ["three hosts, each with its half", "hosts.halves"],
       ["the production gateway's configuration", "gateway.caddy"],
