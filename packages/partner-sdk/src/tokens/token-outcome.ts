@@ -54,7 +54,7 @@ export function readTokenAnswer(status: number, headers: Headers, text: string):
     return { outcome: "lost", retryAfterSeconds: retryAfter, cause, requestId };
   }
   const { error, error_description: description } = body;
-  if (typeof error !== "string") {
+  if (typeof error !== "string" || (status !== 400 && status !== 401)) {
     const foreign = `the token endpoint answered ${status} without an error of ours: check the base URL`;
     return { outcome: "refused", error: null, description: foreign, requestId };
   }
