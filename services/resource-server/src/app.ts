@@ -14,7 +14,7 @@ import { RequestCounters } from "./http/request-counters.ts";
 import { validateBodies } from "./http/validate-bodies.ts";
 import { protectedResourceRoute } from "./metadata/protected-resource.route.ts";
 import { ProtectedResources } from "./metadata/protected-resource.ts";
-import { describeApi } from "./openapi/openapi.ts";
+import { serveOpenApi } from "./openapi/openapi.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
@@ -84,7 +84,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   requireScope(app);
   takeJson(app);
   validateBodies(app);
-  await describeApi(app, publicApiUrl);
+  serveOpenApi(app, { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl });
 
   const { reads: database, writes } = databases;
   const { refreshTokenTtlSeconds } = config.tokens;
