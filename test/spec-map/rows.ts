@@ -247,9 +247,16 @@ export const TABLES: Table[] = [
     ],
   },
   {
-    heading: "### Discovery (our additions)",
+    heading: "### Discovery, assistants (our additions)",
     rows: [
       ["the API's metadata (RFC 9728), which its refusals name", "metadata.protected-resource"],
+      [
+        "an assistant reads a shop's survey by the MCP server, with the shop's API key, and changes nothing",
+        "mcp.tools",
+        "mcp.breakdown",
+        "mcp.errors",
+        "mcp.key",
+      ],
       ["the default discovery and client authentication of openid-client", "metadata.default-discovery"],
     ],
   },
