@@ -90,6 +90,12 @@ export default {
       { path: "^packages/local-stack/" },
     ),
     rule(
+      "the-sample-is-a-partners",
+      "A partner can take its folder: it stands on the SDK alone.",
+      { ...SOURCES, path: "^packages/sample-partner/" },
+      { path: "^packages/(?!(sample-partner|partner-sdk)/)" },
+    ),
+    rule(
       "test-browser-is-for-tests",
       "Only what tests use needs a browser.",
       { ...SOURCES, path: "^(services|packages)/(?!test-browser/)" },

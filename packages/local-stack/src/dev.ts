@@ -14,7 +14,7 @@ export async function dev(signal: AbortSignal): Promise<number> {
     const config = readConfig();
     const stack = await startLocalStack({ ...config, report: (line) => say(`  ${line}`), signal });
     say(`ready ${stack.state.base_url}`);
-    if (stack.demo) say(describeDemoData(stack.demo, stack.state.base_url, join(config.dataDir, "demo.json")));
+    if (stack.demo) say(describeDemoData(stack.demo, stack.state, join(config.dataDir, "demo.json")));
     if (!signal.aborted) await once(signal, "abort");
     say("  stopping");
     await stack.stop();

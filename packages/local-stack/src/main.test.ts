@@ -66,6 +66,7 @@ test("local-stack.json says how to reach everything, and which processes there a
     base_url: `http://localhost:${port}`,
     auth_url: `http://auth.localhost:${port}`,
     api_url: `http://api.localhost:${port}`,
+    sample_partner_url: expect.stringMatching(/^http:\/\/localhost:30\d\d$/),
     authorization_server_urls: [expect.stringMatching(/^http:/), expect.stringMatching(/^http:/)],
     resource_server_urls: [expect.stringMatching(/^http:/), expect.stringMatching(/^http:/)],
   });
@@ -78,8 +79,9 @@ test("local-stack.json says how to reach everything, and which processes there a
     "resource-server-1",
     "resource-server-2",
     "resource-server-redis",
+    "sample-partner",
   ]);
-  expect(await runningPids(processes.map(({ pid }) => pid))).toHaveLength(8);
+  expect(await runningPids(processes.map(({ pid }) => pid))).toHaveLength(9);
   const stores = [database_url, redis_url, resource_server_redis_url];
   expect(stores.map((url) => new URL(url).protocol)).toEqual(["postgres:", "redis:", "redis:"]);
 });
