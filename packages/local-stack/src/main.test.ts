@@ -191,6 +191,19 @@ describe("a process that is killed", () => {
     },
   );
 
+  test("sample-partner comes back on its port", async () => {
+    const before = await pidOf("sample-partner");
+    const { sample_partner_url: url } = await state();
+    process.kill(before, "SIGKILL");
+    await expect.poll(() => pidOf("sample-partner"), { timeout: 5000, interval: 20 }).not.toBe(before);
+    const open = () =>
+      fetch(`${url}/`).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await expect.poll(open, { timeout: 15_000 }).toBe(200);
+  });
+
   test("redis comes back with what it had acknowledged", async () => {
     const redis = new Redis((await state()).redis_url, { maxRetriesPerRequest: null });
     redis.on("error", () => {});
