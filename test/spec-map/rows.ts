@@ -251,6 +251,9 @@ export const TABLES: Table[] = [
     rows: [
       ["the API's metadata (RFC 9728), which its refusals name", "metadata.protected-resource"],
       ["the default discovery and client authentication of openid-client", "metadata.default-discovery"],
+    ],
+  },
+  {
     heading: "### The OpenAPI document (our addition)",
     rows: [
       ["it is valid, and made from the schemas that validate", "openapi.valid", "openapi.one-source"],
@@ -333,6 +336,14 @@ export const TABLES: Table[] = [
       ["the sample partner app, whatever merchants, operators and attackers do", "sample.partner"],
       ["a DATA_DIR that can't be used is reported at once", "dev.data-folder"],
       ["`npx pnpm@12` gives no engine warnings", "dev.no-warnings"],
+      [
+        "a sandbox's clock goes forward in every part of it at once, and in nothing that can't take it",
+        "sandbox.clock",
+      ],
+      ["the sandbox's triggers end in the very states that they are named for", "sandbox.triggers"],
+      ["a sandbox and a stack share neither folder nor stores", "sandbox.apart"],
+      ["a service refuses the sandbox's clock and database in production", "sandbox.production", "sandbox.apart"],
+      ["the sandbox's commands say the time, and refuse what is none", "sandbox.command"],
       ["every Redis and container has a limit that fits its policy", "stack.limits", "stack.durability"],
       ["what each service's database role may not read or write", "database.roles"],
       ["refreshes that arrive together, and what their statement reads", "refresh.together"],
@@ -354,6 +365,35 @@ export const TABLES: Table[] = [
       ["errors of the command line: exit codes, and a document with --json", "cli.errors"],
       ["tables fit the terminal, and stored text can't steer it", "cli.tables"],
       ["shells complete commands and options", "cli.completion"],
+    ],
+  },
+  {
+    heading: "### The TypeScript SDK: authorization and tokens",
+    rows: [
+      ["a base URL is https, or on this machine", "sdk.base-url"],
+      ["a callback is checked before anything is sent: state, verifier, iss; a decline is one", "sdk.callback"],
+      ["a connection is stored before `completeAuthorization` returns", "sdk.connect"],
+      [
+        "an exchange is repeated where that is harmless; tokens that are lost on their way are told as such",
+        "sdk.exchange-faults",
+        "sdk.exchange-lost",
+      ],
+      [
+        "tokens that arrived are not lost, whatever fails after them; a callback that comes twice is one",
+        "sdk.completion",
+      ],
+      ["a store that fails leaves the connection as it was", "sdk.store"],
+      ["one refresh at a time for each connection, a minute early", "sdk.one-refresh"],
+      ["a refresh is repeated through every fault of the network", "sdk.refresh-faults"],
+      [
+        "token calls stay within the limit over all connections; who has to wait long is told at once, and for how long",
+        "sdk.token-limit",
+        "sdk.token-plan",
+      ],
+      ["the two stable descriptions are `ReconnectRequired`, nothing else is", "sdk.reconnect"],
+      ["several processes share a store", "sdk.processes"],
+      ["a connection that is forgotten is used no more", "sdk.forget"],
+      ["no error and no printed object has a secret in it", "sdk.secrets"],
     ],
   },
 ];
