@@ -336,6 +336,11 @@ export const TABLES: Table[] = [
       ["a busy process does not take Redis for dead", "redis.busy-process"],
       ["the first command on a bare machine installs Redis once", "dev.redis"],
       ["`dev` names each step, and ends with 0", "dev.steps"],
+      [
+        "`dev` starts a sample partner app: from `ready` to a connected shop's responses in the browser",
+        "sample.mission",
+      ],
+      ["the sample partner app, whatever merchants, operators and attackers do", "sample.partner"],
       ["a DATA_DIR that can't be used is reported at once", "dev.data-folder"],
       ["`npx pnpm@12` gives no engine warnings", "dev.no-warnings"],
       [
