@@ -401,6 +401,7 @@ export const TABLES: Table[] = [
       ["several processes share a store", "sdk.processes"],
       ["a connection that is forgotten is used no more", "sdk.forget"],
       ["no error and no printed object has a secret in it", "sdk.secrets"],
+      ["the package as it is published: its types, its runtimes, its README", "sdk.package"],
     ],
   },
 ];
