@@ -15,6 +15,7 @@ a token, a code or a secret in it. It is one file so that it can be copied into 
 from __future__ import annotations
 
 import base64
+import calendar
 import dataclasses
 import hashlib
 import hmac
@@ -29,6 +30,7 @@ import ssl
 import threading
 import time
 import uuid
+import weakref
 import zlib
 from collections import OrderedDict, deque
 from typing import (
@@ -420,7 +422,8 @@ class _Answer:
         complete = False
         try:
             while True:
-                piece = self._answer.read(65536)
+                # `read` would wait for all of the 64 KB, and lose them where a chunked answer breaks off.
+                piece = self._answer.read1(65536) if self._answer.chunked else self._answer.read(65536)
                 if not piece:
                     break
                 yield inflate.decompress(piece) if inflate else piece
@@ -470,12 +473,14 @@ class _Origin:
         self._lock = threading.Lock()
         self._process = os.getpid()
         self._idle: List[Tuple[float, http.client.HTTPConnection]] = []
+        weakref.finalize(self, _close_all, self._idle)
 
     def _take(self) -> Optional[http.client.HTTPConnection]:
         with self._lock:
             if self._process != os.getpid():
                 # A fork: the sockets are the parent's.
-                self._process, self._idle = os.getpid(), []
+                self._process = os.getpid()
+                _close_all(self._idle)
             while self._idle:
                 since, connection = self._idle.pop()
                 if time.monotonic() - since < 20:
@@ -534,6 +539,11 @@ class _Origin:
         return _Answer(answer, done)
 
 
+def _close_all(idle: List[Tuple[float, http.client.HTTPConnection]]) -> None:
+    while idle:
+        idle.pop()[1].close()
+
+
 class _Patience:
     """How long a call may be repeated. After a fault it waits as long as it was told, else longer each time."""
 
@@ -544,12 +554,12 @@ class _Patience:
 
     @property
     def left(self) -> float:
-        return self._end - self._clock.now()
+        return max(0.0, self._end - self._clock.now())
 
     def wait(self, problem: str, told: Optional[float] = None, request_id: Optional[str] = None) -> None:
         """@raises Unavailable when the wait would be too long"""
         self._attempts += 1
-        by_ourselves = min(8.0, 0.25 * 2 ** min(self._attempts, 6)) * random.uniform(0.5, 1)
+        by_ourselves = min(8.0, 0.1 * 2 ** min(self._attempts, 7)) * random.uniform(0.5, 1)
         seconds = by_ourselves if told is None else told
         if seconds > self.left:
             raise Unavailable(problem, seconds, request_id)
@@ -596,14 +606,14 @@ class _TokenCalls:
         ticket = object()
         with self._lock:
             place = 0 if connection_id is None else len(self._waiting)
-            wait = self._start_of(place) - self._clock.now()
+            wait = self._wait_at(place, self._clock.now())
             if wait > patience:
                 raise TokenLimitReached(connection_id, wait)
             self._waiting.insert(place, ticket)
         try:
             while not self._takes_turn(ticket):
                 with self._lock:
-                    wait = self._start_of(self._waiting.index(ticket)) - self._clock.now()
+                    wait = self._wait_at(self._waiting.index(ticket), self._clock.now())
                 self._clock.sleep(max(wait, 0.01))
         finally:
             with self._lock:
@@ -618,19 +628,19 @@ class _TokenCalls:
     def _takes_turn(self, ticket: object) -> bool:
         with self._lock:
             now = self._clock.now()
-            if self._waiting[0] is not ticket or self._start_of(0) > now:
+            if self._waiting[0] is not ticket or self._wait_at(0, now) > 0:
                 return False
             self._waiting.pop(0)
             self._made.append(now)
             return True
 
-    def _start_of(self, place: int) -> float:
-        """When whoever has `place` others before him may call."""
+    def _wait_at(self, place: int, now: float) -> float:
+        """How long whoever has `place` others before him waits."""
         at_once = int(self._made.maxlen or 1)
         rounds, place = divmod(place, at_once)
         full = len(self._made) - (at_once - place - 1)
-        start = self._made[full - 1] + _WINDOW_SECONDS if full > 0 else self._clock.now()
-        return max(start, self._clock.now(), self._paused_until) + rounds * _WINDOW_SECONDS
+        start = self._made[full - 1] + _WINDOW_SECONDS if full > 0 else now
+        return max(start - now, self._paused_until - now, 0.0) + rounds * _WINDOW_SECONDS
 
 
 class _TokenEndpoint:
@@ -766,14 +776,12 @@ class Credential(Protocol):
         """The API refused this header with 401 or 403 `forbidden`. True if the next one is a new one."""
 
 
-class _ApiKey:
-    def __init__(self, api_key: str) -> None:
-        if not re.match(r"^[\x21-\x7e]+$", api_key):
-            raise InvalidRequest("the API key is empty, or has a space or a line break in it")
-        self._api_key = api_key
+class _FixedCredential:
+    def __init__(self, authorization: str) -> None:
+        self._authorization = authorization
 
     def authorization(self) -> str:
-        return self._api_key
+        return self._authorization
 
     def refused(self, authorization: str) -> bool:
         return False
@@ -901,7 +909,7 @@ class PartnerConnect:
             exchange.until = _end_of(exchange.tokens, started)
         tokens = exchange.tokens
         token = (str(tokens["access_token"]), exchange.until)
-        described = ShopClient(self._api, _ApiKey(f"Bearer {token[0]}"), self.clock, self.patience_seconds).connection()
+        described = ShopClient(self._api, _FixedCredential(f"Bearer {token[0]}"), self.clock, self.patience_seconds).connection()
         shop = ConnectedShop(**{field: described["shop"].get(field) for field in ("id", "name", "domain", "plan")})
         connection = StoredConnection(
             id=described["id"],
@@ -973,7 +981,10 @@ def shop_with_api_key(
     clock: Optional[Clock] = None,
 ) -> "ShopClient":
     """The API for the shop that the key belongs to."""
-    return ShopClient(_Origin(base_url, timeout_seconds), _ApiKey(api_key), clock or Clock(), patience_seconds)
+    if not re.match(r"^[\x21-\x7e]+\Z", api_key):
+        raise InvalidRequest("the API key is empty, or has a space or a line break in it")
+    origin = _Origin(base_url, timeout_seconds)
+    return ShopClient(origin, _FixedCredential(api_key), clock or Clock(), patience_seconds)
 
 
 # --- A shop's data -----------------------------------------------------------------------------------------------------
@@ -1047,7 +1058,7 @@ class ShopClient:
 
         It may be stopped, or killed, at any point: what was not kept comes again.
         """
-        return _Sync(self, self._clock, state).batches()
+        return _Sync(self, self._clock).batches(state)
 
     def _json(
         self, method: str, path: str, headers: Optional[Mapping[str, str]] = None, body: Optional[bytes] = None
@@ -1074,15 +1085,26 @@ class ShopClient:
 
     def _lines(self, query: Mapping[str, str]) -> Iterator[List[Response]]:
         """An export, in lists of whole records as they come. @raises _NoAnswer where it breaks off"""
-        patience = _Patience(self._clock, self._patience_seconds)
+        # Who is told to come later reads pages instead of waiting.
+        patience = _Patience(self._clock, 0)
         answer = self._open("GET", f"/api/responses?{urlencode(query)}", {"Accept": "application/x-ndjson"}, None, patience)
-        rest = b""
-        for piece in answer.pieces():
-            *lines, rest = (rest + piece).split(b"\n")
-            if lines:
-                yield json.loads(b"[" + b",".join(lines) + b"]")
-        if rest:
-            raise _NoAnswer("the export broke off")
+        pieces, rest = answer.pieces(), b""
+        size, problem = 1, None
+        while size > 0 and problem is None:
+            held, size = [rest], 0
+            try:
+                for piece in pieces:
+                    held.append(piece)
+                    size += len(piece)
+                    if size > _BATCH_BYTES:
+                        break
+            except _NoAnswer as error:
+                problem = error
+            whole, _, rest = b"".join(held).rpartition(b"\n")
+            if whole:
+                yield json.loads(b"[" + whole.replace(b"\n", b",") + b"]")
+        if problem is not None or rest:
+            raise problem or _NoAnswer("the export broke off")
 
     def _open(
         self, method: str, path: str, headers: Mapping[str, str], body: Optional[bytes], patience: _Patience
@@ -1129,104 +1151,123 @@ def _given(**parameters: Union[str, int, None]) -> Dict[str, str]:
 
 # --- Sync --------------------------------------------------------------------------------------------------------------
 
-#: Deletions are listed for 400 days. A state that has not been used for longer than this begins again.
-_STATE_SECONDS = 390 * 86_400.0
+#: The list of deletions goes 400 days back. Who was away for nearly as long may have missed some.
+_LONGEST_PAUSE_SECONDS = 390 * 86_400.0
 
+#: Records of a page, and bytes of an export, that make a batch: about as many.
 _BATCH = 1000
+_BATCH_BYTES = 1_000_000
+
+#: Exports in a row that may break off before anything came.
+_MOST_FAILURES = 3
 
 
 class _Sync:
-    """One run of `sync_responses`.
+    """One run of `sync_responses`. Its state is the one of the TypeScript SDK: a copy may be gone on with in either language.
 
-    Responses are read before deletions, and applied in this order: a deletion that is read is later than what was read of its record,
-    and a record that came back later comes with the next run, with a new `updated_at`.
+    Responses are read before deletions, and never at the same time: a deletion that is applied after a response was then later on the
+    shop's side, too. A record that came back after it comes with the next run, with a new `updated_at`.
     """
 
-    def __init__(self, shop: ShopClient, clock: Clock, state: Optional[Mapping[str, Any]]) -> None:
+    def __init__(self, shop: ShopClient, clock: Clock) -> None:
         self._shop = shop
         self._clock = clock
-        kept = dict(state) if state is not None else {}
-        is_ours = kept.get("version") == 1
-        self._reset = not is_ours or clock.now() - kept["checked_at"] > _STATE_SECONDS
-        self._state: Dict[str, Any] = {} if self._reset else kept
+        self._state: Dict[str, Any] = {}
 
-    def batches(self) -> Iterator[SyncBatch]:
-        try:
-            yield from self._run()
-        except InvalidRequest as error:
-            # A cursor that is no longer known: the record was deleted longer ago than deletions are kept.
-            if error.param != "starting_after" or self._reset:
-                raise
-            self._reset, self._state = True, {}
-            yield from self._run()
+    def batches(self, saved: Optional[Mapping[str, Any]]) -> Iterator[SyncBatch]:
+        if saved is not None:
+            self._state = _readable_state(saved)
+            if self._clock.now() - _seconds(self._state["deletions_read_at"]) <= _LONGEST_PAUSE_SECONDS:
+                try:
+                    if self._state["response"] is None:
+                        self._require_shop()
+                    yield from self._follow()
+                    return
+                except InvalidRequest as error:
+                    # The place is no longer known: its record was deleted more than 400 days ago.
+                    if error.param != "starting_after":
+                        raise
+            # The copy of another shop must not be emptied.
+            self._require_shop()
+        self._state = self._beginning()
+        yield SyncBatch([], [], dict(self._state), True)
+        yield from self._follow()
 
-    def _run(self) -> Iterator[SyncBatch]:
-        if not self._state:
-            self._state = self._beginning()
+    def _follow(self) -> Iterator[SyncBatch]:
         if self._state["copying"]:
-            yield from self._copy()
-        else:
-            yield from self._follow("responses", "/api/responses", "updated_at", {"sort": "updated_at_asc"})
-        since = self._state["deleted_since"]
-        bound = {} if since is None else {"deleted_at_min": since}
-        yield from self._follow("deletions", "/api/deleted-responses", "deleted_at", bound)
-        self._state["checked_at"] = self._clock.now()
-        yield self._batch([], [])
+            for records in self._export():
+                yield self._batch("response", "updated_at", records)
+        # Also after an export: one that was cut looks like a whole one where something between us hides that.
+        query = {"sort": "updated_at_asc", "limit": str(_BATCH), **self._cursor("response", "updated_at")}
+        for records in self._shop._pages("/api/responses", query):
+            if records:
+                yield self._batch("response", "updated_at", records)
+        self._state["copying"] = False
+        read_at = _rfc3339(self._clock.now())
+        bound = self._state["deleted_at_min"]
+        since = self._cursor("deletion", "deleted_at") or ({} if bound is None else {"deleted_at_min": bound})
+        for records in self._shop._pages("/api/deleted-responses", {"limit": str(_BATCH), **since}):
+            if records:
+                yield self._batch("deletion", "deleted_at", records)
+        self._state["deletions_read_at"] = read_at
+        yield SyncBatch([], [], dict(self._state), False)
 
     def _beginning(self) -> Dict[str, Any]:
-        """Deletions have later times than every `updated_at` that was visible before: those of the copy are after its newest."""
+        """Every deletion that comes is later than the newest `updated_at`: the shop stamps both by one clock that never goes back."""
+        shop_id = self._shop.connection()["shop"]["id"]
         newest = self._shop._json("GET", "/api/responses?sort=updated_at_desc&limit=1")["data"]
         return {
             "version": 1,
+            "shop_id": shop_id,
             "copying": True,
-            "responses": None,
-            "deletions": None,
-            "deleted_since": newest[0]["updated_at"] if newest else None,
-            "checked_at": self._clock.now(),
+            "response": None,
+            "deletion": None,
+            "deleted_at_min": newest[0]["updated_at"] if newest else None,
+            "deletions_read_at": _rfc3339(self._clock.now()),
         }
 
-    def _copy(self) -> Iterator[SyncBatch]:
-        """By an export, which goes on after its last whole record when it breaks off."""
-        patience = _Patience(self._clock, self._shop._patience_seconds)
-        while True:
-            cursor = self._cursor("responses", "updated_at")
-            query = {"sort": "updated_at_asc", **cursor}
-            records: List[Response] = []
-            problem = None
+    def _export(self) -> Iterator[List[Any]]:
+        """One call for all that is there, gone on with after the last whole record. It ends early where no export is to be had."""
+        failures = 0
+        while failures < _MOST_FAILURES:
             try:
-                for piece in self._shop._lines(query):
-                    records += piece
-                    if len(records) >= _BATCH:
-                        self._pass("responses", records[-1], "updated_at")
-                        yield self._batch(records, [])
-                        records = []
-            except _NoAnswer as error:
-                problem = error
-            self._state["copying"] = problem is not None
-            if records:
-                self._pass("responses", records[-1], "updated_at")
-                yield self._batch(records, [])
-            if problem is None:
+                for records in self._shop._lines({"sort": "updated_at_asc", **self._cursor("response", "updated_at")}):
+                    failures = 0
+                    yield records
                 return
-            if self._cursor("responses", "updated_at") != cursor:
-                patience = _Patience(self._clock, self._shop._patience_seconds)
-            patience.wait(f"the export breaks off again and again: {problem}")
-
-    def _follow(self, kind: str, path: str, time_field: str, query: Mapping[str, str]) -> Iterator[SyncBatch]:
-        cursor = self._cursor(kind, time_field)
-        for records in self._shop._pages(path, {"limit": str(_BATCH), **query, **cursor}):
-            if records:
-                self._pass(kind, records[-1], time_field)
-                yield self._batch(records, []) if kind == "responses" else self._batch([], [r["id"] for r in records])
+            except _NoAnswer:
+                failures += 1
+                self._clock.sleep(0.2 * failures)
+            except Unavailable:
+                # The shop has other exports under way, or the API has too many: pages go on.
+                return
 
     def _cursor(self, kind: str, time_field: str) -> Dict[str, str]:
         last = self._state[kind]
         return {} if last is None else {"starting_after": last["id"], "cursor_time": last[time_field]}
 
-    def _pass(self, kind: str, last: Mapping[str, Any], time_field: str) -> None:
-        self._state[kind] = {"id": last["id"], time_field: last[time_field]}
+    def _batch(self, kind: str, time_field: str, records: List[Any]) -> SyncBatch:
+        self._state[kind] = {"id": records[-1]["id"], time_field: records[-1][time_field]}
+        state = dict(self._state)
+        if kind == "response":
+            return SyncBatch(records, [], state, False)
+        return SyncBatch([], [record["id"] for record in records], state, False)
 
-    def _batch(self, responses: List[Response], deleted_ids: List[str]) -> SyncBatch:
-        batch = SyncBatch(responses, deleted_ids, dict(self._state), self._reset)
-        self._reset = False
-        return batch
+    def _require_shop(self) -> None:
+        shop_id = self._shop.connection()["shop"]["id"]
+        if shop_id != self._state["shop_id"]:
+            raise InvalidRequest(f"the state is of the shop {self._state['shop_id']}, not of {shop_id}", "state")
+
+
+def _readable_state(saved: Mapping[str, Any]) -> Dict[str, Any]:
+    try:
+        if saved["version"] == 1 and isinstance(saved["shop_id"], str) and isinstance(saved["copying"], bool):
+            _seconds(saved["deletions_read_at"])
+            return {"response": None, "deletion": None, "deleted_at_min": None, **saved}
+    except (KeyError, TypeError, ValueError):
+        pass
+    raise InvalidRequest("the state is none that sync_responses gave: pass it as it was, or None to begin anew", "state")
+
+
+def _seconds(rfc3339: str) -> float:
+    return calendar.timegm(time.strptime(rfc3339[:19], "%Y-%m-%dT%H:%M:%S"))

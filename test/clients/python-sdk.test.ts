@@ -14,7 +14,11 @@ test.each([
   ["keeps connections alive within the limit of token calls [sdk.python]", "tests.test_tokens"],
   ["repeats what may be repeated when answers are dropped, doubled, delayed and cut [sdk.python]", "tests.test_faults"],
   ["keeps a mirror that is the shop, whatever happens [sdk.python]", "tests.test_sync"],
-])("the Python SDK %s", async (_rule, module) => {
-  const { code, output } = await world.run("-m", "unittest", module);
-  expect(code, output).toBe(0);
-});
+])(
+  "the Python SDK %s",
+  async (_rule, module) => {
+    const { code, output } = await world.run("-m", "unittest", module);
+    expect(code, output).toBe(0);
+  },
+  180_000,
+);

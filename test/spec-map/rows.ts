@@ -260,6 +260,7 @@ export const TABLES: Table[] = [
     heading: "## What holds the rest",
     rows: [
       ["six client libraries work", "clients.libraries"],
+      ["the partner SDK for Python: the flow, tokens within the limit, faults on the way, a mirror", "sdk.python"],
       ["metadata and JWKS are true, on every host and replica", "metadata.true"],
       ["three hosts, each with its half", "hosts.halves"],
       ["the production gateway's configuration", "gateway.caddy"],

@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Optional
 
 import partner_connect as pc
 from tests.world import (
-    API_KEY, BASE_URL, CLIENT_ID, CLIENT_SECRET, FAULTY_URL, MovedClock, WorldTest, connect, faults, new_client, new_shop, operator,
+    API_KEY, BASE_URL, CLIENT_ID, CLIENT_SECRET, FAULTY_URL, MovedClock, WorldTest, calls, connect, faults, new_client, new_shop, operator,
     random_faults, response,
 )
 
@@ -43,17 +43,36 @@ class Mirror:
         return batches
 
 
+def differences(records: Dict[str, Any], shop: pc.ShopClient) -> List[str]:
+    """The ids of records that are not as the shop has them."""
+    shown = {record["id"]: record for record in shop.list_responses()}
+    return [id for id in {**records, **shown} if records.get(id) != shown.get(id)]
+
+
 class Sync(WorldTest):
+    """One shop for all tests; each begins with an empty mirror. Batches are small, so that there are many."""
+
+    shop_id: str
+    api_key: str
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.shop_id, cls.api_key = new_shop()
+        cls.load([response(email=f"{'é' * 50}{n}@customer.example") for n in range(600)])
+
     def setUp(self) -> None:
         super().setUp()
-        self.shop_id, self.api_key = new_shop()
+        for name, value in (("_BATCH", 50), ("_BATCH_BYTES", 50_000)):
+            self.addCleanup(setattr, pc, name, getattr(pc, name))
+            setattr(pc, name, value)
         self.clock = MovedClock()
         self.shop = pc.shop_with_api_key(base_url=BASE_URL, api_key=self.api_key, clock=self.clock)
         self.faulty = pc.shop_with_api_key(base_url=FAULTY_URL, api_key=self.api_key)
         self.mirror = Mirror()
 
-    def load(self, records: List[Dict[str, Any]]) -> List[str]:
-        operator("response", "import", "--shop", self.shop_id, "-", records=records)
+    @classmethod
+    def load(cls, records: List[Dict[str, Any]]) -> List[str]:
+        operator("response", "import", "--shop", cls.shop_id, "-", records=records)
         return [record["id"] for record in records]
 
     def delete(self, id: str) -> None:
@@ -62,21 +81,23 @@ class Sync(WorldTest):
     def recategorize(self, id: str, value: str) -> None:
         operator("response", "recategorize", "--shop", self.shop_id, "--id", id, "--response", value)
 
-    def same(self) -> None:
-        self.assertEqual(self.mirror.records, {record["id"]: record for record in self.shop.list_responses()})
+    def same(self, resets: int = 1) -> None:
+        self.assertEqual(differences(self.mirror.records, self.shop), [])
+        self.assertGreaterEqual(len(self.mirror.records), 500)
+        self.assertEqual(self.mirror.resets, resets)
 
     def test_a_mirror_follows_what_is_added_changed_deleted_and_brought_back(self) -> None:
         self.mirror.sync(self.shop)
         self.same()
         ids = self.load([response() for _ in range(30)])
+        self.recategorize(ids[3], "Radio")
         self.mirror.sync(self.shop)
         self.same()
-        self.recategorize(ids[3], "Radio")
+        self.assertEqual(self.mirror.records[ids[3]]["response"], "Radio")
         self.delete(ids[4])
         self.delete(ids[5])
         self.mirror.sync(self.shop)
         self.same()
-        self.assertEqual((len(self.mirror.records), self.mirror.records[ids[3]]["response"]), (28, "Radio"))
         # Brought back, also the one that was the last deletion that the mirror has seen, and deleted again.
         self.load([response(id=ids[5]), response(id=ids[4])])
         self.mirror.sync(self.shop)
@@ -84,74 +105,85 @@ class Sync(WorldTest):
         self.delete(ids[5])
         self.mirror.sync(self.shop)
         self.same()
-        self.assertEqual((len(self.mirror.records), self.mirror.resets), (29, 1))
+        self.assertIn(ids[4], self.mirror.records)
         self.assertEqual(self.mirror.sync(self.shop), 1)
 
     def test_a_deletion_during_the_first_copy_is_not_missed(self) -> None:
-        ids = self.load([response() for _ in range(2500)])
+        deleted: List[str] = []
         for batch in self.shop.sync_responses(None):
             self.mirror.apply(batch)
-            if len(self.mirror.records) >= 1000 and ids[0] in self.mirror.records:
-                self.delete(ids.pop(0))
+            if batch.responses and batch.state["copying"] and len(deleted) < 2:
+                deleted.append(batch.responses[0]["id"])
+                self.delete(deleted[-1])
+        self.assertEqual(len(deleted), 2)
         self.same()
 
     def test_a_stop_at_any_point_loses_nothing(self) -> None:
-        ids = self.load([response() for _ in range(40)])
-        batch_size, pc._BATCH = pc._BATCH, 5
-        self.addCleanup(setattr, pc, "_BATCH", batch_size)
-        self.delete(ids[0])
-        for step in range(12):
+        ids = self.load([response() for _ in range(200)])
+        for step in range(30):
             for place, batch in enumerate(self.shop.sync_responses(self.mirror.state)):
                 if place == step % 4:
                     break
                 self.mirror.apply(batch)
-            if step in (2, 5, 8):
+            if step in (3, 20):
                 self.delete(ids[step])
-                self.recategorize(ids[step + 10], "Radio")
+                self.recategorize(ids[step + 1], "Radio")
         self.mirror.sync(self.shop)
         self.same()
-        self.assertEqual(self.mirror.resets, 1)
 
     def test_is_the_shop_whatever_happens_on_the_way(self) -> None:
-        ids = self.load([response(email=f"{'é' * 50}{n}@customer.example") for n in range(3000)])
         random_faults(seed=11, one_in=3)
         self.mirror.sync(self.faulty)
         self.same()
-        for n in range(6):
-            self.delete(ids[n])
-        self.recategorize(ids[10], "Radio")
-        for _ in range(5):
-            self.mirror.sync(self.faulty)
-        self.same()
-        self.assertEqual(self.mirror.resets, 1)
-
-    def test_an_export_goes_on_where_it_broke_off(self) -> None:
-        self.load([response() for _ in range(3000)])
-        cut = {"path": "/api/responses?sort=updated_at_asc", "fault": "cut"}
-        faults(cut, cut, cut, {**cut, "fault": "drop-answer"})
+        ids = self.load([response() for _ in range(200)])
+        self.delete(ids[0])
         self.mirror.sync(self.faulty)
         self.same()
 
+    def test_an_export_goes_on_where_it_broke_off(self) -> None:
+        cut = {"path": "/api/responses?sort=updated_at_asc", "fault": "cut", "afterBytes": 4000}
+        faults(cut, cut, cut, {**cut, "fault": "drop-answer"}, cut)
+        self.mirror.sync(self.faulty)
+        self.same()
+        exports = [call["path"] for call in calls() if "updated_at_asc" in call["path"] and "limit" not in call["path"]]
+        self.assertGreater(len(exports), 2)
+        self.assertEqual(["starting_after" in path for path in exports], [False] + [True] * (len(exports) - 1))
+
+    def test_pages_go_on_where_no_export_is_to_be_had(self) -> None:
+        faults({"path": "/api/responses?sort=updated_at_asc", "fault": "gateway", "status": 429, "headers": {"retry-after": "3600"}})
+        self.mirror.sync(self.faulty)
+        self.same()
+        walk = [call["path"] for call in calls() if "updated_at_asc" in call["path"]]
+        self.assertEqual(["limit=50" in path for path in walk][:3], [False, True, True])
+
     def test_a_state_that_can_not_be_gone_on_from_begins_again(self) -> None:
-        kept = self.load([response() for _ in range(10)])
         self.mirror.sync(self.shop)
         self.mirror.records["gone long ago"] = {}
         state = self.mirror.state
         assert state is not None
-        self.mirror.state = {**state, "responses": {"id": "forgotten", "updated_at": "2020-01-01T00:00:00.000Z"}}
+        self.mirror.state = {**state, "response": {"id": "forgotten", "updated_at": "2020-01-01T00:00:00.000Z"}}
         self.mirror.sync(self.shop)
-        self.same()
-        self.assertEqual((sorted(self.mirror.records), self.mirror.resets), (sorted(kept), 2))
-        # 400 days without a sync: deletions may have been forgotten.
+        self.same(resets=2)
+        # 395 days without a sync: deletions may have been forgotten.
         self.mirror.records["gone long ago"] = {}
         self.clock.advance(395 * 86_400)
         self.mirror.sync(self.shop)
-        self.same()
-        # Another program's state.
-        self.mirror.state = {"version": 9}
+        self.same(resets=3)
+
+    def test_a_state_that_is_none_or_another_shops_is_refused(self) -> None:
         self.mirror.sync(self.shop)
-        self.same()
-        self.assertEqual(self.mirror.resets, 4)
+        state = self.mirror.state
+        assert state is not None
+        nothing: Dict[str, Any] = {}
+        for wrong in (nothing, {"version": 9}, {**state, "deletions_read_at": "yesterday"}, {**state, "copying": None}):
+            with self.assertRaises(pc.InvalidRequest) as raised:
+                list(self.shop.sync_responses(wrong))
+            self.assertEqual(raised.exception.param, "state")
+        other = pc.shop_with_api_key(base_url=BASE_URL, api_key=API_KEY)
+        for wrong in (state, {**state, "response": None}, {**state, "deletions_read_at": "2020-01-01T00:00:00.000Z"}):
+            with self.assertRaises(pc.InvalidRequest) as raised:
+                list(other.sync_responses(wrong))
+            self.assertEqual(raised.exception.param, "state")
 
 
 class Killed(WorldTest):
@@ -168,32 +200,52 @@ class Killed(WorldTest):
         store.close()
 
         environment = {
-            **os.environ, "PARTNER_CONNECT_URL": BASE_URL, "PARTNER_CONNECT_CLIENT_ID": CLIENT_ID,
+            **os.environ, "PYTHONPATH": os.getcwd(), "PARTNER_CONNECT_URL": FAULTY_URL, "PARTNER_CONNECT_CLIENT_ID": CLIENT_ID,
             "PARTNER_CONNECT_CLIENT_SECRET": CLIENT_SECRET,
         }
         command = [sys.executable, "-W", "error", "examples/mirror.py", connections, connection.id, mirror]
+        # Each export breaks off after some hundred records, so that kills come in the middle of the copy too.
+        faults(*[{"path": "/api/responses?sort=updated_at_asc", "fault": "cut", "afterBytes": 20_000}] * 12)
         over = threading.Event()
 
         def change() -> None:
-            for n in range(0, 5000, 400):
+            for n in range(0, 5000, 1250):
                 if not over.is_set():
                     operator("response", "delete", "--shop", shop_id, "--id", made[n]["id"], "--yes")
-                    operator("response", "import", "--shop", shop_id, "-", records=[response(id=made[n]["id"])] if n % 800 else [response()])
+                    operator("response", "import", "--shop", shop_id, "-", records=[response(id=made[n]["id"])] if n % 2500 else [response()])
 
         changing = threading.Thread(target=change)
         changing.start()
+        copying = 0
         for n in range(8):
+            before = self.state_of(mirror)
             process = subprocess.Popen(command, env=environment)
-            time.sleep(0.15 + 0.06 * n)
+            while process.poll() is None and self.state_of(mirror) == before:
+                time.sleep(0.01)
+            time.sleep(0.01 * n)
             process.send_signal(signal.SIGKILL)
             process.wait()
+            copying += '"copying": true' in self.state_of(mirror)
+        self.assertGreater(copying, 0)
         over.set()
         changing.join()
         subprocess.run(command, env=environment, check=True)
         database = sqlite3.connect(mirror)
         rows = {id: json.loads(record) for id, record in database.execute("SELECT id, record FROM responses")}
         database.close()
-        self.assertEqual(rows, {r["id"]: r for r in pc.shop_with_api_key(base_url=BASE_URL, api_key=api_key).list_responses()})
+        self.assertEqual(differences(rows, pc.shop_with_api_key(base_url=BASE_URL, api_key=api_key)), [])
+        self.assertGreater(len(rows), 4900)
+
+    def state_of(self, mirror: str) -> str:
+        if not os.path.exists(mirror):
+            return ""
+        database = sqlite3.connect(mirror)
+        try:
+            return "".join(state for (state,) in database.execute("SELECT state FROM sync"))
+        except sqlite3.OperationalError:
+            return ""
+        finally:
+            database.close()
 
 
 if __name__ == "__main__":

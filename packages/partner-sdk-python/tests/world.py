@@ -32,7 +32,7 @@ def _ask(**question: Any) -> Any:
 
 def approve(url: str, shop: Dict[str, str] = SHOP) -> str:
     """The merchant opens the link and approves. Returns where the browser is sent."""
-    return str(_ask(do="approve", url=url, shop=shop))
+    return str(_ask(do="approve", url=url.replace(FAULTY_URL, BASE_URL), shop=shop))
 
 
 def decline(url: str) -> str:
@@ -67,13 +67,14 @@ def calls() -> List[Dict[str, Any]]:
 
 
 def new_client(**options: Any) -> PartnerConnect:
-    given = {"base_url": BASE_URL, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET, "store": MemoryStore()}
-    return PartnerConnect(**{**given, "issuer": BASE_URL, **options})
+    given: Dict[str, Any] = {"base_url": BASE_URL, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET, "store": MemoryStore()}
+    given.update({"issuer": BASE_URL, **options})
+    return PartnerConnect(**given)
 
 
 def connect(client: PartnerConnect, shop: Dict[str, str] = SHOP, scope: str = "responses:read") -> StoredConnection:
     url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=scope.split())
-    return client.complete_authorization(approve(url.replace(FAULTY_URL, BASE_URL), shop), pending)
+    return client.complete_authorization(approve(url, shop), pending)
 
 
 def response(**fields: Any) -> Dict[str, Any]:
