@@ -73,9 +73,9 @@ export default {
     ),
     rule(
       "packages-by-their-face",
-      "A package is imported by its name, and so by its index.ts (or its testing, environment.ts, sqlite.ts), never by a path into it.",
+      "A package is imported by its name, and so by its index.ts (or its testing, environment.ts, document.ts, sqlite.ts), never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
-      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment|sqlite|testing(/index)?)\\.ts$)" },
+      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment|document|sqlite|testing(/index)?)\\.ts$)" },
     ),
     rule(
       "foundations",
@@ -86,8 +86,14 @@ export default {
     rule(
       "local-stack-is-for-development",
       "Nothing that runs in production needs it.",
-      { path: "^(services|packages)/(?!local-stack/)" },
+      { path: "^(services|packages)/(?!(local-stack|sandbox)/)" },
       { path: "^packages/local-stack/" },
+    ),
+    rule(
+      "the-sandbox-stays-in-the-sandbox",
+      "Its clock and triggers are nothing that a service or the operator's command line could have.",
+      { path: "^(services|packages)/(?!sandbox/)" },
+      { path: "^packages/sandbox/" },
     ),
     rule(
       "test-browser-is-for-tests",
@@ -109,9 +115,9 @@ export default {
     ),
     rule(
       "tests-from-outside",
-      "End-to-end tests reach the system as its users do; only what starts and breaks it comes from a package.",
+      "End-to-end tests reach the system as its users do; only what starts and breaks it comes from a package, and what partners use.",
       { path: "^test/(e2e|faults|clients)/.*\\.test\\.ts$" },
-      { path: "^(services|packages)/", pathNot: "^packages/local-stack/src/index\\.ts$" },
+      { path: "^(services|packages)/", pathNot: "^packages/(local-stack|partner-sdk)/src/index\\.ts$" },
     ),
     rule(
       "main-is-the-top",

@@ -242,7 +242,23 @@ export const TABLES: Table[] = [
       ["deletions: what is refused, and another shop's ids", "deletions.refusals"],
       ["deletions: none appears behind a reader", "deletions.order"],
       ["deletions: a record that is imported again leaves the list, or moves", "deletions.imported-again"],
+      ["deletions: kept for 400 days, and the newest for longer", "deletions.retention"],
       ["deletions: a page reads little more than its rows", "deletions.plan"],
+    ],
+  },
+  {
+    heading: "### Discovery (our additions)",
+    rows: [
+      ["the API's metadata (RFC 9728), which its refusals name", "metadata.protected-resource"],
+      ["the default discovery and client authentication of openid-client", "metadata.default-discovery"],
+    ],
+  },
+  {
+    heading: "### The OpenAPI document (our addition)",
+    rows: [
+      ["it is valid, and made from the schemas that validate", "openapi.valid", "openapi.one-source"],
+      ["it has every public endpoint, field and parameter", "openapi.complete"],
+      ["every answer and example in it is a real one", "openapi.examples"],
     ],
   },
   {
@@ -261,6 +277,10 @@ export const TABLES: Table[] = [
     rows: [
       ["six client libraries work", "clients.libraries"],
       ["the partner SDK for Python: the flow, tokens within the limit, faults on the way, a mirror", "sdk.python"],
+      ["the SDK's lists: every record once, from the address that it was given", "sdk.lists", "sdk.one-address"],
+      ["the SDK repeats what the network or the API fails at, as `retry-after` says, and not for ever", "sdk.retries"],
+      ["the SDK's errors name their cause; a refused credential is renewed once", "sdk.errors", "sdk.credentials"],
+      ["the SDK creates a source once, over a bad network too", "sdk.sources"],
       ["metadata and JWKS are true, on every host and replica", "metadata.true"],
       ["three hosts, each with its half", "hosts.halves"],
       ["the production gateway's configuration", "gateway.caddy"],
@@ -312,6 +332,14 @@ export const TABLES: Table[] = [
       ["`dev` names each step, and ends with 0", "dev.steps"],
       ["a DATA_DIR that can't be used is reported at once", "dev.data-folder"],
       ["`npx pnpm@12` gives no engine warnings", "dev.no-warnings"],
+      [
+        "a sandbox's clock goes forward in every part of it at once, and in nothing that can't take it",
+        "sandbox.clock",
+      ],
+      ["the sandbox's triggers end in the very states that they are named for", "sandbox.triggers"],
+      ["a sandbox and a stack share neither folder nor stores", "sandbox.apart"],
+      ["a service refuses the sandbox's clock and database in production", "sandbox.production", "sandbox.apart"],
+      ["the sandbox's commands say the time, and refuse what is none", "sandbox.command"],
       ["every Redis and container has a limit that fits its policy", "stack.limits", "stack.durability"],
       ["what each service's database role may not read or write", "database.roles"],
       ["refreshes that arrive together, and what their statement reads", "refresh.together"],
@@ -333,6 +361,35 @@ export const TABLES: Table[] = [
       ["errors of the command line: exit codes, and a document with --json", "cli.errors"],
       ["tables fit the terminal, and stored text can't steer it", "cli.tables"],
       ["shells complete commands and options", "cli.completion"],
+    ],
+  },
+  {
+    heading: "### The TypeScript SDK: authorization and tokens",
+    rows: [
+      ["a base URL is https, or on this machine", "sdk.base-url"],
+      ["a callback is checked before anything is sent: state, verifier, iss; a decline is one", "sdk.callback"],
+      ["a connection is stored before `completeAuthorization` returns", "sdk.connect"],
+      [
+        "an exchange is repeated where that is harmless; tokens that are lost on their way are told as such",
+        "sdk.exchange-faults",
+        "sdk.exchange-lost",
+      ],
+      [
+        "tokens that arrived are not lost, whatever fails after them; a callback that comes twice is one",
+        "sdk.completion",
+      ],
+      ["a store that fails leaves the connection as it was", "sdk.store"],
+      ["one refresh at a time for each connection, a minute early", "sdk.one-refresh"],
+      ["a refresh is repeated through every fault of the network", "sdk.refresh-faults"],
+      [
+        "token calls stay within the limit over all connections; who has to wait long is told at once, and for how long",
+        "sdk.token-limit",
+        "sdk.token-plan",
+      ],
+      ["the two stable descriptions are `ReconnectRequired`, nothing else is", "sdk.reconnect"],
+      ["several processes share a store", "sdk.processes"],
+      ["a connection that is forgotten is used no more", "sdk.forget"],
+      ["no error and no printed object has a secret in it", "sdk.secrets"],
     ],
   },
 ];
