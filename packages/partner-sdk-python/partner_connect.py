@@ -35,7 +35,7 @@ import zlib
 from collections import OrderedDict, deque
 from typing import (
     Any, Callable, Deque, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Protocol, Sequence, Tuple,
-    TypedDict, Union,
+    TypedDict, Union, cast,
 )
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -238,8 +238,66 @@ class Response(TypedDict, total=False):
 
 
 class DeletedResponse(TypedDict):
+    """A response that the shop has deleted, and has not brought back since."""
+
     id: str
     deleted_at: str
+
+
+class QuestionOption(TypedDict, total=False):
+    id: Optional[int]
+    value: str
+    clarification_question: Union[bool, str, None]
+
+
+class Question(TypedDict, total=False):
+    id: int
+    prompt: str
+    type: Optional[str]
+    submit_text: Optional[str]
+    allow_other: Optional[bool]
+    other_placeholder: Optional[str]
+    randomize_responses: Optional[bool]
+    max_responses: Optional[int]
+    customer_type: Optional[str]
+    frequency_type: Optional[str]
+    published_at: Optional[str]
+    inserted_at: str
+    updated_at: str
+    responses: List[QuestionOption]
+
+
+class Source(TypedDict, total=False):
+    """An attribution source."""
+
+    id: str
+    name: str
+    type: str
+    external_id: Optional[str]
+    url: Optional[str]
+    aliases: List[str]
+    inserted_at: str
+    updated_at: str
+
+
+class Shop(TypedDict, total=False):
+    id: str
+    name: str
+    domain: Optional[str]
+    plan: str
+
+
+class Connection(TypedDict, total=False):
+    """For whom a credential speaks. With an API key, `id`, `client_id` and the times are None."""
+
+    id: Optional[str]
+    shop: Shop
+    client_id: Optional[str]
+    #: Space-delimited: what calls may use now.
+    scope: str
+    connected_at: Optional[str]
+    last_used_at: Optional[str]
+    expires_at: Optional[str]
 
 
 class PendingAuthorization(TypedDict):
@@ -287,8 +345,9 @@ class StoredConnection:
     @staticmethod
     def from_json(text: str) -> "StoredConnection":
         value = json.loads(text)
-        shop = ConnectedShop(**{field: value["shop"].get(field) for field in ("id", "name", "domain", "plan")})
-        return StoredConnection(value["id"], shop, value["scope"], value["refreshToken"], value["connectedAt"])
+        shop = value["shop"]
+        connected = ConnectedShop(shop["id"], shop["name"], shop.get("domain"), shop["plan"])
+        return StoredConnection(value["id"], connected, value["scope"], value["refreshToken"], value["connectedAt"])
 
 
 class SyncBatch(NamedTuple):
@@ -910,10 +969,12 @@ class PartnerConnect:
         tokens = exchange.tokens
         token = (str(tokens["access_token"]), exchange.until)
         described = ShopClient(self._api, _FixedCredential(f"Bearer {token[0]}"), self.clock, self.patience_seconds).connection()
-        shop = ConnectedShop(**{field: described["shop"].get(field) for field in ("id", "name", "domain", "plan")})
+        if described.get("id") is None or not _text(tokens, "refresh_token"):
+            raise Unavailable("the server did not say which connection this is", 1)
+        shop = described["shop"]
         connection = StoredConnection(
-            id=described["id"],
-            shop=shop,
+            id=str(described["id"]),
+            shop=ConnectedShop(shop["id"], shop["name"], shop.get("domain"), shop["plan"]),
             scope=_text(tokens, "scope"),
             refresh_token=_text(tokens, "refresh_token"),
             connected_at=described["connected_at"] or _rfc3339(self.clock.now()),
@@ -1002,9 +1063,9 @@ class ShopClient:
     def __repr__(self) -> str:
         return f"ShopClient(base_url={self._origin.url!r})"
 
-    def connection(self) -> Dict[str, Any]:
-        """For whom this credential speaks: `{id, shop, client_id, scope, connected_at, last_used_at, expires_at}`."""
-        return self._json("GET", "/api/connection")
+    def connection(self) -> Connection:
+        """For whom this credential speaks."""
+        return cast(Connection, self._json("GET", "/api/connection"))
 
     def list_responses(
         self,
@@ -1026,7 +1087,7 @@ class ShopClient:
         for page in self._pages("/api/responses", query):
             yield from page
 
-    def list_questions(self, *, limit: int = 1000) -> Iterator[Dict[str, Any]]:
+    def list_questions(self, *, limit: int = 1000) -> Iterator[Question]:
         """Every question of the shop, by id."""
         for page in self._pages("/api/questions", _given(limit=limit)):
             yield from page
@@ -1048,10 +1109,10 @@ class ShopClient:
         for page in self._pages("/api/deleted-responses", query):
             yield from page
 
-    def create_source(self, source: Mapping[str, Any], *, idempotency_key: Optional[str] = None) -> Dict[str, Any]:
+    def create_source(self, source: Mapping[str, Any], *, idempotency_key: Optional[str] = None) -> Source:
         """Creates an attribution source. It is sent with an idempotency key, so that repeating it makes no second one."""
         headers = {"Content-Type": "application/json", "Idempotency-Key": idempotency_key or str(uuid.uuid4())}
-        return self._json("POST", "/api/sources", headers, json.dumps(source).encode())
+        return cast(Source, self._json("POST", "/api/sources", headers, json.dumps(source).encode()))
 
     def sync_responses(self, state: Optional[Mapping[str, Any]] = None) -> Iterator[SyncBatch]:
         """What a mirror of the shop's responses has to do to be as the shop is now. Begin with None, then with the last state kept.

@@ -12,6 +12,7 @@ afterAll(() => world.stop());
 test.each([
   ["connects shops, and refuses what isn't ours [sdk.python]", "tests.test_authorization"],
   ["keeps connections alive within the limit of token calls [sdk.python]", "tests.test_tokens"],
+  ["has the records of the API's description [sdk.python]", "tests.test_records"],
   ["repeats what may be repeated when answers are dropped, doubled, delayed and cut [sdk.python]", "tests.test_faults"],
   ["keeps a mirror that is the shop, whatever happens [sdk.python]", "tests.test_sync"],
 ])(
