@@ -1,0 +1,4 @@
+export { STYLESHEET } from "./assets.ts";
+export { type DeveloperDocs, type DeveloperDocsOptions, developerDocs } from "./developer-docs.ts";
+export type { DocsFile } from "./docs-file.ts";
+export type { ApiDocument } from "./reference/api-document.ts";
