@@ -10,7 +10,7 @@ import { answerUnknownRoutes } from "./http/not-found.ts";
 import { limitRate } from "./http/rate-limit.ts";
 import { RequestCounters } from "./http/request-counters.ts";
 import { validateBodies } from "./http/validate-bodies.ts";
-import { describeApi } from "./openapi/openapi.ts";
+import { serveOpenApi } from "./openapi/openapi.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
@@ -79,7 +79,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   requireScope(app);
   takeJson(app);
   validateBodies(app);
-  await describeApi(app, publicApiUrl);
+  serveOpenApi(app, { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl });
 
   const { reads: database, writes } = databases;
   const options: RouteOptions = { database, writes, redis, answers, usage, publicApiUrl, ...(now && { now }) };

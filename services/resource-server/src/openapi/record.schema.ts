@@ -31,7 +31,7 @@ export function recordSchema(
   fields: readonly Field[],
   neverNull: Readonly<Record<string, TSchema>>,
 ): TObject {
-  return Type.Object(propertiesOf(fields, neverNull), { $id, additionalProperties: false });
+  return Type.Object(propertiesOf(fields, neverNull), { $id });
 }
 
 function propertiesOf(
@@ -43,7 +43,7 @@ function propertiesOf(
 
 function fieldSchema(field: Field): TSchema {
   if (field.kind === "list") {
-    return orNull("array", { items: Type.Object(propertiesOf(field.fields ?? []), { additionalProperties: false }) });
+    return orNull("array", { items: Type.Object(propertiesOf(field.fields ?? [])) });
   }
   return field.oneOf ? Type.Unsafe({ enum: [...field.oneOf, null] }) : KINDS[field.kind];
 }

@@ -19,8 +19,5 @@ const Link = orNull<string>("string", {
 
 /** The envelope of every list. `record` is the name of the component that each element is. */
 export function listSchema(record: string): TSchema {
-  return Type.Object(
-    { data: Type.Array(Type.Ref(`${record}#`)), prev: Link, next: Link },
-    { $id: `${record}List`, additionalProperties: false },
-  );
+  return Type.Object({ data: Type.Array(Type.Ref(`${record}#`)), prev: Link, next: Link }, { $id: `${record}List` });
 }

@@ -53,7 +53,7 @@ export const NewSourceBody = Type.Object(
 
 const Source = Type.Object(
   { id: Type.String(), ...FIELDS, aliases: Type.Array(Name), inserted_at: Timestamp, updated_at: Timestamp },
-  { $id: "Source", additionalProperties: false },
+  { $id: "Source" },
 );
 
 export const SOURCE_SCHEMAS = [NewSourceBody, Source];
@@ -75,8 +75,10 @@ export const createSourceSchema = {
     200: Type.Ref("Source#", { description: "The source was there, and is updated." }),
     201: Type.Ref("Source#", { description: "The source was created." }),
     ...ERROR_ANSWERS,
-    413: errorAnswer("`payload_too_large`."),
-    415: errorAnswer("`unsupported_media_type`: the body must be application/json."),
-    422: errorAnswer("`idempotency_key_reused`: the key was used for another body."),
+    413: errorAnswer("The body is larger than 32 KiB.", { payload_too_large: "A body of 33 KiB" }),
+    415: errorAnswer("The body must be `application/json`.", { unsupported_media_type: "A form" }),
+    422: errorAnswer("The `Idempotency-Key` was used for another body within 24 hours. Nothing was done.", {
+      idempotency_key_reused: "The same key, another name",
+    }),
   },
 };
