@@ -17,26 +17,41 @@ export interface DeveloperDocs {
 export interface DeveloperDocsOptions {
   /** The address that partners were given. It stands wherever a guide says `{base_url}`. */
   readonly baseUrl: string;
-  readonly document: ApiDocument;
+  /** Read when the reference is asked for. */
+  readonly document: () => ApiDocument;
 }
 
 const PAGE = "text/html; charset=utf-8";
 const MARKDOWN = "text/markdown; charset=utf-8";
 
-/** All pages for partners' developers, made once: a request only looks one up. */
+/** All pages for partners' developers. Each is made when it is first asked for, and kept. */
 export function developerDocs({ baseUrl, document }: DeveloperDocsOptions): DeveloperDocs {
-  const files = new Map<string, DocsFile>();
+  const files = new Map<string, () => DocsFile>();
+  const add = (path: string, type: string, content: () => string | Buffer, cacheControl = FIVE_MINUTES) =>
+    files.set(
+      path,
+      once(() => docsFile(type, content(), cacheControl)),
+    );
+
   for (const name of GUIDES) {
-    const text = withBaseUrl(guideText(name), baseUrl);
-    files.set(pathOf(name), docsFile(PAGE, guidePage(name, text).toString()));
-    files.set(`/docs/${name || "overview"}.md`, docsFile(MARKDOWN, text));
+    const text = () => withBaseUrl(guideText(name), baseUrl);
+    add(pathOf(name), PAGE, () => guidePage(name, text()).toString());
+    add(`/docs/${name || "overview"}.md`, MARKDOWN, text);
   }
-  files.set(pathOf(REFERENCE.name), docsFile(PAGE, referencePage(document, baseUrl).toString()));
-  for (const { path, type, content } of [STYLESHEET, ICON]) files.set(path, docsFile(type, content, FOREVER));
+  add(pathOf(REFERENCE.name), PAGE, () => referencePage(document(), baseUrl).toString());
+  for (const { path, type, content } of [STYLESHEET, ICON]) add(path, type, () => content, FOREVER);
 
   return {
-    find: (path) => files.get(path) ?? olderAsset(path),
+    find: (path) => files.get(path)?.() ?? olderAsset(path),
     notFound: docsFile(PAGE, notFoundPage().toString(), "no-store"),
+  };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

@@ -16,11 +16,7 @@ export const REFERENCE: Entry = { name: "reference", label: "API reference" };
 export const NAVIGATION: readonly Group[] = [
   {
     heading: "Begin",
-    entries: [
-      { name: "", label: "Overview" },
-      { name: "first-connection", label: "First connection" },
-      REFERENCE,
-    ],
+    entries: [{ name: "", label: "Overview" }, { name: "first-connection", label: "First connection" }, REFERENCE],
   },
   {
     heading: "Guides",

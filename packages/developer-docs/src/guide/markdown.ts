@@ -1,5 +1,5 @@
 import { Html } from "@partner-connect/html";
-import { Marked, type Token, type Tokens } from "marked";
+import { lexer, Parser, type Token, type Tokens } from "marked";
 import { isVariant, languageChoice, variantsView } from "./code.view.ts";
 import { GuideRenderer, type Heading } from "./guide-renderer.ts";
 
@@ -13,22 +13,17 @@ export interface Rendered {
 
 export function renderMarkdown(text: string): Rendered {
   const renderer = new GuideRenderer();
-  const marked = new Marked({ renderer });
+  const parser = new Parser({ renderer });
   // The language is chosen once, before the first choice.
   let choice: Html | null = languageChoice();
-  const markup = runs(marked.lexer(text)).map((run) => {
-    if (!isChoice(run)) return marked.parser(run);
+  const markup = runs(lexer(text)).map((run) => {
+    if (!isChoice(run)) return parser.parse(run);
     const before = choice ?? "";
     choice = null;
     return `${before}${variantsView(run)}`;
   });
   const { title, headings } = renderer;
   return { title, headings, body: new Html(markup.join("")) };
-}
-
-/** One line, without a paragraph around it. */
-export function renderInline(text: string): Html {
-  return new Html(new Marked().parseInline(text, { async: false }));
 }
 
 /** Neighbouring blocks that can stand for each other are one run, and what is between such runs is another. */

@@ -78,7 +78,8 @@ export function resolver(document: ApiDocument): Resolve {
     if ($ref === undefined) return value;
     const steps = $ref.replace(/^#\//, "").split("/").map(unescapePointer);
     const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document);
-    if (typeof found !== "object" || found === null) throw new Error(`the document refers to ${$ref}, which is not in it`);
+    if (typeof found !== "object" || found === null)
+      throw new Error(`the document refers to ${$ref}, which is not in it`);
     return resolve(found as typeof value);
   };
   return resolve;

@@ -15,16 +15,21 @@ export function endpointId({ method, path, operation }: Endpoint): string {
   return operation.operationId ?? `${method}${path.replace(/[^\w]+/g, "-")}`;
 }
 
-export function endpointTitle({ method, path, operation }: Endpoint): string {
-  return operation.summary ?? `${method.toUpperCase()} ${path}`;
+export function routeOf({ method, path }: Endpoint): string {
+  return `${method.toUpperCase()} ${path}`;
+}
+
+function titleOf(endpoint: Endpoint): string {
+  return endpoint.operation.summary?.replace(/\.$/, "") ?? routeOf(endpoint);
 }
 
 export function operationView(endpoint: Endpoint, resolve: Resolve): Html {
   const { method, path, operation } = endpoint;
+  const title = titleOf(endpoint);
   const id = endpointId(endpoint);
   const body = operation.requestBody && resolve(operation.requestBody);
   return html`<section class="operation">
-<h3 id="${id}">${endpointTitle(endpoint)} <a class="anchor" href="#${id}" aria-label="Link to: ${endpointTitle(endpoint)}">#</a></h3>
+<h3 id="${id}">${title} <a class="anchor" href="#${id}" aria-label="Link to: ${title}">#</a></h3>
 <p class="route"><code><b>${method.toUpperCase()}</b> ${path}</code></p>
 ${text(operation.description)}
 ${operation.parameters && html`<h4>Parameters</h4>${parametersView(operation.parameters, resolve)}`}
@@ -71,7 +76,10 @@ function examplesOf({ example, examples }: Media, resolve: Resolve): HtmlValue {
 
 function exampleView(value: unknown): Html {
   const isText = typeof value === "string";
-  return codeView({ lang: isText ? "text answer" : "json answer", text: isText ? value : JSON.stringify(value, null, 2) });
+  return codeView({
+    lang: isText ? "text answer" : "json answer",
+    text: isText ? value : JSON.stringify(value, null, 2),
+  });
 }
 
 /** A summary is one line: its Markdown's own marks go. */

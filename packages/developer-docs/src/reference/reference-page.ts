@@ -3,7 +3,7 @@ import { layout } from "../layout.ts";
 import { REFERENCE } from "../navigation.ts";
 import { type ApiDocument, type Operation, type Resolve, resolver, type Schema } from "./api-document.ts";
 import { propertiesView, text } from "./fields.view.ts";
-import { type Endpoint, endpointId, endpointTitle, operationView } from "./operation.view.ts";
+import { type Endpoint, endpointId, operationView, routeOf } from "./operation.view.ts";
 import { schemaId } from "./type.view.ts";
 
 /** The reference: the OpenAPI document as a page. */
@@ -12,7 +12,7 @@ export function referencePage(document: ApiDocument, baseUrl: string): Html {
   const groups = Object.entries(Object.groupBy(endpoints(document), groupOf));
   const records = objectSchemas(document);
   const headings = [
-    ...groups.flatMap(([, members = []]) => members.map((one) => ({ id: endpointId(one), text: endpointTitle(one) }))),
+    ...groups.flatMap(([, members = []]) => members.map((one) => ({ id: endpointId(one), text: routeOf(one) }))),
     ...records.map(([name]) => ({ id: schemaId(name), text: name })),
   ];
   return layout({

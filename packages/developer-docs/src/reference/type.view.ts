@@ -5,7 +5,7 @@ import { componentName, type Resolve, type Schema } from "./api-document.ts";
 export function typeView(schema: Schema, resolve: Resolve): Html {
   const name = componentName(schema);
   if (name !== null) {
-    const { type, properties } = resolve(schema);
+    const { properties } = resolve(schema);
     return properties ? html`<a href="#${schemaId(name)}">${name}</a>` : typeView(resolve(schema), resolve);
   }
   const choices = schema.oneOf ?? schema.anyOf;
@@ -14,7 +14,9 @@ export function typeView(schema: Schema, resolve: Resolve): Html {
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (schema.enum && schema.type === undefined) return html`one of a list`;
   const types = [schema.type ?? []].flat();
-  return joined(types.map((type) => (type === "array" && schema.items ? listOf(schema.items, resolve) : html`${type}`)));
+  return joined(
+    types.map((type) => (type === "array" && schema.items ? listOf(schema.items, resolve) : html`${type}`)),
+  );
 }
 
 function listOf(items: Schema, resolve: Resolve): Html {
@@ -31,7 +33,16 @@ export function schemaId(name: string): string {
 
 /** What a value must be beside its type, one line each. */
 export function boundsView(schema: Schema, resolve: Resolve): HtmlValue {
-  const { enum: values, pattern, minimum, maximum, minLength, maxLength, maxItems, default: fallback } = resolve(schema);
+  const {
+    enum: values,
+    pattern,
+    minimum,
+    maximum,
+    minLength,
+    maxLength,
+    maxItems,
+    default: fallback,
+  } = resolve(schema);
   const lines: HtmlValue[] = [
     values && html`One of ${values.map((value, index) => html`${index > 0 && ", "}<code>${shown(value)}</code>`)}`,
     fallback !== undefined && html`Default: <code>${shown(fallback)}</code>`,
