@@ -110,7 +110,7 @@ function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
   const entries = Object.entries(schema).map(([key, value]) => [key, closed(value)]);
-  if ("x-extensible-enum" in schema) entries.push(["enum", schema["x-extensible-enum"]]);
+  if ("x-extensible-enum" in schema) entries.push(["enum", [...(schema["x-extensible-enum"] as string[]), null]]);
   return Object.fromEntries("properties" in schema ? [...entries, ["additionalProperties", false]] : entries);
 }
 

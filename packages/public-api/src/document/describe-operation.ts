@@ -1,11 +1,11 @@
 import type { TSchema } from "typebox";
-import type { Answer, ObjectSchema, Operation, OperationSchema, RequestBody } from "./operation.ts";
+import type { Answer, Examples, ObjectSchema, Operation, OperationSchema } from "./operation.ts";
 
 type Json = Record<string, unknown>;
 
 /** The operation as OpenAPI has it. Answers that are components are put into `components` and referred to. */
 export function describeOperation({ tag, caller, schema }: Operation, components: Record<string, Json>): Json {
-  const { operationId, summary, description, querystring, headers, body, response } = schema;
+  const { operationId, summary, description, querystring, headers, body, examples, response } = schema;
   const parameters = [...parametersIn("query", querystring), ...parametersIn("header", headers)];
   return {
     operationId,
@@ -14,7 +14,7 @@ export function describeOperation({ tag, caller, schema }: Operation, components
     ...(description !== undefined && { description }),
     security: securityOf(caller),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: describeBody(body) }),
+    ...(body && { requestBody: describeBody(body, examples) }),
     responses: Object.fromEntries(
       Object.entries(response).map(([status, answer]) => [status, describeAnswer(answer, components)]),
     ),
@@ -45,9 +45,10 @@ function parametersIn(where: "query" | "header", schema?: ObjectSchema): Json[] 
   });
 }
 
-function describeBody(body: NonNullable<OperationSchema["body"]>): Json {
+function describeBody(body: NonNullable<OperationSchema["body"]>, examples?: Examples): Json {
   if ("content" in body) return { ...(plain(body) as Json), required: true };
-  return { required: true, content: { "application/json": { schema: plain(named(body as TSchema)) } } };
+  const schema = plain(named(body as TSchema));
+  return { required: true, content: { "application/json": { schema, ...(examples && { examples }) } } };
 }
 
 function describeAnswer(answer: Answer | TSchema, components: Record<string, Json>): Json {
@@ -91,5 +92,3 @@ export function plain(value: unknown): unknown {
 function componentRef(ref: string): string {
   return ref.endsWith("#") ? `#/components/schemas/${ref.slice(0, -1)}` : ref;
 }
-
-export type { RequestBody };

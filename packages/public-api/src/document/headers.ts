@@ -41,6 +41,11 @@ export const HEADERS: Readonly<Record<string, object>> = {
     schema: { type: "string" },
     example: "public, max-age=300",
   },
+  vary: {
+    description: "Which headers of the request the answer depends on (RFC 9110 §12.5.5).",
+    schema: { type: "string" },
+    example: "authorization, accept, accept-encoding",
+  },
   location: {
     description: "Where the browser goes on.",
     schema: { type: "string", format: "uri-reference" },

@@ -30,6 +30,8 @@ export interface OperationSchema {
   readonly querystring?: ObjectSchema;
   readonly headers?: ObjectSchema;
   readonly body?: TSchema | RequestBody;
+  /** Of a body that is a schema alone: JSON. */
+  readonly examples?: Examples;
   readonly response: Readonly<Record<number, Answer | TSchema>>;
 }
 

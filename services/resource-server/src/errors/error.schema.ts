@@ -40,7 +40,8 @@ const InvalidRequest = Type.Object(
 
 export const ERROR_SCHEMAS: readonly TSchema[] = [ErrorBody, InvalidRequest];
 
-const COUNTED = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
+/** Every answer to a caller whose calls are counted. */
+export const COUNTED = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 
 /** An answer that says the error's name and nothing else: one example for each name, with what it means there. */
 export function errorAnswer(description: string, errors: Readonly<Record<string, string>>): Answer {

@@ -4,7 +4,8 @@ import type { TSchema } from "typebox";
 import { ERROR_SCHEMAS } from "../errors/error.schema.ts";
 import { listQuestionsSchema, QUESTION_SCHEMAS } from "../questions/questions.schema.ts";
 import { listResponsesSchema, RESPONSE_SCHEMAS } from "../responses/responses.schema.ts";
-import { createSourceSchema, SOURCE_SCHEMAS } from "../sources/source.schema.ts";
+import { createSourceSchema } from "../sources/create-source.schema.ts";
+import { SOURCE_SCHEMAS } from "../sources/source.schema.ts";
 import { openApiSchema } from "./openapi.schema.ts";
 
 const withScope = (credential: Scope | ""): Operation["caller"] => ({ credential });

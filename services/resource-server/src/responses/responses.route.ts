@@ -8,7 +8,6 @@ import { Exports } from "./export-responses.ts";
 import { listResponses } from "./list-responses.ts";
 import { type ExportListing, type Listing, parseListing } from "./listing.ts";
 import { PositionMemory } from "./position-memory/position-memory.ts";
-import { listResponsesSchema } from "./responses.schema.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -34,7 +33,7 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
     request.listing = parseListing(request, reader.positions);
     done();
   };
-  const route = { config: { scope: "responses:read" }, schema: listResponsesSchema, onRequest } as const;
+  const route = { config: { scope: "responses:read" }, onRequest } as const;
   app.get("/api/responses", route, async (request, reply) => {
     const { caller, listing } = request;
     if (listing instanceof ApiError) throw listing;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { RouteOptions } from "../route-options.ts";
 import { createSource, createSourceOnce } from "./create-source.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
-import { createSourceSchema } from "./source.schema.ts";
+import { NewSourceBody } from "./source.schema.ts";
 import { newSource, withTrimmedTexts } from "./source.ts";
 
 /** Spec, POST /api/sources. */
@@ -12,7 +12,7 @@ export function sourcesRoute(app: FastifyInstance, { writes }: RouteOptions): vo
     "/api/sources",
     {
       config: { scope: "sources:write" },
-      schema: createSourceSchema,
+      schema: { body: NewSourceBody },
       preValidation: (request, _reply, done) => {
         request.body = withTrimmedTexts(request.body) as typeof request.body;
         done();

@@ -1,0 +1,12 @@
+export type { AuthorizationOptions, BegunAuthorization } from "./authorization/begin-authorization.ts";
+export type { PendingAuthorization } from "./authorization/pending-authorization.ts";
+export { type Clock, systemClock } from "./clock.ts";
+export { apiKeyCredential, type Credential } from "./credential.ts";
+export * from "./errors/index.ts";
+export { PartnerConnect } from "./partner-connect.ts";
+export type { PartnerConnectOptions } from "./partner-connect-options.ts";
+export type * from "./records.ts";
+export { ShopClient, type ShopClientOptions } from "./shop/shop-client.ts";
+export { type ApiKeyOptions, shopWithApiKey } from "./shop/shop-with-api-key.ts";
+export type { ConnectedShop, ConnectionStore, StoredConnection } from "./stores/connection-store.ts";
+export { MemoryStore } from "./stores/memory-store.ts";

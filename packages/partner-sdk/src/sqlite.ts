@@ -1,0 +1,1 @@
+export { SqliteStore } from "./stores/sqlite-store.ts";

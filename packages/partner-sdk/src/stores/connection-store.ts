@@ -1,0 +1,33 @@
+/** A shop as it was when it was connected. Its name and plan may change: `shop.connection()` has them as they are now. */
+export interface ConnectedShop {
+  readonly id: string;
+  readonly name: string;
+  readonly domain: string | null;
+  readonly plan: string;
+}
+
+/**
+ * A connection as the store keeps it. Plain JSON. `refreshToken` is a secret that opens the shop's data: keep the store as you
+ * keep passwords, encrypted at rest, and out of logs.
+ */
+export interface StoredConnection {
+  readonly id: string;
+  readonly shop: ConnectedShop;
+  /** Space-delimited: what was granted, which may be less than you asked for. */
+  readonly scope: string;
+  readonly refreshToken: string;
+  /** RFC 3339. */
+  readonly connectedAt: string;
+}
+
+/**
+ * Where you keep connections: a table of yours with the connection's id as its key. A shop that connects again has the same id,
+ * and `put` replaces what was there. Several processes may use one store.
+ */
+export interface ConnectionStore {
+  get(id: string): Promise<StoredConnection | null>;
+  /** Stores all of it, or throws and leaves what was there. */
+  put(connection: StoredConnection): Promise<void>;
+  delete(id: string): Promise<void>;
+  list(): AsyncIterable<StoredConnection> | Promise<StoredConnection[]>;
+}
