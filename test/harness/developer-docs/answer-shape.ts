@@ -34,10 +34,15 @@ export function httpDifferences(shown: string, came: string): string[] {
   if (a.status !== b.status) return [`the status is ${b.status}, not ${a.status}`];
   const headers = [...a.headers].flatMap(([name, value]) => {
     const found = b.headers.get(name);
-    const same = /^\d+$/.test(value) ? /^\d+$/.test(found ?? "") : found === value;
+    const same = /^\d+$/.test(value) ? /^\d+$/.test(found ?? "") : readable(found) === readable(value);
     return same ? [] : [`${name} is ${found}, not ${value}`];
   });
   return [...headers, ...(a.body ? differences(JSON.parse(a.body), JSON.parse(b.body || "null")) : [])];
+}
+
+/** An address without its encoding, as people read it. */
+function readable(value: string | undefined): string | undefined {
+  return value?.startsWith("http") ? decodeURIComponent(value.replaceAll("+", " ")) : value;
 }
 
 function httpAnswer(text: string) {

@@ -67,12 +67,12 @@ async function filledIn(
 ): Promise<string> {
   const lines = commands.split("\n").map(async (line) => {
     const name = /^([A-Z_]+)=\S*…$/.exec(line)?.[1];
-    return name === undefined ? line : `${name}=${await valueOf(name, printed, world, variables)}`;
+    return name === undefined ? line : `${name}=${await valueFor(name, printed, world, variables)}`;
   });
   return (await Promise.all(lines)).join("\n");
 }
 
-async function valueOf(
+async function valueFor(
   name: string,
   printed: string,
   world: ReaderWorld,
