@@ -13,7 +13,13 @@ const OAUTH = [
   "/docs/errors",
   "/",
 ];
-const API = ["/api/responses", "/api/questions", "/api/sources"];
+const API = [
+  "/api/responses",
+  "/api/questions",
+  "/api/sources",
+  "/.well-known/oauth-protected-resource",
+  "/.well-known/oauth-protected-resource/api",
+];
 
 async function isServed(base: string, path: string): Promise<boolean> {
   const { status, text } = await send(`${base}${path}`);

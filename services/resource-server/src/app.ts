@@ -4,12 +4,16 @@ import type { AnswerMemory } from "./answers/answer-memory.ts";
 import type { Authenticator } from "./authentication/authenticate.ts";
 import { requireScope } from "./authorization/require-scope.ts";
 import type { Config } from "./config.ts";
+import { connectionRoute } from "./connection/connection.route.ts";
+import { deletedResponsesRoute } from "./deleted-responses/deleted-responses.route.ts";
 import { answerErrors } from "./errors/error-handler.ts";
 import { takeJson } from "./http/json-body.ts";
 import { answerUnknownRoutes } from "./http/not-found.ts";
 import { limitRate } from "./http/rate-limit.ts";
 import { RequestCounters } from "./http/request-counters.ts";
 import { validateBodies } from "./http/validate-bodies.ts";
+import { protectedResourceRoute } from "./metadata/protected-resource.route.ts";
+import { ProtectedResources } from "./metadata/protected-resource.ts";
 import { serveOpenApi } from "./openapi/openapi.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
@@ -67,7 +71,8 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     publicUrl: publicApiUrl,
     stallMs: config.answers.stallSeconds * 1000,
   });
-  answerErrors(app, databases.reads);
+  const resources = new ProtectedResources([publicApiUrl, config.tokens.issuer]);
+  answerErrors(app, { database: databases.reads, resources });
   answerUnknownRoutes(app);
 
   app.decorateRequest("caller");
@@ -82,9 +87,22 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   serveOpenApi(app, { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl });
 
   const { reads: database, writes } = databases;
-  const options: RouteOptions = { database, writes, redis, answers, usage, publicApiUrl, ...(now && { now }) };
+  const { refreshTokenTtlSeconds } = config.tokens;
+  const options: RouteOptions = {
+    database,
+    writes,
+    redis,
+    answers,
+    usage,
+    publicApiUrl,
+    refreshTokenTtlSeconds,
+    ...(now && { now }),
+  };
   responsesRoute(app, options);
   questionsRoute(app, options);
   sourcesRoute(app, options);
+  connectionRoute(app, options);
+  deletedResponsesRoute(app, options);
+  protectedResourceRoute(app, { resources, issuer: config.tokens.issuer });
   return app;
 }

@@ -24,7 +24,7 @@ export function describeOperation({ tag, caller, schema }: Operation, components
 function securityOf(caller: Operation["caller"]): Json[] {
   if (caller === "anybody") return [];
   if (caller === "client") return [{ client: [] }];
-  return [{ oauth2: caller.credential === "" ? [] : [caller.credential] }, { api_key: [] }];
+  return [{ oauth2: caller.credential === "any" ? [] : [caller.credential] }, { api_key: [] }];
 }
 
 /** OpenAPI has what is said of a parameter beside its schema. */

@@ -1,3 +1,4 @@
+import type { Scope } from "@partner-connect/access-token";
 import type { TSchema } from "typebox";
 
 /** The chapters of the reference. */
@@ -17,8 +18,8 @@ export interface Operation {
   readonly method: "get" | "post";
   readonly path: string;
   readonly tag: Tag;
-  /** Who may call it. `client` authenticates by HTTP Basic; `credential` is an access token with that scope ("" for any), or an API key. */
-  readonly caller: "anybody" | "client" | { readonly credential: string };
+  /** Who may call it. `client` authenticates by HTTP Basic; `credential` is an access token with that scope, or an API key. */
+  readonly caller: "anybody" | "client" | { readonly credential: Scope | "any" };
   readonly schema: OperationSchema;
 }
 

@@ -27,6 +27,7 @@ const OAuthFault = Type.Object(
     error: Type.String({
       "x-extensible-enum": ["too_many_requests", "internal_error", "unavailable"],
       description: "What kept us from answering. It says nothing of your request.",
+      examples: ["unavailable"],
     }),
   },
   { $id: "Fault" },

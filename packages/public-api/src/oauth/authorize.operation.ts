@@ -11,7 +11,7 @@ export const AUTHORIZE_PARAMETERS = {
     description: "The authorization code flow.",
     examples: [RESPONSE_TYPE],
   }),
-  client_id: Type.String({ description: "Your client's id.", examples: ["client_x3V9GJ1bTqk0Qy2mZ8cDfA"] }),
+  client_id: Type.String({ description: "Your client's id.", examples: ["client_5f0c1a2b3d4e5f6071829304"] }),
   redirect_uri: Type.String({
     format: "uri",
     description:

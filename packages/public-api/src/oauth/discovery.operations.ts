@@ -38,10 +38,15 @@ const JsonWebKeySet = Type.Object(
           description: "The public key, base64url.",
           examples: ["11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"],
         }),
-        y: Type.Optional(Type.String({ description: "Its second half, of an `EC` key." })),
+        y: Type.Optional(
+          Type.String({
+            description: "Its second half, of an `EC` key.",
+            examples: ["x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"],
+          }),
+        ),
         kid: Type.String({ description: "Names the key in a token's header.", examples: ["MFkwEwYHKoZIzj0C"] }),
         alg: Type.String({ description: "`EdDSA` or `ES256`.", examples: ["EdDSA"] }),
-        use: Type.Literal("sig", { examples: ["sig"] }),
+        use: Type.Literal("sig", { description: "For signatures.", examples: ["sig"] }),
       }),
       { description: "Keys in use, keys to come, and keys of tokens that still live." },
     ),

@@ -8,7 +8,7 @@ import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED } from "./token-errors.ts";
 
 const CodeExchange = Type.Object(
   {
-    grant_type: Type.Literal("authorization_code"),
+    grant_type: Type.Literal("authorization_code", { description: "An exchange.", examples: ["authorization_code"] }),
     code: Type.String({
       description: "The code that the browser brought.",
       examples: ["vYcA0-Jm1kRz3tW8nQ5xLs7bE2dF6gH9iKoPpUuTtSs"],
@@ -29,7 +29,7 @@ const CodeExchange = Type.Object(
 
 const TokenRefresh = Type.Object(
   {
-    grant_type: Type.Literal("refresh_token"),
+    grant_type: Type.Literal("refresh_token", { description: "A refresh.", examples: ["refresh_token"] }),
     refresh_token: Type.String({ description: "The connection's.", examples: ["pcr_…_shop_…"] }),
     scope: Type.Optional(
       Type.String({
@@ -48,7 +48,7 @@ const TokenResponse = Type.Object(
       description: "Goes as `Authorization: Bearer …` with each call. Opaque to you.",
       examples: ["eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9…"],
     }),
-    token_type: Type.Literal("Bearer", { examples: ["Bearer"] }),
+    token_type: Type.Literal("Bearer", { description: "RFC 6750.", examples: ["Bearer"] }),
     expires_in: Type.Integer({
       description:
         "Seconds for which the access token works. 900 now; honour what is here, and refresh about a minute early.",

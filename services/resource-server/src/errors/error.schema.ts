@@ -24,7 +24,10 @@ const ErrorBody = Type.Object(
 
 const InvalidRequest = Type.Object(
   {
-    error: Type.Literal("invalid_request", { examples: ["invalid_request"] }),
+    error: Type.Literal("invalid_request", {
+      description: "Branch on the status and on this.",
+      examples: ["invalid_request"],
+    }),
     error_description: Type.String({
       description: "For people; it may change.",
       examples: ["limit must be an integer from 1 to 1000."],

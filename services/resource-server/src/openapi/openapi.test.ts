@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LEGACY_NAMES } from "../responses/legacy-names.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 import { documentText } from "./document.ts";
+import { API_OPERATIONS } from "./operations.ts";
 
 let server: TestResourceServer;
 let shop: TestShop;
@@ -24,6 +25,8 @@ beforeAll(async () => {
   differences = differencesFrom(document);
   await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) }, TEST_OPERATOR);
   await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
+  await server.owner`DELETE FROM survey.responses WHERE shop_id = ${shop.id} AND id = ANY (
+    SELECT id FROM survey.responses WHERE shop_id = ${shop.id} LIMIT 10)`;
 });
 
 afterAll(() => server.close());
@@ -45,7 +48,7 @@ describe("/api/openapi.json", () => {
     ]);
   });
 
-  test("is packages/public-api/openapi.json with our addresses, which `pnpm openapi` makes from the schemas of the routes", () => {
+  test("is packages/public-api/openapi.json with our addresses, which `pnpm openapi` makes from the schemas of the routes [openapi.one-source]", () => {
     expect(readFileSync(DOCUMENT_FILE, "utf8"), "run `pnpm openapi`").toBe(documentText());
     expect(text).toBe(servedDocument({ baseUrl: ISSUER, apiUrl: ISSUER }));
     expect(text).not.toContain("{base_url}");
@@ -59,14 +62,14 @@ describe("/api/openapi.json", () => {
     expect(paths["/oauth/api/token"].servers).toBeUndefined();
   });
 
-  test("is valid OpenAPI 3.1", async () => {
+  test("is valid OpenAPI 3.1 [openapi.valid]", async () => {
     for (const specification of [text, readFileSync(DOCUMENT_FILE, "utf8")]) {
       const { valid, errors } = await new Validator().validate(JSON.parse(specification));
       expect([valid, errors]).toEqual([true, undefined]);
     }
   });
 
-  test("has every parameter of the API; legacy names are deprecated", () => {
+  test("has every parameter of the API; legacy names are deprecated [openapi.complete]", () => {
     const described = Object.entries(document.paths)
       .filter(([path]) => path.startsWith("/api/"))
       .flatMap(([path, methods]) =>
@@ -79,10 +82,16 @@ describe("/api/openapi.json", () => {
     const page = ["limit", "starting_after", "ending_before"];
     const filters = ["inserted_at_min", "inserted_at_max", "updated_at_min", "updated_at_max"];
     expect(described).toEqual([
+      { route: "get /api/connection getConnection", current: [], deprecated: [] },
       {
         route: "get /api/responses listResponses",
         current: [...page, "cursor_time", ...filters, "sort"],
         deprecated: [...LEGACY_NAMES.keys()],
+      },
+      {
+        route: "get /api/deleted-responses listDeletedResponses",
+        current: [...page, "cursor_time", "deleted_at_min", "deleted_at_max"],
+        deprecated: [],
       },
       { route: "get /api/questions listQuestions", current: page, deprecated: [] },
       { route: "post /api/sources createSource", current: ["Idempotency-Key"], deprecated: [] },
@@ -90,10 +99,25 @@ describe("/api/openapi.json", () => {
     ]);
   });
 
+  test("has every route of this service, each with the scope that it needs [openapi.complete]", async () => {
+    const routes = [...server.app.printRoutes({ commonPrefix: false }).matchAll(/(\/\S+) \((\w+)\)/g)];
+    const described = API_OPERATIONS.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    expect(routes.map(([, path, method]) => `${method} ${path}`).toSorted()).toEqual(described.toSorted());
+    const none = `Bearer ${await server.issuer.sign(server.claims(shop, { scope: "" }))}`;
+    for (const { method, path, caller } of API_OPERATIONS) {
+      const ask = (authorization?: string) =>
+        fetch(`${server.url}${path}`, { method, headers: { ...(authorization && { authorization }) } });
+      const refusal = (await ask(none)).headers.get("www-authenticate");
+      const needed = /error="insufficient_scope", scope="(.*?)"/.exec(refusal ?? "")?.[1];
+      const isOpen = (await ask()).status !== 401;
+      expect([path, isOpen ? "anybody" : { credential: needed ?? "any" }]).toEqual([path, caller]);
+    }
+  });
+
   test.each([
     ["/api/responses", "Response"],
     ["/api/questions", "Question"],
-  ])("describes every property of the records at %s, and no other", async (path, name) => {
+  ])("describes every property of the records at %s, and no other [openapi.complete]", async (path, name) => {
     const { data } = (await (await server.get(path, shop.apiKey)).json()) as { data: object[] };
     const properties = Object.keys(document.components.schemas[name]?.properties ?? {});
     expect(data.length).toBeGreaterThan(0);
@@ -111,6 +135,11 @@ describe("/api/openapi.json", () => {
       ["listResponses", 403, await server.get("/api/responses", `Bearer ${narrow}`)],
       ["listQuestions", 200, await server.get("/api/questions", shop.apiKey)],
       ["listQuestions", 400, await server.get("/api/questions?starting_after=x", shop.apiKey)],
+      ["getConnection", 200, await server.get("/api/connection", shop.apiKey)],
+      ["getConnection", 200, await server.get("/api/connection", `Bearer ${shop.token}`)],
+      ["getConnection", 401, await server.get("/api/connection")],
+      ["listDeletedResponses", 200, await server.get("/api/deleted-responses", shop.apiKey)],
+      ["listDeletedResponses", 400, await server.get("/api/deleted-responses?limit=0", shop.apiKey)],
       ["createSource", 201, await post(source, key)],
       ["createSource", 200, await post(source)],
       ["createSource", 201, await post({ ...source, external_id: null, url: "https://x.example/ä" })],

@@ -102,7 +102,7 @@ export const listResponsesSchema = {
       ),
       time: invalid(
         "updated_at_min",
-        "updated_at_min must be an RFC 3339 date and time, such as 2026-11-21T01:02:03.123Z.",
+        "updated_at_min must be an RFC 3339 date-time, such as 2026-11-21T01:02:03.123Z.",
         "`?updated_at_min=yesterday`",
       ),
     }),
