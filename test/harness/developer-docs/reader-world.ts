@@ -1,5 +1,5 @@
 import { type MerchantBrowser, merchantBrowser } from "../merchant-browser.ts";
-import { type Onboarded, onboard, onboardApiKey } from "../onboarding.ts";
+import { type Onboarded, onboard, onboardApiKey, type ShopRecord } from "../onboarding.ts";
 import { operator } from "../operator.ts";
 import { partner } from "../partner.ts";
 import type { StackUnderTest } from "../stacks.ts";
@@ -18,7 +18,9 @@ export interface ReaderWorld extends Onboarded {
 
 export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
   const onboarded = await onboard(stack, { redirectUris: ["http://localhost:3000/callback"] });
-  const { client, merchant, shop, advancedShop } = onboarded;
+  const { client, merchant, advancedShop } = onboarded;
+  const named = ["--name", "Fern & Field", "--domain", "fernandfield.example"];
+  const shop: ShopRecord = await operator(stack, ["shop", "create", ...named, "--owner", merchant.email]);
   const browser = merchantBrowser(merchant);
   const [key, advancedKey] = await Promise.all([onboardApiKey(stack, shop), onboardApiKey(stack, advancedShop)]);
   const records = await generateResponses(60, "docs");
@@ -29,6 +31,7 @@ export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
   const reader = partner(stack, client);
   return {
     ...onboarded,
+    shop,
     stack,
     browser,
     async variables() {
