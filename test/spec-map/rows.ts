@@ -305,6 +305,7 @@ export const TABLES: Table[] = [
       ["guides and the reference are pages, and every link on them leads somewhere", "docs.pages", "docs.reference"],
       ["they load nothing from elsewhere, run nothing, may be kept, and need no store", "docs.headers"],
       ["every command and program on them is run, and every answer compared", "docs.snippets"],
+      ["they are readable for everybody, on a phone and without scripts", "docs.look"],
       ["the start page of a local stack is nowhere else", "docs.start-page"],
       ["a caller that reads nothing of an answer is cut off in time; a slow reader is not", "answers.stalled"],
       ["pipelined requests are answered in order, one at a time", "answers.pipelined"],

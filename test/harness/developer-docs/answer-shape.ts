@@ -52,6 +52,20 @@ function httpAnswer(text: string) {
   return { status: line.split(" ")[1], headers: new Map(headers), body: rest.join("\n\n").trim() };
 }
 
+/** What a program prints: line by line, with `…` for anything. */
+export function textDifferences(shown: string, came: string): string[] {
+  const [expected, lines] = [shown.trim().split("\n"), came.trim().split("\n")];
+  if (expected.length !== lines.length) return [`${lines.length} lines came, not ${expected.length}: ${came}`];
+  return lines
+    .filter((line, index) => !pattern(expected[index] ?? "").test(line))
+    .map((line) => `not as shown: ${line}`);
+}
+
+function pattern(line: string): RegExp {
+  const parts = line.split(LEFT_OUT).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`);
+}
+
 function typeOf(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
 }

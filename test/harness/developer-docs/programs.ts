@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +18,9 @@ export interface Programs {
 
 const PACKAGES = fileURLToPath(new URL("../../../packages/", import.meta.url));
 const LIMIT_MS = 30_000;
+const PYTHON_SDK = join(PACKAGES, "partner-sdk-python");
+const HAS_PYTHON = existsSync(PYTHON_SDK) && spawnSync("python3", ["--version"]).status === 0;
+if (existsSync(PYTHON_SDK) && !HAS_PYTHON && process.env["CI"]) throw new Error("python3 is missing: the guides' Python programs can't be run");
 
 export async function programsFolder(): Promise<Programs> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-docs-"));
@@ -30,36 +34,49 @@ export async function programsFolder(): Promise<Programs> {
 
 /**
  * Runs a block as a program. A block with a file name is one; the others of a page and language are one together, so what the
- * first declares the last one has, and all but the last do nothing here.
+ * first declares the last one has, and all but the last are null here. So is Python where it is missing, but not in CI.
  */
 export async function runProgram(
   snippet: Snippet,
   page: readonly Snippet[],
   { folder }: Programs,
   { world, variables }: { world: ReaderWorld; variables: Readonly<Record<string, string>> },
-): Promise<Ran> {
+): Promise<Ran | null> {
   const { language, file } = snippet;
+  if (language === "python" && !HAS_PYTHON) return null;
   const parts = page.filter((one) => one.language === language && one.file === null && !one.skipped);
-  if (file === null && parts.at(-1) !== snippet) return { exitCode: 0, stdout: "", stderr: "" };
+  if (file === null && parts.at(-1) !== snippet) return null;
   const port = String(await freePort());
   const text = file === null ? parts.map((part) => part.text).join("\n") : snippet.text;
   const path = join(folder, language, file ?? `page.${language === "ts" ? "ts" : "py"}`);
   await writeFile(path, text.replaceAll("3456", port));
   const command = language === "ts" ? process.execPath : "python3";
-  return await driven(command, path, join(folder, language), world, variables);
+  return await driven([command, path], { folder, language, world, variables });
+}
+
+interface Drive {
+  readonly folder: string;
+  readonly language: string;
+  readonly world: ReaderWorld;
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** Runs a program, and is the merchant when it prints a link to us. */
 function driven(
-  command: string,
-  path: string,
-  cwd: string,
-  world: ReaderWorld,
-  variables: Readonly<Record<string, string>>,
+  [command = "", path = ""]: readonly string[],
+  { folder, language, world, variables }: Drive,
 ): Promise<Ran> {
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, ...variables, PYTHONPATH: join(PACKAGES, "partner-sdk-python"), PYTHONUNBUFFERED: "1" };
-  const child = spawn(command, [path], { cwd, env, timeout: LIMIT_MS });
+  const quiet = { NODE_NO_WARNINGS: "1" };
+  const env = {
+    PATH,
+    HOME,
+    ...quiet,
+    ...variables,
+    PYTHONPATH: PYTHON_SDK,
+    PYTHONUNBUFFERED: "1",
+  };
+  const child = spawn(command, [path], { cwd: join(folder, language), env, timeout: LIMIT_MS });
   const seen = { stdout: "", stderr: "" };
   let sent = false;
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -67,7 +84,7 @@ function driven(
     const link = /\S+\/oauth\/api\/authorize\?\S+/.exec(seen.stdout)?.[0];
     if (!link || sent) return;
     sent = true;
-    visit(link, world).catch((error: unknown) => {
+    visit(link, language, world).catch((error: unknown) => {
       seen.stderr += String(error);
       child.kill();
     });
@@ -81,6 +98,6 @@ function driven(
   });
 }
 
-async function visit(link: string, { browser, advancedShop }: ReaderWorld): Promise<void> {
-  await send(await browser.approve(link, advancedShop));
+async function visit(link: string, language: string, { browser, shop, shopOf }: ReaderWorld): Promise<void> {
+  await send(await browser.approve(link, shopOf[language] ?? shop));
 }

@@ -1,5 +1,5 @@
 import { guideText, type Snippet, snippetsOf, withBaseUrl } from "@partner-connect/developer-docs/testing";
-import { differences, httpDifferences } from "./answer-shape.ts";
+import { differences, httpDifferences, textDifferences } from "./answer-shape.ts";
 import { type Programs, runProgram } from "./programs.ts";
 import type { ReaderWorld } from "./reader-world.ts";
 import { openShell } from "./shell.ts";
@@ -24,8 +24,8 @@ export async function readGuide(guide: string, world: ReaderWorld, programs: Pro
   const shell = openShell(programs.folder, variables);
   const problems: string[] = [];
   const count = { run: 0, compared: 0, skipped: 0 };
-  /** What the last block printed. */
-  let printed = "";
+  /** What the blocks since the last answer printed. */
+  let printed: string[] = [];
 
   const problem = ({ line }: Snippet, what: string) => problems.push(`${guide || "overview"}.md:${line} ${what}`);
   try {
@@ -33,17 +33,18 @@ export async function readGuide(guide: string, world: ReaderWorld, programs: Pro
       if (snippet.skipped) count.skipped++;
       else if (snippet.isAnswer) {
         count.compared++;
-        for (const difference of compare(snippet, printed)) problem(snippet, difference);
+        for (const one of printed) for (const difference of compare(snippet, one)) problem(snippet, difference);
       } else if (snippet.language === "bash") {
         count.run++;
-        const ran = await shell.run(await filledIn(snippet.text, printed, world, variables));
+        const ran = await shell.run(await filledIn(snippet.text, printed.at(-1) ?? "", world, variables));
         if (ran.exitCode !== 0 || ran.stderr) problem(snippet, `exit ${ran.exitCode}: ${ran.stderr}`);
-        printed = ran.stdout;
+        printed = [ran.stdout];
       } else if (snippet.language === "ts" || snippet.language === "python") {
         count.run++;
         const ran = await runProgram(snippet, snippets, programs, { world, variables });
-        if (ran.exitCode !== 0) problem(snippet, `exit ${ran.exitCode}: ${ran.stderr}`);
-        printed = ran.stdout;
+        if (ran === null) continue;
+        if (ran.exitCode !== 0 || ran.stderr) problem(snippet, `exit ${ran.exitCode}: ${ran.stderr}`);
+        printed = [...(isVariantOf(snippets, snippet) ? printed : []), ran.stdout];
       }
     }
   } finally {
@@ -55,7 +56,13 @@ export async function readGuide(guide: string, world: ReaderWorld, programs: Pro
 function compare({ language, text }: Snippet, printed: string): string[] {
   if (language === "http") return httpDifferences(text, printed);
   if (language === "json") return differences(JSON.parse(text), JSON.parse(printed));
-  return text.trim() === printed.trim() ? [] : [`came: ${printed}`];
+  return textDifferences(text, printed);
+}
+
+/** The block before shows the same in another language. */
+function isVariantOf(snippets: readonly Snippet[], snippet: Snippet): boolean {
+  const before = snippets[snippets.indexOf(snippet) - 1];
+  return before !== undefined && !before.isAnswer && ["ts", "python"].includes(before.language);
 }
 
 /** The commands with what a reader puts in place of `…`: from the browser's address, or from the answer before. */

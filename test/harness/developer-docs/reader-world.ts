@@ -12,6 +12,8 @@ export const REDIRECT_URI = "http://localhost:3456/callback";
 export interface ReaderWorld extends Onboarded {
   readonly stack: StackUnderTest;
   readonly browser: MerchantBrowser;
+  /** The programs of each language connect a shop of their own: a second approval of a shop ends what the first one got. */
+  readonly shopOf: Readonly<Record<string, ShopRecord>>;
   /** The variables that the guides name, with a connection that has just been made. */
   variables(): Promise<Record<string, string>>;
 }
@@ -21,10 +23,11 @@ export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
   const { client, merchant, advancedShop } = onboarded;
   const named = ["--name", "Fern & Field", "--domain", "fernandfield.example"];
   const shop: ShopRecord = await operator(stack, ["shop", "create", ...named, "--owner", merchant.email]);
+  const shopOf = { ts: advancedShop, python: onboarded.shop };
   const browser = merchantBrowser(merchant);
   const [key, advancedKey] = await Promise.all([onboardApiKey(stack, shop), onboardApiKey(stack, advancedShop)]);
   const records = await generateResponses(60, "docs");
-  for (const one of [shop, advancedShop]) {
+  for (const one of [shop, advancedShop, onboarded.shop]) {
     await importRecords(stack, "response", one, records);
     await operator(stack, ["response", "delete", "--shop", one.id, "--id", records[0]?.id ?? "", "--yes"]);
   }
@@ -32,6 +35,7 @@ export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
   return {
     ...onboarded,
     shop,
+    shopOf,
     stack,
     browser,
     async variables() {
