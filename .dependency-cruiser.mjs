@@ -87,8 +87,14 @@ export default {
     rule(
       "local-stack-is-for-development",
       "Nothing that runs in production needs it.",
-      { path: "^(services|packages)/(?!local-stack/)" },
+      { path: "^(services|packages)/(?!(local-stack|sandbox)/)" },
       { path: "^packages/local-stack/" },
+    ),
+    rule(
+      "the-sandbox-stays-in-the-sandbox",
+      "Its clock and triggers are nothing that a service or the operator's command line could have.",
+      { path: "^(services|packages)/(?!sandbox/)" },
+      { path: "^packages/sandbox/" },
     ),
     rule(
       "test-browser-is-for-tests",

@@ -9,6 +9,7 @@ import { openStores, type Stores } from "./open-stores.ts";
 import { prepareServices, type Services } from "./prepare-services.ts";
 import { runningProcesses } from "./running-processes.ts";
 import { readSecrets } from "./secrets.ts";
+import type { StackClock } from "./stack-clock.ts";
 import type { LocalStackState } from "./state.ts";
 import { stateRecorder } from "./state-recorder.ts";
 
@@ -26,6 +27,8 @@ export interface LocalStackOptions {
    * gateway stands in front).
    */
   readonly env?: Readonly<Record<string, string>>;
+  /** What the services and stores take for the time. Default: the machine's clock. */
+  readonly clock?: StackClock;
   /** Takes one line for people at a time. */
   readonly report?: (line: string) => void;
   /** Ends a start that is under way. */
@@ -48,9 +51,9 @@ export interface LocalStack {
  * @throws StartFailure whose message says what to do; nothing is left running then
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const { report = () => {}, signal } = options;
+  const { report = () => {}, signal, clock } = options;
   const env = { ...machineEnvironment(), ...options.env };
-  const { path: dataDir, lock } = await claimDataFolder(options.dataDir);
+  const { path: dataDir, lock } = await claimDataFolder(options.dataDir, options.clock ? "sandbox" : "dev");
   const recorder = stateRecorder(dataDir, lock);
 
   /** Known once everything has started. */
@@ -72,9 +75,10 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const counts = readStackSettings(env).replicas;
     const secrets = await readSecrets(dataDir);
     const stores = await openStores(dataDir, env, secrets, processes);
+    await clock?.open(stores);
     const roleSecret = new URL(stores.databaseUrl).password || secrets.role_secret;
     const services = await step(report, "bringing the database's tables up to date", () =>
-      prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env }),
+      prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env, clock }),
     );
     const allReplicas = [...services.authorizationServers, ...services.resourceServers];
     await step(report, `starting the gateway and ${allReplicas.length} service processes`, () =>
@@ -85,7 +89,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     );
     const demo = options.demoData ? await loadDemoData({ dataDir, databaseUrl: stores.databaseUrl, report }) : null;
     signal?.throwIfAborted();
-    urls = stackUrls(port, stores, services, env);
+    urls = { ...stackUrls(port, stores, services, env), ...(clock && { sandbox: clock.address }) };
     changed();
     await recorder.written();
     return {
