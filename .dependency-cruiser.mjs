@@ -15,7 +15,7 @@ const FEATURES = {
     "members",
     "metadata",
   ],
-  "resource-server": ["responses", "questions", "sources"],
+  "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses"],
 };
 
 /** Files that decide by their arguments alone: no Fastify, no store, no SQL. */
@@ -28,8 +28,9 @@ const RULES = [
   "services/authorization-server/src/sign-in/network",
   "services/authorization-server/src/sealing/sealed-text",
   "services/authorization-server/src/token/(code-verifier|token-request)",
-  "services/resource-server/src/responses/(legacy-names|list-parameters|time-filters|sort|timestamp)",
-  "services/resource-server/src/pagination/(prev-next-links|page-parameters)",
+  "services/resource-server/src/responses/(legacy-names|list-parameters|time-filters|sort)",
+  "services/resource-server/src/deleted-responses/deletion-parameters",
+  "services/resource-server/src/pagination/(prev-next-links|page-parameters|time-parameters|timestamp)",
   "packages/access-token/src/[^/]+",
   "packages/connections/src/connection",
   "packages/directory/src/(registrable-redirect-uri|email|display-name|password-rule)",
@@ -114,9 +115,9 @@ export default {
     ),
     rule(
       "tests-from-outside",
-      "End-to-end tests reach the system as its users do; only what starts and breaks it comes from a package.",
+      "End-to-end tests reach the system as its users do; only what starts and breaks it comes from a package, and what partners use.",
       { path: "^test/(e2e|faults|clients)/.*\\.test\\.ts$" },
-      { path: "^(services|packages)/", pathNot: "^packages/local-stack/src/index\\.ts$" },
+      { path: "^(services|packages)/", pathNot: "^packages/(local-stack|partner-sdk)/src/index\\.ts$" },
     ),
     rule(
       "main-is-the-top",

@@ -229,6 +229,23 @@ export const TABLES: Table[] = [
     ],
   },
   {
+    heading: "### GET connection, deleted responses (our additions)",
+    rows: [
+      ["connection: shop, client, scope and times of the credential", "connection.read"],
+      ["connection: any valid credential, whatever its scopes", "connection.any-scope"],
+      [
+        "connection: refused as elsewhere; never a later expiry than the true one",
+        "connection.refusals",
+        "connection.expiry",
+      ],
+      ["deletions: what is deleted now, in the order of deletion; cursors, links and bounds", "deletions.list"],
+      ["deletions: what is refused, and another shop's ids", "deletions.refusals"],
+      ["deletions: none appears behind a reader", "deletions.order"],
+      ["deletions: a record that is imported again leaves the list, or moves", "deletions.imported-again"],
+      ["deletions: a page reads little more than its rows", "deletions.plan"],
+    ],
+  },
+  {
     heading: "### The life of a client",
     rows: [
       ["what is registered can be changed, and a change that breaks a rule changes nothing", "client.update"],
@@ -243,6 +260,10 @@ export const TABLES: Table[] = [
     heading: "## What holds the rest",
     rows: [
       ["six client libraries work", "clients.libraries"],
+      ["the SDK's lists: every record once, from the address that it was given", "sdk.lists", "sdk.one-address"],
+      ["the SDK repeats what the network or the API fails at, as `retry-after` says, and not for ever", "sdk.retries"],
+      ["the SDK's errors name their cause; a refused credential is renewed once", "sdk.errors", "sdk.credentials"],
+      ["the SDK creates a source once, over a bad network too", "sdk.sources"],
       ["metadata and JWKS are true, on every host and replica", "metadata.true"],
       ["three hosts, each with its half", "hosts.halves"],
       ["the production gateway's configuration", "gateway.caddy"],

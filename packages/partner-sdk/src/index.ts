@@ -6,7 +6,6 @@ export * from "./errors/index.ts";
 export { PartnerConnect } from "./partner-connect.ts";
 export type { PartnerConnectOptions } from "./partner-connect-options.ts";
 export type * from "./records.ts";
-export { ShopClient, type ShopClientOptions } from "./shop/shop-client.ts";
-export { type ApiKeyOptions, shopWithApiKey } from "./shop/shop-with-api-key.ts";
+export * from "./shop/index.ts";
 export type { ConnectedShop, ConnectionStore, StoredConnection } from "./stores/connection-store.ts";
 export { MemoryStore } from "./stores/memory-store.ts";

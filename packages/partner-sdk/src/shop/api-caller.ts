@@ -1,0 +1,137 @@
+import type { Clock } from "../clock.ts";
+import type { Credential } from "../credential.ts";
+import { InvalidRequest, PartnerConnectError } from "../errors/index.ts";
+import { ComeBackLater, Patience, retryAfter } from "./patience.ts";
+import { isOfCredential, readRefusal } from "./refusal.ts";
+import { TimeLimit } from "./time-limit.ts";
+
+export interface ApiCallerOptions {
+  /** The API's address, without `/api` and without a slash at its end. */
+  readonly apiUrl: string;
+  readonly credential: Credential;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+}
+
+/** One call of the API. It may be sent several times. */
+export interface ApiCall {
+  /** From `/api` on. */
+  readonly path: string;
+  readonly query?: URLSearchParams;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Posted as JSON. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer whose body is still coming. Call `limit.end()` when you have read what you want. */
+export interface OpenAnswer {
+  readonly answer: Response;
+  readonly limit: TimeLimit;
+}
+
+/**
+ * Sends calls with the shop's credential. A credential that is refused is renewed once. While the network or the API
+ * fails, a call is repeated when `retry-after` says, and not for ever.
+ */
+export class ApiCaller {
+  readonly #options: ApiCallerOptions;
+  readonly #encoding: Readonly<Record<string, string>>;
+
+  constructor(options: ApiCallerOptions) {
+    this.#options = options;
+    // Compression costs more than it saves within one machine. Elsewhere `fetch` asks for what it can read.
+    this.#encoding = isThisMachine(options.apiUrl) ? { "accept-encoding": "identity" } : {};
+  }
+
+  /** The answer's body, which is JSON. */
+  async json<T>(call: ApiCall): Promise<T> {
+    for (const patience = new Patience(this.#options.clock); ; ) {
+      try {
+        return await this.#ask(call, async ({ answer, limit }) => {
+          const text = await limit.within(answer.text());
+          limit.end();
+          return parse(text);
+        });
+      } catch (failure) {
+        if (!(failure instanceof ComeBackLater)) throw failure;
+        await patience.wait(failure, call.signal);
+      }
+    }
+  }
+
+  /**
+   * The answer once it begins. The call is not repeated.
+   * @throws {ComeBackLater}
+   */
+  async open(call: ApiCall): Promise<OpenAnswer> {
+    return await this.#ask(call, async (open) => open);
+  }
+
+  async #ask<T>(call: ApiCall, read: (open: OpenAnswer) => Promise<T>): Promise<T> {
+    const { credential } = this.#options;
+    for (let isRenewed = false; ; ) {
+      const authorization = await credential.authorization(call.signal);
+      const limit = new TimeLimit(call.signal);
+      try {
+        return await read({ answer: await this.#send(call, authorization, limit), limit });
+      } catch (failure) {
+        limit.end();
+        call.signal?.throwIfAborted();
+        if (!(failure instanceof PartnerConnectError)) throw asComeBackLater(failure);
+        if (isRenewed || !credential.refused || !isOfCredential(failure)) throw failure;
+        credential.refused(authorization);
+        isRenewed = true;
+      }
+    }
+  }
+
+  /** @throws what the answer says, unless it is a success */
+  async #send({ path, query, headers, body }: ApiCall, authorization: string, limit: TimeLimit): Promise<Response> {
+    const { apiUrl, clock, fetch } = this.#options;
+    const search = query && query.size > 0 ? `?${query}` : "";
+    const sending = fetch(`${apiUrl}${path}${search}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: carried({
+        ...this.#encoding,
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+        authorization,
+      }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: "manual",
+      signal: limit.signal,
+    });
+    const answer = await limit.within(sending);
+    if (answer.ok) return answer;
+    if (answer.status !== 429 && answer.status < 500) throw await limit.within(readRefusal(answer));
+    await limit.within(answer.text());
+    const seconds = retryAfter(answer.headers, clock.now());
+    const requestId = answer.headers.get("x-request-id");
+    throw new ComeBackLater(`the API answered ${answer.status}`, seconds, requestId === null ? {} : { requestId });
+  }
+}
+
+/** The headers, or an error that doesn't repeat their values: one of them is a secret. */
+function carried(headers: Readonly<Record<string, string>>): Headers {
+  const wrong = Object.keys(headers).find((name) => !/^[\x20-\x7e]+$/.test(headers[name] ?? ""));
+  if (wrong !== undefined) throw new InvalidRequest(`the value of ${wrong} can't be sent in a header`, wrong);
+  return new Headers(headers);
+}
+
+function asComeBackLater(failure: unknown): ComeBackLater {
+  if (failure instanceof ComeBackLater) return failure;
+  return new ComeBackLater("the API gave no whole answer", null, { cause: failure });
+}
+
+function parse<T>(text: string): T {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ComeBackLater("the API's answer is not whole");
+  }
+}
+
+function isThisMachine(url: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}

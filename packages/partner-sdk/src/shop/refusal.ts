@@ -1,0 +1,57 @@
+import {
+  Forbidden,
+  InsufficientScope,
+  InvalidRequest,
+  type PartnerConnectError,
+  Unauthorized,
+} from "../errors/index.ts";
+
+/** What a failed answer says. Fields that are missing are null. */
+interface ErrorBody {
+  readonly error: string | null;
+  readonly error_description: string | null;
+  readonly param: string | null;
+}
+
+/** A refusal of the credential: a new one may be accepted. */
+export function isOfCredential(refusal: PartnerConnectError): boolean {
+  return refusal instanceof Unauthorized || refusal instanceof Forbidden;
+}
+
+/** What the API says no to, in an answer with a status from 400 to 499. The body is read. */
+export async function readRefusal(answer: Response): Promise<PartnerConnectError> {
+  const detail = { requestId: answer.headers.get("x-request-id") ?? undefined };
+  const { error, error_description: description, param } = readBody(await answer.text());
+  if (answer.status === 401) {
+    return new Unauthorized("the API refuses the credential: it is wrong, has expired or was revoked", detail);
+  }
+  if (answer.status === 403 && error === "insufficient_scope")
+    return new InsufficientScope(neededScope(answer), detail);
+  if (answer.status === 403) {
+    return new Forbidden("the connection may not be used: it was revoked, or is on hold", detail);
+  }
+  if (error === null) {
+    const message = `the API answered ${answer.status} without an error of ours: check the base URL`;
+    return new InvalidRequest(message, null, detail);
+  }
+  return new InvalidRequest(description ?? error, param, detail);
+}
+
+function readBody(text: string): ErrorBody {
+  const body = parse(text);
+  const textOf = (name: string): string | null => (typeof body[name] === "string" ? body[name] : null);
+  return { error: textOf("error"), error_description: textOf("error_description"), param: textOf("param") };
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+/** RFC 6750 §3: the challenge names the scope that the call needs. */
+function neededScope(answer: Response): string | null {
+  return /scope="([^"]*)"/.exec(answer.headers.get("www-authenticate") ?? "")?.[1] ?? null;
+}

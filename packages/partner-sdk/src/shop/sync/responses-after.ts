@@ -1,0 +1,53 @@
+import { PartnerConnectError } from "../../errors/index.ts";
+import type { ResponseRecord } from "../../records.ts";
+import { exportBatches } from "../export-batches.ts";
+import { pages, queryOf } from "../page-walk.ts";
+import { ComeBackLater } from "../patience.ts";
+import type { SyncReader } from "./sync-reader.ts";
+import type { SyncState } from "./sync-state.ts";
+
+const PATH = "/api/responses";
+
+/** Exports in a row that may break off before anything came. */
+const MOST_FAILURES = 3;
+
+type Place = SyncState["response"];
+
+function queryAfter(place: Place, parameters: { readonly limit?: number } = {}): URLSearchParams {
+  const cursor = place ? { starting_after: place.id, cursor_time: place.updated_at } : {};
+  return queryOf({ sort: "updated_at_asc", ...parameters, ...cursor });
+}
+
+/** Responses in the order in which they changed, page by page. */
+export function responsesAfter({ caller, signal }: SyncReader, place: Place) {
+  return pages<ResponseRecord>(caller, { path: PATH, query: queryAfter(place, { limit: 1000 }), signal, ahead: true });
+}
+
+/**
+ * The same by an export, which is one call for all. It goes on after the last complete record where it breaks off. It ends
+ * early where exports aren't to be had now: then pages go on.
+ */
+export async function* exportedResponses(
+  { caller, clock, signal }: SyncReader,
+  from: Place,
+): AsyncGenerator<readonly ResponseRecord[], void, undefined> {
+  const headers = { accept: "application/x-ndjson" };
+  for (let place = from, failures = 0; failures < MOST_FAILURES; ) {
+    try {
+      const open = await caller.open({ path: PATH, query: queryAfter(place), headers, signal });
+      for await (const some of exportBatches<ResponseRecord>(open)) {
+        place = some.at(-1) ?? place;
+        failures = 0;
+        yield some;
+      }
+      return;
+    } catch (failure) {
+      signal?.throwIfAborted();
+      if (failure instanceof PartnerConnectError) throw failure;
+      // The shop has other exports under way, or the API has too many: it says so by a time.
+      if (failure instanceof ComeBackLater && failure.seconds !== null) return;
+      failures += 1;
+      await clock.sleep(200 * failures, signal);
+    }
+  }
+}

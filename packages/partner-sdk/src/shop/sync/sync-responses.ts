@@ -1,0 +1,100 @@
+import { InvalidRequest } from "../../errors/index.ts";
+import type { ConnectionRecord, DeletedResponse, ResponseRecord } from "../../records.ts";
+import { type Page, pages, queryOf } from "../page-walk.ts";
+import { exportedResponses, responsesAfter } from "./responses-after.ts";
+import type { SyncReader } from "./sync-reader.ts";
+import { isTooOld, readSyncState, type SyncState } from "./sync-state.ts";
+
+/** What to do to your copy, in one transaction: `reset`, then `responses` in their order, then `deletedIds`, then keep `state`. */
+export interface SyncBatch {
+  /** A full copy begins: delete what you have of this shop. */
+  readonly reset: boolean;
+  /** New and changed ones. Each replaces the one that you have with its id. */
+  readonly responses: readonly ResponseRecord[];
+  /** Of responses to delete. You may not have all of them. */
+  readonly deletedIds: readonly string[];
+  readonly state: SyncState;
+}
+
+/**
+ * What has changed since `saved`, up to now. Responses are read before deletions, one after the other, and never at the same
+ * time: a deletion that is applied after a response was then also later on the shop's side.
+ */
+export async function* syncResponses(
+  reader: SyncReader,
+  saved: SyncState | null,
+): AsyncGenerator<SyncBatch, void, undefined> {
+  const state = saved && readSyncState(saved);
+  if (state && !isTooOld(state, reader.clock.now())) {
+    try {
+      if (!state.response) await requireShop(reader, state.shop_id);
+      return yield* follow(reader, state);
+    } catch (error) {
+      if (!isForgottenPlace(error)) throw error;
+      await requireShop(reader, state.shop_id);
+    }
+  }
+  const beginning = await beginCopy(reader);
+  yield { reset: true, responses: [], deletedIds: [], state: beginning };
+  yield* follow(reader, beginning);
+}
+
+async function* follow(reader: SyncReader, from: SyncState): AsyncGenerator<SyncBatch, void, undefined> {
+  let state = from;
+  const batchOf = (responses: readonly ResponseRecord[]): SyncBatch => {
+    const last = responses.at(-1);
+    if (last) state = { ...state, response: { id: last.id, updated_at: last.updated_at } };
+    return { reset: false, responses, deletedIds: [], state };
+  };
+  if (state.copying) for await (const some of exportedResponses(reader, state.response)) yield batchOf(some);
+  // Also after an export: one that was cut looks like a whole one where something between us hides that.
+  for await (const some of responsesAfter(reader, state.response)) yield batchOf(some);
+
+  state = { ...state, copying: false };
+  const deletionsReadAt = new Date(reader.clock.now()).toISOString();
+  for await (const deleted of deletionsAfter(reader, state)) {
+    const last = deleted.at(-1);
+    if (last) state = { ...state, deletion: { id: last.id, deleted_at: last.deleted_at } };
+    yield { reset: false, responses: [], deletedIds: deleted.map(({ id }) => id), state };
+  }
+  state = { ...state, deletions_read_at: deletionsReadAt };
+  yield { reset: false, responses: [], deletedIds: [], state };
+}
+
+function deletionsAfter({ caller, signal }: SyncReader, { deletion, deleted_at_min }: SyncState) {
+  const place = deletion
+    ? { starting_after: deletion.id, cursor_time: deletion.deleted_at }
+    : { deleted_at_min: deleted_at_min ?? undefined };
+  const query = queryOf({ ...place, limit: 1000 });
+  return pages<DeletedResponse>(caller, { path: "/api/deleted-responses", query, signal, ahead: true });
+}
+
+/**
+ * The newest `updated_at` is earlier than every deletion that comes: the shop stamps both by one clock that never goes back. So
+ * the copy needs no deletion from before, and no clock of ours.
+ */
+async function beginCopy({ caller, clock, signal }: SyncReader): Promise<SyncState> {
+  const { shop } = await caller.json<ConnectionRecord>({ path: "/api/connection", signal });
+  const query = queryOf({ sort: "updated_at_desc", limit: 1 });
+  const { data } = await caller.json<Page<ResponseRecord>>({ path: "/api/responses", query, signal });
+  return {
+    version: 1,
+    shop_id: shop.id,
+    copying: true,
+    response: null,
+    deletion: null,
+    deleted_at_min: data[0]?.updated_at ?? null,
+    deletions_read_at: new Date(clock.now()).toISOString(),
+  };
+}
+
+/** Where the state has stopped is no longer known: the record was deleted more than 400 days ago. */
+function isForgottenPlace(error: unknown): boolean {
+  return error instanceof InvalidRequest && error.param === "starting_after";
+}
+
+/** @throws {InvalidRequest} when the state is another shop's: its copy must not be emptied */
+async function requireShop({ caller, signal }: SyncReader, shopId: string): Promise<void> {
+  const { shop } = await caller.json<ConnectionRecord>({ path: "/api/connection", signal });
+  if (shop.id !== shopId) throw new InvalidRequest(`the state is of the shop ${shopId}, not of ${shop.id}`, "state");
+}
