@@ -363,4 +363,33 @@ export const TABLES: Table[] = [
       ["shells complete commands and options", "cli.completion"],
     ],
   },
+  {
+    heading: "### The TypeScript SDK: authorization and tokens",
+    rows: [
+      ["a base URL is https, or on this machine", "sdk.base-url"],
+      ["a callback is checked before anything is sent: state, verifier, iss; a decline is one", "sdk.callback"],
+      ["a connection is stored before `completeAuthorization` returns", "sdk.connect"],
+      [
+        "an exchange is repeated where that is harmless; tokens that are lost on their way are told as such",
+        "sdk.exchange-faults",
+        "sdk.exchange-lost",
+      ],
+      [
+        "tokens that arrived are not lost, whatever fails after them; a callback that comes twice is one",
+        "sdk.completion",
+      ],
+      ["a store that fails leaves the connection as it was", "sdk.store"],
+      ["one refresh at a time for each connection, a minute early", "sdk.one-refresh"],
+      ["a refresh is repeated through every fault of the network", "sdk.refresh-faults"],
+      [
+        "token calls stay within the limit over all connections; who has to wait long is told at once, and for how long",
+        "sdk.token-limit",
+        "sdk.token-plan",
+      ],
+      ["the two stable descriptions are `ReconnectRequired`, nothing else is", "sdk.reconnect"],
+      ["several processes share a store", "sdk.processes"],
+      ["a connection that is forgotten is used no more", "sdk.forget"],
+      ["no error and no printed object has a secret in it", "sdk.secrets"],
+    ],
+  },
 ];

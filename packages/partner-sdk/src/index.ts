@@ -9,3 +9,4 @@ export type * from "./records.ts";
 export * from "./shop/index.ts";
 export type { ConnectedShop, ConnectionStore, StoredConnection } from "./stores/connection-store.ts";
 export { MemoryStore } from "./stores/memory-store.ts";
+export { planTokenCalls, type TokenCallPlan } from "./tokens/plan-token-calls.ts";

@@ -1,48 +1,52 @@
 import type { Clock } from "../clock.ts";
 import type { Credential } from "../credential.ts";
-import { PartnerConnectError, StoreFailed, UnknownConnection } from "../errors/index.ts";
-import type { ConnectionStore, StoredConnection } from "../stores/connection-store.ts";
+import { InvalidGrant, PartnerConnectError, ReconnectRequired } from "../errors/index.ts";
+import type { StoredConnections } from "../stores/stored-connections.ts";
+import { refreshGrant } from "./grants.ts";
+import { type HeldToken, heldToken } from "./held-token.ts";
 import type { TokenClient } from "./token-client.ts";
-import type { IssuedTokens } from "./token-endpoint.ts";
+import type { IssuedTokens } from "./token-outcome.ts";
 
 export interface TokenSourceOptions {
   readonly connectionId: string;
-  readonly store: ConnectionStore;
+  readonly connections: StoredConnections;
   readonly tokens: TokenClient;
   readonly clock: Clock;
 }
 
-interface HeldToken {
-  readonly authorization: string;
-  readonly expiresAt: number;
+interface EndedToken {
+  readonly refreshToken: string;
+  readonly error: PartnerConnectError;
+  readonly until: number;
 }
 
-const EARLY_MS = 60_000;
+/** A refresh token that was refused is not sent again for so long: `invalid_grant` must not be retried in a loop. */
+const ENDED_MS = 15 * 60_000;
 
-/** The access token of one connection: made when it is asked for, kept until a minute before its end, one refresh at a time. */
+/** The access token of one connection: made when it is asked for, renewed a minute before its end, one refresh at a time. */
 export class TokenSource implements Credential {
   readonly #options: TokenSourceOptions;
   #held: HeldToken | null = null;
   #renewal: Promise<HeldToken> | null = null;
+  #ended: EndedToken | null = null;
 
   constructor(options: TokenSourceOptions) {
     this.#options = options;
   }
 
-  async authorization(_signal?: AbortSignal): Promise<string> {
+  async authorization(signal?: AbortSignal): Promise<string> {
+    signal?.throwIfAborted();
     const held = this.#held;
-    const left = held === null ? 0 : held.expiresAt - this.#options.clock.now();
-    if (held !== null && left > EARLY_MS) return held.authorization;
+    if (held !== null && this.#options.clock.now() < held.renewAt) return held.authorization;
     this.#renewal ??= this.#renew().finally(() => {
       this.#renewal = null;
     });
     try {
-      return (await this.#renewal).authorization;
+      return (await unlessAborted(this.#renewal, signal)).authorization;
     } catch (error) {
-      const passing = error instanceof PartnerConnectError && error.code !== "reconnect_required";
-      if (held !== null && passing && held === this.#held && held.expiresAt > this.#options.clock.now()) {
-        return held.authorization;
-      }
+      // The token that we have is good to its end, whatever kept us from getting the next one.
+      const usable = held !== null && held === this.#held && this.#options.clock.now() < held.expiresAt;
+      if (usable && error instanceof PartnerConnectError && !isEnd(error)) return held.authorization;
       throw error;
     }
   }
@@ -51,29 +55,59 @@ export class TokenSource implements Credential {
     if (this.#held?.authorization === authorization) this.#held = null;
   }
 
-  /** The connection has just been made, or made again: these are its tokens now. */
-  adopt(tokens: IssuedTokens, askedAt: number): void {
-    this.#held = heldToken(tokens, askedAt);
+  /** The connection has left the store. */
+  end(): void {
+    this.#held = null;
+  }
+
+  /** The connection was made, or made again: these are its tokens now. */
+  adopt(tokens: IssuedTokens): void {
+    this.#held = heldToken(tokens);
+    this.#ended = null;
   }
 
   async #renew(): Promise<HeldToken> {
-    const { tokens, clock } = this.#options;
-    const { id, refreshToken } = await this.#stored();
-    const askedAt = clock.now();
-    this.#held = heldToken(await tokens.refresh(id, refreshToken), askedAt);
-    return this.#held;
+    const { connections, connectionId } = this.#options;
+    const { refreshToken } = await connections.get(connectionId);
+    try {
+      return await this.#refresh(refreshToken);
+    } catch (error) {
+      if (!(error instanceof PartnerConnectError && isEnd(error))) throw error;
+      // The merchant may have connected again meanwhile, by way of another process.
+      const newer = await connections.get(connectionId);
+      if (newer.refreshToken === refreshToken) throw error;
+      return await this.#refresh(newer.refreshToken);
+    }
   }
 
-  async #stored(): Promise<StoredConnection> {
-    const { store, connectionId } = this.#options;
-    const stored = await store.get(connectionId).catch((cause) => {
-      throw new StoreFailed("the store could not read the connection", { cause });
-    });
-    if (stored === null) throw new UnknownConnection(connectionId);
-    return stored;
+  async #refresh(refreshToken: string): Promise<HeldToken> {
+    const { connectionId, tokens, clock } = this.#options;
+    const ended = this.#ended;
+    if (ended?.refreshToken === refreshToken && clock.now() < ended.until) throw ended.error;
+    const before = this.#held;
+    try {
+      const issued = await tokens.send(refreshGrant(connectionId, refreshToken));
+      // Tokens that were adopted meanwhile are of a newer approval.
+      if (this.#held === null || this.#held === before) this.#held = heldToken(issued);
+      return this.#held;
+    } catch (error) {
+      const end = error instanceof PartnerConnectError && isEnd(error);
+      if (end) this.#ended = { refreshToken, error, until: clock.now() + ENDED_MS };
+      throw error;
+    }
   }
 }
 
-function heldToken({ accessToken, expiresInSeconds }: IssuedTokens, askedAt: number): HeldToken {
-  return { authorization: `Bearer ${accessToken}`, expiresAt: askedAt + expiresInSeconds * 1000 };
+function isEnd(error: PartnerConnectError): boolean {
+  return error instanceof ReconnectRequired || error instanceof InvalidGrant;
+}
+
+/** The others who wait for the same renewal go on waiting. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }
