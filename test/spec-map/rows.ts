@@ -251,6 +251,9 @@ export const TABLES: Table[] = [
     rows: [
       ["the API's metadata (RFC 9728), which its refusals name", "metadata.protected-resource"],
       ["the default discovery and client authentication of openid-client", "metadata.default-discovery"],
+    ],
+  },
+  {
     heading: "### The OpenAPI document (our addition)",
     rows: [
       ["it is valid, and made from the schemas that validate", "openapi.valid", "openapi.one-source"],
