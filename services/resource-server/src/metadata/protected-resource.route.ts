@@ -11,7 +11,7 @@ export interface ProtectedResourceOptions {
 /** Protected resource metadata (RFC 9728), for everybody: which authorization server's access tokens the API takes. */
 export function protectedResourceRoute(app: FastifyInstance, { resources, issuer }: ProtectedResourceOptions): void {
   for (const path of [`${METADATA_PATH}${RESOURCE_PATH}`, METADATA_PATH]) {
-    app.get(path, { schema: { hide: true } }, async (request, reply) =>
+    app.get(path, async (request, reply) =>
       reply
         .type("application/json; charset=utf-8")
         .header("cache-control", "public, max-age=300")
