@@ -15,7 +15,7 @@ const FEATURES = {
     "members",
     "metadata",
   ],
-  "resource-server": ["responses", "questions", "sources"],
+  "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses"],
 };
 
 /** Files that decide by their arguments alone: no Fastify, no store, no SQL. */
@@ -28,8 +28,9 @@ const RULES = [
   "services/authorization-server/src/sign-in/network",
   "services/authorization-server/src/sealing/sealed-text",
   "services/authorization-server/src/token/(code-verifier|token-request)",
-  "services/resource-server/src/responses/(legacy-names|list-parameters|time-filters|sort|timestamp)",
-  "services/resource-server/src/pagination/(prev-next-links|page-parameters)",
+  "services/resource-server/src/responses/(legacy-names|list-parameters|time-filters|sort)",
+  "services/resource-server/src/deleted-responses/deletion-parameters",
+  "services/resource-server/src/pagination/(prev-next-links|page-parameters|time-parameters|timestamp)",
   "packages/access-token/src/[^/]+",
   "packages/connections/src/connection",
   "packages/directory/src/(registrable-redirect-uri|email|display-name|password-rule)",

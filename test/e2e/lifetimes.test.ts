@@ -55,6 +55,18 @@ describe.concurrent("lifetimes", () => {
     expect([late.status, late.json()]).toEqual([401, { error: "unauthorized" }]);
   });
 
+  test("a refresh token lives at least until the connection's expires_at, which a refresh puts off [connection.expiry]", async () => {
+    const { accessToken, refreshToken } = await app.connect(browser, await newShop());
+    const expiry = async (token: string) => Date.parse((await app.call("/api/connection", token)).json().expires_at);
+    const first = await expiry(accessToken);
+    await sleep(first - Date.now() - 700);
+    const answer = await app.refresh(refreshToken);
+    expect(answer.status).toBe(200);
+    const second = await expiry(answer.json().access_token);
+    expect(second - first).toBeGreaterThan(1000);
+    expect(second).toBeLessThanOrEqual(Date.now() + REFRESH_TOKEN * 1000);
+  });
+
   test("a code expires [code.expiry]", async () => {
     const obtained = await app.obtainCode(browser, await newShop());
     await past(CODE);

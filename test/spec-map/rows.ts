@@ -229,6 +229,23 @@ export const TABLES: Table[] = [
     ],
   },
   {
+    heading: "### GET connection, deleted responses (our additions)",
+    rows: [
+      ["connection: shop, client, scope and times of the credential", "connection.read"],
+      ["connection: any valid credential, whatever its scopes", "connection.any-scope"],
+      [
+        "connection: refused as elsewhere; never a later expiry than the true one",
+        "connection.refusals",
+        "connection.expiry",
+      ],
+      ["deletions: what is deleted now, in the order of deletion; cursors, links and bounds", "deletions.list"],
+      ["deletions: what is refused, and another shop's ids", "deletions.refusals"],
+      ["deletions: none appears behind a reader", "deletions.order"],
+      ["deletions: a record that is imported again leaves the list, or moves", "deletions.imported-again"],
+      ["deletions: a page reads little more than its rows", "deletions.plan"],
+    ],
+  },
+  {
     heading: "### The life of a client",
     rows: [
       ["what is registered can be changed, and a change that breaks a rule changes nothing", "client.update"],

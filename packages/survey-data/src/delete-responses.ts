@@ -4,8 +4,9 @@ import { requireShop, writeShop } from "./shop-write.ts";
 import { takeStamp } from "./take-stamp.ts";
 
 /**
- * Deletes responses of a shop and returns how many it deleted. It takes a stamp, so that the shop remembers the newest time
- * that readers have seen, which may have been in these rows. Index: responses_pkey.
+ * Deletes responses of a shop and returns how many it deleted. It takes a stamp first: for the shop's write lock, and so that the
+ * shop remembers the newest time that readers have seen, which may have been in these rows. A trigger keeps what the list of
+ * deletions shows, at a stamp that is later still. Index: responses_pkey.
  * Needs the owner's role. Throws {@link UnknownShopError}.
  */
 export async function deleteResponses(

@@ -4,6 +4,8 @@ import type { AnswerMemory } from "./answers/answer-memory.ts";
 import type { Authenticator } from "./authentication/authenticate.ts";
 import { requireScope } from "./authorization/require-scope.ts";
 import type { Config } from "./config.ts";
+import { connectionRoute } from "./connection/connection.route.ts";
+import { deletedResponsesRoute } from "./deleted-responses/deleted-responses.route.ts";
 import { answerErrors } from "./errors/error-handler.ts";
 import { takeJson } from "./http/json-body.ts";
 import { answerUnknownRoutes } from "./http/not-found.ts";
@@ -82,9 +84,21 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   await describeApi(app, publicApiUrl);
 
   const { reads: database, writes } = databases;
-  const options: RouteOptions = { database, writes, redis, answers, usage, publicApiUrl, ...(now && { now }) };
+  const { refreshTokenTtlSeconds } = config.tokens;
+  const options: RouteOptions = {
+    database,
+    writes,
+    redis,
+    answers,
+    usage,
+    publicApiUrl,
+    refreshTokenTtlSeconds,
+    ...(now && { now }),
+  };
   responsesRoute(app, options);
   questionsRoute(app, options);
   sourcesRoute(app, options);
+  connectionRoute(app, options);
+  deletedResponsesRoute(app, options);
   return app;
 }

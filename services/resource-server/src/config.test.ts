@@ -20,6 +20,12 @@ test("a public base URL that is missing is told once, not for each URL that defa
   expect(() => readConfig({ ...REQUIRED, PUBLIC_BASE_URL: "" })).toThrow(/^PUBLIC_BASE_URL is not set$/);
 });
 
+test("refresh tokens live as long as the authorization server is told, 30 days by default", () => {
+  expect(readConfig(REQUIRED).tokens.refreshTokenTtlSeconds).toBe(30 * 24 * 3600);
+  expect(readConfig({ ...REQUIRED, REFRESH_TOKEN_TTL_SECONDS: "60" }).tokens.refreshTokenTtlSeconds).toBe(60);
+  expect(() => readConfig({ ...REQUIRED, REFRESH_TOKEN_TTL_SECONDS: "0" })).toThrow("REFRESH_TOKEN_TTL_SECONDS");
+});
+
 test.each(["PUBLIC_BASE_URL", "PUBLIC_API_URL"])(
   "%s by plain HTTP is refused, except on localhost [http.tls-only]",
   (name) => {

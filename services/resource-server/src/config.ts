@@ -37,6 +37,8 @@ export interface TokensConfig {
   readonly issuer: string;
   /** ACCESS_TOKEN_AUDIENCE: the `aud` of access tokens (default: PUBLIC_BASE_URL/api). */
   readonly audience: string;
+  /** REFRESH_TOKEN_TTL_SECONDS: life of a refresh token without use, as the authorization server has it (default: 2592000, 30 days). */
+  readonly refreshTokenTtlSeconds: number;
 }
 
 export interface AnswersConfig {
@@ -78,6 +80,7 @@ export function readConfig(variables: Variables = process.env): Config {
         jwksUrl: env.url("JWKS_URL"),
         issuer: publicBaseUrl,
         audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
+        refreshTokenTtlSeconds: env.seconds("REFRESH_TOKEN_TTL_SECONDS", { fallback: 30 * 24 * 60 * 60, min: 1 }),
       },
       answers: {
         // A thousand records of the size that an import takes are 64 MB. Recategorized ones may be larger, and such a page is refused.

@@ -1,6 +1,6 @@
-import type { Scope } from "@partner-connect/access-token";
 import type { AnswerMemory } from "./answers/answer-memory.ts";
 import type { Caller } from "./authentication/caller.ts";
+import type { RequiredScope } from "./authorization/required-scope.ts";
 import type { Database } from "./stores/database.ts";
 import type { OptionalRedis } from "./stores/optional-redis.ts";
 import type { Writes } from "./stores/writes.ts";
@@ -15,6 +15,8 @@ export interface RouteOptions {
   readonly answers: AnswerMemory;
   readonly usage: UsageCounters;
   readonly publicApiUrl: string;
+  /** How long a refresh token lives without use. */
+  readonly refreshTokenTtlSeconds: number;
   /** Milliseconds since the epoch; default: this machine's. */
   readonly now?: () => number;
 }
@@ -26,6 +28,6 @@ declare module "fastify" {
   }
   interface FastifyContextConfig {
     /** Spec, Scopes: what the route needs. A route without it is open to everybody. */
-    readonly scope?: Scope;
+    readonly scope?: RequiredScope;
   }
 }

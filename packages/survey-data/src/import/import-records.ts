@@ -4,6 +4,7 @@ import type { IncomingRecord } from "../record/record-reader.ts";
 import { writeShop } from "../shop-write.ts";
 import { takeStamp } from "../take-stamp.ts";
 import { mergeRecords } from "./merge-records.ts";
+import { noteImportedAgain } from "./note-imported-again.ts";
 import type { Chunks } from "./read-lines.ts";
 import { stageRecords } from "./stage-records.ts";
 import { countOlder, createStagingTable, dropSuperseded, joinByIndex } from "./staging-table.ts";
@@ -72,6 +73,7 @@ export async function importRecords(
     await joinByIndex(inside);
     const stamp = await takeStamp(inside, shopId, staged.latest);
     const merged = await mergeRecords(inside, target.table, shopId, stamp);
+    if (target.table === "responses" && merged.inserted > 0) await noteImportedAgain(inside, shopId);
     const left = staged.records - superseded - merged.inserted - merged.updated;
     const older = left > 0 ? await countOlder(inside, target.table, shopId) : 0;
     const result = { records: staged.records, ...merged, unchanged: left - older, older, superseded };

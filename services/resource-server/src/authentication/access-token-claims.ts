@@ -25,7 +25,7 @@ export function checkClaims(
   if (!isTime(iat) || iat > now + MAX_IAT_AHEAD_SECONDS) return null;
   if (nbf !== undefined && !(isTime(nbf) && nbf <= now + MAX_IAT_AHEAD_SECONDS)) return null;
   if (!isName(sub) || !isName(client_id) || !isName(jti) || !isName(connection_id) || !isName(grant_id)) return null;
-  if (typeof scope !== "string" || parseScope(scope) === null) return null;
+  if (typeof scope !== "string" || (scope !== "" && parseScope(scope) === null)) return null; // empty: nothing is left of it
   if (typeof generation !== "number" || !Number.isSafeInteger(generation) || generation < 0) return null;
   return { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation };
 }

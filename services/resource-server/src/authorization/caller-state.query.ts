@@ -1,17 +1,18 @@
-import type { Scope } from "@partner-connect/access-token";
 import type { Queries } from "@partner-connect/database";
 import type { Caller } from "../authentication/caller.ts";
 import type { CallerState } from "./caller-state.ts";
 import { planAllowsSql } from "./plan-scope.query.ts";
+import type { RequiredScope } from "./required-scope.ts";
 import { Statement } from "./statement.ts";
 
 /**
  * An expression: the {@link CallerState} for `scope`. `shop` is the parameter with the caller's shop id.
  * Index: connections_pkey, clients_pkey; api_keys_pkey; shops_pkey.
  */
-export function callerStateSql(caller: Caller, scope: Scope, statement: Statement, shop: string): string {
+export function callerStateSql(caller: Caller, scope: RequiredScope, statement: Statement, shop: string): string {
   const id = statement.bind(caller.id);
-  const planAllows = planAllowsSql(scope, shop);
+  const planAllows = scope === "any" ? "true" : planAllowsSql(scope, shop);
+  const hasScope = scope === "any" ? "true" : `c.scope @> ARRAY['${scope}']`;
   if (caller.kind === "api_key") {
     return `coalesce((
       SELECT CASE WHEN revoked_at IS NOT NULL THEN 'forbidden' WHEN ${planAllows} THEN 'allowed' ELSE 'insufficient_scope' END
@@ -21,13 +22,13 @@ export function callerStateSql(caller: Caller, scope: Scope, statement: Statemen
     SELECT CASE
       WHEN c.status <> 'connected' OR c.disabled OR c.generation <> ${statement.bind(caller.generation)}
         OR client.status <> 'active' THEN 'forbidden'
-      WHEN c.scope @> ARRAY['${scope}'] AND ${planAllows} THEN 'allowed' ELSE 'insufficient_scope' END
+      WHEN ${hasScope} AND ${planAllows} THEN 'allowed' ELSE 'insufficient_scope' END
     FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
     WHERE c.shop_id = ${shop} AND c.client_id = ${statement.bind(caller.clientId)} AND c.id = ${id}), 'forbidden')`;
 }
 
 /** The state alone, for a request that is already refused for another reason: a refusal of the caller takes precedence. */
-export async function readCallerState(sql: Queries, caller: Caller, scope: Scope): Promise<CallerState> {
+export async function readCallerState(sql: Queries, caller: Caller, scope: RequiredScope): Promise<CallerState> {
   const statement = new Statement();
   const text = `SELECT ${callerStateSql(caller, scope, statement, statement.bind(caller.shopId))} AS state`;
   const [row] = await sql.unsafe<{ state: CallerState }[]>(text, statement.values, { prepare: true });

@@ -18,6 +18,9 @@ async function everything(shop: TestShop): Promise<Response[]> {
   return await Promise.all([
     server.get("/api/responses", bearer),
     server.get("/api/questions", bearer),
+    server.get("/api/connection", bearer),
+    server.get("/api/deleted-responses", bearer),
+    server.get("/api/deleted-responses?starting_after=unknown", bearer),
     server.get("/api/responses?limit=x", bearer),
     server.get("/api/responses?starting_after=unknown", bearer),
     server.get("/api/responses?sort=updated_at_asc&updated_at_min=2024-01-01T00:00:00Z&inserted_at_max=%zz", bearer),

@@ -1,7 +1,7 @@
-import type { Scope } from "@partner-connect/access-token";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
 import { insufficientScope } from "../errors/api-error.ts";
+import type { RequiredScope } from "./required-scope.ts";
 
 /**
  * `insufficient_scope` (spec, Scopes). A route names the scope that it needs (`config: { scope: "sources:write" }`), and
@@ -20,6 +20,6 @@ export function requireScope(app: FastifyInstance): void {
   });
 }
 
-function namesScope(caller: Caller, scope: Scope): boolean {
-  return caller.kind === "api_key" || caller.scope.includes(scope);
+function namesScope(caller: Caller, scope: RequiredScope): boolean {
+  return scope === "any" || caller.kind === "api_key" || caller.scope.includes(scope);
 }

@@ -19,6 +19,8 @@ beforeAll(async () => {
   isPublished = publishedBodies(document);
   await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) }, TEST_OPERATOR);
   await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
+  await server.owner`DELETE FROM survey.responses WHERE shop_id = ${shop.id} AND id = ANY (
+    SELECT id FROM survey.responses WHERE shop_id = ${shop.id} LIMIT 10)`;
 });
 
 afterAll(() => server.close());
@@ -63,6 +65,12 @@ describe("/api/openapi.json", () => {
       },
       { route: "get /api/questions listQuestions", current: page, deprecated: [] },
       { route: "post /api/sources createSource", current: ["Idempotency-Key"], deprecated: [] },
+      { route: "get /api/connection readConnection", current: [], deprecated: [] },
+      {
+        route: "get /api/deleted-responses listDeletedResponses",
+        current: [...page, "cursor_time", "deleted_at_min", "deleted_at_max"],
+        deprecated: [],
+      },
     ]);
   });
 
@@ -87,6 +95,11 @@ describe("/api/openapi.json", () => {
       ["get", "/api/responses", 403, await server.get("/api/responses", `Bearer ${narrow}`)],
       ["get", "/api/questions", 200, await server.get("/api/questions", shop.apiKey)],
       ["get", "/api/questions", 400, await server.get("/api/questions?starting_after=x", shop.apiKey)],
+      ["get", "/api/connection", 200, await server.get("/api/connection", shop.apiKey)],
+      ["get", "/api/connection", 200, await server.get("/api/connection", `Bearer ${shop.token}`)],
+      ["get", "/api/connection", 401, await server.get("/api/connection")],
+      ["get", "/api/deleted-responses", 200, await server.get("/api/deleted-responses", shop.apiKey)],
+      ["get", "/api/deleted-responses", 400, await server.get("/api/deleted-responses?limit=0", shop.apiKey)],
       ["post", "/api/sources", 201, await post(source, key)],
       ["post", "/api/sources", 200, await post(source)],
       ["post", "/api/sources", 201, await post({ ...source, external_id: null, url: "https://x.example/ä" })],

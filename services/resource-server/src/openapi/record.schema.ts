@@ -1,7 +1,8 @@
 import type { Field, FieldKind } from "@partner-connect/survey-data";
 import Type, { type TObject, type TSchema, type TUnsafe } from "typebox";
 
-const TIMESTAMP = { pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
+/** The form of a time as the API shows it. */
+export const TIMESTAMP = { pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
 const DECIMAL = { pattern: "^-?\\d+(\\.\\d+)?$" };
 
 /** A time as the API shows it: UTC, in milliseconds. */

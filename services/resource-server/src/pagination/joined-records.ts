@@ -34,11 +34,11 @@ export function reverse(joined: Buffer): void {
   joined.write(joined.toString("latin1").split(",\n").reverse().join(",\n"), "latin1");
 }
 
-interface EdgeRecord {
-  readonly id: string | number;
-  readonly inserted_at: string;
-  readonly updated_at: string;
-}
+/** A response or a question; or a deletion, which has one time. */
+type EdgeRecord = { readonly id: string | number } & (
+  | { readonly inserted_at: string; readonly updated_at: string }
+  | { readonly deleted_at: string }
+);
 
 /** A response's first fields, where its id has no character that JSON escapes. */
 const RESPONSE_START = /^\{"id":"([^"\\]+)","inserted_at":"([^"]+)","updated_at":"([^"]+)"/;
@@ -47,6 +47,8 @@ const RESPONSE_START = /^\{"id":"([^"\\]+)","inserted_at":"([^"]+)","updated_at"
 function readEdge(record: string): Edge {
   const start = RESPONSE_START.exec(record);
   if (start) return { id: start[1] as string, insertedAt: start[2] as string, updatedAt: start[3] as string };
-  const { id, inserted_at, updated_at } = JSON.parse(record) as EdgeRecord;
-  return { id: String(id), insertedAt: inserted_at, updatedAt: updated_at };
+  const parsed = JSON.parse(record) as EdgeRecord;
+  const id = String(parsed.id);
+  if ("deleted_at" in parsed) return { id, insertedAt: parsed.deleted_at, updatedAt: parsed.deleted_at };
+  return { id, insertedAt: parsed.inserted_at, updatedAt: parsed.updated_at };
 }

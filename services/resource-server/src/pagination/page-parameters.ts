@@ -16,7 +16,7 @@ export interface PageParameters {
   readonly cursor: Cursor | null;
   /** What the caller gave beside the cursor, in canonical names: `prev` and `next` keep it. */
   readonly given: readonly (readonly [name: string, value: string])[];
-  /** The links carry the `updated_at` of their record as `cursor_time`, beside the cursor. */
+  /** The links carry the time of their record, as it was shown, as `cursor_time`, beside the cursor. */
   readonly linksCarryTime?: boolean;
 }
 

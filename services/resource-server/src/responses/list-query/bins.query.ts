@@ -1,5 +1,5 @@
-import { EARLIEST } from "../timestamp.ts";
-import { impliedRange } from "./bounds.ts";
+import { EARLIEST } from "../../pagination/timestamp.ts";
+import { impliedRange } from "./implied-ranges.ts";
 import type { Walk } from "./walk.ts";
 
 const WIDTH = 28 * 86_400_000;

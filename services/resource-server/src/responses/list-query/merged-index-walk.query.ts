@@ -1,7 +1,8 @@
+import { between, boundsOf, startColumns } from "../../pagination/bounds.ts";
+import { opposite, orderBy } from "../../pagination/direction.ts";
 import { binSql, binsCte } from "./bins.query.ts";
-import { between, boundsOf, impliedRange, unchangedRange } from "./bounds.ts";
-import { opposite, orderBy } from "./direction.ts";
-import { startColumns, type Walk, type WalkSql } from "./walk.ts";
+import { impliedRange, unchangedRange } from "./implied-ranges.ts";
+import type { Walk, WalkSql } from "./walk.ts";
 
 const UNCHANGED = "r.updated_at = r.inserted_at";
 const CHANGED = "r.updated_at > r.inserted_at";

@@ -1,6 +1,6 @@
-import { between } from "./bounds.ts";
-import { opposite, orderBy } from "./direction.ts";
-import { startColumns, type Walk, type WalkSql } from "./walk.ts";
+import { between, startColumns } from "../../pagination/bounds.ts";
+import { opposite, orderBy } from "../../pagination/direction.ts";
+import type { Walk, WalkSql } from "./walk.ts";
 
 /**
  * A page whose filters, if any, are on the time that the sort goes by. One index has the order and the filter, so Postgres

@@ -1,9 +1,10 @@
 import type { Statement } from "../../authorization/statement.ts";
+import { type Bounds, boundsOf } from "../../pagination/bounds.ts";
+import { ASCENDING, DESCENDING, type Direction } from "../../pagination/direction.ts";
 import type { ListParameters } from "../list-parameters.ts";
 import { isAscending, SORTS, type TimeColumn } from "../sort.ts";
 import type { TimeRanges } from "../time-filters.ts";
-import { type Bound, type Bounds, boundsOf, impliedRange } from "./bounds.ts";
-import { ASCENDING, DESCENDING, type Direction } from "./direction.ts";
+import { impliedRange } from "./implied-ranges.ts";
 
 /** What a request asks of the indexes, in the parts that its SQL is made of. */
 export interface Walk {
@@ -55,14 +56,4 @@ export function walkOf(statement: Statement, shop: string, { limit, sort, cursor
     ].join(""),
     bindTime,
   };
-}
-
-/**
- * The columns `time` and `id` of where a walk from the cursor's `position` starts: there, or at the bound, whichever is
- * the tighter one.
- */
-export function startColumns({ after }: Direction, bound: Bound | null): readonly [time: string, id: string] {
-  if (!bound) return ["at", "id"];
-  const isTighter = `(at, id) ${after} ${bound.row}`;
-  return [`CASE WHEN ${isTighter} THEN at ELSE ${bound.time} END`, `CASE WHEN ${isTighter} THEN id ELSE '' END`];
 }

@@ -1,5 +1,5 @@
-import type { TimeRange, TimeRanges } from "../time-filters.ts";
 import { ASCENDING, type Direction } from "./direction.ts";
+import type { TimeRange } from "./time-parameters.ts";
 
 /**
  * Where a walk along an index starts and where it ends, as far as a filter says so.
@@ -40,19 +40,12 @@ export function between(
   return `${start ? ` AND ${key} ${after} ${start}` : ""}${end ? ` AND ${key} ${upTo} ${end}` : ""}`;
 }
 
-/** updated_at is never before inserted_at, so a filter on the one can be a bound on the other as well. */
-export function impliedRange(column: keyof TimeRanges, ranges: TimeRanges): TimeRange {
-  const { inserted_at: inserted, updated_at: updated } = ranges;
-  return column === "updated_at"
-    ? { min: tighter(Math.max, updated.min, inserted.min), max: updated.max }
-    : { min: inserted.min, max: tighter(Math.min, inserted.max, updated.max) };
-}
-
-/** Of records that never changed: their two times are equal, so each filter holds for both. */
-export function unchangedRange({ inserted_at: inserted, updated_at: updated }: TimeRanges): TimeRange {
-  return { min: tighter(Math.max, updated.min, inserted.min), max: tighter(Math.min, updated.max, inserted.max) };
-}
-
-function tighter(pick: (a: number, b: number) => number, a: number | null, b: number | null): number | null {
-  return a === null ? b : b === null ? a : pick(a, b);
+/**
+ * The columns `time` and `id` of where a walk from the cursor's `position` starts: there, or at the bound, whichever is
+ * the tighter one.
+ */
+export function startColumns({ after }: Direction, bound: Bound | null): readonly [time: string, id: string] {
+  if (!bound) return ["at", "id"];
+  const isTighter = `(at, id) ${after} ${bound.row}`;
+  return [`CASE WHEN ${isTighter} THEN at ELSE ${bound.time} END`, `CASE WHEN ${isTighter} THEN id ELSE '' END`];
 }

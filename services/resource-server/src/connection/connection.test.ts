@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+
+let server: TestResourceServer;
+
+beforeAll(async () => {
+  server = await testResourceServer();
+});
+
+afterAll(() => server.close());
+
+async function read(authorization: string): Promise<Record<string, unknown>> {
+  const response = await server.get("/api/connection", authorization);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+const DAY = 86_400_000;
+
+async function used(shop: TestShop, at: Date): Promise<void> {
+  await server.owner`
+    UPDATE oauth.connections SET exchanged_at = connected_at, last_used_at = ${at} WHERE id = ${shop.connectionId}`;
+}
+
+describe("GET /api/connection", () => {
+  test("names shop, client, scope and times of a connection [connection.read]", async () => {
+    const shop = await server.newShop({ plan: "advanced_attribution" });
+    await server.owner`UPDATE directory.shops SET name = 'Tea & Co', domain = 'tea.example' WHERE id = ${shop.id}`;
+    await server.owner`
+      UPDATE oauth.connections SET connected_at = '2026-03-04T05:06:07.089Z' WHERE id = ${shop.connectionId}`;
+    const at = new Date("2026-11-01T02:03:04.567Z");
+    await used(shop, at);
+    expect(await read(`Bearer ${shop.token}`)).toEqual({
+      id: shop.connectionId,
+      shop: { id: shop.id, name: "Tea & Co", domain: "tea.example", plan: "advanced_attribution" },
+      client_id: shop.clientId,
+      scope: "responses:read sources:write",
+      connected_at: "2026-03-04T05:06:07.089Z",
+      last_used_at: at.toISOString(),
+      expires_at: new Date(at.getTime() + 30 * DAY).toISOString(),
+    });
+  });
+
+  test("names the shop of an API key, and what its plan allows [connection.read]", async () => {
+    const shop = await server.newShop({ plan: "standard" });
+    const { shop: named, ...rest } = await read(shop.apiKey);
+    expect(named).toEqual({ id: shop.id, name: expect.any(String), domain: null, plan: "standard" });
+    expect(rest).toEqual({
+      id: null,
+      client_id: null,
+      scope: "responses:read",
+      connected_at: null,
+      last_used_at: null,
+      expires_at: null,
+    });
+  });
+
+  test("scope is what a call may use now: what token, connection and plan have in common [connection.read]", async () => {
+    const shop = await server.newShop({ plan: "advanced_attribution" });
+    const write = await server.issuer.sign(server.claims(shop, { scope: "sources:write" }));
+    expect((await read(`Bearer ${write}`))["scope"]).toBe("sources:write");
+    await server.owner`UPDATE oauth.connections SET scope = '{responses:read}' WHERE id = ${shop.connectionId}`;
+    expect((await read(`Bearer ${write}`))["scope"]).toBe("");
+    expect((await read(`Bearer ${shop.token}`))["scope"]).toBe("responses:read");
+    await server.owner`UPDATE oauth.connections SET scope = '{sources:write}' WHERE id = ${shop.connectionId}`;
+    expect((await read(`Bearer ${shop.token}`))["scope"]).toBe("sources:write");
+    await server.owner`UPDATE directory.shops SET plan = 'standard' WHERE id = ${shop.id}`;
+    expect((await read(`Bearer ${shop.token}`))["scope"]).toBe("");
+    expect((await read(shop.apiKey))["scope"]).toBe("responses:read");
+  });
+
+  test("a token that was issued without a scope may ask, and nothing else [connection.any-scope]", async () => {
+    const shop = await server.newShop();
+    const token = await server.issuer.sign(server.claims(shop, { scope: "" }));
+    expect((await read(`Bearer ${token}`))["scope"]).toBe("");
+    const refused = await server.get("/api/responses", `Bearer ${token}`);
+    expect([refused.status, await refused.text()]).toEqual([403, '{"error":"insufficient_scope"}']);
+  });
+
+  test("while a new approval waits for its exchange there is no refresh token that could expire", async () => {
+    const shop = await server.newShop();
+    await used(shop, new Date());
+    await server.owner`UPDATE oauth.connections SET exchanged_at = NULL WHERE id = ${shop.connectionId}`;
+    expect((await read(`Bearer ${shop.token}`))["expires_at"]).toBeNull();
+  });
+
+  test.each([
+    [
+      "revoked",
+      403,
+      (shop: TestShop) => server.owner`
+      UPDATE oauth.connections SET status = 'revoked', generation = 2 WHERE id = ${shop.connectionId}`,
+    ],
+    [
+      "on hold",
+      403,
+      (shop: TestShop) => server.owner`
+      UPDATE oauth.connections SET disabled = true, generation = 2 WHERE id = ${shop.connectionId}`,
+    ],
+    [
+      "of a disabled client",
+      403,
+      (shop: TestShop) => server.owner`
+      UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${shop.clientId}`,
+    ],
+    ["gone", 403, (shop: TestShop) => server.owner`DELETE FROM oauth.connections WHERE id = ${shop.connectionId}`],
+  ] as const)("a connection that is %s is refused as elsewhere [connection.refusals]", async (_, status, change) => {
+    const shop = await server.newShop();
+    await change(shop);
+    const answer = await server.get("/api/connection", `Bearer ${shop.token}`);
+    expect([answer.status, await answer.text()]).toEqual([status, '{"error":"forbidden"}']);
+  });
+
+  test("no credential, a bad one and a revoked API key are 401 [connection.refusals]", async () => {
+    const shop = await server.newShop();
+    await server.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${shop.apiKeyId}`;
+    const crossed = await server.issuer.sign(server.claims(shop, { iss: "https://evil.example" }));
+    for (const credential of [null, shop.apiKey, "Bearer x", `Bearer ${crossed}`]) {
+      const answer = await server.get("/api/connection", credential);
+      expect([answer.status, await answer.text()]).toEqual([401, '{"error":"unauthorized"}']);
+    }
+  });
+
+  test("another shop's connection is not told, whatever the token names", async () => {
+    const [mine, theirs] = [await server.newShop(), await server.newShop()];
+    for (const claims of [{ connection_id: theirs.connectionId }, { sub: theirs.id }, { client_id: theirs.clientId }]) {
+      const token = await server.issuer.sign(server.claims(mine, claims));
+      expect((await server.get("/api/connection", `Bearer ${token}`)).status).toBe(403);
+    }
+  });
+
+  test("counts against the rate limit, and is kept by nobody else", async () => {
+    const shop = await server.newShop();
+    const { headers } = await server.get("/api/connection", shop.apiKey);
+    expect(headers.get("x-ratelimit-remaining")).toMatch(/^\d+$/);
+    expect([headers.get("cache-control"), headers.get("vary")]).toEqual(["private, no-cache", "authorization"]);
+    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seeded } from "../responses/testing.ts";
+import { type TestResourceServer, testResourceServer } from "../testing.ts";
+import { type Deletion, deletionsOf, idsOf } from "./testing.ts";
+
+let server: TestResourceServer;
+
+beforeAll(async () => {
+  server = await testResourceServer();
+});
+
+afterAll(() => server.close());
+
+const after = ({ id, deleted_at }: Deletion): string => `starting_after=${id}&cursor_time=${deleted_at}`;
+
+describe("the list of deletions, while records come back and go", () => {
+  test("a record that is imported again leaves it, and deleted once more stands at the new time [deletions.imported-again]", async () => {
+    const deletions = deletionsOf(server, await server.newShop());
+    await deletions.import("a", "b", "c");
+    await deletions.delete("a", "b");
+    const [a, b] = (await deletions.page()).data as [Deletion, Deletion];
+    await deletions.import("a");
+    expect(idsOf(await deletions.page())).toEqual(["b"]);
+    await deletions.delete("c");
+    await deletions.delete("a");
+    const { data } = await deletions.page();
+    expect(data.map(({ id }) => id)).toEqual(["b", "c", "a"]);
+    const times = data.map(({ deleted_at }) => deleted_at);
+    expect(times).toEqual(times.toSorted());
+    // Who was shown it at the former time goes on from there.
+    expect(idsOf(await deletions.page(after(a)))).toEqual(["b", "c", "a"]);
+    expect(idsOf(await deletions.page(after(b)))).toEqual(["c", "a"]);
+    expect(idsOf(await deletions.page("starting_after=a"))).toEqual([]);
+  });
+
+  test("a cursor on a record that is back leads on", async () => {
+    const deletions = deletionsOf(server, await server.newShop());
+    await deletions.import("a", "b");
+    await deletions.delete("a");
+    const [a] = (await deletions.page()).data as [Deletion];
+    await deletions.delete("b");
+    await deletions.import("a");
+    for (const query of [after(a), "starting_after=a"]) {
+      const page = await deletions.page(query);
+      expect([idsOf(page), page.prev, page.next]).toEqual([["b"], null, null]);
+    }
+  });
+
+  test("a deletion is later than every time that was shown before it, and what is stamped after it is later still [deletions.order]", async () => {
+    const shop = await server.newShop();
+    const deletions = deletionsOf(server, shop);
+    const ahead = new Date(Date.now() + 3_600_000);
+    await server.owner`
+      INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+      VALUES (${shop.id}, 'from a faster clock', ${ahead}, ${ahead}, '{}')`;
+    await server.owner`DELETE FROM survey.responses WHERE shop_id = ${shop.id}`; // not by our command
+    const [deletion] = (await deletions.page()).data;
+    expect(Date.parse(deletion?.deleted_at ?? "")).toBe(ahead.getTime() + 1);
+    await deletions.import("a");
+    const { data } = (await (await server.get("/api/responses", shop.apiKey)).json()) as {
+      data: { updated_at: string }[];
+    };
+    expect(Date.parse(data[0]?.updated_at ?? "")).toBe(ahead.getTime() + 2);
+  });
+
+  test("whoever follows it misses no deletion, however many write at once, and what is listed is gone [deletions.order]", async () => {
+    const shop = await server.newShop();
+    const deletions = deletionsOf(server, shop);
+    const random = seeded(14);
+    const ids = Array.from({ length: 24 }, (_, index) => `r${index}`);
+    const some = () => ids.filter(() => random() < 0.3);
+    await deletions.import(...ids);
+    /** What a partner has, who follows both lists. */
+    const copies = [1, 3].map((limit) => ({ limit, seen: [] as Deletion[], last: null as Deletion | null }));
+    const follow = async (copy: (typeof copies)[number]): Promise<number> => {
+      const { data } = await deletions.page(`limit=${copy.limit}${copy.last ? `&${after(copy.last)}` : ""}`);
+      copy.seen.push(...data);
+      copy.last = data.at(-1) ?? copy.last;
+      return data.length;
+    };
+    let isWriting = true;
+    const readers = copies.map(async (copy) => {
+      while (isWriting) await follow(copy);
+      while ((await follow(copy)) > 0);
+    });
+    const writers = Array.from({ length: 4 }, async () => {
+      for (let turn = 0; turn < 12; turn++) {
+        await deletions.delete(...some());
+        await deletions.import(...some());
+      }
+    });
+    await Promise.all(writers);
+    isWriting = false;
+    await Promise.all(readers);
+
+    const { data } = await deletions.page("limit=1000");
+    const live = await server.owner<{ id: string }[]>`SELECT id FROM survey.responses WHERE shop_id = ${shop.id}`;
+    expect([...idsOf({ data, prev: null, next: null }), ...live.map(({ id }) => id)].toSorted()).toEqual(
+      ids.toSorted(),
+    );
+    for (const { seen } of copies) {
+      const times = seen.map(({ deleted_at }) => deleted_at);
+      expect(times).toEqual(times.toSorted());
+      for (const deletion of data) expect(seen).toContainEqual(deletion);
+      expect(new Set(seen.map(({ id, deleted_at }) => `${id} ${deleted_at}`)).size).toBe(seen.length);
+    }
+  });
+});

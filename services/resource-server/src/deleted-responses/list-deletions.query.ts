@@ -1,0 +1,53 @@
+import type { Caller } from "../authentication/caller.ts";
+import { callerStateSql } from "../authorization/caller-state.query.ts";
+import { Statement } from "../authorization/statement.ts";
+import { between, boundsOf, startColumns } from "../pagination/bounds.ts";
+import { ASCENDING, DESCENDING, opposite, orderBy } from "../pagination/direction.ts";
+import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
+import type { DeletionParameters } from "./deletion-parameters.ts";
+
+/** A deletion as the API shows it. An id may hold anything: to_json escapes it. */
+const DOC = `'{"id":' || to_json(r.id)::text || ',"deleted_at":"' || survey.timestamp_text(r.deleted_at) || '"}' AS doc`;
+const KEY = "(r.deleted_at, r.id)";
+
+/**
+ * A page of what is deleted now, by the time of the deletion, in one statement for `readPage`. A cursor with its time is a whole
+ * position. An id alone means the record's last deletion.
+ *
+ * Index: deleted_responses_by_time; of a cursor deleted_responses_pkey.
+ */
+export function listDeletionsSql(caller: Caller, { limit, cursor, range }: DeletionParameters): Statement {
+  const statement = new Statement();
+  const shop = statement.bind(caller.shopId);
+  const state = callerStateSql(caller, "responses:read", statement, shop);
+  const bindTime = (at: number): string => `${statement.bind(new Date(at).toISOString())}::timestamptz`;
+  const direction = cursor?.direction === "backward" ? DESCENDING : ASCENDING;
+  const bounds = boundsOf(range, direction, bindTime);
+  const of = `FROM survey.deleted_responses r WHERE r.shop_id = ${shop} AND NOT r.imported_again`;
+  const start = cursor ? "(start.at, start.id)" : bounds.start?.row;
+  const records = `SELECT ${DOC} ${of}${between(direction, KEY, start, bounds.end?.row)}
+${orderBy(direction, "r.deleted_at")} LIMIT ${statement.bind(limit + 1)}`;
+
+  const tables = [`caller AS MATERIALIZED (SELECT ${state} AS state)`];
+  let page: PageQuery = { from: "caller", cursorKnown: "false", hasPrevious: "false", records };
+  if (cursor) {
+    const [at, id] = startColumns(direction, bounds.start);
+    const time = cursor.time === undefined ? "deleted_at" : bindTime(cursor.time);
+    tables.push(
+      `position AS MATERIALIZED (
+SELECT ${time} AS at, id FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${statement.bind(cursor.id)})`,
+      `start AS MATERIALIZED (SELECT ${at} AS at, ${id} AS id FROM position)`,
+    );
+    page = {
+      from: "caller LEFT JOIN position ON true",
+      cursorKnown: "state = 'allowed' AND position.id IS NOT NULL",
+      hasPrevious: `state = 'allowed' AND EXISTS (
+SELECT FROM position, LATERAL (
+SELECT ${of}${between(direction, KEY, bounds.start?.row, "(position.at, position.id)")}
+${orderBy(opposite(direction), "r.deleted_at")} LIMIT 1) r)`,
+      records: `SELECT r.doc FROM start, LATERAL (\n${records}) r`,
+    };
+  }
+  statement.text = `WITH ${tables.join(",\n")}\n${pageSql(page)}`;
+  return statement;
+}

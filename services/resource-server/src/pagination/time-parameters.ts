@@ -1,0 +1,75 @@
+import { invalidRequest } from "../errors/api-error.ts";
+import type { QueryParameters } from "../http/query-string.ts";
+import { type Cursor, readSingle } from "./page-parameters.ts";
+import { parseTimestamp, type Timestamp } from "./timestamp.ts";
+
+/** Inclusive bounds in whole milliseconds since the epoch. */
+export interface TimeRange {
+  readonly min: number | null;
+  readonly max: number | null;
+}
+
+/** A parameter as the caller gave it, for the links. */
+export type Given = readonly [name: string, value: string];
+
+/** A cursor of a list in which records move. */
+export interface TimedCursor extends Cursor {
+  /**
+   * The time of the record as it was shown, in milliseconds since the epoch: with it the cursor is a whole position. Callers give
+   * it as `cursor_time`, where an id alone is none.
+   */
+  readonly time?: number;
+}
+
+/**
+ * `<column>_min` and `<column>_max`. Each bound is inclusive, and of any precision.
+ * @throws {ApiError} 400 naming the bound that is repeated, or no RFC 3339 date-time
+ */
+export function readTimeRange(
+  parameters: QueryParameters,
+  column: string,
+): { readonly range: TimeRange; readonly given: readonly Given[] } {
+  const given: Given[] = [];
+  const [min = null, max = null] = (["min", "max"] as const).map((side) => {
+    const name = `${column}_${side}`;
+    const value = readTimeText(parameters, name);
+    if (value === null) return null;
+    given.push([name, value]);
+    const time = readTime(name, value);
+    // Stored times are whole milliseconds: the next ones inside of the range mean the same.
+    return side === "min" ? time.ceiling : time.floor;
+  });
+  return { range: { min, max }, given };
+}
+
+/**
+ * The cursor with its `cursor_time`, where one is given.
+ * @param ascending whether the page is read in ascending order of that time
+ * @throws {ApiError} 400 without a cursor, or when it is no RFC 3339 date-time
+ */
+export function readCursorTime(
+  parameters: QueryParameters,
+  cursor: Cursor | null,
+  ascending: boolean,
+): TimedCursor | null {
+  const value = readTimeText(parameters, "cursor_time");
+  if (value === null) return cursor;
+  if (!cursor) {
+    throw invalidRequest("cursor_time", "cursor_time goes with starting_after or ending_before.");
+  }
+  const { floor, ceiling } = readTime("cursor_time", value);
+  // No record shows a part of a millisecond. A caller who sends one is given too much rather than too little.
+  return { ...cursor, time: ascending ? floor : ceiling };
+}
+
+/** The parameter's one value, or null. A blank in it is a plus that was not percent-encoded. */
+function readTimeText(parameters: QueryParameters, name: string): string | null {
+  return readSingle(parameters, name)?.replace(" ", "+") ?? null;
+}
+
+/** @throws {ApiError} 400 naming the parameter unless the value is an RFC 3339 date-time */
+function readTime(name: string, value: string): Timestamp {
+  const time = parseTimestamp(value);
+  if (!time) throw invalidRequest(name, `${name} must be an RFC 3339 date-time, such as 2026-11-21T01:02:03.123Z.`);
+  return time;
+}
