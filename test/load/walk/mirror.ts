@@ -10,7 +10,7 @@ export async function mirrorShop(stack: BenchStack): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-bench-"));
   const mirror = new DatabaseSync(join(folder, "mirror.db"));
   try {
-    mirror.exec(`PRAGMA journal_mode = WAL;
+    mirror.exec(`PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
       CREATE TABLE responses (id TEXT PRIMARY KEY, record TEXT NOT NULL);
       CREATE TABLE sync (only INTEGER PRIMARY KEY CHECK (only = 1), state TEXT NOT NULL);`);
     const put = mirror.prepare("INSERT OR REPLACE INTO responses VALUES (?, ?)");
