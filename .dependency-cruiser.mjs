@@ -73,9 +73,9 @@ export default {
     ),
     rule(
       "packages-by-their-face",
-      "A package is imported by its name, and so by its index.ts (or its testing, environment.ts, sqlite.ts), never by a path into it.",
+      "A package is imported by its name, and so by its index.ts (or its testing, environment.ts, document.ts, sqlite.ts), never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
-      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment|sqlite|testing(/index)?)\\.ts$)" },
+      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment|document|sqlite|testing(/index)?)\\.ts$)" },
     ),
     rule(
       "foundations",

@@ -49,7 +49,14 @@ test("each public host serves its half alone, and any other host nothing [gatewa
   expect(await found(`${auth}/.well-known/oauth-authorization-server`)).toBe(200);
   expect(await found(`${base}/api/responses`)).toBe(401);
   expect(await found(`${api}/api/responses`)).toBe(401);
+  const resource = "/.well-known/oauth-protected-resource";
+  for (const url of [base, api]) {
+    for (const path of [resource, `${resource}/api`]) expect(await found(`${url}${path}`)).toBe(200);
+  }
   for (const [url, headers] of [
+    [`${auth}${resource}`, {}],
+    [`${auth}${resource}/api`, {}],
+    [`${api}/.well-known/oauth-authorization-server`, {}],
     [`${api}/oauth/api/jwks`, {}],
     [`${auth}/api/responses`, {}],
     [`${base}/elsewhere`, {}],

@@ -5,7 +5,13 @@ import { mainStack } from "../harness/stacks.ts";
 const stack = mainStack();
 const { port } = new URL(stack.base_url);
 const OAUTH = ["/oauth/api/authorize", "/oauth/api/jwks", "/.well-known/oauth-authorization-server", "/oauth/sign-in"];
-const API = ["/api/responses", "/api/questions", "/api/sources"];
+const API = [
+  "/api/responses",
+  "/api/questions",
+  "/api/sources",
+  "/.well-known/oauth-protected-resource",
+  "/.well-known/oauth-protected-resource/api",
+];
 
 async function isServed(base: string, path: string): Promise<boolean> {
   const { status, text } = await send(`${base}${path}`);

@@ -31,6 +31,12 @@ describe("the metadata (RFC 8414) [metadata.true]", () => {
     });
   });
 
+  test("is also where libraries for OpenID Connect look; it names no ID tokens, as there are none [metadata.default-discovery]", async () => {
+    const { status, text } = await send(`${stack.base_url}/.well-known/openid-configuration`);
+    expect([status, text]).toEqual([200, (await send(`${stack.base_url}${METADATA}`)).text]);
+    expect(text).not.toMatch(/id_token|userinfo|subject_types|openid/);
+  });
+
   test("is the same whatever host the request names", async () => {
     const { text } = await send(`${stack.base_url}${METADATA}`);
     expect((await send(`${stack.auth_url}${METADATA}`)).text).toBe(text);
@@ -44,7 +50,6 @@ describe("the metadata (RFC 8414) [metadata.true]", () => {
 
   test("leaves out what is not there: no OpenID Connect, no registration, no revocation, no introspection", async () => {
     for (const path of [
-      "/.well-known/openid-configuration",
       "/oauth/api/userinfo",
       "/oauth/api/revoke",
       "/oauth/api/introspect",
@@ -56,6 +61,39 @@ describe("the metadata (RFC 8414) [metadata.true]", () => {
       expect([path, (await send(`${stack.base_url}${path}`)).status]).toEqual([path, 404]);
       expect([path, (await send(`${stack.base_url}${path}`, { method: "POST" })).status]).toEqual([path, 404]);
     }
+  });
+});
+
+describe("the metadata of the API (RFC 9728) [metadata.protected-resource]", () => {
+  const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
+
+  test("names the API and its authorization server, with /api at the end and without", async () => {
+    for (const path of [`${RESOURCE_METADATA}/api`, RESOURCE_METADATA]) {
+      for (const url of [stack.base_url, stack.api_url, ...stack.resource_server_urls]) {
+        const { status, headers, json } = await send(`${url}${path}`);
+        expect([status, headers["cache-control"], json()]).toEqual([
+          200,
+          "public, max-age=300",
+          {
+            resource: `${stack.base_url}/api`,
+            authorization_servers: [stack.base_url],
+            scopes_supported: ["responses:read", "sources:write"],
+            bearer_methods_supported: ["header"],
+            resource_name: "Partner Connect API",
+            resource_documentation: `${stack.base_url}/docs`,
+          },
+        ]);
+      }
+    }
+  });
+
+  test("is named by every refusal that asks for a credential; from there a client finds the token endpoint", async () => {
+    const { status, headers } = await send(`${stack.base_url}/api/responses`);
+    const [, url = ""] = /resource_metadata="([^"]+)"/.exec(String(headers["www-authenticate"])) ?? [];
+    expect([status, url]).toEqual([401, `${stack.base_url}${RESOURCE_METADATA}/api`]);
+    const resource = (await send(url)).json();
+    const [server] = resource.authorization_servers;
+    expect((await send(`${server}${METADATA}`)).json().token_endpoint).toBe(`${stack.base_url}/oauth/api/token`);
   });
 });
 

@@ -242,7 +242,23 @@ export const TABLES: Table[] = [
       ["deletions: what is refused, and another shop's ids", "deletions.refusals"],
       ["deletions: none appears behind a reader", "deletions.order"],
       ["deletions: a record that is imported again leaves the list, or moves", "deletions.imported-again"],
+      ["deletions: kept for 400 days, and the newest for longer", "deletions.retention"],
       ["deletions: a page reads little more than its rows", "deletions.plan"],
+    ],
+  },
+  {
+    heading: "### Discovery (our additions)",
+    rows: [
+      ["the API's metadata (RFC 9728), which its refusals name", "metadata.protected-resource"],
+      ["the default discovery and client authentication of openid-client", "metadata.default-discovery"],
+    ],
+  },
+  {
+    heading: "### The OpenAPI document (our addition)",
+    rows: [
+      ["it is valid, and made from the schemas that validate", "openapi.valid", "openapi.one-source"],
+      ["it has every public endpoint, field and parameter", "openapi.complete"],
+      ["every answer and example in it is a real one", "openapi.examples"],
     ],
   },
   {

@@ -6,4 +6,4 @@ export {
   type SigningAlgorithm,
 } from "./claims.ts";
 export { grantableScope, PLANS, type Plan, scopeOfPlan } from "./plan.ts";
-export { isScope, parseScope, SCOPES, type Scope } from "./scope.ts";
+export { isScope, parseScope, SCOPE_LIST, SCOPES, type Scope } from "./scope.ts";

@@ -2,6 +2,9 @@
 export const SCOPES = ["responses:read", "sources:write"] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** RFC 6749 §3.3: a list of scopes, one space between two. */
+export const SCOPE_LIST = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
+
 export function isScope(value: string): value is Scope {
   return (SCOPES as readonly string[]).includes(value);
 }
@@ -11,6 +14,6 @@ export function isScope(value: string): value is Scope {
  * delimiter other than one space. It does not check whether each value is one of {@link SCOPES}.
  */
 export function parseScope(scope: string): string[] | null {
-  if (!/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope)) return null;
+  if (!SCOPE_LIST.test(scope)) return null;
   return [...new Set(scope.split(" "))];
 }

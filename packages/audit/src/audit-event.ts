@@ -35,6 +35,7 @@ export type AuditAction =
   | "response_import"
   | "response_recategorize"
   | "response_delete"
+  | "response_prune_deleted"
   | "question_import"
   | "audit_prune";
 

@@ -5,6 +5,13 @@ export { importResponses } from "./import/import-responses.ts";
 export { ImportError } from "./import-error.ts";
 export { type ListedQuestion, listQuestions } from "./list-questions.ts";
 export { type ListedSource, listSources } from "./list-sources.ts";
+export {
+  DELETIONS_KEPT_DAYS,
+  type PrunableDeletions,
+  type Pruning,
+  prunableDeletions,
+  pruneDeletions,
+} from "./prune-deletions.ts";
 export { type Recategorization, recategorizeResponses } from "./recategorize-responses.ts";
 export { type Field, FieldError, type FieldKind } from "./record/field.ts";
 export { QUESTION_FIELDS, QUESTION_OPTION_FIELDS } from "./record/question-record.ts";

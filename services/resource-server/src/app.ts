@@ -12,7 +12,9 @@ import { answerUnknownRoutes } from "./http/not-found.ts";
 import { limitRate } from "./http/rate-limit.ts";
 import { RequestCounters } from "./http/request-counters.ts";
 import { validateBodies } from "./http/validate-bodies.ts";
-import { describeApi } from "./openapi/openapi.ts";
+import { protectedResourceRoute } from "./metadata/protected-resource.route.ts";
+import { ProtectedResources } from "./metadata/protected-resource.ts";
+import { serveOpenApi } from "./openapi/openapi.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
@@ -69,7 +71,8 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     publicUrl: publicApiUrl,
     stallMs: config.answers.stallSeconds * 1000,
   });
-  answerErrors(app, databases.reads);
+  const resources = new ProtectedResources([publicApiUrl, config.tokens.issuer]);
+  answerErrors(app, { database: databases.reads, resources });
   answerUnknownRoutes(app);
 
   app.decorateRequest("caller");
@@ -81,7 +84,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   requireScope(app);
   takeJson(app);
   validateBodies(app);
-  await describeApi(app, publicApiUrl);
+  serveOpenApi(app, { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl });
 
   const { reads: database, writes } = databases;
   const { refreshTokenTtlSeconds } = config.tokens;
@@ -100,5 +103,6 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   sourcesRoute(app, options);
   connectionRoute(app, options);
   deletedResponsesRoute(app, options);
+  protectedResourceRoute(app, { resources, issuer: config.tokens.issuer });
   return app;
 }

@@ -1,7 +1,9 @@
 /** The paths of the authorization server. */
 export const OAUTH_PREFIXES = ["/oauth", "/.well-known"] as const;
+/** RFC 9728: the API's metadata, which stands beside the authorization server's. It is a path by itself, too. */
+const API_METADATA = "/.well-known/oauth-protected-resource";
 /** The paths of the resource server. */
-export const API_PREFIXES = ["/api"] as const;
+export const API_PREFIXES = ["/api", API_METADATA] as const;
 
 const EVERYTHING = [...OAUTH_PREFIXES, ...API_PREFIXES];
 
@@ -18,5 +20,11 @@ const HOSTS: Readonly<Record<string, readonly string[]>> = {
 export function isServed(host: string | undefined, path: string): boolean {
   const name = (host ?? "").toLowerCase().replace(/:\d*$/, "");
   const prefixes = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
-  return prefixes?.some((prefix) => path.startsWith(`${prefix}/`)) ?? false;
+  const prefix = longestPrefix(path);
+  return prefix !== undefined && (prefixes?.includes(prefix) ?? false);
+}
+
+function longestPrefix(path: string): string | undefined {
+  const fits = EVERYTHING.filter((prefix) => path.startsWith(`${prefix}/`) || path === API_METADATA);
+  return fits.toSorted((a, b) => b.length - a.length)[0];
 }

@@ -10,6 +10,7 @@ import { countOf, reportProgress } from "../progress.ts";
 import { type GivenIds, readIds } from "../read-ids.ts";
 import { commandGroup } from "./command-group.ts";
 import { addImportCommand } from "./import-command.ts";
+import { addPruneDeleted } from "./response-prune-deleted.ts";
 
 interface Recategorize extends GivenIds {
   readonly shop: string;
@@ -55,6 +56,7 @@ export function addResponseCommands(program: Command, context: Context): void {
       }),
     );
   addDelete(response, context);
+  addPruneDeleted(response, context);
 }
 
 function addDelete(response: Command, context: Context): void {

@@ -11,23 +11,26 @@ afterAll(() => replicas.stop());
 const app = () => replicas.apps[0] ?? expect.fail("no replica");
 
 describe("metadata", () => {
-  test("is true in every field, on the public URL, whatever the Host header", async () => {
-    const headers = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "http" };
-    const response = await app().inject({ url: "/.well-known/oauth-authorization-server", headers });
-    expect(response.json()).toEqual({
-      issuer: "https://connect.example",
-      authorization_endpoint: "https://connect.example/oauth/api/authorize",
-      token_endpoint: "https://connect.example/oauth/api/token",
-      jwks_uri: "https://connect.example/oauth/api/jwks",
-      scopes_supported: ["responses:read", "sources:write"],
-      response_types_supported: ["code"],
-      response_modes_supported: ["query"],
-      grant_types_supported: ["authorization_code", "refresh_token"],
-      token_endpoint_auth_methods_supported: ["client_secret_basic"],
-      code_challenge_methods_supported: ["S256"],
-      authorization_response_iss_parameter_supported: true,
-    });
-  });
+  test.each(["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"])(
+    "at %s is true in every field, on the public URL, whatever the Host header",
+    async (url) => {
+      const headers = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "http" };
+      const response = await app().inject({ url, headers });
+      expect(response.json()).toEqual({
+        issuer: "https://connect.example",
+        authorization_endpoint: "https://connect.example/oauth/api/authorize",
+        token_endpoint: "https://connect.example/oauth/api/token",
+        jwks_uri: "https://connect.example/oauth/api/jwks",
+        scopes_supported: ["responses:read", "sources:write"],
+        response_types_supported: ["code"],
+        response_modes_supported: ["query"],
+        grant_types_supported: ["authorization_code", "refresh_token"],
+        token_endpoint_auth_methods_supported: ["client_secret_basic"],
+        code_challenge_methods_supported: ["S256"],
+        authorization_response_iss_parameter_supported: true,
+      });
+    },
+  );
 
   test("the JWKS is public, cacheable and holds no private part", async () => {
     const response = await app().inject({ url: "/oauth/api/jwks" });

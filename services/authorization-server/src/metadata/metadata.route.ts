@@ -2,7 +2,7 @@ import { SCOPES } from "@partner-connect/access-token";
 import { GRANT_TYPES } from "@partner-connect/directory";
 import { JWKS_MAX_AGE_SECONDS } from "@partner-connect/signing-keys";
 import type { FastifyPluginAsync } from "fastify";
-import { AUTHORIZE_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "../paths.ts";
+import { AUTHORIZE_PATH, DEFAULT_DISCOVERY_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "../paths.ts";
 
 export interface MetadataRouteOptions {
   readonly issuer: string;
@@ -27,7 +27,9 @@ export const metadataRoute: FastifyPluginAsync<MetadataRouteOptions> = async (ap
   };
   const config = { answersJson: true };
   const cacheControl = `public, max-age=${JWKS_MAX_AGE_SECONDS}`;
-  app.get(METADATA_PATH, { config }, (_request, reply) => reply.header("cache-control", cacheControl).send(metadata));
+  for (const path of [METADATA_PATH, DEFAULT_DISCOVERY_PATH]) {
+    app.get(path, { config }, (_request, reply) => reply.header("cache-control", cacheControl).send(metadata));
+  }
   app.get(JWKS_PATH, { config }, (_request, reply) =>
     reply.header("cache-control", cacheControl).type("application/jwk-set+json").send({ keys: publishedKeys }),
   );

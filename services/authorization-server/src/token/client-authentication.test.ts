@@ -2,8 +2,9 @@ import { hashCredential, newCredential } from "@partner-connect/directory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
+import { CLIENT_AUTHENTICATION_FAILED } from "./client-authentication.ts";
 
-const REFUSAL = { error: "invalid_client", error_description: "client authentication failed" };
+const REFUSAL = { error: "invalid_client", error_description: CLIENT_AUTHENTICATION_FAILED };
 
 let replicas: Replicas;
 let client: RegisteredClient;

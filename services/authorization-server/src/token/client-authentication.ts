@@ -5,6 +5,10 @@ import { TokenError } from "./token-error.ts";
 
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 
+/** One text for every refusal: it tells what is most often wrong, and nothing about the client. */
+export const CLIENT_AUTHENTICATION_FAILED =
+  "client authentication failed: send client_id and client_secret by HTTP Basic, and nowhere else";
+
 /** No secret has this hash. It is compared where there is no client, so that every guess takes the same time. */
 const NO_SECRET = Buffer.alloc(32);
 
@@ -60,5 +64,5 @@ function carriesCredentials(request: IncomingMessage, form: URLSearchParams | nu
 }
 
 function refusal(): TokenError {
-  return new TokenError("invalid_client", "client authentication failed");
+  return new TokenError("invalid_client", CLIENT_AUTHENTICATION_FAILED);
 }

@@ -1,6 +1,6 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 
 let server: TestResourceServer;
 let shop: TestShop;
@@ -12,6 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
+const METADATA = `, resource_metadata="${ISSUER}/.well-known/oauth-protected-resource/api"`;
 const CHALLENGE = 'Bearer realm="partner-connect"';
 /** RFC 6750 §3.1: the error is named where a credential of ours was presented, and refused. */
 const INVALID_TOKEN = `${CHALLENGE}, error="invalid_token"`;
@@ -19,7 +20,7 @@ const INVALID_TOKEN = `${CHALLENGE}, error="invalid_token"`;
 async function expectUnauthorized(response: Response, challenge = INVALID_TOKEN): Promise<void> {
   expect(response.status).toBe(401);
   expect(await response.text()).toBe('{"error":"unauthorized"}');
-  expect(response.headers.get("www-authenticate")).toBe(challenge);
+  expect(response.headers.get("www-authenticate")).toBe(challenge + METADATA);
   expect(response.headers.get("x-request-id")).toMatch(/./);
 }
 
@@ -71,7 +72,7 @@ describe("the Authorization header", () => {
       outgoing.on("error", reject).setHeader("authorization", [`Bearer ${shop.token}`, `Bearer ${shop.token}`]);
       outgoing.end();
     });
-    expect(answer).toEqual([401, INVALID_TOKEN]);
+    expect(answer).toEqual([401, INVALID_TOKEN + METADATA]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestResourceServer, testResourceServer } from "../testing.ts";
+import { ISSUER, type TestResourceServer, testResourceServer } from "../testing.ts";
 
 let server: TestResourceServer;
 
@@ -41,7 +41,8 @@ describe("scope", () => {
     ];
     for (const answer of answers) expect([answer.status, await answer.text()]).toEqual([403, insufficient]);
     // RFC 6750 §3.1; the last one came with an API key.
-    const challenge = (scope: string) => `Bearer realm="partner-connect", error="insufficient_scope", scope="${scope}"`;
+    const challenge = (scope: string) =>
+      `Bearer realm="partner-connect", error="insufficient_scope", scope="${scope}", resource_metadata="${ISSUER}/.well-known/oauth-protected-resource/api"`;
     const [writing, reading] = [challenge("sources:write"), challenge("responses:read")];
     const challenges = answers.map(({ headers }) => headers.get("www-authenticate"));
     expect(challenges).toEqual([writing, writing, reading, reading, reading, reading, reading, writing, writing, null]);

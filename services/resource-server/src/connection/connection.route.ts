@@ -5,13 +5,11 @@ import { refusal } from "../authorization/caller-state.ts";
 import { commonScope } from "../authorization/required-scope.ts";
 import { forbidden } from "../errors/api-error.ts";
 import type { RouteOptions } from "../route-options.ts";
-import { CONNECTION_SCHEMAS, readConnectionSchema } from "./connection.schema.ts";
 import { type ConnectionRow, readConnectionSql } from "./read-connection.query.ts";
 
 /** Design, GET /api/connection: for whom a credential speaks, so that nobody has to read an access token. */
 export function connectionRoute(app: FastifyInstance, { database, refreshTokenTtlSeconds }: RouteOptions): void {
-  for (const schema of CONNECTION_SCHEMAS) app.addSchema(schema);
-  const route = { config: { scope: "any" }, schema: readConnectionSchema } as const;
+  const route = { config: { scope: "any" } } as const;
   app.get("/api/connection", route, async ({ caller }, reply) => {
     const { text, values } = readConnectionSql(caller, refreshTokenTtlSeconds);
     const [row] = await database.run((sql) => sql.unsafe<ConnectionRow[]>(text, values, { prepare: true }));

@@ -1,49 +1,98 @@
 import { PLANS } from "@partner-connect/access-token";
+import type { OperationSchema } from "@partner-connect/public-api/document";
 import Type, { type TSchema } from "typebox";
-import { ERROR_ANSWERS } from "../errors/error.schema.ts";
+import { ANY_SCOPE_ANSWERS, COUNTED } from "../errors/error.schema.ts";
 import { orNull, TIMESTAMP } from "../openapi/record.schema.ts";
 
-const time = (description: string): TSchema => orNull("string", { ...TIMESTAMP, description });
+const OF_TOKEN = {
+  id: "con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01",
+  shop: {
+    id: "shop_018c2a90f3b4756e9d21c0de5f6a7b89",
+    name: "Harbour Coffee",
+    domain: "harbour-coffee.example",
+    plan: "advanced_attribution",
+  },
+  client_id: "client_5f0c1a2b3d4e5f6071829304",
+  scope: "responses:read sources:write",
+  connected_at: "2024-01-18T19:12:44.310Z",
+  last_used_at: "2024-03-01T11:02:09.000Z",
+  expires_at: "2024-03-31T11:02:09.000Z",
+};
+
+const OF_API_KEY = {
+  id: null,
+  shop: OF_TOKEN.shop,
+  client_id: null,
+  scope: "responses:read sources:write",
+  connected_at: null,
+  last_used_at: null,
+  expires_at: null,
+};
+
+const time = (description: string, example: string): TSchema =>
+  orNull("string", { ...TIMESTAMP, description, examples: [example] });
+
+const Shop = {
+  id: Type.String({ description: "It never changes.", examples: [OF_TOKEN.shop.id] }),
+  name: Type.String({ description: "As merchants see it; it may change.", examples: [OF_TOKEN.shop.name] }),
+  domain: orNull("string", { description: "The shop's domain, if it is known.", examples: [OF_TOKEN.shop.domain] }),
+  plan: Type.String({
+    "x-extensible-enum": PLANS,
+    description: "What the shop has bought. More plans may come.",
+    examples: [OF_TOKEN.shop.plan],
+  }),
+};
 
 const Connection = Type.Object(
   {
-    id: orNull("string", { description: "The connection, for as long as it is connected. Null for an API key." }),
-    shop: Type.Object(
-      {
-        id: Type.String({ description: "It never changes." }),
-        name: Type.String({ description: "As merchants see it; it may change." }),
-        domain: orNull("string", { description: "The shop's domain, if it is known." }),
-        plan: Type.Enum([...PLANS], { description: "What the shop has bought. More plans may come." }),
-      },
-      { description: "The shop whose data this credential reads." },
-    ),
-    client_id: orNull("string", { description: "The client that is connected. Null for an API key." }),
+    id: orNull("string", {
+      description: "The connection, for as long as it is connected. Null for an API key.",
+      examples: [OF_TOKEN.id],
+    }),
+    shop: Type.Object(Shop, { description: "The shop whose data this credential reads." }),
+    client_id: orNull("string", {
+      description: "The client that is connected. Null for an API key.",
+      examples: [OF_TOKEN.client_id],
+    }),
     scope: Type.String({
       description:
         "What calls with this credential may use now, separated by spaces; may be empty. An access token that was refreshed may have more.",
+      examples: [OF_TOKEN.scope],
     }),
-    connected_at: time("When the shop was connected. Null for an API key."),
+    connected_at: time("When the shop was connected. Null for an API key.", OF_TOKEN.connected_at),
     last_used_at: time(
       "The last use of the refresh token; it may lag behind by a 720th of its life, an hour of 30 days. Null for an API key.",
+      OF_TOKEN.last_used_at,
     ),
     expires_at: time(
       "Until then the refresh token lives at least, without another refresh; each refresh extends it. Null for an API key, and while " +
         "the code of a new approval is not exchanged yet.",
+      OF_TOKEN.expires_at,
     ),
   },
-  { $id: "Connection" },
+  { $id: "Connection", description: "Whom a credential speaks for." },
 );
 
 export const CONNECTION_SCHEMAS = [Connection];
 
-/** Any valid credential may ask, whatever its scopes. */
-export const readConnectionSchema = {
-  operationId: "readConnection",
+export const getConnectionSchema = {
+  operationId: "getConnection",
   summary: "For which shop this credential speaks, and what it may do.",
-  response: { 200: Type.Ref("Connection#", { description: "The connection." }), ...errorsOfAnyScope() },
-};
-
-function errorsOfAnyScope(): Omit<typeof ERROR_ANSWERS, 400> {
-  const { 400: _, ...answers } = ERROR_ANSWERS;
-  return answers;
-}
+  description: "Any valid credential may ask, whatever its scopes.",
+  response: {
+    200: {
+      description: "The connection.",
+      headers: [...COUNTED, "cache-control", "vary"],
+      content: {
+        "application/json": {
+          schema: Type.Ref("Connection#"),
+          examples: {
+            access_token: { summary: "Of an access token", value: OF_TOKEN },
+            api_key: { summary: "Of the shop's own API key", value: OF_API_KEY },
+          },
+        },
+      },
+    },
+    ...ANY_SCOPE_ANSWERS,
+  },
+} satisfies OperationSchema;

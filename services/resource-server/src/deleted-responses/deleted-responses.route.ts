@@ -3,7 +3,6 @@ import { readQuery } from "../http/query-string.ts";
 import { readPage } from "../pagination/page-reader.ts";
 import { sendPage } from "../pagination/send-page.ts";
 import type { RouteOptions } from "../route-options.ts";
-import { DELETION_SCHEMAS, listDeletionsSchema } from "./deleted-responses.schema.ts";
 import { readDeletionParameters } from "./deletion-parameters.ts";
 import { listDeletionsSql } from "./list-deletions.query.ts";
 
@@ -11,8 +10,7 @@ import { listDeletionsSql } from "./list-deletions.query.ts";
 export function deletedResponsesRoute(app: FastifyInstance, options: RouteOptions): void {
   const endpoint = `${options.publicApiUrl}/api/deleted-responses`;
   const page = { answers: options.answers, usage: options.usage, endpoint };
-  for (const schema of DELETION_SCHEMAS) app.addSchema(schema);
-  const route = { config: { scope: "responses:read" }, schema: listDeletionsSchema } as const;
+  const route = { config: { scope: "responses:read" } } as const;
   app.get("/api/deleted-responses", route, async (request, reply) => {
     const { caller } = request;
     const parameters = readDeletionParameters(readQuery(request.url));

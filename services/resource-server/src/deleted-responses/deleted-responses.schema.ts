@@ -1,39 +1,89 @@
+import { BASE_URL } from "@partner-connect/public-api";
+import type { OperationSchema } from "@partner-connect/public-api/document";
 import Type from "typebox";
-import { ERROR_ANSWERS } from "../errors/error.schema.ts";
+import { ERROR_ANSWERS, invalid, invalidAnswer } from "../errors/error.schema.ts";
 import { TIMESTAMP } from "../openapi/record.schema.ts";
-import { listSchema, PAGE_PARAMETERS } from "../pagination/page.schema.ts";
+import { listSchema, PAGE_HEADERS, pageParameters } from "../pagination/page.schema.ts";
+
+const DELETED = { id: "res_018cc5f11a7c7e90a3b4c5d6e7f80912", deleted_at: "2024-03-05T14:30:00.000Z" };
 
 const DeletedResponse = Type.Object(
   {
-    id: Type.String({ minLength: 1, maxLength: 64, description: "The response that is deleted." }),
+    id: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: "The response that is deleted.",
+      examples: [DELETED.id],
+    }),
     deleted_at: Type.String({
       ...TIMESTAMP,
-      description: "When: later than every updated_at and deleted_at that was visible before.",
+      description: "When: later than every `updated_at` and `deleted_at` that was visible before.",
+      examples: [DELETED.deleted_at],
     }),
   },
-  { $id: "DeletedResponse" },
+  { $id: "DeletedResponse", description: "That a response is deleted." },
 );
 
 export const DELETION_SCHEMAS = [DeletedResponse, listSchema("DeletedResponse")];
 
-const time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
+const time = (description: string) =>
+  Type.Optional(Type.String({ format: "date-time", description, examples: [DELETED.deleted_at] }));
 
 /** `deletion-parameters.ts` reads the parameters. */
 export const listDeletionsSchema = {
   operationId: "listDeletedResponses",
   summary: "A page of the responses that are deleted now, in the order of their deletion.",
+  description:
+    "What you have to delete too, if you keep a copy. Keep the last record's `id` and `deleted_at`, and pass them as `starting_after` and `cursor_time` the next time. " +
+    "Nothing ever appears behind a reader. A response that is imported again under its id leaves the list; deleted once more, it stands at the new time. " +
+    "Deletions are kept for at least 400 days: a cursor that is older is unknown, and then a full copy is due.",
   querystring: Type.Object({
-    ...PAGE_PARAMETERS,
+    ...pageParameters(DELETED.id),
     cursor_time: time(
-      "The deleted_at of the cursor's record, as it was shown: the page then goes on exactly from there, also if the record was " +
+      "The `deleted_at` of the cursor's record, as it was shown to you: the page then goes on exactly from there, also if the record was " +
         "imported and deleted again since. Only with a cursor.",
     ),
-    deleted_at_min: time("Inclusive lower bound on deleted_at."),
-    deleted_at_max: time("Inclusive upper bound on deleted_at."),
+    deleted_at_min: time("Only records whose `deleted_at` is at or after this time: RFC 3339, with `Z` or any offset."),
+    deleted_at_max: time(
+      "Only records whose `deleted_at` is at or before this time: RFC 3339, with `Z` or any offset.",
+    ),
   }),
   response: {
-    200: Type.Ref("DeletedResponseList#", { description: "The page." }),
-    304: Type.Null({ description: "The page is the one whose entity tag was sent as If-None-Match." }),
+    200: {
+      description: "The page.",
+      headers: PAGE_HEADERS,
+      content: {
+        "application/json": {
+          schema: Type.Ref("DeletedResponseList#"),
+          examples: {
+            page: {
+              summary: "`?limit=1`: one deletion, and there is more",
+              value: {
+                data: [DELETED],
+                prev: null,
+                next: `${BASE_URL}/api/deleted-responses?limit=1&starting_after=${DELETED.id}&cursor_time=${encodeURIComponent(DELETED.deleted_at)}`,
+              },
+            },
+          },
+        },
+      },
+    },
+    304: {
+      description: "The page is the one whose `etag` you sent as `If-None-Match`. No body.",
+      headers: PAGE_HEADERS,
+    },
     ...ERROR_ANSWERS,
+    400: invalidAnswer({
+      unknown_cursor: invalid(
+        "starting_after",
+        "starting_after is not the id of a record of this shop.",
+        "A cursor whose deletion is no longer kept: make a full copy",
+      ),
+      cursor_time: invalid(
+        "cursor_time",
+        "cursor_time goes with starting_after or ending_before.",
+        "`?cursor_time=…` without a cursor",
+      ),
+    }),
   },
-};
+} satisfies OperationSchema;

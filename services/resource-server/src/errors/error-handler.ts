@@ -2,6 +2,7 @@ import { isDefect } from "@partner-connect/service-runtime";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { readCallerState } from "../authorization/caller-state.query.ts";
 import { refusal } from "../authorization/caller-state.ts";
+import type { ProtectedResources } from "../metadata/protected-resource.ts";
 import type { Database } from "../stores/database.ts";
 import {
   ApiError,
@@ -13,10 +14,15 @@ import {
   unsupportedMediaType,
 } from "./api-error.ts";
 
+export interface ErrorHandlerOptions {
+  readonly database: Database;
+  readonly resources: ProtectedResources;
+}
+
 /** Every error that leaves a hook or a handler is answered here. */
-export function answerErrors(app: FastifyInstance, database: Database): void {
+export function answerErrors(app: FastifyInstance, { database, resources }: ErrorHandlerOptions): void {
   app.setErrorHandler(async (error, request, reply) =>
-    sendError(await callerFirst(error, request, database), request, reply),
+    sendError(await callerFirst(error, request, database), request, reply, resources),
   );
 }
 
@@ -47,7 +53,12 @@ async function callerFirst(error: unknown, request: FastifyRequest, database: Da
 }
 
 /** A fault or a defect is logged here and nowhere else. */
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  resources: ProtectedResources,
+): FastifyReply {
   const answer = asApiError(error);
   if (answer.status >= 500) request.log.error({ err: error }, "request failed");
   reply.code(answer.status).headers(answer.headers);
@@ -55,6 +66,14 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   // RFC 6750 §3.1. An API key has no scope that its holder could ask for.
   if (answer.body["error"] === "insufficient_scope" && request.caller.kind !== "api_key") {
     reply.headers(challenge('error="insufficient_scope"', `scope="${scope}"`));
+  }
+  const challenged = reply.getHeader("www-authenticate");
+  if (challenged !== undefined) {
+    // RFC 9728 §5.1.
+    reply.header(
+      "www-authenticate",
+      `${challenged}, resource_metadata="${resources.calledAt(request.host).metadataUrl}"`,
+    );
   }
   return reply.send(answer.body);
 }

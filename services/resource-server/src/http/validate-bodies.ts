@@ -5,9 +5,9 @@ import { Compile } from "typebox/schema";
 import { type ApiError, invalidRequest } from "../errors/api-error.ts";
 
 /**
- * Validates each body by the TypeBox schema of its route, whose fields are made by {@link field}. The schemas of query
- * strings and headers only describe them: no schema says their rules (given once, legacy names), so functions beside the
- * routes do.
+ * Validates each body by the TypeBox schema of its route, whose fields are made by {@link field}. Other schemas
+ * only describe, for the OpenAPI document: no schema says the rules of query strings (given once, legacy names), so functions
+ * beside the routes do.
  */
 export function validateBodies(app: FastifyInstance): void {
   app.setValidatorCompiler<TObject>(({ schema, httpPart }) => {

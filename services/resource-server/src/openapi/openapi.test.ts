@@ -1,22 +1,28 @@
+import { readFileSync } from "node:fs";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { generateQuestions, generateResponses } from "@partner-connect/generated-survey";
+import { DOCUMENT_FILE, servedDocument } from "@partner-connect/public-api";
+import { type ApiDocument, type Differences, differencesFrom, received } from "@partner-connect/public-api/testing";
 import { importQuestions, importResponses } from "@partner-connect/survey-data";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LEGACY_NAMES } from "../responses/legacy-names.ts";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { type ApiDocument, fetchDocument, type IsPublished, publishedBodies } from "./testing.ts";
+import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { documentText } from "./document.ts";
+import { API_OPERATIONS } from "./operations.ts";
 
 let server: TestResourceServer;
 let shop: TestShop;
+let text: string;
 let document: ApiDocument;
-let isPublished: IsPublished;
+let differences: Differences;
 
 beforeAll(async () => {
   server = await testResourceServer();
   shop = await server.newShop();
-  document = await fetchDocument(server);
-  isPublished = publishedBodies(document);
+  text = await (await server.get("/api/openapi.json")).text();
+  document = JSON.parse(text);
+  differences = differencesFrom(document);
   await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) }, TEST_OPERATOR);
   await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
   await server.owner`DELETE FROM survey.responses WHERE shop_id = ${shop.id} AND id = ANY (
@@ -42,42 +48,76 @@ describe("/api/openapi.json", () => {
     ]);
   });
 
-  test("is valid OpenAPI 3.1", async () => {
-    const { valid, errors } = await new Validator().validate({ ...structuredClone(document) });
-    expect([document.openapi, valid, errors]).toEqual(["3.1.0", true, undefined]);
+  test("is packages/public-api/openapi.json with our addresses, which `pnpm openapi` makes from the schemas of the routes [openapi.one-source]", () => {
+    expect(readFileSync(DOCUMENT_FILE, "utf8"), "run `pnpm openapi`").toBe(documentText());
+    expect(text).toBe(servedDocument({ baseUrl: ISSUER, apiUrl: ISSUER }));
+    expect(text).not.toContain("{base_url}");
   });
 
-  test("has every route, and each of its parameters; legacy names are deprecated", () => {
-    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId, parameters = [] }]) => ({
-        route: `${method} ${path} ${operationId}`,
-        current: parameters.filter(({ deprecated }) => !deprecated).map(({ name }) => name),
-        deprecated: parameters.filter(({ deprecated }) => deprecated).map(({ name }) => name),
-      })),
-    );
+  test("names the API's own hostname where it has one", () => {
+    const urls = { baseUrl: "https://connect.example", apiUrl: "https://api.example" };
+    const { servers, paths } = JSON.parse(servedDocument(urls));
+    expect(servers).toEqual([{ url: urls.baseUrl }]);
+    expect(paths["/api/responses"].servers).toEqual([{ url: urls.apiUrl }]);
+    expect(paths["/oauth/api/token"].servers).toBeUndefined();
+  });
+
+  test("is valid OpenAPI 3.1 [openapi.valid]", async () => {
+    for (const specification of [text, readFileSync(DOCUMENT_FILE, "utf8")]) {
+      const { valid, errors } = await new Validator().validate(JSON.parse(specification));
+      expect([valid, errors]).toEqual([true, undefined]);
+    }
+  });
+
+  test("has every parameter of the API; legacy names are deprecated [openapi.complete]", () => {
+    const described = Object.entries(document.paths)
+      .filter(([path]) => path.startsWith("/api/"))
+      .flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { operationId, parameters = [] }]) => ({
+          route: `${method} ${path} ${operationId}`,
+          current: parameters.filter(({ deprecated }) => !deprecated).map(({ name }) => name),
+          deprecated: parameters.filter(({ deprecated }) => deprecated).map(({ name }) => name),
+        })),
+      );
     const page = ["limit", "starting_after", "ending_before"];
     const filters = ["inserted_at_min", "inserted_at_max", "updated_at_min", "updated_at_max"];
     expect(described).toEqual([
+      { route: "get /api/connection getConnection", current: [], deprecated: [] },
       {
         route: "get /api/responses listResponses",
         current: [...page, "cursor_time", ...filters, "sort"],
         deprecated: [...LEGACY_NAMES.keys()],
       },
-      { route: "get /api/questions listQuestions", current: page, deprecated: [] },
-      { route: "post /api/sources createSource", current: ["Idempotency-Key"], deprecated: [] },
-      { route: "get /api/connection readConnection", current: [], deprecated: [] },
       {
         route: "get /api/deleted-responses listDeletedResponses",
         current: [...page, "cursor_time", "deleted_at_min", "deleted_at_max"],
         deprecated: [],
       },
+      { route: "get /api/questions listQuestions", current: page, deprecated: [] },
+      { route: "post /api/sources createSource", current: ["Idempotency-Key"], deprecated: [] },
+      { route: "get /api/openapi.json getOpenApi", current: [], deprecated: [] },
     ]);
+  });
+
+  test("has every route of this service, each with the scope that it needs [openapi.complete]", async () => {
+    const routes = [...server.app.printRoutes({ commonPrefix: false }).matchAll(/(\/\S+) \((\w+)\)/g)];
+    const described = API_OPERATIONS.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    expect(routes.map(([, path, method]) => `${method} ${path}`).toSorted()).toEqual(described.toSorted());
+    const none = `Bearer ${await server.issuer.sign(server.claims(shop, { scope: "" }))}`;
+    for (const { method, path, caller } of API_OPERATIONS) {
+      const ask = (authorization?: string) =>
+        fetch(`${server.url}${path}`, { method, headers: { ...(authorization && { authorization }) } });
+      const refusal = (await ask(none)).headers.get("www-authenticate");
+      const needed = /error="insufficient_scope", scope="(.*?)"/.exec(refusal ?? "")?.[1];
+      const isOpen = (await ask()).status !== 401;
+      expect([path, isOpen ? "anybody" : { credential: needed ?? "any" }]).toEqual([path, caller]);
+    }
   });
 
   test.each([
     ["/api/responses", "Response"],
     ["/api/questions", "Question"],
-  ])("describes every property of the records at %s, and no other", async (path, name) => {
+  ])("describes every property of the records at %s, and no other [openapi.complete]", async (path, name) => {
     const { data } = (await (await server.get(path, shop.apiKey)).json()) as { data: object[] };
     const properties = Object.keys(document.components.schemas[name]?.properties ?? {});
     expect(data.length).toBeGreaterThan(0);
@@ -89,29 +129,29 @@ describe("/api/openapi.json", () => {
     const narrow = await server.issuer.sign(server.claims(shop, { scope: "sources:write" }));
     const key = { "idempotency-key": "k" };
     const answers = [
-      ["get", "/api/responses", 200, await server.get("/api/responses?limit=1000", shop.apiKey)],
-      ["get", "/api/responses", 400, await server.get("/api/responses?limit=0", shop.apiKey)],
-      ["get", "/api/responses", 401, await server.get("/api/responses")],
-      ["get", "/api/responses", 403, await server.get("/api/responses", `Bearer ${narrow}`)],
-      ["get", "/api/questions", 200, await server.get("/api/questions", shop.apiKey)],
-      ["get", "/api/questions", 400, await server.get("/api/questions?starting_after=x", shop.apiKey)],
-      ["get", "/api/connection", 200, await server.get("/api/connection", shop.apiKey)],
-      ["get", "/api/connection", 200, await server.get("/api/connection", `Bearer ${shop.token}`)],
-      ["get", "/api/connection", 401, await server.get("/api/connection")],
-      ["get", "/api/deleted-responses", 200, await server.get("/api/deleted-responses", shop.apiKey)],
-      ["get", "/api/deleted-responses", 400, await server.get("/api/deleted-responses?limit=0", shop.apiKey)],
-      ["post", "/api/sources", 201, await post(source, key)],
-      ["post", "/api/sources", 200, await post(source)],
-      ["post", "/api/sources", 201, await post({ ...source, external_id: null, url: "https://x.example/ä" })],
-      ["post", "/api/sources", 400, await post({})],
-      ["post", "/api/sources", 413, await post({ ...source, name: "x".repeat(40_000) })],
-      ["post", "/api/sources", 415, await post(source, { "content-type": "text/plain" })],
-      ["post", "/api/sources", 422, await post({ ...source, name: "Another" }, key)],
+      ["listResponses", 200, await server.get("/api/responses?limit=1000", shop.apiKey)],
+      ["listResponses", 400, await server.get("/api/responses?limit=0", shop.apiKey)],
+      ["listResponses", 401, await server.get("/api/responses")],
+      ["listResponses", 403, await server.get("/api/responses", `Bearer ${narrow}`)],
+      ["listQuestions", 200, await server.get("/api/questions", shop.apiKey)],
+      ["listQuestions", 400, await server.get("/api/questions?starting_after=x", shop.apiKey)],
+      ["getConnection", 200, await server.get("/api/connection", shop.apiKey)],
+      ["getConnection", 200, await server.get("/api/connection", `Bearer ${shop.token}`)],
+      ["getConnection", 401, await server.get("/api/connection")],
+      ["listDeletedResponses", 200, await server.get("/api/deleted-responses", shop.apiKey)],
+      ["listDeletedResponses", 400, await server.get("/api/deleted-responses?limit=0", shop.apiKey)],
+      ["createSource", 201, await post(source, key)],
+      ["createSource", 200, await post(source)],
+      ["createSource", 201, await post({ ...source, external_id: null, url: "https://x.example/ä" })],
+      ["createSource", 400, await post({})],
+      ["createSource", 413, await post({ ...source, name: "x".repeat(40_000) })],
+      ["createSource", 415, await post(source, { "content-type": "text/plain" })],
+      ["createSource", 422, await post({ ...source, name: "Another" }, key)],
+      ["getOpenApi", 200, await server.get("/api/openapi.json")],
     ] as const;
-    for (const [method, path, status, answer] of answers) {
-      const body: unknown = await answer.json();
-      const isDescribed = isPublished(path, method, answer.status, body);
-      expect([method, path, answer.status, isDescribed, body]).toEqual([method, path, status, true, body]);
+    for (const [operation, status, answer] of answers) {
+      expect([operation, answer.status]).toEqual([operation, status]);
+      expect(differences(operation, await received(answer))).toEqual([]);
     }
   });
 });

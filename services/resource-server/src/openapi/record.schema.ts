@@ -1,12 +1,17 @@
 import type { Field, FieldKind } from "@partner-connect/survey-data";
 import Type, { type TObject, type TSchema, type TUnsafe } from "typebox";
+import type { DescribedField, DescribedFields } from "./described-field.ts";
 
 /** The form of a time as the API shows it. */
-export const TIMESTAMP = { pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
+export const TIMESTAMP = { format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
 const DECIMAL = { pattern: "^-?\\d+(\\.\\d+)?$" };
 
 /** A time as the API shows it: UTC, in milliseconds. */
 export const Timestamp = Type.String(TIMESTAMP);
+
+/** The same, with what it says. */
+export const timestampOf = (description: string, example: string) =>
+  Type.String({ ...TIMESTAMP, description, examples: [example] });
 
 const KINDS: Readonly<Record<Exclude<FieldKind, "list">, TSchema>> = {
   text: orNull<string>("string"),
@@ -23,28 +28,52 @@ export function orNull<T>(types: string | readonly string[], options: object = {
   return Type.Unsafe<T | null>({ type: [...[types].flat(), "null"], ...options });
 }
 
-/**
- * A record as the API shows it. Every field is there; it may be null unless `neverNull` has its schema.
- * @param $id its name among the components of the document
- */
-export function recordSchema(
-  $id: string,
-  fields: readonly Field[],
-  neverNull: Readonly<Record<string, TSchema>>,
-): TObject {
-  return Type.Object(propertiesOf(fields, neverNull), { $id, additionalProperties: false });
+/** What a record's schema is made of. */
+export interface RecordSchemaParts {
+  /** Its name among the components of the document. */
+  readonly $id: string;
+  readonly description: string;
+  readonly fields: readonly Field[];
+  /** Each of them by its name; `item` of those of a list's objects. */
+  readonly described: DescribedFields;
+  readonly item?: DescribedFields;
+  /** The schemas of the fields that are never null. */
+  readonly neverNull: Readonly<Record<string, TSchema>>;
+}
+
+/** A record as the API shows it. Every field is there; it may be null unless `neverNull` has its schema. */
+export function recordSchema({
+  $id,
+  description,
+  fields,
+  described,
+  item = {},
+  neverNull,
+}: RecordSchemaParts): TObject {
+  return Type.Object(propertiesOf(fields, described, { neverNull, item }), { $id, description });
 }
 
 function propertiesOf(
   fields: readonly Field[],
-  neverNull: Readonly<Record<string, TSchema>> = {},
+  described: DescribedFields,
+  { neverNull = {}, item = {} }: Partial<Pick<RecordSchemaParts, "neverNull" | "item">> = {},
 ): Record<string, TSchema> {
-  return Object.fromEntries(fields.map((field) => [field.name, neverNull[field.name] ?? fieldSchema(field)]));
+  const listOf = (field: Field) => Type.Array(Type.Object(propertiesOf(field.fields ?? [], item)));
+  return Object.fromEntries(
+    fields.map((field) => {
+      const schema = neverNull[field.name] ?? (field.kind === "list" ? listOf(field) : schemaOf(field, field.kind));
+      return [field.name, { ...schema, ...annotations(described[field.name], field.name) }];
+    }),
+  );
 }
 
-function fieldSchema(field: Field): TSchema {
-  if (field.kind === "list") {
-    return orNull("array", { items: Type.Object(propertiesOf(field.fields ?? []), { additionalProperties: false }) });
-  }
-  return field.oneOf ? Type.Unsafe({ enum: [...field.oneOf, null] }) : KINDS[field.kind];
+function annotations(described: DescribedField | undefined, name: string): object {
+  if (!described) throw new Error(`the field ${name} is not described`);
+  return { description: described.description, examples: [described.example] };
+}
+
+function schemaOf({ required, oneOf }: Field, kind: Exclude<FieldKind, "list">): TSchema {
+  if (required && kind === "text") return Type.String();
+  // Not an enum: clients that are made from the document would refuse a value that comes later.
+  return oneOf ? orNull("string", { "x-extensible-enum": oneOf }) : KINDS[kind];
 }

@@ -5,13 +5,11 @@ import { sendPage } from "../pagination/send-page.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { listQuestionsSql } from "./list-questions.query.ts";
 import { readQuestionParameters } from "./question-parameters.ts";
-import { listQuestionsSchema, QUESTION_SCHEMAS } from "./questions.schema.ts";
 
 /** Spec, GET /api/questions: a shop's questions by id, in the envelope of every list. */
 export function questionsRoute(app: FastifyInstance, options: RouteOptions): void {
   const page = { answers: options.answers, usage: options.usage, endpoint: `${options.publicApiUrl}/api/questions` };
-  for (const schema of QUESTION_SCHEMAS) app.addSchema(schema);
-  const route = { config: { scope: "responses:read" }, schema: listQuestionsSchema } as const;
+  const route = { config: { scope: "responses:read" } } as const;
   app.get("/api/questions", route, async (request, reply) => {
     const { caller } = request;
     const parameters = readQuestionParameters(readQuery(request.url));

@@ -8,7 +8,6 @@ import { Exports } from "./export-responses.ts";
 import { listResponses } from "./list-responses.ts";
 import { type ExportListing, type Listing, parseListing } from "./listing.ts";
 import { PositionMemory } from "./position-memory/position-memory.ts";
-import { listResponsesSchema, RESPONSE_SCHEMAS } from "./responses.schema.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -26,7 +25,6 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
   };
   const reader = { ...options, positions: new PositionMemory(options.redis, options.now) };
   const exports = new Exports(reader, options.answers, options.usage);
-  for (const schema of RESPONSE_SCHEMAS) app.addSchema(schema);
   app.addHook("onClose", async () => reader.positions.close());
   app.decorateRequest("listing");
 
@@ -35,7 +33,7 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
     request.listing = parseListing(request, reader.positions);
     done();
   };
-  const route = { config: { scope: "responses:read" }, schema: listResponsesSchema, onRequest } as const;
+  const route = { config: { scope: "responses:read" }, onRequest } as const;
   app.get("/api/responses", route, async (request, reply) => {
     const { caller, listing } = request;
     if (listing instanceof ApiError) throw listing;

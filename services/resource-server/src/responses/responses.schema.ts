@@ -1,62 +1,114 @@
+import { BASE_URL } from "@partner-connect/public-api";
+import type { OperationSchema } from "@partner-connect/public-api/document";
 import { RESPONSE_FIELDS } from "@partner-connect/survey-data";
-import Type, { type TOptional, type TSchema } from "typebox";
-import { ERROR_ANSWERS } from "../errors/error.schema.ts";
+import Type from "typebox";
+import { COUNTED, ERROR_ANSWERS, invalid, invalidAnswer } from "../errors/error.schema.ts";
 import { recordSchema, Timestamp } from "../openapi/record.schema.ts";
-import { listSchema, PAGE_PARAMETERS } from "../pagination/page.schema.ts";
-import { LEGACY_NAMES } from "./legacy-names.ts";
-import { DEFAULT_SORT, SORTS } from "./sort.ts";
+import { listSchema, PAGE_HEADERS } from "../pagination/page.schema.ts";
+import { csvText, ndjsonText } from "./export-examples.ts";
+import { LIST_PARAMETERS } from "./list-parameters.schema.ts";
+import { EXAMPLE_RESPONSES, RESPONSE_DESCRIPTIONS } from "./response-examples.ts";
 
-const Id = Type.String({ minLength: 1, maxLength: 64 });
-const Response = recordSchema("Response", RESPONSE_FIELDS, {
-  id: Id,
-  inserted_at: Timestamp,
-  updated_at: Timestamp,
+const Response = recordSchema({
+  $id: "Response",
+  description:
+    "What one customer answered to one question, with what the shop knows of the order and the visit. Every field is there; most may be null.",
+  fields: RESPONSE_FIELDS,
+  described: RESPONSE_DESCRIPTIONS,
+  neverNull: {
+    id: Type.String({ minLength: 1, maxLength: 64 }),
+    inserted_at: Timestamp,
+    updated_at: Timestamp,
+  },
 });
 
 export const RESPONSE_SCHEMAS = [Response, listSchema("Response")];
 
-const time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
-
-const FILTERS = Object.fromEntries(
-  ["inserted_at", "updated_at"].flatMap((column) => [
-    [`${column}_min`, time(`Inclusive lower bound on ${column}.`)],
-    [`${column}_max`, time(`Inclusive upper bound on ${column}.`)],
-  ]),
-);
-
-const LEGACY: Record<string, TOptional<TSchema>> = Object.fromEntries(
-  [...LEGACY_NAMES].map(([legacy, canonical]) => {
-    const description = `Legacy name of ${canonical}, which wins where both are sent.`;
-    return [legacy, Type.Optional(Type.String({ description, deprecated: true }))];
-  }),
-);
+const [first, second] = EXAMPLE_RESPONSES;
+const LINK = `${BASE_URL}/api/responses?limit=1&sort=updated_at_asc`;
 
 /** `list-parameters.ts` reads the parameters: each may be given once, and legacy names give way to canonical ones. */
 export const listResponsesSchema = {
   operationId: "listResponses",
-  summary: "A page of the shop's survey responses; or, as NDJSON or CSV, all of them.",
-  querystring: Type.Object({
-    ...PAGE_PARAMETERS,
-    cursor_time: time(
-      "The updated_at of the cursor's record, as it was shown. Under updated_at_* the page then goes on exactly from there, " +
-        "however the record has changed since; without it records may repeat. Only with a cursor; ignored under inserted_at_*.",
-    ),
-    ...FILTERS,
-    sort: Type.Optional(
-      Type.Enum(Object.keys(SORTS), { default: DEFAULT_SORT, description: "The order; ties are broken by id." }),
-    ),
-    ...LEGACY,
-  }),
+  summary: "A page of the shop's responses; or all of them, as NDJSON or CSV.",
+  description:
+    "Follow `next` until it is null: it keeps your filters, sort and limit. To copy a shop, ask for `Accept: application/x-ndjson` or `text/csv`: one answer has " +
+    "everything that matches the filters, in the order of `sort`. If it breaks off, pass the `id` of the last complete record as `starting_after` and its `updated_at` as `cursor_time`, " +
+    "and it goes on exactly there. Two exports may run at a time for a shop.\n\n" +
+    "To stay in sync, read with `sort=updated_at_asc` and keep the last record's `id` and `updated_at`; later pass them as `starting_after` and `cursor_time`. " +
+    "When a record comes that you have already, it replaces yours.\n\n" +
+    "Each parameter may be given once; unknown ones are ignored. Where an older name and its current one are both sent, the current one counts.",
+  querystring: Type.Object(LIST_PARAMETERS),
   response: {
     200: {
-      description: "The page, or everything that matches the filters from starting_after on.",
+      description: "The page, or everything that matches the filters from `starting_after` on.",
+      headers: [...COUNTED, "vary"],
       content: {
-        "application/json": { schema: Type.Ref("ResponseList#") },
-        "application/x-ndjson": { schema: Type.String({ description: "One record a line." }) },
-        "text/csv": { schema: Type.String({ description: "A header line, and one record a line (RFC 4180)." }) },
+        "application/json": {
+          schema: Type.Ref("ResponseList#"),
+          examples: {
+            first_page: {
+              summary: "`?limit=1&sort=updated_at_asc`: a follow-up that was answered by an option",
+              value: {
+                data: [first],
+                prev: null,
+                next: `${LINK}&starting_after=${first["id"]}&cursor_time=${cursorTime(first)}`,
+              },
+            },
+            last_page: {
+              summary: "The page that `next` names: own words, which the merchant has put into a category since",
+              value: {
+                data: [second],
+                prev: `${LINK}&ending_before=${second["id"]}&cursor_time=${cursorTime(second)}`,
+                next: null,
+              },
+            },
+          },
+        },
+        "application/x-ndjson": {
+          schema: Type.String({ description: "One record a line, as JSON." }),
+          examples: { export: { summary: "Every record, by `updated_at`", value: ndjsonText(EXAMPLE_RESPONSES) } },
+        },
+        "text/csv": {
+          schema: Type.String({
+            description:
+              "A header line, and one record a line (RFC 4180). A text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, inside quotes, so that no spreadsheet runs it.",
+          }),
+          examples: { export: { summary: "Every record, by `updated_at`", value: csvText(EXAMPLE_RESPONSES) } },
+        },
       },
     },
-    304: Type.Null({ description: "The page is the one whose entity tag was sent as If-None-Match." }),
+    304: {
+      description: "The page is the one whose `etag` you sent as `If-None-Match`. No body.",
+      headers: PAGE_HEADERS,
+    },
     ...ERROR_ANSWERS,
+    400: invalidAnswer({
+      limit: invalid("limit", "limit must be an integer from 1 to 1000.", "`?limit=0`"),
+      cursors: invalid(
+        "ending_before",
+        "starting_after and ending_before cannot be used together.",
+        "`?starting_after=…&ending_before=…`",
+      ),
+      unknown_cursor: invalid(
+        "starting_after",
+        "starting_after is not the id of a record of this shop.",
+        "An id that this shop doesn't have: another shop's, or of a record that was pruned",
+      ),
+      sort: invalid(
+        "sort",
+        "sort must be one of inserted_at_desc, inserted_at_asc, updated_at_desc, updated_at_asc.",
+        "`?sort=newest`",
+      ),
+      time: invalid(
+        "updated_at_min",
+        "updated_at_min must be an RFC 3339 date-time, such as 2026-11-21T01:02:03.123Z.",
+        "`?updated_at_min=yesterday`",
+      ),
+    }),
   },
-};
+} satisfies OperationSchema;
+
+function cursorTime(record: Readonly<Record<string, unknown>>): string {
+  return encodeURIComponent(String(record["updated_at"]));
+}

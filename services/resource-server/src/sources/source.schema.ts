@@ -1,11 +1,10 @@
 import Type from "typebox";
 import Format from "typebox/format";
-import { ERROR_ANSWERS, errorAnswer } from "../errors/error.schema.ts";
 import { field } from "../http/validate-bodies.ts";
-import { orNull, Timestamp } from "../openapi/record.schema.ts";
+import { orNull, timestampOf } from "../openapi/record.schema.ts";
 import { isHttpUrl, isStorable } from "./source-text.ts";
 
-const SOURCE_TYPES = ["podcast", "youtube", "influencer", "tv", "newsletter", "event", "other"] as const;
+export const SOURCE_TYPES = ["podcast", "youtube", "influencer", "tv", "newsletter", "event", "other"] as const;
 
 const MAX_NAME = 200;
 const MAX_EXTERNAL_ID = 255;
@@ -17,66 +16,69 @@ Format.Set("uri", isHttpUrl);
 
 const length = (maxLength: number) => ({ minLength: 1, maxLength });
 const textOf = (max: number): string => `a text of 1 to ${max} characters`;
-const Name = field(Type.String(length(MAX_NAME)), textOf(MAX_NAME), isStorable);
 
-const FIELDS = {
-  name: Name,
-  type: field(Type.Enum(SOURCE_TYPES), `one of ${SOURCE_TYPES.join(", ")}`),
-  external_id: field(
-    orNull<string>("string", {
-      ...length(MAX_EXTERNAL_ID),
-      description: "Your own id; at most one source has it.",
-    }),
-    textOf(MAX_EXTERNAL_ID),
-    isStorable,
-  ),
-  url: field(
-    orNull<string>("string", { ...length(MAX_URL), format: "uri", description: "An absolute http or https URL." }),
-    `an absolute http or https URL of at most ${MAX_URL} characters`,
-  ),
-  aliases: field(
-    orNull<string[]>("array", { items: Name, maxItems: MAX_ALIASES }),
-    `an array of at most ${MAX_ALIASES} texts`,
-  ),
+const NAME = { description: "The source as people know it.", examples: ["Slow Mornings"] };
+const EXTERNAL_ID = {
+  description: "Your own id of it; at most one source of a shop has it. Sent again, it updates that source.",
+  examples: ["show-112"],
 };
+const LOCATION = {
+  description: "Where it is: an absolute http or https URL.",
+  examples: ["https://slowmornings.example/"],
+};
+const ALIASES = { description: "Other names by which customers may write it.", examples: [["slow mornings pod"]] };
+const Alias = field(Type.String(length(MAX_NAME)), textOf(MAX_NAME), isStorable);
 
-/** What a caller says of an attribution source. */
+/** What a caller says of an attribution source. A field that is null or left out is empty. */
 export const NewSourceBody = Type.Object(
   {
-    ...FIELDS,
-    external_id: Type.Optional(FIELDS.external_id),
-    url: Type.Optional(FIELDS.url),
-    aliases: Type.Optional(FIELDS.aliases),
+    name: field(Type.String({ ...length(MAX_NAME), ...NAME }), textOf(MAX_NAME), isStorable),
+    type: field(
+      Type.Enum(SOURCE_TYPES, { description: "What kind of source it is.", examples: ["podcast"] }),
+      `one of ${SOURCE_TYPES.join(", ")}`,
+    ),
+    external_id: Type.Optional(
+      field(
+        orNull<string>("string", { ...length(MAX_EXTERNAL_ID), ...EXTERNAL_ID }),
+        textOf(MAX_EXTERNAL_ID),
+        isStorable,
+      ),
+    ),
+    url: Type.Optional(
+      field(
+        orNull<string>("string", { ...length(MAX_URL), format: "uri", ...LOCATION }),
+        `an absolute http or https URL of at most ${MAX_URL} characters`,
+      ),
+    ),
+    aliases: Type.Optional(
+      field(
+        orNull<string[]>("array", { items: Alias, maxItems: MAX_ALIASES, ...ALIASES }),
+        `an array of at most ${MAX_ALIASES} texts`,
+      ),
+    ),
   },
-  { $id: "NewSource" },
+  {
+    $id: "NewSource",
+    description: "An attribution source as you describe it. Texts are trimmed; unknown fields are ignored.",
+  },
 );
 
 const Source = Type.Object(
-  { id: Type.String(), ...FIELDS, aliases: Type.Array(Name), inserted_at: Timestamp, updated_at: Timestamp },
-  { $id: "Source", additionalProperties: false },
+  {
+    id: Type.String({ description: "Opaque.", examples: ["src_018d1f3ae0507a11b2c93c5d7e9f0a1b"] }),
+    name: Type.String(NAME),
+    type: Type.String({
+      "x-extensible-enum": SOURCE_TYPES,
+      description: "What kind of source it is. More may come.",
+      examples: ["podcast"],
+    }),
+    external_id: orNull<string>("string", EXTERNAL_ID),
+    url: orNull<string>("string", { format: "uri", ...LOCATION }),
+    aliases: Type.Array(Type.String(), ALIASES),
+    inserted_at: timestampOf("When the source was created.", "2024-01-19T00:10:00.000Z"),
+    updated_at: timestampOf("When it last changed.", "2024-01-19T00:10:00.000Z"),
+  },
+  { $id: "Source", description: "An attribution source." },
 );
 
 export const SOURCE_SCHEMAS = [NewSourceBody, Source];
-
-export const createSourceSchema = {
-  operationId: "createSource",
-  summary: "Creates an attribution source, or updates the one with the same external_id.",
-  headers: Type.Object({
-    "Idempotency-Key": Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 255,
-        description: "A retry with the same key within 24 hours gets the first answer.",
-      }),
-    ),
-  }),
-  body: NewSourceBody,
-  response: {
-    200: Type.Ref("Source#", { description: "The source was there, and is updated." }),
-    201: Type.Ref("Source#", { description: "The source was created." }),
-    ...ERROR_ANSWERS,
-    413: errorAnswer("`payload_too_large`."),
-    415: errorAnswer("`unsupported_media_type`: the body must be application/json."),
-    422: errorAnswer("`idempotency_key_reused`: the key was used for another body."),
-  },
-};

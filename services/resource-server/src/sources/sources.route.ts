@@ -3,17 +3,16 @@ import type { FastifyInstance } from "fastify";
 import type { RouteOptions } from "../route-options.ts";
 import { createSource, createSourceOnce } from "./create-source.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
-import { createSourceSchema, SOURCE_SCHEMAS } from "./source.schema.ts";
+import { NewSourceBody } from "./source.schema.ts";
 import { newSource, withTrimmedTexts } from "./source.ts";
 
 /** Spec, POST /api/sources. */
 export function sourcesRoute(app: FastifyInstance, { writes }: RouteOptions): void {
-  for (const schema of SOURCE_SCHEMAS) app.addSchema(schema);
   app.withTypeProvider<TypeBoxTypeProvider>().post(
     "/api/sources",
     {
       config: { scope: "sources:write" },
-      schema: createSourceSchema,
+      schema: { body: NewSourceBody },
       preValidation: (request, _reply, done) => {
         request.body = withTrimmedTexts(request.body) as typeof request.body;
         done();

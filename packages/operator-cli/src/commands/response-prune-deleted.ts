@@ -1,0 +1,69 @@
+import type { Command } from "commander";
+import { answer } from "../answer.ts";
+import { type Consent, carryOut, destructive } from "../confirm.ts";
+import type { Context } from "../context.ts";
+import { withDatabase } from "../database.ts";
+import { parseDuration } from "../duration.ts";
+import { examples } from "../examples.ts";
+import { operatorActor } from "../operator-actor.ts";
+import { UsageError } from "../operator-error.ts";
+import { countOf } from "../progress.ts";
+
+interface Prune extends Consent {
+  readonly olderThan: string;
+  readonly shop?: string;
+  readonly force?: boolean;
+}
+
+const DAY = 86_400;
+
+export function addPruneDeleted(response: Command, context: Context): void {
+  destructive(response.command("prune-deleted").description("Forget which responses were deleted long ago"))
+    .option("--older-than <time>", "deletions older than this, such as 500d", "400d")
+    .option("--shop <shop>", "only this shop's")
+    .option("--force", "also deletions younger than the 400 days that partners are promised")
+    .addHelpText("after", WHAT_PARTNERS_SEE)
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async ({ olderThan, shop: shopId, force, ...consent }: Prune) => {
+        const { DELETIONS_KEPT_DAYS, prunableDeletions, pruneDeletions } = await import("@partner-connect/survey-data");
+        const seconds = parseDuration(olderThan, "--older-than");
+        if (seconds < DELETIONS_KEPT_DAYS * DAY && !force) {
+          throw new UsageError(
+            `--older-than ${olderThan} is less than the ${DELETIONS_KEPT_DAYS}d that partners are promised; --force does it all the same`,
+          );
+        }
+        return await withDatabase(context, async (sql) => {
+          const [clock] = await sql<{ before: Date }[]>`SELECT now() - make_interval(secs => ${seconds}) AS before`;
+          if (!clock) throw new Error("a SELECT without FROM returned no row");
+          const { before } = clock;
+          const found = await prunableDeletions(sql, { before, shopId });
+          const json = { older_than_seconds: seconds, before: before.toISOString() };
+          if (found.length === 0) {
+            return { json: { ...json, pruned: [] }, text: `No deletion is older than ${olderThan}.` };
+          }
+          const effects = found.map(
+            ({ shopId: shop, deletions }) =>
+              `${countOf(deletions, "deletion")} of the shop ${shop} from before ${before.toISOString().slice(0, 10)} will be forgotten for good.`,
+          );
+          return await carryOut(context, consent, effects, async () => {
+            const pruned = await pruneDeletions(sql, { before, shopId }, operatorActor(context));
+            return {
+              json: { ...json, pruned: pruned.map(({ shopId: shop_id, deletions }) => ({ shop_id, deletions })) },
+              text: pruned
+                .map(({ shopId: shop, deletions }) => `Forgot ${countOf(deletions, "deletion")} of ${shop}.`)
+                .join("\n"),
+            };
+          });
+        });
+      }),
+    );
+}
+
+const WHAT_PARTNERS_SEE = `
+Partners who keep a copy learn from the list of deletions what to delete. Who has not read it for so long is told that the cursor
+is unknown, and copies the shop anew. The newest one of each shop's stays, so that no partner is told so without a reason.`;
+
+const EXAMPLES = examples(`
+  $ partner-connect response prune-deleted --dry-run
+  $ partner-connect response prune-deleted --older-than 500d --yes`);

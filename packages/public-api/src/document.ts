@@ -1,0 +1,14 @@
+import type { TSchema } from "typebox";
+import type { Operation } from "./document/operation.ts";
+import { OAUTH_ERROR_SCHEMAS } from "./oauth/answers.ts";
+import { AUTHORIZE_OPERATION } from "./oauth/authorize.operation.ts";
+import { DISCOVERY_OPERATIONS, DISCOVERY_SCHEMAS } from "./oauth/discovery.operations.ts";
+import { TOKEN_OPERATION, TOKEN_SCHEMAS } from "./oauth/token.operation.ts";
+
+export { buildDocument, type DocumentParts } from "./document/build-document.ts";
+export type { Answer, Content, Example, Examples, Operation, OperationSchema } from "./document/operation.ts";
+
+/** The endpoints of the authorization server. */
+export const OAUTH_OPERATIONS: readonly Operation[] = [AUTHORIZE_OPERATION, TOKEN_OPERATION, ...DISCOVERY_OPERATIONS];
+
+export const OAUTH_SCHEMAS: readonly TSchema[] = [...TOKEN_SCHEMAS, ...OAUTH_ERROR_SCHEMAS, ...DISCOVERY_SCHEMAS];

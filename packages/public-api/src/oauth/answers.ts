@@ -1,0 +1,84 @@
+import Type, { type TSchema } from "typebox";
+import type { Answer, Example } from "../document/operation.ts";
+import { TOKEN_ERROR_STATUS } from "./token-errors.ts";
+
+/** Every answer of an endpoint whose calls are counted. */
+export const COUNTED = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
+
+/** What the token endpoint says when it refuses (RFC 6749 §5.2). */
+export const TokenErrorBody = Type.Object(
+  {
+    error: Type.String({
+      description: "Branch on this.",
+      "x-extensible-enum": Object.keys(TOKEN_ERROR_STATUS),
+      examples: ["invalid_grant"],
+    }),
+    error_description: Type.String({
+      description:
+        "For people. Only `refresh token expired` and `grant revoked` are stable, both of `invalid_grant`: the merchant must connect again.",
+      examples: ["grant revoked"],
+    }),
+  },
+  { $id: "TokenError" },
+);
+
+const OAuthFault = Type.Object(
+  {
+    error: Type.String({
+      "x-extensible-enum": ["too_many_requests", "internal_error", "unavailable"],
+      description: "What kept us from answering. It says nothing of your request.",
+      examples: ["unavailable"],
+    }),
+  },
+  { $id: "Fault" },
+);
+
+export const OAUTH_ERROR_SCHEMAS: readonly TSchema[] = [TokenErrorBody, OAuthFault];
+
+export function tokenRefusal(
+  description: string,
+  headers: readonly string[],
+  refusals: Record<string, Example>,
+): Answer {
+  return {
+    description,
+    headers: [...COUNTED, "cache-control", ...headers],
+    content: { "application/json": { schema: Type.Ref("TokenError#"), examples: refusals } },
+  };
+}
+
+/** One refusal of the token endpoint, as an example. */
+export const refusal = (error: string, error_description: string, summary: string): Example => ({
+  summary,
+  value: { error, error_description },
+});
+
+const fault = (component: string, error: string, description: string, summary: string, headers: readonly string[]) => ({
+  component,
+  description,
+  headers: [...headers],
+  content: {
+    "application/json": { schema: Type.Ref("Fault#"), examples: { [error]: { summary, value: { error } } } },
+  },
+});
+
+/** What the token endpoint answers when it can't judge the request. The code or token is as good as before. */
+export const TOKEN_FAULTS: Readonly<Record<number, Answer>> = {
+  429: fault(
+    "TokenTooManyRequests",
+    "too_many_requests",
+    "Too many token requests from this address in this minute. Wait `retry-after` seconds; the code or token is as good as before.",
+    "The eleventh request of a minute",
+    [...COUNTED, "retry-after"],
+  ),
+  500: fault("OAuthInternalError", "internal_error", "A mistake of ours. Send the same again later.", "A defect", [
+    "x-request-id",
+  ]),
+  503: fault(
+    "OAuthUnavailable",
+    "unavailable",
+    "Something that we depend on is away. Wait `retry-after` seconds and send the same again. It never means that your credentials are wrong.",
+    "A store is away",
+    ["x-request-id", "retry-after"],
+  ),
+};

@@ -1,0 +1,90 @@
+import { SCOPE_LIST } from "@partner-connect/access-token";
+import Type from "typebox";
+import type { Answer, Operation } from "../document/operation.ts";
+import { COUNTED } from "./answers.ts";
+import { CODE_CHALLENGE, CODE_CHALLENGE_METHOD, MAX_STATE_BYTES, RESPONSE_TYPE } from "./authorization-parameters.ts";
+import { AUTHORIZE_PATH } from "./paths.ts";
+
+/** Each of them is required, and may be given once. */
+export const AUTHORIZE_PARAMETERS = {
+  response_type: Type.Literal(RESPONSE_TYPE, {
+    description: "The authorization code flow.",
+    examples: [RESPONSE_TYPE],
+  }),
+  client_id: Type.String({ description: "Your client's id.", examples: ["client_5f0c1a2b3d4e5f6071829304"] }),
+  redirect_uri: Type.String({
+    format: "uri",
+    description:
+      "One of your registered redirect URIs, byte for byte. A registered `http://localhost` or `http://127.0.0.1` one may come with any port.",
+    examples: ["https://partner.example/callback"],
+  }),
+  scope: Type.String({
+    pattern: SCOPE_LIST.source,
+    description:
+      "What you ask for, one space between two scopes. Unknown scopes, and those that were not enabled for you, are refused and never dropped. " +
+      "The merchant's shop may have less: the token's `scope` says what was granted.",
+    examples: ["responses:read sources:write"],
+  }),
+  state: Type.String({
+    minLength: 1,
+    maxLength: MAX_STATE_BYTES,
+    description: `Unguessable, made for this attempt, and bound to your user's session. It comes back unchanged; verify it before anything else. At most ${MAX_STATE_BYTES} bytes of UTF-8.`,
+    examples: ["Zk3p8XbV0sWm2QeRt7Yu1A"],
+  }),
+  code_challenge: Type.String({
+    pattern: CODE_CHALLENGE.source,
+    description: "The base64url, without padding, of the SHA-256 of a fresh `code_verifier` (RFC 7636 §4.2).",
+    examples: ["E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"],
+  }),
+  code_challenge_method: Type.Literal(CODE_CHALLENGE_METHOD, {
+    description: "SHA-256, the only method.",
+    examples: [CODE_CHALLENGE_METHOD],
+  }),
+};
+
+const errorPage = (description: string, headers: readonly string[] = []): Answer => ({
+  description,
+  headers: ["x-request-id", ...headers],
+  content: {
+    "text/html": {
+      schema: Type.String({ description: "A page for the merchant. Its folded part tells you what is wrong." }),
+    },
+  },
+});
+
+export const AUTHORIZE_OPERATION: Operation = {
+  method: "get",
+  path: AUTHORIZE_PATH,
+  tag: "Authorization",
+  caller: "anybody",
+  schema: {
+    operationId: "authorize",
+    summary: "Where you send the merchant's browser, to connect one shop.",
+    description:
+      "For a browser, not for your server. The merchant signs in, chooses one shop, and approves or declines. Then the browser is at your redirect URI with\n\n" +
+      "- `code`, `state` and `iss` when the merchant approved. The code lives five minutes and works once;\n" +
+      "- `error=access_denied`, `state` and `iss` when the merchant declined, or has no shop that can be connected;\n" +
+      "- `error=invalid_request`, `error_description`, `state` and `iss` when `response_type`, `scope` or a PKCE parameter is wrong.\n\n" +
+      "Verify `state` first, then that `iss` is the issuer of the metadata (RFC 9207), then exchange the code at once. An attempt belongs to the browser " +
+      "that you sent here, lives for an hour, and its first decision counts. Other parameters change nothing.",
+    querystring: Type.Object(AUTHORIZE_PARAMETERS),
+    response: {
+      302: {
+        description: "To our page where the merchant signs in; or to your redirect URI with `error=invalid_request`.",
+        headers: [...COUNTED, "location", "cache-control"],
+      },
+      400: errorPage(
+        "The client is unknown or disabled, the redirect URI is not registered, or `state` is missing or too long. The merchant sees an error page, and the browser doesn't come back to you.",
+        COUNTED.slice(1),
+      ),
+      429: errorPage("Too many authorization requests from this address in this minute.", [
+        ...COUNTED.slice(1),
+        "retry-after",
+      ]),
+      500: errorPage("A mistake of ours."),
+      503: errorPage("Something that we depend on is away. The page says so, and that nothing was decided.", [
+        "retry-after",
+      ]),
+    },
+  },
+};

@@ -1,0 +1,93 @@
+import Type from "typebox";
+import type { Operation } from "../document/operation.ts";
+import { BASE_URL } from "../served-document.ts";
+import { AUTHORIZE_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "./paths.ts";
+
+const url = (description: string, path: string) =>
+  Type.String({ format: "uri", description, examples: [`${BASE_URL}${path}`] });
+const list = (description: string, ...examples: readonly string[]) =>
+  Type.Array(Type.String(), { description, examples: [examples] });
+
+const AuthorizationServerMetadata = Type.Object(
+  {
+    issuer: url("The `iss` of access tokens and of what the browser brings back.", ""),
+    authorization_endpoint: url("Where you send the merchant's browser.", AUTHORIZE_PATH),
+    token_endpoint: url("Where you exchange and refresh.", TOKEN_PATH),
+    jwks_uri: url("The public keys of access tokens.", JWKS_PATH),
+    scopes_supported: list("Every scope.", "responses:read", "sources:write"),
+    response_types_supported: list("The code flow alone.", "code"),
+    response_modes_supported: list("In the query of the redirect URI.", "query"),
+    grant_types_supported: list("Both grants of the token endpoint.", "authorization_code", "refresh_token"),
+    token_endpoint_auth_methods_supported: list("HTTP Basic alone.", "client_secret_basic"),
+    code_challenge_methods_supported: list("PKCE is required.", "S256"),
+    authorization_response_iss_parameter_supported: Type.Boolean({
+      description: "RFC 9207: `iss` comes back with every code and error.",
+      examples: [true],
+    }),
+  },
+  { $id: "AuthorizationServerMetadata" },
+);
+
+const JsonWebKeySet = Type.Object(
+  {
+    keys: Type.Array(
+      Type.Object({
+        kty: Type.String({ description: "`OKP` or `EC`.", examples: ["OKP"] }),
+        crv: Type.String({ description: "`Ed25519` or `P-256`.", examples: ["Ed25519"] }),
+        x: Type.String({
+          description: "The public key, base64url.",
+          examples: ["11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"],
+        }),
+        y: Type.Optional(
+          Type.String({
+            description: "Its second half, of an `EC` key.",
+            examples: ["x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"],
+          }),
+        ),
+        kid: Type.String({ description: "Names the key in a token's header.", examples: ["MFkwEwYHKoZIzj0C"] }),
+        alg: Type.String({ description: "`EdDSA` or `ES256`.", examples: ["EdDSA"] }),
+        use: Type.Literal("sig", { description: "For signatures.", examples: ["sig"] }),
+      }),
+      { description: "Keys in use, keys to come, and keys of tokens that still live." },
+    ),
+  },
+  { $id: "JsonWebKeySet" },
+);
+
+export const DISCOVERY_SCHEMAS = [AuthorizationServerMetadata, JsonWebKeySet];
+
+const open = (path: string, schema: Operation["schema"]): Operation => ({
+  method: "get",
+  path,
+  tag: "Discovery",
+  caller: "anybody",
+  schema,
+});
+const headers = ["x-request-id", "cache-control"];
+
+export const DISCOVERY_OPERATIONS: readonly Operation[] = [
+  open(METADATA_PATH, {
+    operationId: "getAuthorizationServerMetadata",
+    summary: "Authorization server metadata (RFC 8414).",
+    response: {
+      200: {
+        description: "The metadata.",
+        headers,
+        content: { "application/json": { schema: Type.Ref("AuthorizationServerMetadata#") } },
+      },
+    },
+  }),
+  open(JWKS_PATH, {
+    operationId: "getJsonWebKeySet",
+    summary: "The public keys that access tokens are signed by (RFC 7517).",
+    description:
+      "You need them only if you verify access tokens yourself, which nobody asks of you. Keep them for five minutes at most.",
+    response: {
+      200: {
+        description: "The keys.",
+        headers,
+        content: { "application/jwk-set+json": { schema: Type.Ref("JsonWebKeySet#") } },
+      },
+    },
+  }),
+];

@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+
+/** Where partners reach the system. */
+export interface PublicUrls {
+  /** Of the OAuth endpoints, and the issuer. */
+  readonly baseUrl: string;
+  /** Of the API: the base URL, or a host of its own. */
+  readonly apiUrl: string;
+}
+
+interface Servable {
+  servers: unknown;
+  readonly paths: Record<string, object>;
+  readonly components: {
+    readonly securitySchemes: { readonly oauth2: { readonly flows: { authorizationCode: Record<string, unknown> } } };
+  };
+}
+
+/** The placeholder in `openapi.json` of the URL that partners are given. */
+export const BASE_URL = "{base_url}";
+
+/** Written by `pnpm openapi`. */
+export const DOCUMENT_FILE = new URL("../openapi.json", import.meta.url);
+
+/** The text of `openapi.json`, as these URLs serve it. */
+export function servedDocument({ baseUrl, apiUrl }: PublicUrls): string {
+  const text = readFileSync(DOCUMENT_FILE, "utf8")
+    .replaceAll(`${BASE_URL}/api/`, `${apiUrl}/api/`)
+    .replaceAll(BASE_URL, baseUrl);
+  const document = JSON.parse(text) as Servable;
+  document.servers = [{ url: baseUrl }];
+  if (apiUrl !== baseUrl) {
+    for (const [path, item] of Object.entries(document.paths)) {
+      if (path.startsWith("/api/")) document.paths[path] = { servers: [{ url: apiUrl }], ...item };
+    }
+  }
+  const { flows } = document.components.securitySchemes.oauth2;
+  flows.authorizationCode = withWholeUrls(flows.authorizationCode, baseUrl);
+  return JSON.stringify(document);
+}
+
+/** The file has these URLs relative: none may have a placeholder. */
+function withWholeUrls(flow: Record<string, unknown>, baseUrl: string): Record<string, unknown> {
+  const entries = Object.entries(flow).map(([name, value]) => [
+    name,
+    name.endsWith("Url") ? `${baseUrl}${value}` : value,
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,37 @@
+/** RFC 9728 §3.1: before the path of the resource, `/api`. */
+export const METADATA_PATH = "/.well-known/oauth-protected-resource";
+export const RESOURCE_PATH = "/api";
+
+/** What a client may learn from a refusal: where the metadata of the resource is that it called. */
+export interface ProtectedResource {
+  /** The resource by its public URL. */
+  readonly resource: string;
+  readonly metadataUrl: string;
+}
+
+/**
+ * The API has two public addresses, of which clients see the one that they use: RFC 9728 §3.3 has them compare it with the
+ * metadata. Whatever host a request names, only the configured ones are ever told.
+ */
+export class ProtectedResources {
+  readonly #byHost: ReadonlyMap<string, ProtectedResource>;
+  readonly #main: ProtectedResource;
+
+  /** @param publicUrls without a slash at the end; the first is told where a request names another host */
+  constructor(publicUrls: readonly [string, ...string[]]) {
+    this.#byHost = new Map(publicUrls.map((url) => [new URL(url).host, resourceAt(url)]));
+    this.#main = resourceAt(publicUrls[0]);
+  }
+
+  /** @param host as the client sent it: with the port, where it is not the scheme's own */
+  calledAt(host: string): ProtectedResource {
+    return this.#byHost.get(host.toLowerCase()) ?? this.#main;
+  }
+}
+
+function resourceAt(publicUrl: string): ProtectedResource {
+  return {
+    resource: `${publicUrl}${RESOURCE_PATH}`,
+    metadataUrl: `${publicUrl}${METADATA_PATH}${RESOURCE_PATH}`,
+  };
+}

@@ -1,0 +1,42 @@
+import type { Operation, OperationSchema } from "@partner-connect/public-api/document";
+import type { TSchema } from "typebox";
+import type { RequiredScope } from "../authorization/required-scope.ts";
+import { CONNECTION_SCHEMAS, getConnectionSchema } from "../connection/connection.schema.ts";
+import { DELETION_SCHEMAS, listDeletionsSchema } from "../deleted-responses/deleted-responses.schema.ts";
+import { ERROR_SCHEMAS } from "../errors/error.schema.ts";
+import { listQuestionsSchema, QUESTION_SCHEMAS } from "../questions/questions.schema.ts";
+import { listResponsesSchema, RESPONSE_SCHEMAS } from "../responses/responses.schema.ts";
+import { createSourceSchema } from "../sources/create-source.schema.ts";
+import { SOURCE_SCHEMAS } from "../sources/source.schema.ts";
+import { openApiSchema } from "./openapi.schema.ts";
+
+const withScope = (credential: RequiredScope): Operation["caller"] => ({ credential });
+
+function get(path: string, tag: Operation["tag"], caller: Operation["caller"], schema: OperationSchema): Operation {
+  return { method: "get", path, tag, caller, schema };
+}
+
+/** Every endpoint of this service. */
+export const API_OPERATIONS: readonly Operation[] = [
+  get("/api/connection", "Connection", withScope("any"), getConnectionSchema),
+  get("/api/responses", "Responses", withScope("responses:read"), listResponsesSchema),
+  get("/api/deleted-responses", "Responses", withScope("responses:read"), listDeletionsSchema),
+  get("/api/questions", "Questions", withScope("responses:read"), listQuestionsSchema),
+  {
+    method: "post",
+    path: "/api/sources",
+    tag: "Sources",
+    caller: withScope("sources:write"),
+    schema: createSourceSchema,
+  },
+  get("/api/openapi.json", "Discovery", "anybody", openApiSchema),
+];
+
+export const API_SCHEMAS: readonly TSchema[] = [
+  ...CONNECTION_SCHEMAS,
+  ...RESPONSE_SCHEMAS,
+  ...DELETION_SCHEMAS,
+  ...QUESTION_SCHEMAS,
+  ...SOURCE_SCHEMAS,
+  ...ERROR_SCHEMAS,
+];
