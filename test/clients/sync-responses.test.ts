@@ -10,8 +10,8 @@ import {
 } from "../harness/onboarding.ts";
 import { randomFaults } from "../harness/random-faults.ts";
 import { mainStack } from "../harness/stacks.ts";
-import { generateResponses, importRecords, type SurveyRecord } from "../harness/survey.ts";
-import { Copy, differences, recordsOf, shopKeeper, withoutTimes } from "./sync-world.ts";
+import { generateResponses, type SurveyRecord } from "../harness/survey.ts";
+import { Copy, differences, linesOf, recordsOf, type ShopKeeper, shopKeeper, withoutTimes } from "./sync-world.ts";
 
 const COUNT = 4000;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -21,6 +21,7 @@ let merchant: MerchantAccount;
 /** A shop that no test changes. */
 let steady: World;
 let proxy: FaultyProxy;
+let keepers: ShopKeeper;
 let daysLater = 0;
 const clock = { now: () => Date.now() + daysLater * DAY_MS, sleep: async () => {} };
 
@@ -29,16 +30,21 @@ interface World {
   readonly shop: ShopRecord;
   readonly apiKey: string;
   readonly client: ShopClient;
-  readonly keeper: ReturnType<typeof shopKeeper>;
+  readonly keeper: {
+    import(records: readonly object[]): Promise<unknown>;
+    recategorize(ids: readonly string[], response: string): Promise<unknown>;
+    delete(ids: readonly string[]): Promise<unknown>;
+  };
   readonly ids: readonly string[];
 }
 
 beforeAll(async () => {
+  keepers = shopKeeper(stack);
   records = await generateResponses(COUNT, "sync");
   [proxy, merchant] = await Promise.all([faultyProxy(stack.base_url), onboardMerchant(stack)]);
   steady = await newWorld(records);
 });
-afterAll(async () => await proxy.stop());
+afterAll(async () => await Promise.all([proxy.stop(), keepers.close()]));
 beforeEach(() => {
   proxy.choose(null);
   daysLater = 0;
@@ -46,17 +52,19 @@ beforeEach(() => {
 
 async function newWorld(of: readonly SurveyRecord[]): Promise<World> {
   const shop = await onboardShop(stack, merchant);
-  const [{ key }] = await Promise.all([
-    onboardApiKey(stack, shop),
-    of.length > 0 && importRecords(stack, "response", shop, of),
-  ]);
+  const keeper: World["keeper"] = {
+    import: (some) => keepers.import(shop.id, linesOf(some)),
+    recategorize: (ids, response) => keepers.recategorize(shop.id, ids, response),
+    delete: (ids) => keepers.delete(shop.id, ids),
+  };
+  const [{ key }] = await Promise.all([onboardApiKey(stack, shop), keeper.import(of)]);
   const client = new ShopClient({
     apiUrl: proxy.url,
     credential: { authorization: async () => key },
     fetch: (input, init) => fetch(input, init),
     clock,
   });
-  return { shop, apiKey: key, client, keeper: shopKeeper(stack, shop), ids: of.map(({ id }) => id) };
+  return { shop, apiKey: key, client, keeper, ids: of.map(({ id }) => id) };
 }
 
 async function copied(world: World): Promise<Copy> {
@@ -88,7 +96,7 @@ describe("a copy", () => {
 
     await world.keeper.recategorize(world.ids.slice(0, 10), "Podcast");
     await world.keeper.delete(world.ids.slice(5, 15));
-    await importRecords(stack, "response", world.shop, [...records.slice(8, 10).map(withoutTimes)]);
+    await world.keeper.import(records.slice(8, 10).map(withoutTimes));
     const batches: SyncBatch[] = [];
     for await (const batch of world.client.syncResponses(copy.state)) {
       batches.push(batch);
@@ -107,7 +115,7 @@ describe("a copy", () => {
     const world = await newWorld([]);
     const copy = await copied(world);
     expect(copy.records.size).toBe(0);
-    await importRecords(stack, "response", world.shop, records.slice(0, 3).map(withoutTimes));
+    await world.keeper.import(records.slice(0, 3).map(withoutTimes));
     await copy.follow(world.client.syncResponses(copy.state));
     await world.keeper.delete([records[0]?.id ?? ""]);
     await copy.follow(world.client.syncResponses(copy.state));
@@ -126,7 +134,7 @@ describe("a copy", () => {
       isChanged = true;
       // The last ones are not copied yet, and never will be.
       await world.keeper.delete([...gone, ...back, ...world.ids.slice(-5)]);
-      await importRecords(stack, "response", world.shop, records.slice(10, 15).map(withoutTimes));
+      await world.keeper.import(records.slice(10, 15).map(withoutTimes));
     }
     await expectSame(copy, world);
     for (const id of [...kept, ...back]) expect(copy.records.has(id)).toBe(true);
@@ -141,6 +149,22 @@ describe("a copy", () => {
     for await (const batch of world.client.syncResponses(null)) batches.push(batch);
     expect(batches.flatMap(({ deletedIds }) => deletedIds)).toEqual([]);
   });
+});
+
+test("responses come as records, and as the JSON that the API sent [sdk.sync]", async () => {
+  const strange = { ...(records[0] as SurveyRecord), id: 'quote " and \\ backslash', question: "Ümlaut 🙂 \u2028" };
+  const world = await newWorld([...records.slice(0, 20), strange]);
+  proxy.choose(({ path }) => (isExport(path) ? { fault: "cut", afterBytes: 3000 } : null));
+  let seen = 0;
+  for await (const { responses, documents } of world.client.syncResponses(null)) {
+    expect(documents.map(({ json }) => JSON.parse(json))).toEqual(responses);
+    expect(documents.map(({ id }) => id)).toEqual(responses.map(({ id }) => id));
+    seen += responses.length;
+  }
+  expect(seen).toBe(21);
+  await expectSame(await copied(world), world);
+  proxy.choose(null);
+  await expectSame(await copied(world), world);
 });
 
 describe("a copy on a network on which things go wrong", () => {
@@ -199,9 +223,9 @@ describe("a copy on a network on which things go wrong", () => {
       for (let round = 0; !isOver; round++) {
         const from = (round * 331) % (COUNT - 400);
         const ids = world.ids.slice(from, from + 400);
-        await world.keeper.recategorize(ids.slice(0, 200), `Category ${round}`).catch(() => {}); // some are deleted
-        await world.keeper.delete(ids.slice(150, 350)).catch(() => {}); // or all of them
-        await importRecords(stack, "response", world.shop, records.slice(from + 250, from + 400).map(withoutTimes));
+        await world.keeper.recategorize(ids.slice(0, 200), `Category ${round}`);
+        await world.keeper.delete(ids.slice(150, 350));
+        await world.keeper.import(records.slice(from + 250, from + 400).map(withoutTimes));
       }
     })();
     // A crash loses what was read and not yet applied: here, a batch of the first few of a run.

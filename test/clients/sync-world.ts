@@ -1,7 +1,8 @@
+import { connectDatabase } from "@partner-connect/database";
+import { generateResponses } from "@partner-connect/generated-survey";
 import type { SyncBatch, SyncState } from "@partner-connect/partner-sdk";
+import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import { send } from "../harness/http.ts";
-import type { ShopRecord } from "../harness/onboarding.ts";
-import { operator } from "../harness/operator.ts";
 import type { StackUnderTest } from "../harness/stacks.ts";
 
 /** A partner's copy of a shop in memory. */
@@ -42,17 +43,27 @@ export function differences(copy: ReadonlyMap<string, unknown>, truth: ReadonlyM
   return [...ids].filter((id) => JSON.stringify(copy.get(id)) !== JSON.stringify(truth.get(id)));
 }
 
-/** What the shop's operator does to its responses, by the command line. */
-export function shopKeeper(stack: StackUnderTest, shop: ShopRecord) {
-  const named = ["--shop", shop.id, "--ids-from", "-"];
-  const lines = (ids: readonly string[]) => ({ stdin: ids.map((id) => `${id}\n`).join("") });
+const KEEPER = { name: "operator:test" };
+
+/** What the shop's operator does to its responses, without a process for each command. Call `close` at the end. */
+export function shopKeeper(stack: StackUnderTest) {
+  const sql = connectDatabase(stack.database_url, { name: "sync test", connections: 2 });
   return {
-    recategorize: (ids: readonly string[], response: string): Promise<unknown> =>
-      operator(stack, ["response", "recategorize", ...named, "--response", response], lines(ids)),
-    delete: (ids: readonly string[]): Promise<unknown> =>
-      operator(stack, ["response", "delete", ...named, "--yes"], lines(ids)),
+    /** By a record's JSON, a line each. */
+    import: (shopId: string, lines: Iterable<string>) => importResponses(sql, { shopId, lines }, KEEPER),
+    recategorize: (shopId: string, ids: readonly string[], response: string) =>
+      recategorizeResponses(sql, { shopId, ids, response }, KEEPER),
+    delete: (shopId: string, ids: readonly string[]) => deleteResponses(sql, { shopId, ids }, KEEPER),
+    close: () => sql.end(),
   };
 }
+
+export type ShopKeeper = ReturnType<typeof shopKeeper>;
+
+export const linesOf = (records: readonly object[]): string[] => records.map((record) => `${JSON.stringify(record)}\n`);
+
+/** Responses as `pnpm generate-responses` prints them. */
+export const madeUpLines = (count: number, seed: string): string[] => [...generateResponses({ count, seed })];
 
 /** A record as an import brings it that knows no times of ours: it is stamped when it comes. */
 export function withoutTimes({ inserted_at, updated_at, ...record }: Readonly<Record<string, unknown>>): object {
