@@ -25,6 +25,17 @@ export async function createTestTemplate(adminUrl: string): Promise<void> {
   });
 }
 
+/** A database without our tables, of its own on the cluster of the test run: for what migrates by itself. */
+export async function unmigratedDatabase(adminUrl: string | undefined): Promise<Pick<TestDatabase, "url" | "drop">> {
+  if (!adminUrl) throw new Error("TEST_DATABASE_URL is not set: run the tests with `pnpm test`");
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await withCluster(adminUrl, (sql) => sql`CREATE DATABASE ${sql(name)}`);
+  return {
+    url: inDatabase(adminUrl, name),
+    drop: () => withCluster(adminUrl, (sql) => sql`DROP DATABASE IF EXISTS ${sql(name)} WITH (FORCE)`),
+  };
+}
+
 /**
  * A migrated, empty database of its own on the cluster that the test run started (`TEST_DATABASE_URL`).
  * Close its connections, then `drop` it.

@@ -5,7 +5,7 @@ import { type Environment, readEnvironment } from "@partner-connect/service-runt
 export interface Config {
   /** PORT: where the gateway listens (default: 8080; 0: any that is free). */
   readonly port: number;
-  /** DATA_DIR: the folder of all data (default: .data). */
+  /** DATA_DIR: the folder of all data (default: .data; for a sandbox .data/sandbox). */
   readonly dataDir: string;
   /** DEMO_DATA: whether demo data is loaded, once (default: yes; 0: no). */
   readonly demoData: boolean;
@@ -16,11 +16,11 @@ export interface Config {
 const MEGABYTE = 1024 ** 2;
 
 /** @throws {ConfigurationError} naming every variable that is malformed, those of {@link StackSettings} too */
-export function readConfig(): Config {
+export function readConfig(dataDir = ".data"): Config {
   return readEnvironment(process.env, (env) => {
     const config = {
       port: env.port("PORT", 8080),
-      dataDir: resolve(env.string("DATA_DIR", ".data")),
+      dataDir: resolve(env.string("DATA_DIR", dataDir)),
       demoData: env.string("DEMO_DATA", "1") !== "0",
       env: defined(process.env),
     };

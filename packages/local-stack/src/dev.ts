@@ -4,17 +4,28 @@ import { ConfigurationError } from "@partner-connect/service-runtime/environment
 import { readConfig } from "./config.ts";
 import { describeDemoData } from "./demo/describe-demo-data.ts";
 import { StartFailure } from "./processes/start-failure.ts";
-import { startLocalStack } from "./stack/local-stack.ts";
+import { type LocalStack, type LocalStackOptions, startLocalStack } from "./stack/local-stack.ts";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
+/** In what a command differs from `pnpm dev`. */
+export interface DevOptions {
+  /** Where DATA_DIR says nothing. Default: .data. */
+  readonly dataDir?: string;
+  readonly start?: (options: LocalStackOptions) => Promise<LocalStack>;
+  /** What people read of it, after all else. */
+  readonly notes?: string;
+}
+
 /** `pnpm dev`: the stack, until `signal` says to end. Returns the exit code. */
-export async function dev(signal: AbortSignal): Promise<number> {
+export async function dev(signal: AbortSignal, options: DevOptions = {}): Promise<number> {
+  const { start = startLocalStack, notes } = options;
   try {
-    const config = readConfig();
-    const stack = await startLocalStack({ ...config, report: (line) => say(`  ${line}`), signal });
+    const config = readConfig(options.dataDir);
+    const stack = await start({ ...config, report: (line) => say(`  ${line}`), signal });
     say(`ready ${stack.state.base_url}`);
-    if (stack.demo) say(describeDemoData(stack.demo, stack.state.base_url, join(config.dataDir, "demo.json")));
+    if (stack.demo) say(describeDemoData(stack.demo, stack.state, join(config.dataDir, "demo.json")));
+    if (notes) say(notes);
     if (!signal.aborted) await once(signal, "abort");
     say("  stopping");
     await stack.stop();

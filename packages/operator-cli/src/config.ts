@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
+import { usualDataDir, usualSandboxDataDir } from "./data-dir.ts";
 
 /** What the environment says. What it leaves out is read from the local stack's file: see stack.ts. */
 export interface Config {
@@ -8,8 +9,10 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** PUBLIC_BASE_URL: as the services have it, for links that people get (default: the local stack's). */
   readonly publicBaseUrl: string | undefined;
-  /** DATA_DIR: the folder of a local stack's data (default: .data). */
+  /** DATA_DIR: the folder of a local stack's data (default: .data; .data/sandbox when only a sandbox runs). */
   readonly dataDir: string;
+  /** DATA_DIR, for commands that only a sandbox knows (default: .data/sandbox). */
+  readonly sandboxDataDir: string;
   /** SIGNING_KEYS_FILE: its path (default: signing-keys.json in DATA_DIR). */
   readonly signingKeysFile: string;
   /** ACCESS_TOKEN_TTL_SECONDS: as the services have it (default: theirs). */
@@ -33,11 +36,12 @@ export function readConfig(variables: Variables = process.env): Config {
   return readEnvironment(variables, (env) => {
     const text = (name: string) => (env.isSet(name) ? env.string(name) : undefined);
     const seconds = (name: string) => (env.isSet(name) ? env.seconds(name, { min: 1 }) : undefined);
-    const dataDir = resolve(env.string("DATA_DIR", ".data"));
+    const dataDir = resolve(env.string("DATA_DIR", usualDataDir()));
     return {
       databaseUrl: text("DATABASE_URL"),
       publicBaseUrl: env.isSet("PUBLIC_BASE_URL") ? env.publicUrl("PUBLIC_BASE_URL") : undefined,
       dataDir,
+      sandboxDataDir: resolve(env.string("DATA_DIR", usualSandboxDataDir())),
       signingKeysFile: resolve(env.string("SIGNING_KEYS_FILE", `${dataDir}/signing-keys.json`)),
       accessTokenTtlSeconds: seconds("ACCESS_TOKEN_TTL_SECONDS"),
       refreshTokenTtlSeconds: seconds("REFRESH_TOKEN_TTL_SECONDS"),

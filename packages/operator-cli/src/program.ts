@@ -9,6 +9,7 @@ import { addMerchantCommands } from "./commands/merchant.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addQuestionCommands } from "./commands/question.ts";
 import { addResponseCommands } from "./commands/response.ts";
+import { addSandboxCommands } from "./commands/sandbox/sandbox.ts";
 import { addShopCommands } from "./commands/shop.ts";
 import { addSourceCommands } from "./commands/source.ts";
 import type { Context } from "./context.ts";
@@ -34,6 +35,7 @@ export function createProgram(context: Context): Command {
   addKeysCommands(program, context);
   addAuditCommands(program, context);
   addMigrateCommand(program, context);
+  addSandboxCommands(program, context);
   addCompletionCommands(program, context);
   return program;
 }
@@ -43,7 +45,8 @@ function forEveryCommand(this: Help, command: Command) {
 }
 
 const HELP = `
-The commands work on the database that DATABASE_URL names; without it, on the local stack in DATA_DIR (default: .data).
+The commands work on the database that DATABASE_URL names; without it, on the local stack in DATA_DIR (default: .data, or
+.data/sandbox when only a sandbox runs).
 In a clone, run it as: pnpm -s partner-connect …
 
 From nothing to a partner's first request:

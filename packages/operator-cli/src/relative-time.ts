@@ -1,3 +1,5 @@
+import { present } from "./present.ts";
+
 const UNITS = [
   [60, "s"],
   [60, "min"],
@@ -8,7 +10,7 @@ const UNITS = [
 ] as const;
 
 /** '5 min ago', 'in 3 d', 'just now' */
-export function relativeTime(time: Date, now = new Date()): string {
+export function relativeTime(time: Date, now = present()): string {
   const seconds = (now.getTime() - time.getTime()) / 1000;
   if (Math.abs(seconds) < 5) return "just now";
   let amount = Math.abs(seconds);

@@ -4,6 +4,7 @@ import type { Context, Terminal } from "./context.ts";
 import { explain, explainUsage, type Failure } from "./explain.ts";
 import { UsageError } from "./operator-error.ts";
 import { createProgram } from "./program.ts";
+import { followSandbox } from "./sandbox/follow-sandbox.ts";
 import { paint, screenOf } from "./screen.ts";
 
 /** 0: done. 1: refused, or something failed. 2: the command line is wrong. */
@@ -25,6 +26,7 @@ export async function run(
     const context = { config: readConfig(variables), terminal };
     const program = createProgram(context);
     prepare(program, context, hear);
+    await followSandbox(context.config);
     await program.parseAsync(commandLine, { from: "user" });
     return 0;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { parseDateTime } from "@partner-connect/timestamp";
 import { parseDuration } from "./duration.ts";
 import { UsageError } from "./operator-error.ts";
+import { present } from "./present.ts";
 
 const TIME_OF_DAY = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
@@ -9,7 +10,7 @@ const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
  * The instant that an operator names: `2h` ago, `09:00` (the last one that there was), the day `2026-11-22`, or RFC 3339.
  * Times without an offset are those of the operator's machine.
  */
-export function parseSince(text: string, now: Date = new Date()): Date {
+export function parseSince(text: string, now: Date = present()): Date {
   const since = instantOf(text.trim(), now);
   if (since > now) throw new UsageError(`--since ${JSON.stringify(text)} is in the future`);
   return since;

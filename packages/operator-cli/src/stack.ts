@@ -1,6 +1,6 @@
 import { access, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Config } from "./config.ts";
+import { localStackFile } from "./data-dir.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /** Spec, Limits: refresh token expiry. */
@@ -34,7 +34,7 @@ export async function findStack(config: Config): Promise<Stack> {
 /** Whether anything says which system to work on: DATABASE_URL, or a local stack's file. */
 export async function namesStack(config: Config): Promise<boolean> {
   if (config.databaseUrl !== undefined) return true;
-  return await access(localStackFile(config)).then(
+  return await access(localStackFile(config.dataDir)).then(
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
   );
@@ -47,7 +47,7 @@ interface LocalStack {
 }
 
 async function localStack(config: Config): Promise<LocalStack> {
-  const path = localStackFile(config);
+  const path = localStackFile(config.dataDir);
   try {
     return JSON.parse(await readFile(path, "utf8")) as LocalStack;
   } catch (error) {
@@ -57,8 +57,4 @@ async function localStack(config: Config): Promise<LocalStack> {
       hint: "start one with 'pnpm dev', or set DATA_DIR or DATABASE_URL",
     });
   }
-}
-
-function localStackFile(config: Config): string {
-  return join(config.dataDir, "local-stack.json");
 }

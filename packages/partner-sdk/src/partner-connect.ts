@@ -4,99 +4,120 @@ import {
   beginAuthorization,
 } from "./authorization/begin-authorization.ts";
 import { checkCallback } from "./authorization/callback.ts";
+import { Completions } from "./authorization/completions.ts";
 import type { PendingAuthorization } from "./authorization/pending-authorization.ts";
 import { baseUrl } from "./base-url.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Credential } from "./credential.ts";
-import { StoreFailed, Unavailable } from "./errors/index.ts";
 import type { PartnerConnectOptions } from "./partner-connect-options.ts";
 import { ShopClient } from "./shop/shop-client.ts";
-import type { ConnectionStore, StoredConnection } from "./stores/connection-store.ts";
+import type { StoredConnection } from "./stores/connection-store.ts";
+import { StoredConnections } from "./stores/stored-connections.ts";
+import { codeGrant } from "./tokens/grants.ts";
+import { SharedTokens } from "./tokens/shared-tokens.ts";
 import { TokenClient } from "./tokens/token-client.ts";
 import { tokenEndpoint } from "./tokens/token-endpoint.ts";
-import { TokenSource } from "./tokens/token-source.ts";
+import { TokenSource, type TokenSourceOptions } from "./tokens/token-source.ts";
 import { TokenTurns } from "./tokens/token-turns.ts";
 
 /** A partner's way to its merchants' shops. Make one for each process: it keeps the limit of token calls. */
 export class PartnerConnect {
-  readonly #baseUrl: string;
-  readonly #apiUrl: string;
-  readonly #issuer: string;
+  readonly #server: { readonly baseUrl: string; readonly issuer: string; readonly apiUrl: string };
   readonly #clientId: string;
-  readonly #store: ConnectionStore;
+  readonly #connections: StoredConnections;
   readonly #fetch: typeof globalThis.fetch;
   readonly #clock: Clock;
-  readonly #tokens: TokenClient;
+  readonly #tokenSources: Omit<TokenSourceOptions, "connectionId">;
   readonly #sources = new Map<string, TokenSource>();
+  readonly #completions: Completions;
 
   /** @throws {InvalidBaseUrl} */
   constructor(options: PartnerConnectOptions) {
-    this.#baseUrl = baseUrl(options.baseUrl);
-    this.#apiUrl = baseUrl(options.apiUrl ?? options.baseUrl);
-    this.#issuer = options.issuer ?? this.#baseUrl;
-    this.#clientId = options.clientId;
-    this.#store = options.store;
+    const { clientId, clientSecret, tokenCallsPerMinute = 10, tokenWaitSeconds = 60 } = options;
+    const base = baseUrl(options.baseUrl);
+    this.#server = { baseUrl: base, issuer: options.issuer ?? base, apiUrl: baseUrl(options.apiUrl ?? base) };
+    this.#clientId = clientId;
+    this.#connections = new StoredConnections(options.store);
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
     this.#clock = options.clock ?? systemClock;
-    const { tokenCallsPerMinute = 10, tokenWaitSeconds = 60 } = options;
-    this.#tokens = new TokenClient({
-      call: tokenEndpoint({
-        baseUrl: this.#baseUrl,
-        clientId: options.clientId,
-        clientSecret: options.clientSecret,
-        fetch: this.#fetch,
-      }),
-      turns: new TokenTurns({
-        perMinute: tokenCallsPerMinute,
-        longestWaitMs: tokenWaitSeconds * 1000,
-        clock: this.#clock,
-      }),
-      clock: this.#clock,
+    const clock = this.#clock;
+    const tokens = new TokenClient({
+      call: tokenEndpoint({ baseUrl: base, clientId, clientSecret, fetch: this.#fetch }),
+      turns: new TokenTurns({ perMinute: tokenCallsPerMinute, longestWaitMs: tokenWaitSeconds * 1000, clock }),
+      clock,
+    });
+    const shared = new SharedTokens(options.store);
+    this.#tokenSources = { connections: this.#connections, shared, tokens, clock };
+    this.#completions = new Completions({
+      exchange: (callback) => tokens.send(codeGrant(callback)),
+      connection: ({ accessToken }) =>
+        this.#client({ authorization: async () => `Bearer ${accessToken}` }).connection(),
+      keep: async (connection, issued) => {
+        await this.#connections.put(connection);
+        await this.#source(connection.id).adopt(issued, connection.refreshToken);
+      },
     });
   }
 
   /** The link to send a merchant's browser to, and what to keep in their session until it comes back. */
   async beginAuthorization(options: AuthorizationOptions): Promise<BegunAuthorization> {
-    const server = { baseUrl: this.#baseUrl, clientId: this.#clientId, now: this.#clock.now() };
+    const server = { baseUrl: this.#server.baseUrl, clientId: this.#clientId, now: this.#clock.now() };
     return await beginAuthorization(server, options);
   }
 
-  /** Checks the callback, gets the tokens, asks which shop it is, and stores the connection. */
+  /**
+   * Checks the callback, gets the tokens, asks which shop it is, and stores the connection before it returns. After an error
+   * that passes (`Unavailable`, `StoreFailed`, `TokenLimitReached`) call it again with the same arguments: it goes on where it
+   * was, for ten minutes in this process.
+   *
+   * @param callbackUrl the address that the browser came to; its path and query are enough
+   * @param pending what `beginAuthorization` gave, from this user's session
+   * @throws {MissingVerifier | StateMismatch | IssuerMismatch} the callback is not to be trusted; nothing was sent
+   * @throws {AuthorizationDenied} the merchant said no
+   * @throws {InvalidGrant | AnswerLost} the code was used, or is older than five minutes, or its answer was lost: begin again
+   * @throws {InvalidClient | InvalidRequest} your configuration is wrong
+   * @throws {Unavailable | StoreFailed | TokenLimitReached} call again
+   */
   async completeAuthorization(
     callbackUrl: string | URL,
     pending: PendingAuthorization | null | undefined,
   ): Promise<StoredConnection> {
-    const { code, redirectUri, codeVerifier } = checkCallback(callbackUrl, pending, this.#issuer);
-    const askedAt = this.#clock.now();
-    const tokens = await this.#tokens.exchange(code, redirectUri, codeVerifier);
-    const authorization = `Bearer ${tokens.accessToken}`;
-    const { id, shop, connected_at } = await this.#client({ authorization: async () => authorization }).connection();
-    if (id === null || connected_at === null || tokens.refreshToken === null) {
-      throw new Unavailable("the server did not say which connection this is", 1);
-    }
-    const stored = { id, shop, scope: tokens.scope, refreshToken: tokens.refreshToken, connectedAt: connected_at };
-    await this.#store.put(stored).catch((cause) => {
-      throw new StoreFailed("the store could not keep the connection", { cause });
-    });
-    this.#source(id).adopt(tokens, askedAt);
-    return stored;
+    const callback = checkCallback(callbackUrl, pending, this.#server.issuer);
+    return await this.#completions.of(callback.state, this.#clock.now()).finish(callback);
   }
 
-  /** The client of a connection in the store. */
+  /** The client of a connection that is in the store. */
   shop(connectionId: string): ShopClient {
     return this.#client(this.#source(connectionId));
+  }
+
+  /** What is in the store. */
+  connections(): AsyncGenerator<StoredConnection, void, undefined> {
+    return this.#connections.list();
+  }
+
+  /**
+   * Ends a connection on your side: its refresh token is deleted from the store, and lapses after 30 days. Delete the shop's
+   * data too. The merchant ends it at once at 'Connected apps'.
+   *
+   * @throws {StoreFailed}
+   */
+  async forget(connectionId: string): Promise<void> {
+    await this.#connections.delete(connectionId);
+    this.#sources.get(connectionId)?.end();
+    this.#sources.delete(connectionId);
   }
 
   #source(connectionId: string): TokenSource {
     let source = this.#sources.get(connectionId);
     if (!source) {
-      source = new TokenSource({ connectionId, store: this.#store, tokens: this.#tokens, clock: this.#clock });
+      source = new TokenSource({ ...this.#tokenSources, connectionId });
       this.#sources.set(connectionId, source);
     }
     return source;
   }
 
   #client(credential: Credential): ShopClient {
-    return new ShopClient({ apiUrl: this.#apiUrl, credential, fetch: this.#fetch, clock: this.#clock });
+    return new ShopClient({ apiUrl: this.#server.apiUrl, credential, fetch: this.#fetch, clock: this.#clock });
   }
 }

@@ -1,4 +1,4 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
+import { connectDatabase, requireOwnClock, type Sql } from "@partner-connect/database";
 import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
 import { readSigningKeys } from "@partner-connect/signing-keys";
 import { createApp } from "./app.ts";
@@ -12,6 +12,7 @@ await runProcess(async () => {
 
   const signingKeys = await readSigningKeys(config.tokens.signingKeysFile);
   const sql = connectDatabase(config.stores.databaseUrl, { name: NAME, connections: 3, statementTimeout: 2000 });
+  await requireOwnClock(sql);
   const redis = connectRedis(config.stores.redisUrl, NAME);
 
   const { host, port, internalPort } = config.http;

@@ -1,3 +1,4 @@
+import { requireOwnClock } from "@partner-connect/database";
 import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
 import { AnswerMemory } from "./answers/answer-memory.ts";
 import { createApp } from "./app.ts";
@@ -17,6 +18,7 @@ await runProcess(async () => {
   const logger = createLogger(NAME, config.process.logLevel);
 
   const databases = openDatabases(config.stores.databaseUrl);
+  await requireOwnClock(databases.sql);
   const redis = connectRedis(config.stores.redisUrl, NAME, { silence: REDIS_TIMEOUT_MS });
   const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
   authenticator.keys.start();

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import type { Watchdog } from "./watchdog.ts";
 
@@ -10,6 +10,8 @@ export interface Command {
   readonly user?: { readonly uid: number; readonly gid: number };
   /** File that takes its output. */
   readonly log: string;
+  /** Where given, the process has a channel for messages, and this is called at once after its start. */
+  readonly onSpawn?: ((child: ChildProcess) => void) | undefined;
 }
 
 export interface Run {
@@ -29,7 +31,7 @@ export async function spawnLogged(command: Command, flags: "w" | "a", watchdog: 
     const child = spawn(command.command, command.args, {
       env: command.env,
       cwd: "/",
-      stdio: ["ignore", log.fd, log.fd],
+      stdio: ["ignore", log.fd, log.fd, ...(command.onSpawn ? (["ipc"] as const) : [])],
       detached: true,
       ...command.user,
     });
@@ -37,6 +39,7 @@ export async function spawnLogged(command: Command, flags: "w" | "a", watchdog: 
       child.once("error", (error) => resolve(`could not be started (${error.message})`));
       child.once("exit", (code, signal) => resolve(`ended (${signal ?? `exit ${code}`})`));
     });
+    command.onSpawn?.(child);
     const pid = child.pid;
     if (pid !== undefined) {
       watchdog.watch(pid);

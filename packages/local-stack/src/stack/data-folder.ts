@@ -1,4 +1,4 @@
-import { mkdir, realpath, stat } from "node:fs/promises";
+import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StartFailure } from "../processes/start-failure.ts";
 import { type Lock, takeLock } from "./lock.ts";
@@ -11,19 +11,40 @@ export interface DataFolder {
 
 /**
  * Makes DATA_DIR where it is missing, and locks it for this process.
- * @throws StartFailure when it can't be written, or another stack runs there
+ * @throws StartFailure when it can't be written, another stack runs there, or it was made by the other command
  */
-export async function claimDataFolder(asked: string): Promise<DataFolder> {
+export async function claimDataFolder(asked: string, command: "dev" | "sandbox" = "dev"): Promise<DataFolder> {
   try {
     await makeFolder(asked, 0o711);
     const path = await realpath(asked);
     await makeFolder(join(path, "logs"), 0o700);
-    return { path, lock: await takeLock(path) };
+    const lock = await takeLock(path);
+    await keepApart(path, command).catch(async (error) => {
+      await lock.release();
+      throw error;
+    });
+    return { path, lock };
   } catch (error) {
     if (!Object.hasOwn(error as Error, "syscall")) throw error;
     const why = (error as Error).message;
     throw new StartFailure(`DATA_DIR ${asked} can't be used (${why}): set it to a folder that can be written`);
   }
+}
+
+/** In a sandbox's folder times are those of its clock, so `dev` would take them for times to come. */
+async function keepApart(path: string, command: "dev" | "sandbox"): Promise<void> {
+  const mark = join(path, "sandbox.json");
+  const isSandbox = await isThere(mark);
+  if (command === "dev" && isSandbox) {
+    throw new StartFailure(
+      `${path} is a sandbox's, whose clock may have moved: start it by 'pnpm sandbox', or set another DATA_DIR`,
+    );
+  }
+  if (command === "dev" || isSandbox) return;
+  if (await isThere(join(path, "secrets.json"))) {
+    throw new StartFailure(`${path} has the data of 'pnpm dev': a sandbox needs a DATA_DIR of its own`);
+  }
+  await writeFile(mark, `${JSON.stringify({ made_by: "pnpm sandbox" })}\n`, { mode: 0o600 });
 }
 
 /**

@@ -3,12 +3,14 @@ import { type LoadedDemoData, loadDemoData } from "../demo/load-demo-data.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
 import { step } from "../processes/step.ts";
 import { startWatchdog } from "../processes/watchdog.ts";
+import { startSamplePartner } from "../sample-partner/start-sample-partner.ts";
 import { claimDataFolder } from "./data-folder.ts";
 import { gatewayPort } from "./gateway-port.ts";
 import { openStores, type Stores } from "./open-stores.ts";
-import { prepareServices, type Services } from "./prepare-services.ts";
+import { prepareServices, publicBaseUrl, type Services } from "./prepare-services.ts";
 import { runningProcesses } from "./running-processes.ts";
 import { readSecrets } from "./secrets.ts";
+import type { StackClock } from "./stack-clock.ts";
 import type { LocalStackState } from "./state.ts";
 import { stateRecorder } from "./state-recorder.ts";
 
@@ -17,7 +19,7 @@ export interface LocalStackOptions {
   readonly dataDir: string;
   /** Of the gateway; 0 (default): any that is free. */
   readonly port?: number;
-  /** Whether to load the demo data, once. Default: no. */
+  /** Whether to load the demo data, once, and to start the sample partner app, which uses it. Default: no. */
   readonly demoData?: boolean;
   /**
    * Variables for the stack (`DATABASE_URL`, `REDIS_URL`, `RESOURCE_SERVER_REDIS_URL`: stores to use in place of own
@@ -26,6 +28,8 @@ export interface LocalStackOptions {
    * gateway stands in front).
    */
   readonly env?: Readonly<Record<string, string>>;
+  /** What the services and stores take for the time. Default: the machine's clock. */
+  readonly clock?: StackClock;
   /** Takes one line for people at a time. */
   readonly report?: (line: string) => void;
   /** Ends a start that is under way. */
@@ -48,9 +52,9 @@ export interface LocalStack {
  * @throws StartFailure whose message says what to do; nothing is left running then
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const { report = () => {}, signal } = options;
+  const { report = () => {}, signal, clock } = options;
   const env = { ...machineEnvironment(), ...options.env };
-  const { path: dataDir, lock } = await claimDataFolder(options.dataDir);
+  const { path: dataDir, lock } = await claimDataFolder(options.dataDir, options.clock ? "sandbox" : "dev");
   const recorder = stateRecorder(dataDir, lock);
 
   /** Known once everything has started. */
@@ -72,9 +76,10 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const counts = readStackSettings(env).replicas;
     const secrets = await readSecrets(dataDir);
     const stores = await openStores(dataDir, env, secrets, processes);
+    await clock?.open(stores);
     const roleSecret = new URL(stores.databaseUrl).password || secrets.role_secret;
     const services = await step(report, "bringing the database's tables up to date", () =>
-      prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env }),
+      prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env, clock }),
     );
     const allReplicas = [...services.authorizationServers, ...services.resourceServers];
     await step(report, `starting the gateway and ${allReplicas.length} service processes`, () =>
@@ -84,8 +89,16 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       ),
     );
     const demo = options.demoData ? await loadDemoData({ dataDir, databaseUrl: stores.databaseUrl, report }) : null;
+    const baseUrl = publicBaseUrl(port, env);
+    const sample = demo?.client
+      ? await startSamplePartner({ dataDir, baseUrl, client: demo.client, clock }, processes)
+      : null;
     signal?.throwIfAborted();
-    urls = stackUrls(port, stores, services, env);
+    urls = {
+      ...stackUrls(port, stores, services, env),
+      ...(sample !== null && { sample_partner_url: sample }),
+      ...(clock && { sandbox: clock.address }),
+    };
     changed();
     await recorder.written();
     return {

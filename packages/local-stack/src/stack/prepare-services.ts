@@ -3,6 +3,7 @@ import { makeMonths, recordAudit } from "@partner-connect/audit";
 import { connectDatabase, derivedRolePassword, migrate, roleUrl, type ServiceRole } from "@partner-connect/database";
 import { createSigningKeysFile } from "@partner-connect/signing-keys";
 import { type Replica, replicas } from "./replica.ts";
+import type { StackClock } from "./stack-clock.ts";
 
 export interface ServicesOptions {
   readonly dataDir: string;
@@ -17,6 +18,8 @@ export interface ServicesOptions {
   readonly resourceServers: number;
   /** Variables that the services get as they are, such as lifetimes and limits. */
   readonly env: Readonly<Record<string, string>>;
+  /** Default: the machine's. */
+  readonly clock?: StackClock | undefined;
 }
 
 export interface Services {
@@ -36,14 +39,16 @@ export async function prepareServices(options: ServicesOptions): Promise<Service
 
   const shared = sharedEnvironment(options);
   const database = (role: ServiceRole) => roleUrl(databaseUrl, role, derivedRolePassword(roleSecret, role));
+  const start = (service: string, count: number, env: Readonly<Record<string, string>>) =>
+    replicas(service, count, dataDir, env, options.clock);
   return {
-    authorizationServers: await replicas("authorization-server", options.authorizationServers, dataDir, {
+    authorizationServers: await start("authorization-server", options.authorizationServers, {
       ...shared,
       DATABASE_URL: database("authorization_server"),
       REDIS_URL: options.redisUrl,
       SIGNING_KEYS_FILE: signingKeysFile,
     }),
-    resourceServers: await replicas("resource-server", options.resourceServers, dataDir, {
+    resourceServers: await start("resource-server", options.resourceServers, {
       ...shared,
       DATABASE_URL: database("resource_server"),
       REDIS_URL: options.resourceServerRedisUrl,
@@ -66,10 +71,15 @@ async function makeMonthsAndKeys(databaseUrl: string, signingKeysFile: string): 
   }
 }
 
+/** Where merchants and partners reach the stack: its own gateway, unless another one stands in front. */
+export function publicBaseUrl(port: number, env: Readonly<Record<string, string>>): string {
+  return env["PUBLIC_BASE_URL"] || `http://localhost:${port}`;
+}
+
 function sharedEnvironment({ env, port }: ServicesOptions): Record<string, string> {
   return {
     ...env,
-    PUBLIC_BASE_URL: env["PUBLIC_BASE_URL"] || `http://localhost:${port}`,
+    PUBLIC_BASE_URL: publicBaseUrl(port, env),
     HOST: "127.0.0.1",
     // The gateway's address: the services believe only the gateway when it says who the client is.
     TRUSTED_PROXIES: "127.0.0.1/32,::1/128",

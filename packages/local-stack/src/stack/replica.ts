@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "../processes/free-port.ts";
 import { type ProcessOptions, startProcess } from "../processes/start-process.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
+import type { StackClock } from "./stack-clock.ts";
 
 /** One of a service's processes. Its two ports, for the gateway and for health, stay the same when it restarts. */
 export interface Replica {
@@ -29,6 +30,7 @@ export async function replicas(
   count: number,
   dataDir: string,
   env: Readonly<Record<string, string>>,
+  clock?: StackClock,
 ): Promise<Replica[]> {
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -40,7 +42,7 @@ export async function replicas(
         name,
         url,
         command: process.execPath,
-        args: [...NODE_FLAGS, join(SERVICES, service, "src", "main.ts")],
+        args: [...NODE_FLAGS, ...(clock?.nodeFlags ?? []), join(SERVICES, service, "src", "main.ts")],
         env: {
           NODE_COMPILE_CACHE: COMPILE_CACHE,
           MALLOC_ARENA_MAX,
@@ -50,6 +52,7 @@ export async function replicas(
         },
         log: join(dataDir, "logs", `${name}.log`),
         serves: () => isReady(internalUrl),
+        onSpawn: clock && ((child) => clock.follow(name, child)),
       };
       return { name, url, internalUrl, start: (context: StackContext) => startProcess(options, context) };
     }),

@@ -4,6 +4,7 @@ import { type Answer, answer } from "../answer.ts";
 import { type Consent, carryOut, destructive } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { examples } from "../examples.ts";
+import { present } from "../present.ts";
 import { commandGroup } from "./command-group.ts";
 import { keyJson, keyTable, nextStep, stepAnswer } from "./keys-answer.ts";
 import { type RecordKey, recorded, WITHOUT_AUDIT } from "./keys-record.ts";
@@ -91,7 +92,7 @@ async function retireEffects({ config }: Context, kid: string, force: boolean): 
   const { loadKeys, retireKey } = await import("@partner-connect/signing-keys");
   const { accessTokenTtlSeconds } = config;
   const keys = await loadKeys(config.signingKeysFile);
-  retireKey(keys, kid, new Date(), { force, ...(accessTokenTtlSeconds !== undefined && { accessTokenTtlSeconds }) });
+  retireKey(keys, kid, present(), { force, ...(accessTokenTtlSeconds !== undefined && { accessTokenTtlSeconds }) });
   const tokens = force ? ": access tokens that it signed and that are still valid will be refused" : "";
   return [`Key ${kid} (${keys.find((key) => key.kid === kid)?.status}) will be removed for good${tokens}.`];
 }
@@ -108,7 +109,7 @@ async function takeStep(
   const options = { force, ...(accessTokenTtlSeconds !== undefined && { accessTokenTtlSeconds }) };
   const changed = await changeKeys(config.signingKeysFile, async (current) => {
     const take = { announce: announceKey, activate: activateKey, retire: retireKey }[step];
-    const next = take(current, kid, new Date(), options);
+    const next = take(current, kid, present(), options);
     const key = current.find((each) => each.kid === kid);
     if (key) await record(key, force);
     return next;

@@ -10,6 +10,7 @@ import { isCodeVerifier } from "./pkce.ts";
 
 /** What the token endpoint needs to know of a callback that was checked. */
 export interface CheckedCallback {
+  readonly state: string;
   readonly code: string;
   readonly codeVerifier: string;
   readonly redirectUri: string;
@@ -45,5 +46,5 @@ export function checkCallback(
   }
   const code = only("code");
   if (code === null || code === "") throw new InvalidRequest("the callback has no code", "code");
-  return { code, codeVerifier: pending.codeVerifier, redirectUri: pending.redirectUri };
+  return { state: pending.state, code, codeVerifier: pending.codeVerifier, redirectUri: pending.redirectUri };
 }

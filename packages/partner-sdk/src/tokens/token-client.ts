@@ -1,16 +1,8 @@
 import type { Clock } from "../clock.ts";
-import {
-  AnswerLost,
-  InvalidClient,
-  InvalidGrant,
-  InvalidRequest,
-  type PartnerConnectError,
-  ReconnectRequired,
-  TokenLimitReached,
-  Unavailable,
-} from "../errors/index.ts";
-import type { IssuedTokens, TokenCall, TokenOutcome } from "./token-endpoint.ts";
-import type { TokenTurns } from "./token-turns.ts";
+import { type PartnerConnectError, TokenLimitReached, Unavailable } from "../errors/index.ts";
+import type { TokenCall } from "./token-endpoint.ts";
+import type { IssuedTokens, Lost, Refused } from "./token-outcome.ts";
+import type { TokenTurns, TurnRequest } from "./token-turns.ts";
 
 export interface TokenClientOptions {
   readonly call: TokenCall;
@@ -18,10 +10,20 @@ export interface TokenClientOptions {
   readonly clock: Clock;
 }
 
-/** How long the same call is repeated. */
-const REPEAT_MS = 45_000;
+/** One call of the token endpoint, which may be sent several times. */
+export interface TokenGrant {
+  /** Null for the exchange of a code. */
+  readonly connectionId: string | null;
+  readonly form: Readonly<Record<string, string>>;
+  /** @param lost whether an answer to the same call was lost before */
+  refusal(refused: Refused, lost: boolean): PartnerConnectError;
+}
 
-/** The two grants, repeated where repeating is safe, within the limit of token calls. */
+/** A code may be sent again within the minute after its exchange. Refreshes could be repeated for longer. */
+const REPEAT_MS = 45_000;
+const MOST_LIMITED = 3;
+
+/** Calls of the token endpoint, within its limit, repeated while that is of use. */
 export class TokenClient {
   readonly #options: TokenClientOptions;
 
@@ -29,65 +31,43 @@ export class TokenClient {
     this.#options = options;
   }
 
-  /** @throws {AnswerLost | InvalidGrant | InvalidClient | InvalidRequest | TokenLimitReached | Unavailable} */
-  async exchange(code: string, redirectUri: string, codeVerifier: string): Promise<IssuedTokens> {
-    const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: codeVerifier };
-    return await this.#repeated(null, form);
-  }
-
-  /** @throws {ReconnectRequired | InvalidGrant | InvalidClient | InvalidRequest | TokenLimitReached | Unavailable} */
-  async refresh(connectionId: string, refreshToken: string): Promise<IssuedTokens> {
-    return await this.#repeated(connectionId, { grant_type: "refresh_token", refresh_token: refreshToken });
-  }
-
-  async #repeated(connectionId: string | null, form: Readonly<Record<string, string>>): Promise<IssuedTokens> {
+  /** @throws {PartnerConnectError} `grant.refusal`, {@link TokenLimitReached} or {@link Unavailable} */
+  async send(grant: TokenGrant): Promise<IssuedTokens> {
     const { call, turns, clock } = this.#options;
-    const until = clock.now() + REPEAT_MS;
-    let first = connectionId === null;
-    let lost = false;
-    for (;;) {
-      const outcome = await turns.run(connectionId, () => call(form), first);
-      if (outcome.outcome === "issued") return outcome.tokens;
-      if (outcome.outcome === "refused") throw refusal(connectionId, outcome, lost);
-      if (outcome.outcome === "limited") turns.pause(outcome.retryAfterSeconds);
-      else lost = true;
-      if (clock.now() + outcome.retryAfterSeconds * 1000 > until) throw later(connectionId, outcome);
-      if (outcome.outcome === "lost") await clock.sleep(outcome.retryAfterSeconds * 1000);
-      first = true;
+    let request: TurnRequest = { connectionId: grant.connectionId, urgent: grant.connectionId === null };
+    let firstLost: number | null = null;
+    let pauseMs = 1000;
+    for (let limited = 0; ; ) {
+      const asked = await turns.run(request, async () => ({ at: clock.now(), outcome: await call(grant.form) }));
+      const { outcome } = asked;
+      switch (outcome.outcome) {
+        case "issued":
+          turns.pause(outcome.pauseSeconds);
+          return { ...outcome.tokens, askedAt: asked.at };
+        case "refused":
+          throw grant.refusal(outcome, firstLost !== null);
+        case "limited":
+          turns.pause(outcome.retryAfterSeconds);
+          if (++limited === MOST_LIMITED) throw overLimit(grant.connectionId, outcome.retryAfterSeconds);
+          break;
+        case "lost": {
+          firstLost ??= asked.at;
+          const waitMs = Math.max(pauseMs, (outcome.retryAfterSeconds ?? 0) * 1000);
+          if (clock.now() + waitMs > firstLost + REPEAT_MS) throw unavailable(outcome, waitMs);
+          await clock.sleep(waitMs);
+          pauseMs *= 2;
+        }
+      }
+      request = { connectionId: grant.connectionId, urgent: true };
     }
   }
 }
 
-type Refused = Extract<TokenOutcome, { outcome: "refused" }>;
-
-function refusal(connectionId: string | null, refused: Refused, lost: boolean): PartnerConnectError {
-  const { error, description, requestId } = refused;
-  switch (error) {
-    case "invalid_client":
-      return new InvalidClient(`the client was refused: ${description}`, { requestId });
-    case "invalid_grant":
-      if (connectionId === null) {
-        if (lost)
-          return new AnswerLost("the answer with the tokens was lost: the merchant must connect again", { requestId });
-      } else if (description === "refresh token expired" || description === "grant revoked") {
-        return new ReconnectRequired(connectionId, description, { requestId });
-      }
-      return new InvalidGrant(connectionId, description, { requestId });
-    default:
-      return new InvalidRequest(`${error}: ${description}`, null, { requestId });
-  }
+function overLimit(connectionId: string | null, seconds: number): TokenLimitReached {
+  const message = `the address that you call from is over its limit of token calls for ${seconds} s: do other programs use it?`;
+  return new TokenLimitReached(connectionId, seconds, message);
 }
 
-function later(
-  connectionId: string | null,
-  outcome: Extract<TokenOutcome, { outcome: "limited" | "lost" }>,
-): PartnerConnectError {
-  const { retryAfterSeconds, requestId } = outcome;
-  if (outcome.outcome === "limited") {
-    return new TokenLimitReached(connectionId, retryAfterSeconds, "this address is over its limit of token calls");
-  }
-  return new Unavailable("the token endpoint gave no usable answer", retryAfterSeconds, {
-    requestId,
-    cause: outcome.cause,
-  });
+function unavailable({ cause, requestId }: Lost, waitMs: number): Unavailable {
+  return new Unavailable("the token endpoint gave no usable answer", Math.ceil(waitMs / 1000), { cause, requestId });
 }

@@ -1,79 +1,133 @@
 import type { Clock } from "../clock.ts";
 import type { Credential } from "../credential.ts";
-import { PartnerConnectError, StoreFailed, UnknownConnection } from "../errors/index.ts";
-import type { ConnectionStore, StoredConnection } from "../stores/connection-store.ts";
+import { InvalidGrant, PartnerConnectError, ReconnectRequired } from "../errors/index.ts";
+import type { StoredConnections } from "../stores/stored-connections.ts";
+import { refreshGrant } from "./grants.ts";
+import { type HeldToken, heldToken } from "./held-token.ts";
+import type { SharedTokens } from "./shared-tokens.ts";
 import type { TokenClient } from "./token-client.ts";
-import type { IssuedTokens } from "./token-endpoint.ts";
+import type { IssuedTokens } from "./token-outcome.ts";
 
 export interface TokenSourceOptions {
   readonly connectionId: string;
-  readonly store: ConnectionStore;
+  readonly connections: StoredConnections;
+  readonly shared: SharedTokens;
   readonly tokens: TokenClient;
   readonly clock: Clock;
 }
 
-interface HeldToken {
-  readonly authorization: string;
-  readonly expiresAt: number;
+interface EndedToken {
+  readonly refreshToken: string;
+  readonly error: PartnerConnectError;
+  readonly until: number;
 }
 
-const EARLY_MS = 60_000;
+/** A refresh token that was refused is not sent again for so long: `invalid_grant` must not be retried in a loop. */
+const ENDED_MS = 15 * 60_000;
 
-/** The access token of one connection: made when it is asked for, kept until a minute before its end, one refresh at a time. */
+/** The access token of one connection: made when it is asked for, renewed a minute before its end, one refresh at a time. */
 export class TokenSource implements Credential {
   readonly #options: TokenSourceOptions;
   #held: HeldToken | null = null;
   #renewal: Promise<HeldToken> | null = null;
+  #ended: EndedToken | null = null;
+  #refused: string | null = null;
 
   constructor(options: TokenSourceOptions) {
     this.#options = options;
   }
 
-  async authorization(_signal?: AbortSignal): Promise<string> {
+  async authorization(signal?: AbortSignal): Promise<string> {
+    signal?.throwIfAborted();
     const held = this.#held;
-    const left = held === null ? 0 : held.expiresAt - this.#options.clock.now();
-    if (held !== null && left > EARLY_MS) return held.authorization;
+    if (held !== null && this.#options.clock.now() < held.renewAt) return held.authorization;
     this.#renewal ??= this.#renew().finally(() => {
       this.#renewal = null;
     });
     try {
-      return (await this.#renewal).authorization;
+      return (await unlessAborted(this.#renewal, signal)).authorization;
     } catch (error) {
-      const passing = error instanceof PartnerConnectError && error.code !== "reconnect_required";
-      if (held !== null && passing && held === this.#held && held.expiresAt > this.#options.clock.now()) {
-        return held.authorization;
-      }
+      // The token that we have is good to its end, whatever kept us from getting the next one.
+      const usable = held !== null && held === this.#held && this.#options.clock.now() < held.expiresAt;
+      if (usable && error instanceof PartnerConnectError && !isEnd(error)) return held.authorization;
       throw error;
     }
   }
 
   refused(authorization: string): void {
+    this.#refused = authorization;
     if (this.#held?.authorization === authorization) this.#held = null;
   }
 
-  /** The connection has just been made, or made again: these are its tokens now. */
-  adopt(tokens: IssuedTokens, askedAt: number): void {
-    this.#held = heldToken(tokens, askedAt);
+  /** The connection has left the store. */
+  end(): void {
+    this.#held = null;
+  }
+
+  /** The connection was made, or made again: these are its tokens now. */
+  async adopt(tokens: IssuedTokens, refreshToken: string): Promise<void> {
+    const held = heldToken(tokens);
+    this.#held = held;
+    this.#ended = null;
+    const { shared, connectionId } = this.#options;
+    await shared.put(connectionId, refreshToken, held);
   }
 
   async #renew(): Promise<HeldToken> {
-    const { tokens, clock } = this.#options;
-    const { id, refreshToken } = await this.#stored();
-    const askedAt = clock.now();
-    this.#held = heldToken(await tokens.refresh(id, refreshToken), askedAt);
+    const { connections, connectionId } = this.#options;
+    const before = this.#held;
+    const { refreshToken } = await connections.get(connectionId);
+    try {
+      return this.#replace(before, (await this.#shared(refreshToken)) ?? (await this.#refresh(refreshToken)));
+    } catch (error) {
+      if (!(error instanceof PartnerConnectError && isEnd(error))) throw error;
+      // The merchant may have connected again meanwhile, by way of another process.
+      const newer = await connections.get(connectionId);
+      if (newer.refreshToken === refreshToken) throw error;
+      return this.#replace(before, await this.#refresh(newer.refreshToken));
+    }
+  }
+
+  /** What was adopted meanwhile is of a newer approval, and stays. */
+  #replace(before: HeldToken | null, renewed: HeldToken): HeldToken {
+    if (this.#held === null || this.#held === before) this.#held = renewed;
     return this.#held;
   }
 
-  async #stored(): Promise<StoredConnection> {
-    const { store, connectionId } = this.#options;
-    const stored = await store.get(connectionId).catch((cause) => {
-      throw new StoreFailed("the store could not read the connection", { cause });
-    });
-    if (stored === null) throw new UnknownConnection(connectionId);
-    return stored;
+  /** What another process has got. */
+  async #shared(refreshToken: string): Promise<HeldToken | null> {
+    const { shared, connectionId, clock } = this.#options;
+    const held = await shared.get(connectionId, refreshToken);
+    if (held === null || held.authorization === this.#refused || held.renewAt <= clock.now()) return null;
+    return held;
+  }
+
+  async #refresh(refreshToken: string): Promise<HeldToken> {
+    const { connectionId, shared, tokens, clock } = this.#options;
+    const ended = this.#ended;
+    if (ended?.refreshToken === refreshToken && clock.now() < ended.until) throw ended.error;
+    try {
+      const held = heldToken(await tokens.send(refreshGrant(connectionId, refreshToken)));
+      await shared.put(connectionId, refreshToken, held);
+      return held;
+    } catch (error) {
+      const end = error instanceof PartnerConnectError && isEnd(error);
+      if (end) this.#ended = { refreshToken, error, until: clock.now() + ENDED_MS };
+      throw error;
+    }
   }
 }
 
-function heldToken({ accessToken, expiresInSeconds }: IssuedTokens, askedAt: number): HeldToken {
-  return { authorization: `Bearer ${accessToken}`, expiresAt: askedAt + expiresInSeconds * 1000 };
+function isEnd(error: PartnerConnectError): boolean {
+  return error instanceof ReconnectRequired || error instanceof InvalidGrant;
+}
+
+/** The others who wait for the same renewal go on waiting. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }

@@ -1,5 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { TokenLimitReached } from "../errors/index.ts";
+import { Appointments } from "./appointments.ts";
+import { TurnSupply } from "./turn-supply.ts";
 
 export interface TokenTurnsOptions {
   readonly perMinute: number;
@@ -8,89 +10,88 @@ export interface TokenTurnsOptions {
   readonly clock: Clock;
 }
 
-interface Waiting {
+/** Who asks for a turn. */
+export interface TurnRequest {
+  /** Null for the exchange of a code. */
   readonly connectionId: string | null;
-  start(): void;
+  /** It goes before those who wait: a merchant waits for it, or it is a repetition. */
+  readonly urgent: boolean;
 }
 
-const MINUTE_MS = 60_000;
+type Start = () => void;
 
-/** Who may call the token endpoint, and when: so many calls a minute, over all connections, in the order of asking. */
+/** Who may call the token endpoint, and when: so many calls a minute over all connections, in the order of asking. */
 export class TokenTurns {
   readonly #options: TokenTurnsOptions;
-  /** When each turn that was taken comes back. */
-  #taken: number[] = [];
-  #waiting: Waiting[] = [];
-  #pausedUntil = 0;
+  readonly #supply: TurnSupply;
+  readonly #appointments = new Appointments();
+  readonly #urgent: Start[] = [];
+  readonly #waiting: Start[] = [];
   #serving = false;
 
   constructor(options: TokenTurnsOptions) {
     this.#options = options;
+    this.#supply = new TurnSupply(options.perMinute);
   }
 
   /**
    * Runs `call` when it has a turn.
    *
-   * @param first whether it goes before those who wait: a merchant waits for it, or it is a repetition
-   * @throws {TokenLimitReached} at once
+   * @throws {TokenLimitReached} at once, if the wait would be too long
    */
-  async run<T>(connectionId: string | null, call: () => Promise<T>, first: boolean, signal?: AbortSignal): Promise<T> {
-    await this.#turn(connectionId, first, signal);
-    const index = this.#taken.push(this.#options.clock.now() + MINUTE_MS) - 1;
-    void index;
-    return await call();
-  }
-
-  /** The server said to come later. */
-  pause(seconds: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#options.clock.now() + seconds * 1000);
-  }
-
-  #turn(connectionId: string | null, first: boolean, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const wait = this.#startOf(first ? 0 : this.#waiting.length) - this.#options.clock.now();
-      if (wait > this.#options.longestWaitMs) {
-        reject(
-          new TokenLimitReached(
-            connectionId,
-            Math.ceil(wait / 1000),
-            "more connections want a token than may be called for",
-          ),
-        );
-        return;
-      }
-      const waiting = { connectionId, start: resolve };
-      if (first) this.#waiting.unshift(waiting);
-      else this.#waiting.push(waiting);
+  async run<T>(request: TurnRequest, call: () => Promise<T>): Promise<T> {
+    const { clock } = this.#options;
+    const line = this.#admit(request);
+    const turn = await new Promise<ReturnType<TurnSupply["take"]>>((resolve) => {
+      line.push(() => resolve(this.#supply.take(clock.now())));
       void this.#serve();
     });
+    try {
+      return await call();
+    } finally {
+      turn.ended(clock.now());
+    }
+  }
+
+  /** The server said that no call before then is of use. */
+  pause(seconds: number): void {
+    this.#supply.pauseUntil(this.#options.clock.now() + seconds * 1000);
+  }
+
+  /** In which line it may wait. */
+  #admit({ connectionId, urgent }: TurnRequest): Start[] {
+    const { clock, longestWaitMs } = this.#options;
+    const now = clock.now();
+    const due = connectionId === null ? undefined : this.#appointments.of(connectionId, now);
+    const first = urgent || (due !== undefined && due <= now);
+    const others = first ? 0 : this.#waiting.length + this.#appointments.before(due ?? Infinity, connectionId, now);
+    const start = this.#supply.startOf(this.#urgent.length + others, now);
+    if (start - now > longestWaitMs) throw this.#tooLate(connectionId, Math.min(start, due ?? Infinity), now);
+    if (connectionId !== null) this.#appointments.end(connectionId);
+    return first ? this.#urgent : this.#waiting;
+  }
+
+  #tooLate(connectionId: string | null, start: number, now: number): TokenLimitReached {
+    if (connectionId !== null) this.#appointments.make(connectionId, start);
+    const seconds = Math.max(1, Math.ceil((start - now) / 1000));
+    const { perMinute } = this.#options;
+    return new TokenLimitReached(
+      connectionId,
+      seconds,
+      `more connections want a token than ${perMinute} token calls a minute allow: this one has a turn in ${seconds} s`,
+    );
   }
 
   async #serve(): Promise<void> {
     if (this.#serving) return;
     this.#serving = true;
     const { clock } = this.#options;
-    while (this.#waiting.length > 0) {
-      const wait = this.#startOf(0) - clock.now();
-      if (wait > 0) await clock.sleep(wait);
-      else {
-        this.#waiting.shift()?.start();
-        await Promise.resolve();
-      }
+    while (this.#urgent.length + this.#waiting.length > 0) {
+      const now = clock.now();
+      const start = this.#supply.startOf(0, now);
+      if (start > now) await clock.sleep(start - now);
+      else (this.#urgent.shift() ?? this.#waiting.shift())?.();
     }
     this.#serving = false;
-  }
-
-  /** When the call with `before` others before it may start. */
-  #startOf(before: number): number {
-    const { clock, perMinute } = this.#options;
-    const now = clock.now();
-    this.#taken = this.#taken.filter((time) => time > now).sort((a, b) => a - b);
-    const free = perMinute - this.#taken.length;
-    const index = before - free;
-    const start =
-      before < free ? now : (this.#taken[index % perMinute] ?? now) + Math.floor(index / perMinute) * MINUTE_MS;
-    return Math.max(start, this.#pausedUntil);
   }
 }

@@ -14,21 +14,19 @@ export interface AllowanceStore {
   giveBack(key: string, allowance: Allowance): Promise<void>;
 }
 
-/** KEYS[1] holds the time, in ms, at which the allowance is full again. ARGV: burst, everyMs. */
+/** KEYS[1] lives until the allowance is full again, and holds nothing else. ARGV: burst, everyMs. */
 const TAKE = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local burst, every = tonumber(ARGV[1]), tonumber(ARGV[2])
-local full = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
-local wait = full + every - burst * every - now
+local full = math.max(redis.call('PTTL', KEYS[1]), 0) + every
+local wait = full - burst * every
 if wait > 0 then return wait end
-redis.call('SET', KEYS[1], string.format('%d', full + every), 'PX', full + every - now)
+redis.call('SET', KEYS[1], '', 'PX', full)
 return 0`;
 
-/** ARGV: everyMs. */
+/** ARGV: everyMs. A life that is not positive ends the key. */
 const GIVE_BACK = `
-local full = redis.call('GET', KEYS[1])
-if full then redis.call('SET', KEYS[1], string.format('%d', full - ARGV[1]), 'KEEPTTL') end
+local left = redis.call('PTTL', KEYS[1])
+if left > 0 then redis.call('PEXPIRE', KEYS[1], left - ARGV[1]) end
 return 0`;
 
 export function allowanceStore(redis: Redis): AllowanceStore {

@@ -1,0 +1,36 @@
+const MINUTE_MS = 60_000;
+
+/** When the next calls may be made, of so many a minute. */
+export class TurnSupply {
+  readonly #perMinute: number;
+  /** When each turn that is taken comes back. */
+  readonly #taken = new Map<object, number>();
+  #pausedUntil = 0;
+
+  constructor(perMinute: number) {
+    this.#perMinute = perMinute;
+  }
+
+  /** When the call may start that has `before` others before it. */
+  startOf(before: number, now: number): number {
+    for (const [turn, back] of this.#taken) if (back <= now) this.#taken.delete(turn);
+    // The others take all that is free at the pause's end, and a minute later the same again.
+    const back = [...this.#taken.values()].map((time) => Math.max(time, this.#pausedUntil)).sort((a, b) => a - b);
+    const free = this.#perMinute - back.length;
+    const first = Math.max(now, this.#pausedUntil);
+    const slots = [...Array.from({ length: Math.max(0, free) }, () => first), ...back];
+    return (slots[before % slots.length] ?? first) + Math.floor(before / slots.length) * MINUTE_MS;
+  }
+
+  /** Takes a turn. The server counts the call at a moment between its start and its end: it comes back a minute after the end. */
+  take(now: number): { ended(now: number): void } {
+    const turn = {};
+    this.#taken.set(turn, now + MINUTE_MS);
+    return { ended: (end) => void this.#taken.set(turn, end + MINUTE_MS) };
+  }
+
+  /** No call before then. */
+  pauseUntil(time: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, time);
+  }
+}

@@ -1,0 +1,91 @@
+import type { ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Sql } from "@partner-connect/database";
+import type { Stores } from "@partner-connect/local-stack";
+import { Redis } from "ioredis";
+import { connectClockDatabase, moveDatabaseClock, openDatabaseClock } from "./database-clock.ts";
+import { FollowerProcesses } from "./follower-processes.ts";
+import { moveRedisClock, openRedisClock } from "./redis-clock.ts";
+
+const SERVICE_CLOCK = fileURLToPath(new URL("service-clock.ts", import.meta.url));
+
+/** By what the clock may be ahead of the machine's: all that we store and sign can hold such a time. */
+const LONGEST_MS = 100 * 365 * 86_400_000;
+
+export class ClockError extends Error {
+  readonly code = "CLOCK";
+}
+
+/**
+ * The one time of a sandbox. It is the machine's and an offset, which is kept in the database, so what is stored keeps its
+ * times, and a stack that starts again goes on where it was. It never goes back.
+ */
+export class SandboxClock {
+  readonly nodeFlags = ["--import", SERVICE_CLOCK];
+  readonly #followers = new FollowerProcesses();
+  #stores: { readonly sql: Sql; readonly redis: readonly Redis[] } | undefined;
+  #movedBy = 0;
+  #moving: Promise<unknown> = Promise.resolve();
+
+  /** Before the tables are made: what a migration defines keeps the clock that it was defined with. */
+  async open(stores: Stores): Promise<void> {
+    const sql = connectClockDatabase(stores.databaseUrl);
+    const named = { REDIS_URL: stores.redisUrl, RESOURCE_SERVER_REDIS_URL: stores.resourceServerRedisUrl };
+    const opened = new Map(
+      Object.entries(named).map(([variable, url]) => [
+        url,
+        { variable, redis: new Redis(url, { maxRetriesPerRequest: 2 }) },
+      ]),
+    );
+    const redis = [...opened.values()];
+    for (const each of redis) each.redis.on("error", () => {});
+    this.#stores = { sql, redis: redis.map((each) => each.redis) };
+    this.#movedBy = await openDatabaseClock(sql);
+    for (const each of redis) await openRedisClock(each.redis, each.variable, this.#movedBy);
+  }
+
+  follow(name: string, child: ChildProcess): void {
+    this.#followers.add(name, child, this.#movedBy);
+  }
+
+  now(): Date {
+    return new Date(Date.now() + this.#movedBy);
+  }
+
+  /**
+   * Moves everything forward, and resolves when all of it tells the new time. One advance waits for another. If it fails
+   * midway, the next one completes it: the database has the offset first, and the rest is brought to where it stands.
+   */
+  advance(milliseconds: number): Promise<Date> {
+    const done = this.#moving.then(() => this.#advance(milliseconds));
+    this.#moving = done.catch(() => {});
+    return done;
+  }
+
+  async #advance(milliseconds: number): Promise<Date> {
+    const { sql, redis } = this.#opened();
+    const [before, movedBy] = [this.#movedBy, this.#movedBy + milliseconds];
+    if (movedBy > LONGEST_MS)
+      throw new ClockError("the clock would be more than 100 years ahead: begin with a new DATA_DIR");
+    await moveDatabaseClock(sql, movedBy);
+    this.#movedBy = movedBy;
+    // The services that issue come last: those that judge would take a token of a later time for one of the future.
+    await Promise.all([
+      this.#followers.move(/^resource-server-/, movedBy),
+      ...redis.map((each) => moveRedisClock(each, movedBy, before)),
+    ]);
+    await this.#followers.move(/./, movedBy);
+    return this.now();
+  }
+
+  #opened() {
+    if (!this.#stores) throw new ClockError("the sandbox is starting: try again in a moment");
+    return this.#stores;
+  }
+
+  async close(): Promise<void> {
+    await this.#moving;
+    for (const each of this.#stores?.redis ?? []) each.disconnect();
+    await this.#stores?.sql.end({ timeout: 2 });
+  }
+}

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import type { LocalStack, LocalStackOptions } from "@partner-connect/local-stack";
+import { Redis } from "ioredis";
+import type { SandboxClock } from "../clock/sandbox-clock.ts";
+
+/** What triggers work on: a running sandbox. */
+export interface SandboxWorld {
+  readonly stack: LocalStack;
+  readonly clock: SandboxClock;
+  readonly signingKeysFile: string;
+  /** In seconds, as the services have them. */
+  readonly lifetimes: { readonly code: number; readonly accessToken: number; readonly refreshToken: number };
+  withDatabase<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+}
+
+/** A trigger waits no longer for a lock, such as that of `unavailable`. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+export function sandboxWorld(
+  stack: LocalStack,
+  { dataDir, env = {} }: Pick<LocalStackOptions, "dataDir" | "env">,
+  clock: SandboxClock,
+): SandboxWorld {
+  const seconds = (variable: string, fallback: number) => Number(env[variable] || fallback);
+  return {
+    stack,
+    clock,
+    signingKeysFile: join(dataDir, "signing-keys.json"),
+    lifetimes: {
+      code: seconds("AUTHORIZATION_CODE_TTL_SECONDS", 300),
+      accessToken: seconds("ACCESS_TOKEN_TTL_SECONDS", 900),
+      refreshToken: seconds("REFRESH_TOKEN_TTL_SECONDS", 30 * 86_400),
+    },
+    withDatabase: (work) => withDatabase(stack.state.database_url, work),
+  };
+}
+
+async function withDatabase<Result>(url: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  const sql = connectDatabase(url, {
+    name: "sandbox trigger",
+    connections: 1,
+    statementTimeout: STATEMENT_TIMEOUT_MS,
+  });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+export async function withRedis<Result>(url: string, work: (redis: Redis) => Promise<Result>): Promise<Result> {
+  const redis = new Redis(url, { maxRetriesPerRequest: 2 });
+  redis.on("error", () => {});
+  try {
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
