@@ -284,6 +284,7 @@ export const TABLES: Table[] = [
     heading: "## What holds the rest",
     rows: [
       ["six client libraries work", "clients.libraries"],
+      ["the partner SDK for Python: the flow, tokens within the limit, faults on the way, a mirror", "sdk.python"],
       ["the SDK's lists: every record once, from the address that it was given", "sdk.lists", "sdk.one-address"],
       ["the SDK repeats what the network or the API fails at, as `retry-after` says, and not for ever", "sdk.retries"],
       ["the SDK's errors name their cause; a refused credential is renewed once", "sdk.errors", "sdk.credentials"],
@@ -337,6 +338,11 @@ export const TABLES: Table[] = [
       ["a busy process does not take Redis for dead", "redis.busy-process"],
       ["the first command on a bare machine installs Redis once", "dev.redis"],
       ["`dev` names each step, and ends with 0", "dev.steps"],
+      [
+        "`dev` starts a sample partner app: from `ready` to a connected shop's responses in the browser",
+        "sample.mission",
+      ],
+      ["the sample partner app, whatever merchants, operators and attackers do", "sample.partner"],
       ["a DATA_DIR that can't be used is reported at once", "dev.data-folder"],
       ["`npx pnpm@12` gives no engine warnings", "dev.no-warnings"],
       [
@@ -397,6 +403,7 @@ export const TABLES: Table[] = [
       ["several processes share a store", "sdk.processes"],
       ["a connection that is forgotten is used no more", "sdk.forget"],
       ["no error and no printed object has a secret in it", "sdk.secrets"],
+      ["the package as it is published: its types, its runtimes, its README", "sdk.package"],
     ],
   },
 ];
