@@ -242,6 +242,7 @@ export const TABLES: Table[] = [
       ["deletions: what is refused, and another shop's ids", "deletions.refusals"],
       ["deletions: none appears behind a reader", "deletions.order"],
       ["deletions: a record that is imported again leaves the list, or moves", "deletions.imported-again"],
+      ["deletions: an id alone loses nothing; 503 when its place can't be known", "deletions.id-alone"],
       ["deletions: kept for 400 days, and the newest for longer", "deletions.retention"],
       ["deletions: a page reads little more than its rows", "deletions.plan"],
     ],
