@@ -12,7 +12,3 @@ export interface DescribedSchema {
   readonly properties?: Readonly<Record<string, DescribedSchema>>;
   readonly items?: DescribedSchema;
 }
-
-export interface DescribedDocument {
-  readonly components: { readonly schemas: Readonly<Record<string, DescribedSchema>> };
-}

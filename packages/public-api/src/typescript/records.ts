@@ -1,4 +1,5 @@
-import type { DescribedDocument, DescribedSchema } from "../document/described-schema.ts";
+import type { DescribedDocument } from "../document/described-document.ts";
+import type { DescribedSchema } from "../document/described-schema.ts";
 
 /** The document's components that the SDK has types for, by its own names. */
 const NAMES = {
@@ -25,7 +26,7 @@ export type Timestamp = string;
 const WIDTH = 118;
 
 /** The types of the SDK's records. Answers are open: more fields, and more values of what is not a closed list, may come. */
-export function recordTypes({ components: { schemas } }: DescribedDocument): string {
+export function recordTypes({ components: { schemas } }: Pick<DescribedDocument, "components">): string {
   const sourceType = `export type SourceType = ${unionOf(schemas["NewSource"]?.properties?.["type"]?.enum ?? [])};\n`;
   const records = Object.entries(NAMES).flatMap(([component, name]) => {
     const schema = schemas[component];
