@@ -247,9 +247,16 @@ export const TABLES: Table[] = [
     ],
   },
   {
-    heading: "### Discovery (our additions)",
+    heading: "### Discovery, assistants (our additions)",
     rows: [
       ["the API's metadata (RFC 9728), which its refusals name", "metadata.protected-resource"],
+      [
+        "an assistant reads a shop's survey by the MCP server, with the shop's API key, and changes nothing",
+        "mcp.tools",
+        "mcp.breakdown",
+        "mcp.errors",
+        "mcp.key",
+      ],
       ["the default discovery and client authentication of openid-client", "metadata.default-discovery"],
     ],
   },
@@ -278,6 +285,7 @@ export const TABLES: Table[] = [
     heading: "## What holds the rest",
     rows: [
       ["six client libraries work", "clients.libraries"],
+      ["the partner SDK for Python: the flow, tokens within the limit, faults on the way, a mirror", "sdk.python"],
       ["the SDK's lists: every record once, from the address that it was given", "sdk.lists", "sdk.one-address"],
       ["the SDK repeats what the network or the API fails at, as `retry-after` says, and not for ever", "sdk.retries"],
       ["the SDK's errors name their cause; a refused credential is renewed once", "sdk.errors", "sdk.credentials"],
@@ -304,6 +312,11 @@ export const TABLES: Table[] = [
       ["public URLs are https", "http.tls-only"],
       ["the API's challenge names the error", "error.challenge"],
       ["no URL in full in a log", "log.no-url", "secrets.nowhere"],
+      ["guides and the reference are pages, and every link on them leads somewhere", "docs.pages", "docs.reference"],
+      ["they load nothing from elsewhere, run nothing, may be kept, and need no store", "docs.headers"],
+      ["every command and program on them is run, and every answer compared", "docs.snippets"],
+      ["they are readable for everybody, on a phone and without scripts", "docs.look"],
+      ["the start page of a local stack is nowhere else", "docs.start-page"],
       ["a caller that reads nothing of an answer is cut off in time; a slow reader is not", "answers.stalled"],
       ["pipelined requests are answered in order, one at a time", "answers.pipelined"],
       ["answers that nobody reads have a limit, shared fairly between shops", "answers.bound"],
@@ -331,6 +344,11 @@ export const TABLES: Table[] = [
       ["a busy process does not take Redis for dead", "redis.busy-process"],
       ["the first command on a bare machine installs Redis once", "dev.redis"],
       ["`dev` names each step, and ends with 0", "dev.steps"],
+      [
+        "`dev` starts a sample partner app: from `ready` to a connected shop's responses in the browser",
+        "sample.mission",
+      ],
+      ["the sample partner app, whatever merchants, operators and attackers do", "sample.partner"],
       ["a DATA_DIR that can't be used is reported at once", "dev.data-folder"],
       ["`npx pnpm@12` gives no engine warnings", "dev.no-warnings"],
       [
@@ -340,6 +358,10 @@ export const TABLES: Table[] = [
       ["the sandbox's triggers end in the very states that they are named for", "sandbox.triggers"],
       ["a sandbox and a stack share neither folder nor stores", "sandbox.apart"],
       ["a service refuses the sandbox's clock and database in production", "sandbox.production", "sandbox.apart"],
+      [
+        "500 connections in one process, for two hours of the sandbox's clock, within 10 token calls a minute",
+        "sandbox.capacity",
+      ],
       ["the sandbox's commands say the time, and refuse what is none", "sandbox.command"],
       ["every Redis and container has a limit that fits its policy", "stack.limits", "stack.durability"],
       ["what each service's database role may not read or write", "database.roles"],
@@ -391,6 +413,7 @@ export const TABLES: Table[] = [
       ["several processes share a store", "sdk.processes"],
       ["a connection that is forgotten is used no more", "sdk.forget"],
       ["no error and no printed object has a secret in it", "sdk.secrets"],
+      ["the package as it is published: its types, its runtimes, its README", "sdk.package"],
     ],
   },
 ];
