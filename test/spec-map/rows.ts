@@ -267,6 +267,8 @@ export const TABLES: Table[] = [
       ["it is valid, and made from the schemas that validate", "openapi.valid", "openapi.one-source"],
       ["it has every public endpoint, field and parameter", "openapi.complete"],
       ["every answer and example in it is a real one", "openapi.examples"],
+      ["the Postman collection is valid, and works from the flow to every endpoint", "tools.postman"],
+      ["the Airbyte manifest reads everything, then what changed and what was deleted", "tools.airbyte"],
     ],
   },
   {
