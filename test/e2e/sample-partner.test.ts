@@ -178,6 +178,21 @@ describe.skipIf(program === null)("the sample partner app [sample.partner]", () 
     });
   });
 
+  test("a change of plan takes sources away, and gives them back, with the next call", async () => {
+    await inBrowser(async (page) => {
+      await connect(page);
+      const form = page.getByRole("button", { name: "Create source" });
+      await operator(stack, ["shop", "set-plan", world.advancedShop.id, "standard"]);
+      await page.getByRole("textbox", { name: "Name" }).fill("Too late");
+      await form.click();
+      await page.getByText("needs the advanced attribution plan").waitFor();
+      expect(await page.getByText("Too late").count()).toBe(0);
+      await operator(stack, ["shop", "set-plan", world.advancedShop.id, "advanced_attribution"]);
+      await page.getByRole("button", { name: "Sync now" }).click();
+      await form.waitFor();
+    });
+  });
+
   test("a revoked connection is shown with a button that connects it again, and its copy stays", async () => {
     await inBrowser(async (page) => {
       await connect(page);

@@ -38,6 +38,8 @@ export async function samplePartner(config: Config): Promise<FastifyInstance> {
     // URLs stay out of the log: that of the callback has a code in it.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
+    // Behind a proxy that speaks TLS for us, what it says of the request counts. Nobody else may say it.
+    trustProxy: config.publicUrl.startsWith("https:") ? "loopback" : false,
   });
   const mirror = new Mirror(database);
   const syncs = new Syncs({ partnerConnect, shops, mirror, log: app.log });

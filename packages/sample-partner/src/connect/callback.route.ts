@@ -19,7 +19,7 @@ export function callbackRoute(app: FastifyInstance, sample: Sample): void {
       shops.remember(connection);
       endAttempt(pending);
       request.session.done = `${connection.shop.name} is connected.`;
-      await syncs.run(connection.id, FIRST_COPY_MS);
+      await syncs.runAnew(connection.id, FIRST_COPY_MS);
       // Away from this URL, which has a code in it.
       return reply.redirect(`/shops/${connection.id}`, 303);
     } catch (error) {
