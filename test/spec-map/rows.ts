@@ -247,9 +247,16 @@ export const TABLES: Table[] = [
     ],
   },
   {
-    heading: "### Discovery (our additions)",
+    heading: "### Discovery, assistants (our additions)",
     rows: [
       ["the API's metadata (RFC 9728), which its refusals name", "metadata.protected-resource"],
+      [
+        "an assistant reads a shop's survey by the MCP server, with the shop's API key, and changes nothing",
+        "mcp.tools",
+        "mcp.breakdown",
+        "mcp.errors",
+        "mcp.key",
+      ],
       ["the default discovery and client authentication of openid-client", "metadata.default-discovery"],
     ],
   },
@@ -276,6 +283,7 @@ export const TABLES: Table[] = [
     heading: "## What holds the rest",
     rows: [
       ["six client libraries work", "clients.libraries"],
+      ["the partner SDK for Python: the flow, tokens within the limit, faults on the way, a mirror", "sdk.python"],
       ["the SDK's lists: every record once, from the address that it was given", "sdk.lists", "sdk.one-address"],
       ["the SDK repeats what the network or the API fails at, as `retry-after` says, and not for ever", "sdk.retries"],
       ["the SDK's errors name their cause; a refused credential is renewed once", "sdk.errors", "sdk.credentials"],
@@ -394,6 +402,7 @@ export const TABLES: Table[] = [
       ["several processes share a store", "sdk.processes"],
       ["a connection that is forgotten is used no more", "sdk.forget"],
       ["no error and no printed object has a secret in it", "sdk.secrets"],
+      ["the package as it is published: its types, its runtimes, its README", "sdk.package"],
     ],
   },
 ];

@@ -1,0 +1,165 @@
+import threading
+import unittest
+from typing import Any, Dict, Iterable, Optional
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import partner_connect as pc
+from tests.world import (
+    ADVANCED_SHOP, BASE_URL, CLIENT_ID, CLIENT_SECRET, REDIRECT_URI, SHOP, WorldTest, approve, calls, connect, decline, faults,
+    new_client, FAULTY_URL,
+)
+
+
+class Connecting(WorldTest):
+    def test_connects_a_shop_and_stores_it_before_it_returns(self) -> None:
+        store = pc.MemoryStore()
+        client = new_client(store=store)
+        connection = connect(client)
+        self.assertEqual(store.get(connection.id), connection)
+        self.assertEqual((connection.shop.id, connection.shop.name), (SHOP["id"], SHOP["name"]))
+        self.assertEqual((connection.shop.plan, connection.scope), ("standard", "responses:read"))
+        self.assertRegex(connection.connected_at, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+        described = client.shop(connection.id).connection()
+        self.assertEqual((described["id"], described["client_id"]), (connection.id, CLIENT_ID))
+
+    def test_each_attempt_has_its_own_state_and_verifier(self) -> None:
+        client = new_client()
+        first, second = (client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"]) for _ in "12")
+        for name in ("state", "code_verifier"):
+            self.assertNotEqual(first.pending[name], second.pending[name])  # type: ignore[literal-required]
+        query = parse_qs(urlsplit(first.url).query)
+        self.assertEqual(query["code_challenge_method"], ["S256"])
+        self.assertNotIn(first.pending["code_verifier"], first.url)
+
+    def test_what_was_granted_may_be_less(self) -> None:
+        both = "responses:read sources:write"
+        client = new_client()
+        self.assertEqual(connect(client, SHOP, both).scope, "responses:read")
+        self.assertEqual(connect(client, ADVANCED_SHOP, both).scope, both)
+
+    def test_a_double_submit_gets_the_same_connection(self) -> None:
+        client = new_client()
+        url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
+        callback = approve(url)
+        found = []
+        threads = [threading.Thread(target=lambda: found.append(client.complete_authorization(callback, pending))) for _ in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual((len(found), len({connection.refresh_token for connection in found})), (5, 1))
+        list(client.shop(found[0].id).list_responses())
+
+
+class Refusals(WorldTest):
+    def setUp(self) -> None:
+        super().setUp()
+        faults()
+        self.store = pc.MemoryStore()
+        # By the faulty network, which counts the calls.
+        self.client = new_client(base_url=FAULTY_URL, store=self.store)
+        self.pending = self.client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"]).pending
+
+    def refused(self, error: Any, callback: Dict[str, str], pending: Optional[Any] = None) -> Any:
+        """The callback is refused, no code is sent anywhere, and nothing is stored."""
+        with self.assertRaises(error) as raised:
+            self.client.complete_authorization(f"{REDIRECT_URI}?{urlencode(callback)}", pending or self.pending)
+        self.assertEqual(calls(), [])
+        self.assertEqual(list(self.store.list()), [])
+        return raised.exception
+
+    def callback(self, **changes: Optional[str]) -> Dict[str, str]:
+        values: Dict[str, Optional[str]] = {"code": "a-code", "state": self.pending["state"], "iss": BASE_URL, **changes}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def test_refuses_a_state_that_is_not_this_attempts(self) -> None:
+        for state in ("", "another", None, self.pending["state"] + "x", "é"):
+            self.refused(pc.StateMismatch, self.callback(state=state))
+        twice = f"{REDIRECT_URI}?{urlencode(self.callback())}&state={self.pending['state']}"
+        with self.assertRaises(pc.StateMismatch):
+            self.client.complete_authorization(twice, self.pending)
+        # State comes before everything else.
+        self.refused(pc.StateMismatch, self.callback(state="another", iss="https://evil.example", error="access_denied"))
+
+    def test_refuses_a_missing_verifier(self) -> None:
+        with self.assertRaises(pc.MissingVerifier):
+            self.client.complete_authorization(REDIRECT_URI, None)
+        for verifier in (None, "", "short", 7, "x" * 129, "ä" * 43):
+            self.refused(pc.MissingVerifier, self.callback(), {**self.pending, "code_verifier": verifier})
+        self.refused(pc.MissingVerifier, self.callback(), {**self.pending, "state": ""})
+
+    def test_refuses_another_issuer(self) -> None:
+        for iss in (None, "", "https://evil.example", BASE_URL + "/", BASE_URL.upper()):
+            self.refused(pc.IssuerMismatch, self.callback(iss=iss))
+
+    def test_tells_what_the_callback_says(self) -> None:
+        error = self.refused(pc.InvalidRequest, self.callback(code=None, error="invalid_request", error_description="scope is wrong"))
+        self.assertIn("scope is wrong", str(error))
+        self.refused(pc.AuthorizationDenied, self.callback(code=None, error="access_denied"))
+        self.assertEqual(self.refused(pc.InvalidRequest, self.callback(code=None)).param, "code")
+
+    def test_tells_that_the_merchant_declined(self) -> None:
+        client = new_client()
+        url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
+        with self.assertRaises(pc.AuthorizationDenied):
+            client.complete_authorization(decline(url), pending)
+
+    def test_refuses_a_code_of_another_attempt(self) -> None:
+        client = new_client(store=self.store)
+        url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
+        code = parse_qs(urlsplit(approve(url)).query)["code"][0]
+        with self.assertRaises(pc.InvalidGrant) as raised:
+            client.complete_authorization(f"{REDIRECT_URI}?{urlencode(self.callback(code=code))}", self.pending)
+        self.assertIsNone(raised.exception.connection_id)
+        self.assertTrue(raised.exception.request_id)
+
+    def test_refuses_a_base_url_that_would_show_secrets(self) -> None:
+        for url in (
+            "http://connect.example", "http://127.0.0.1.evil.example", "http://localhost.example", "ftp://connect.example",
+            "connect.example", "", "https://", "https://user:secret@connect.example", "https://connect.example?a=b", "https://[::1",
+            "https://connect.example#x", "http://10.0.0.1",
+        ):
+            for name in ("base_url", "api_url"):
+                with self.assertRaises(pc.InvalidBaseUrl, msg=url) as raised:
+                    new_client(**{name: url})
+                self.assertNotIn("secret@", str(raised.exception))
+            with self.assertRaises(pc.InvalidBaseUrl):
+                pc.shop_with_api_key(base_url=url, api_key="key")
+        for url in ("https://connect.example/", "http://localhost:8080", "http://127.0.0.1", "http://[::1]:8080", "http://api.localhost"):
+            new_client(base_url=url)
+
+    def test_refuses_scopes_that_are_none(self) -> None:
+        scopes: Iterable[Any] = ("responses:read", [], [""], ["responses:read sources:write"])
+        for scope in scopes:
+            with self.assertRaises(pc.InvalidRequest):
+                self.client.begin_authorization(redirect_uri=REDIRECT_URI, scope=scope)
+
+    def test_refuses_wrong_credentials(self) -> None:
+        client = new_client(client_secret=CLIENT_SECRET[:-1] + "x")
+        with self.assertRaises(pc.InvalidClient) as raised:
+            connect(client)
+        self.assertTrue(raised.exception.request_id)
+
+
+class Secrets(WorldTest):
+    def test_are_in_no_message_and_no_repr(self) -> None:
+        client = new_client()
+        connection = connect(client)
+        shown = [repr(client), repr(connection), str(connection), repr(client.shop(connection.id)), repr(vars(connection.shop))]
+        pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"]).pending
+        callback = urlencode({"code": "a-secret-code", "state": pending["state"], "iss": BASE_URL})
+        with self.assertRaises(pc.InvalidGrant) as raised:
+            client.complete_authorization(f"{REDIRECT_URI}?{callback}", pending)
+        error: Optional[BaseException] = raised.exception
+        while error is not None:
+            shown += [repr(error), repr(vars(error))]
+            error = error.__cause__ or error.__context__
+        with self.assertRaises(pc.InvalidRequest) as refused:
+            pc.shop_with_api_key(base_url=BASE_URL, api_key="a-secret-key\r\nX: y")
+        shown.append(repr(refused.exception))
+        for secret in (CLIENT_SECRET, connection.refresh_token, "a-secret-code", pending["code_verifier"], "a-secret-key"):
+            self.assertNotIn(secret, "\n".join(shown))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type PythonWorld, pythonWorld } from "./python-world.ts";
+
+let world: PythonWorld;
+
+beforeAll(async () => {
+  world = await pythonWorld();
+});
+afterAll(() => world.stop());
+
+// Each module has many tests; what failed, and why, is in the output.
+test.each([
+  ["connects shops, and refuses what isn't ours [sdk.python]", "tests.test_authorization"],
+  ["keeps connections alive within the limit of token calls [sdk.python]", "tests.test_tokens"],
+  ["has the records of the API's description [sdk.python]", "tests.test_records"],
+  ["repeats what may be repeated when answers are dropped, doubled, delayed and cut [sdk.python]", "tests.test_faults"],
+  ["keeps a mirror that is the shop, whatever happens [sdk.python]", "tests.test_sync"],
+])(
+  "the Python SDK %s",
+  async (_rule, module) => {
+    const { code, output } = await world.run("-m", "unittest", module);
+    expect(code, output).toBe(0);
+  },
+  180_000,
+);
