@@ -31,7 +31,7 @@ export async function samplePartner(config: Config): Promise<FastifyInstance> {
   const database = openDatabase(join(config.dataDir, "shops.sqlite"));
   const partnerConnect = new PartnerConnect({ ...config.partnerConnect, store: connections });
   const shops = new ShopStore(database);
-  await shops.reconcile(connections);
+  await shops.reconcile(partnerConnect.connections());
 
   const app = Fastify({
     logger: { level: "warn" },
@@ -60,7 +60,6 @@ export async function samplePartner(config: Config): Promise<FastifyInstance> {
   const sample: Sample = {
     config,
     partnerConnect,
-    connections,
     shops,
     responses: new ResponseStore(database),
     channels: new ChannelStore(database),

@@ -22,16 +22,16 @@ test.each([
   [new InvalidGrant(null, "code expired"), 400, "That took too long"],
   [new AnswerLost("cut"), 502, "The connection broke off"],
   [new InvalidClient("wrong secret"), 500, "We couldn’t finish this"],
-  [new StoreFailed("disk full"), 500, "We couldn’t finish this"],
 ])("%o ends the attempt, and the page says why", (error, status, title) => {
   expect(page(error)).toEqual({ title, status, canBeOpenedAgain: false });
 });
 
 test.each([
-  [new Unavailable("503", 5), "Partner Connect can’t be reached just now"],
-  [new TokenLimitReached(null, 30, "many"), "Many shops are being connected just now"],
-])("after %o the code is as good as before, so the page can be opened again", (error, title) => {
-  expect(page(error)).toEqual({ title, status: 503, canBeOpenedAgain: true });
+  [new StoreFailed("disk full"), 500, "We couldn’t keep the connection"],
+  [new Unavailable("503", 5), 503, "Partner Connect can’t be reached just now"],
+  [new TokenLimitReached(null, 30, "many"), 503, "Many shops are being connected just now"],
+])("after %o the approval is as good as before, so the page can be opened again", (error, status, title) => {
+  expect(page(error)).toEqual({ title, status, canBeOpenedAgain: true });
 });
 
 test("what is no error of the SDK is a defect, not a refusal", () => {
