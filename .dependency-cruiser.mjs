@@ -90,6 +90,12 @@ export default {
       { path: "^packages/local-stack/" },
     ),
     rule(
+      "the-sample-is-a-partners",
+      "A partner can take its folder: it stands on the SDK alone.",
+      { ...SOURCES, path: "^packages/sample-partner/" },
+      { path: "^packages/(?!(sample-partner|partner-sdk)/)" },
+    ),
+    rule(
       "the-sandbox-stays-in-the-sandbox",
       "Its clock and triggers are nothing that a service or the operator's command line could have.",
       { path: "^(services|packages)/(?!sandbox/)" },

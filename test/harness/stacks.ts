@@ -50,7 +50,8 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
   };
 }
 
-async function runStores() {
+/** A database and a Redis of their own in the stores of the run, as variables for a stack. */
+export async function runStores() {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
   return {

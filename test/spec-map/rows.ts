@@ -247,9 +247,16 @@ export const TABLES: Table[] = [
     ],
   },
   {
-    heading: "### Discovery (our additions)",
+    heading: "### Discovery, assistants (our additions)",
     rows: [
       ["the API's metadata (RFC 9728), which its refusals name", "metadata.protected-resource"],
+      [
+        "an assistant reads a shop's survey by the MCP server, with the shop's API key, and changes nothing",
+        "mcp.tools",
+        "mcp.breakdown",
+        "mcp.errors",
+        "mcp.key",
+      ],
       ["the default discovery and client authentication of openid-client", "metadata.default-discovery"],
     ],
   },
@@ -330,6 +337,11 @@ export const TABLES: Table[] = [
       ["a busy process does not take Redis for dead", "redis.busy-process"],
       ["the first command on a bare machine installs Redis once", "dev.redis"],
       ["`dev` names each step, and ends with 0", "dev.steps"],
+      [
+        "`dev` starts a sample partner app: from `ready` to a connected shop's responses in the browser",
+        "sample.mission",
+      ],
+      ["the sample partner app, whatever merchants, operators and attackers do", "sample.partner"],
       ["a DATA_DIR that can't be used is reported at once", "dev.data-folder"],
       ["`npx pnpm@12` gives no engine warnings", "dev.no-warnings"],
       [
@@ -390,6 +402,7 @@ export const TABLES: Table[] = [
       ["several processes share a store", "sdk.processes"],
       ["a connection that is forgotten is used no more", "sdk.forget"],
       ["no error and no printed object has a secret in it", "sdk.secrets"],
+      ["the package as it is published: its types, its runtimes, its README", "sdk.package"],
     ],
   },
 ];

@@ -24,7 +24,7 @@ export async function dev(signal: AbortSignal, options: DevOptions = {}): Promis
     const config = readConfig(options.dataDir);
     const stack = await start({ ...config, report: (line) => say(`  ${line}`), signal });
     say(`ready ${stack.state.base_url}`);
-    if (stack.demo) say(describeDemoData(stack.demo, stack.state.base_url, join(config.dataDir, "demo.json")));
+    if (stack.demo) say(describeDemoData(stack.demo, stack.state, join(config.dataDir, "demo.json")));
     if (notes) say(notes);
     if (!signal.aborted) await once(signal, "abort");
     say("  stopping");

@@ -66,6 +66,7 @@ test("local-stack.json says how to reach everything, and which processes there a
     base_url: `http://localhost:${port}`,
     auth_url: `http://auth.localhost:${port}`,
     api_url: `http://api.localhost:${port}`,
+    sample_partner_url: expect.stringMatching(/^http:\/\/localhost:30\d\d$/),
     authorization_server_urls: [expect.stringMatching(/^http:/), expect.stringMatching(/^http:/)],
     resource_server_urls: [expect.stringMatching(/^http:/), expect.stringMatching(/^http:/)],
   });
@@ -78,8 +79,9 @@ test("local-stack.json says how to reach everything, and which processes there a
     "resource-server-1",
     "resource-server-2",
     "resource-server-redis",
+    "sample-partner",
   ]);
-  expect(await runningPids(processes.map(({ pid }) => pid))).toHaveLength(8);
+  expect(await runningPids(processes.map(({ pid }) => pid))).toHaveLength(9);
   const stores = [database_url, redis_url, resource_server_redis_url];
   expect(stores.map((url) => new URL(url).protocol)).toEqual(["postgres:", "redis:", "redis:"]);
 });
@@ -188,6 +190,19 @@ describe("a process that is killed", () => {
       expect(dev.output()).toContain(`${name} ended (SIGKILL), starting it again`);
     },
   );
+
+  test("sample-partner comes back on its port", async () => {
+    const before = await pidOf("sample-partner");
+    const { sample_partner_url: url } = await state();
+    process.kill(before, "SIGKILL");
+    await expect.poll(() => pidOf("sample-partner"), { timeout: 5000, interval: 20 }).not.toBe(before);
+    const open = () =>
+      fetch(`${url}/`).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await expect.poll(open, { timeout: 15_000 }).toBe(200);
+  });
 
   test("redis comes back with what it had acknowledged", async () => {
     const redis = new Redis((await state()).redis_url, { maxRetriesPerRequest: null });

@@ -7,6 +7,6 @@ export { PartnerConnect } from "./partner-connect.ts";
 export type { PartnerConnectOptions } from "./partner-connect-options.ts";
 export type * from "./records.ts";
 export * from "./shop/index.ts";
-export type { ConnectedShop, ConnectionStore, StoredConnection } from "./stores/connection-store.ts";
+export type { ConnectedShop, ConnectionStore, StoredAccessToken, StoredConnection } from "./stores/connection-store.ts";
 export { MemoryStore } from "./stores/memory-store.ts";
 export { planTokenCalls, type TokenCallPlan } from "./tokens/plan-token-calls.ts";

@@ -14,9 +14,10 @@ import { ShopClient } from "./shop/shop-client.ts";
 import type { StoredConnection } from "./stores/connection-store.ts";
 import { StoredConnections } from "./stores/stored-connections.ts";
 import { codeGrant } from "./tokens/grants.ts";
+import { SharedTokens } from "./tokens/shared-tokens.ts";
 import { TokenClient } from "./tokens/token-client.ts";
 import { tokenEndpoint } from "./tokens/token-endpoint.ts";
-import { TokenSource } from "./tokens/token-source.ts";
+import { TokenSource, type TokenSourceOptions } from "./tokens/token-source.ts";
 import { TokenTurns } from "./tokens/token-turns.ts";
 
 /** A partner's way to its merchants' shops. Make one for each process: it keeps the limit of token calls. */
@@ -26,7 +27,7 @@ export class PartnerConnect {
   readonly #connections: StoredConnections;
   readonly #fetch: typeof globalThis.fetch;
   readonly #clock: Clock;
-  readonly #tokens: TokenClient;
+  readonly #tokenSources: Omit<TokenSourceOptions, "connectionId">;
   readonly #sources = new Map<string, TokenSource>();
   readonly #completions: Completions;
 
@@ -40,18 +41,20 @@ export class PartnerConnect {
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
     this.#clock = options.clock ?? systemClock;
     const clock = this.#clock;
-    this.#tokens = new TokenClient({
+    const tokens = new TokenClient({
       call: tokenEndpoint({ baseUrl: base, clientId, clientSecret, fetch: this.#fetch }),
       turns: new TokenTurns({ perMinute: tokenCallsPerMinute, longestWaitMs: tokenWaitSeconds * 1000, clock }),
       clock,
     });
+    const shared = new SharedTokens(options.store);
+    this.#tokenSources = { connections: this.#connections, shared, tokens, clock };
     this.#completions = new Completions({
-      exchange: (callback) => this.#tokens.send(codeGrant(callback)),
+      exchange: (callback) => tokens.send(codeGrant(callback)),
       connection: ({ accessToken }) =>
         this.#client({ authorization: async () => `Bearer ${accessToken}` }).connection(),
-      keep: async (connection, tokens) => {
+      keep: async (connection, issued) => {
         await this.#connections.put(connection);
-        this.#source(connection.id).adopt(tokens);
+        await this.#source(connection.id).adopt(issued, connection.refreshToken);
       },
     });
   }
@@ -108,8 +111,7 @@ export class PartnerConnect {
   #source(connectionId: string): TokenSource {
     let source = this.#sources.get(connectionId);
     if (!source) {
-      const options = { connectionId, connections: this.#connections, tokens: this.#tokens, clock: this.#clock };
-      source = new TokenSource(options);
+      source = new TokenSource({ ...this.#tokenSources, connectionId });
       this.#sources.set(connectionId, source);
     }
     return source;

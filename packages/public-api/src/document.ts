@@ -3,7 +3,8 @@ import type { Operation } from "./document/operation.ts";
 import { OAUTH_ERROR_SCHEMAS } from "./oauth/answers.ts";
 import { AUTHORIZE_OPERATION } from "./oauth/authorize.operation.ts";
 import { DISCOVERY_OPERATIONS, DISCOVERY_SCHEMAS } from "./oauth/discovery.operations.ts";
-import { TOKEN_OPERATION, TOKEN_SCHEMAS } from "./oauth/token.operation.ts";
+import { TOKEN_OPERATION } from "./oauth/token.operation.ts";
+import { TOKEN_SCHEMAS } from "./oauth/token.schema.ts";
 
 export { buildDocument, type DocumentParts } from "./document/build-document.ts";
 export type { Answer, Content, Example, Examples, Operation, OperationSchema } from "./document/operation.ts";

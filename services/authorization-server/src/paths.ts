@@ -1,8 +1,8 @@
 /** The protocol's endpoints. Merchant pages have their paths beside their routes. */
-export const AUTHORIZE_PATH = "/oauth/api/authorize";
-export const TOKEN_PATH = "/oauth/api/token";
-export const JWKS_PATH = "/oauth/api/jwks";
-/** RFC 8414 §3. */
-export const METADATA_PATH = "/.well-known/oauth-authorization-server";
-/** OpenID Connect Discovery §4: where many libraries look by default. We make no ID tokens, and the metadata names none. */
-export const DEFAULT_DISCOVERY_PATH = "/.well-known/openid-configuration";
+export {
+  AUTHORIZE_PATH,
+  DEFAULT_DISCOVERY_PATH,
+  JWKS_PATH,
+  METADATA_PATH,
+  TOKEN_PATH,
+} from "@partner-connect/public-api";

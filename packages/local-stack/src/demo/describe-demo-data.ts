@@ -1,15 +1,23 @@
+import type { LocalStackState } from "../stack/state.ts";
 import { MERCHANTS } from "./demo-plan.ts";
 import type { LoadedDemoData } from "./load-demo-data.ts";
 
+type DemoUrls = Pick<LocalStackState, "base_url" | "sample_partner_url">;
+
 /** What a newcomer needs for the first connection. The secrets are shown only by the start that made them. */
-export function describeDemoData(demo: LoadedDemoData, baseUrl: string, file: string): string {
-  if (!demo.fresh) return `\n  demo credentials   ${file}\n`;
+export function describeDemoData(demo: LoadedDemoData, urls: DemoUrls, file: string): string {
+  const sample = urls.sample_partner_url
+    ? [`  sample app ${urls.sample_partner_url}: connect a shop and read its responses`]
+    : [];
+  if (!demo.fresh) return ["", ...sample, `  demo credentials   ${file}`, ""].join("\n");
   const merchants = demo.merchants.flatMap(({ name, email, password }) => {
     const shops = MERCHANTS.find((merchant) => merchant.email === email)?.shops ?? [];
     const list = shops.map((shop) => `${shop.name} (${shop.plan})`).join(", ");
     return [`  merchant   ${name}: ${list}`, `             ${email}   ${password}`];
   });
   return [
+    "",
+    ...sample,
     "",
     "  Demo data; these credentials are shown once, and kept in",
     `  ${file}`,
@@ -22,7 +30,7 @@ export function describeDemoData(demo: LoadedDemoData, baseUrl: string, file: st
     `             ${demo.api_key}`,
     "",
     "  A first look at the API:",
-    `    curl -H 'Authorization: ${demo.api_key}' '${baseUrl}/api/responses?limit=1'`,
+    `    curl -H 'Authorization: ${demo.api_key}' '${urls.base_url}/api/responses?limit=1'`,
     "  How a partner connects a shop: README.md, 'First connection in five minutes'.",
     "",
   ].join("\n");

@@ -22,6 +22,11 @@ export async function freePort(): Promise<number> {
   }
 }
 
+/** Whether `port` is free in both address families of `localhost`. */
+export async function isFreeOnLocalhost(port: number): Promise<boolean> {
+  return (await isFree("127.0.0.1", port)) && (await isFree("::1", port));
+}
+
 /** False when a process listens there. In an address family that the machine lacks, every port is free. */
 export function isFree(host: string, port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {

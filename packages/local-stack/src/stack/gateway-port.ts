@@ -1,4 +1,4 @@
-import { freePort, isFree } from "../processes/free-port.ts";
+import { freePort, isFreeOnLocalhost } from "../processes/free-port.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 
 /**
@@ -7,11 +7,9 @@ import { StartFailure } from "../processes/start-failure.ts";
  */
 export async function gatewayPort(asked: number): Promise<number> {
   if (asked === 0) return await freePort();
-  for (const host of ["127.0.0.1", "::1"]) {
-    const free = await isFree(host, asked).catch((error: Error) => {
-      throw new StartFailure(`can't listen on port ${asked} (${error.message}); set PORT to another one`);
-    });
-    if (!free) throw new StartFailure(`port ${asked} is in use (by another local stack?); set PORT to another one`);
-  }
+  const free = await isFreeOnLocalhost(asked).catch((error: Error) => {
+    throw new StartFailure(`can't listen on port ${asked} (${error.message}); set PORT to another one`);
+  });
+  if (!free) throw new StartFailure(`port ${asked} is in use (by another local stack?); set PORT to another one`);
   return asked;
 }

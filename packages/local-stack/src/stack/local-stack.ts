@@ -3,10 +3,11 @@ import { type LoadedDemoData, loadDemoData } from "../demo/load-demo-data.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
 import { step } from "../processes/step.ts";
 import { startWatchdog } from "../processes/watchdog.ts";
+import { startSamplePartner } from "../sample-partner/start-sample-partner.ts";
 import { claimDataFolder } from "./data-folder.ts";
 import { gatewayPort } from "./gateway-port.ts";
 import { openStores, type Stores } from "./open-stores.ts";
-import { prepareServices, type Services } from "./prepare-services.ts";
+import { prepareServices, publicBaseUrl, type Services } from "./prepare-services.ts";
 import { runningProcesses } from "./running-processes.ts";
 import { readSecrets } from "./secrets.ts";
 import type { StackClock } from "./stack-clock.ts";
@@ -18,7 +19,7 @@ export interface LocalStackOptions {
   readonly dataDir: string;
   /** Of the gateway; 0 (default): any that is free. */
   readonly port?: number;
-  /** Whether to load the demo data, once. Default: no. */
+  /** Whether to load the demo data, once, and to start the sample partner app, which uses it. Default: no. */
   readonly demoData?: boolean;
   /**
    * Variables for the stack (`DATABASE_URL`, `REDIS_URL`, `RESOURCE_SERVER_REDIS_URL`: stores to use in place of own
@@ -88,8 +89,16 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       ),
     );
     const demo = options.demoData ? await loadDemoData({ dataDir, databaseUrl: stores.databaseUrl, report }) : null;
+    const baseUrl = publicBaseUrl(port, env);
+    const sample = demo?.client
+      ? await startSamplePartner({ dataDir, baseUrl, client: demo.client, clock }, processes)
+      : null;
     signal?.throwIfAborted();
-    urls = { ...stackUrls(port, stores, services, env), ...(clock && { sandbox: clock.address }) };
+    urls = {
+      ...stackUrls(port, stores, services, env),
+      ...(sample !== null && { sample_partner_url: sample }),
+      ...(clock && { sandbox: clock.address }),
+    };
     changed();
     await recorder.written();
     return {

@@ -71,10 +71,15 @@ async function makeMonthsAndKeys(databaseUrl: string, signingKeysFile: string): 
   }
 }
 
+/** Where merchants and partners reach the stack: its own gateway, unless another one stands in front. */
+export function publicBaseUrl(port: number, env: Readonly<Record<string, string>>): string {
+  return env["PUBLIC_BASE_URL"] || `http://localhost:${port}`;
+}
+
 function sharedEnvironment({ env, port }: ServicesOptions): Record<string, string> {
   return {
     ...env,
-    PUBLIC_BASE_URL: env["PUBLIC_BASE_URL"] || `http://localhost:${port}`,
+    PUBLIC_BASE_URL: publicBaseUrl(port, env),
     HOST: "127.0.0.1",
     // The gateway's address: the services believe only the gateway when it says who the client is.
     TRUSTED_PROXIES: "127.0.0.1/32,::1/128",

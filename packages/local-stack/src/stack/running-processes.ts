@@ -12,7 +12,7 @@ export interface RunningProcesses {
 }
 
 /** From the outside in: a process gets no request any more before what it needs is ended. */
-const STOP_ORDER = [/^gateway$/, /-server-\d+$/, /./];
+const STOP_ORDER = [/^(sample-partner|gateway)$/, /-server-\d+$/, /./];
 
 export function runningProcesses(context: StackContext): RunningProcesses {
   let processes: readonly SupervisedProcess[] = [];

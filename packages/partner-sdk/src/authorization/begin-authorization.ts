@@ -1,5 +1,5 @@
 import type { PendingAuthorization } from "./pending-authorization.ts";
-import { codeChallenge, randomText } from "./pkce.ts";
+import { digest, randomText } from "./pkce.ts";
 
 export interface AuthorizationOptions {
   /** One of your registered redirect URIs, byte for byte; a registered loopback one may come with any port. */
@@ -30,7 +30,7 @@ export async function beginAuthorization(
     redirect_uri: redirectUri,
     scope: scope.join(" "),
     state: pending.state,
-    code_challenge: await codeChallenge(pending.codeVerifier),
+    code_challenge: await digest(pending.codeVerifier),
     code_challenge_method: "S256",
   });
   return { url: `${server.baseUrl}/oauth/api/authorize?${query}`, pending };

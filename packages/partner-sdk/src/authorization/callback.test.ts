@@ -3,7 +3,7 @@ import type { ErrorCode } from "../errors/index.ts";
 import { beginAuthorization } from "./begin-authorization.ts";
 import { checkCallback } from "./callback.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
-import { codeChallenge } from "./pkce.ts";
+import { digest } from "./pkce.ts";
 
 const ISSUER = "https://connect.example";
 const REDIRECT_URI = "https://partner.example/callback";
@@ -31,14 +31,14 @@ describe("the authorize link", () => {
       ["redirect_uri", REDIRECT_URI],
       ["scope", "responses:read sources:write"],
       ["state", pending.state],
-      ["code_challenge", await codeChallenge(pending.codeVerifier)],
+      ["code_challenge", await digest(pending.codeVerifier)],
       ["code_challenge_method", "S256"],
     ]);
     expect(url).not.toContain(pending.codeVerifier);
   });
 
   test("the challenge is that of RFC 7636, appendix B", async () => {
-    const challenge = await codeChallenge("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
+    const challenge = await digest("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
     expect(challenge).toBe("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
   });
 

@@ -3,9 +3,9 @@ export function randomText(): string {
   return base64url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** RFC 7636 §4.2, S256. */
-export async function codeChallenge(codeVerifier: string): Promise<string> {
-  return base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(codeVerifier))));
+/** SHA-256, as base64url. Of a `code_verifier` it is the `code_challenge` (RFC 7636 §4.2, S256). */
+export async function digest(text: string): Promise<string> {
+  return base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 }
 
 /** RFC 7636 §4.1. */

@@ -20,6 +20,17 @@ export interface StoredConnection {
   readonly connectedAt: string;
 }
 
+/** An access token as the store may keep it, beside the connection. Plain JSON, and a secret for as long as it lives. */
+export interface StoredAccessToken {
+  readonly connectionId: string;
+  readonly accessToken: string;
+  /** Of which refresh token it is. */
+  readonly refreshTokenDigest: string;
+  /** RFC 3339, as `expiresAt`. */
+  readonly renewAt: string;
+  readonly expiresAt: string;
+}
+
 /**
  * Where you keep connections: a table of yours with the connection's id as its key. A shop that connects again has the same id,
  * and `put` replaces what was there. Several processes may use one store.
@@ -30,4 +41,11 @@ export interface ConnectionStore {
   put(connection: StoredConnection): Promise<void>;
   delete(id: string): Promise<void>;
   list(): AsyncIterable<StoredConnection> | Promise<StoredConnection[]>;
+  /**
+   * With this and `putAccessToken` your processes share access tokens, so that each of them doesn't call the token endpoint for
+   * itself. Have them where many processes run, or short-lived ones do (serverless, edge).
+   */
+  getAccessToken?(connectionId: string): Promise<StoredAccessToken | null>;
+  /** One for each connection: it replaces the one before. */
+  putAccessToken?(token: StoredAccessToken): Promise<void>;
 }

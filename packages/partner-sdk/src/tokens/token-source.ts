@@ -4,12 +4,14 @@ import { InvalidGrant, PartnerConnectError, ReconnectRequired } from "../errors/
 import type { StoredConnections } from "../stores/stored-connections.ts";
 import { refreshGrant } from "./grants.ts";
 import { type HeldToken, heldToken } from "./held-token.ts";
+import type { SharedTokens } from "./shared-tokens.ts";
 import type { TokenClient } from "./token-client.ts";
 import type { IssuedTokens } from "./token-outcome.ts";
 
 export interface TokenSourceOptions {
   readonly connectionId: string;
   readonly connections: StoredConnections;
+  readonly shared: SharedTokens;
   readonly tokens: TokenClient;
   readonly clock: Clock;
 }
@@ -29,6 +31,7 @@ export class TokenSource implements Credential {
   #held: HeldToken | null = null;
   #renewal: Promise<HeldToken> | null = null;
   #ended: EndedToken | null = null;
+  #refused: string | null = null;
 
   constructor(options: TokenSourceOptions) {
     this.#options = options;
@@ -52,6 +55,7 @@ export class TokenSource implements Credential {
   }
 
   refused(authorization: string): void {
+    this.#refused = authorization;
     if (this.#held?.authorization === authorization) this.#held = null;
   }
 
@@ -61,35 +65,51 @@ export class TokenSource implements Credential {
   }
 
   /** The connection was made, or made again: these are its tokens now. */
-  adopt(tokens: IssuedTokens): void {
-    this.#held = heldToken(tokens);
+  async adopt(tokens: IssuedTokens, refreshToken: string): Promise<void> {
+    const held = heldToken(tokens);
+    this.#held = held;
     this.#ended = null;
+    const { shared, connectionId } = this.#options;
+    await shared.put(connectionId, refreshToken, held);
   }
 
   async #renew(): Promise<HeldToken> {
     const { connections, connectionId } = this.#options;
+    const before = this.#held;
     const { refreshToken } = await connections.get(connectionId);
     try {
-      return await this.#refresh(refreshToken);
+      return this.#replace(before, (await this.#shared(refreshToken)) ?? (await this.#refresh(refreshToken)));
     } catch (error) {
       if (!(error instanceof PartnerConnectError && isEnd(error))) throw error;
       // The merchant may have connected again meanwhile, by way of another process.
       const newer = await connections.get(connectionId);
       if (newer.refreshToken === refreshToken) throw error;
-      return await this.#refresh(newer.refreshToken);
+      return this.#replace(before, await this.#refresh(newer.refreshToken));
     }
   }
 
+  /** What was adopted meanwhile is of a newer approval, and stays. */
+  #replace(before: HeldToken | null, renewed: HeldToken): HeldToken {
+    if (this.#held === null || this.#held === before) this.#held = renewed;
+    return this.#held;
+  }
+
+  /** What another process has got. */
+  async #shared(refreshToken: string): Promise<HeldToken | null> {
+    const { shared, connectionId, clock } = this.#options;
+    const held = await shared.get(connectionId, refreshToken);
+    if (held === null || held.authorization === this.#refused || held.renewAt <= clock.now()) return null;
+    return held;
+  }
+
   async #refresh(refreshToken: string): Promise<HeldToken> {
-    const { connectionId, tokens, clock } = this.#options;
+    const { connectionId, shared, tokens, clock } = this.#options;
     const ended = this.#ended;
     if (ended?.refreshToken === refreshToken && clock.now() < ended.until) throw ended.error;
-    const before = this.#held;
     try {
-      const issued = await tokens.send(refreshGrant(connectionId, refreshToken));
-      // Tokens that were adopted meanwhile are of a newer approval.
-      if (this.#held === null || this.#held === before) this.#held = heldToken(issued);
-      return this.#held;
+      const held = heldToken(await tokens.send(refreshGrant(connectionId, refreshToken)));
+      await shared.put(connectionId, refreshToken, held);
+      return held;
     } catch (error) {
       const end = error instanceof PartnerConnectError && isEnd(error);
       if (end) this.#ended = { refreshToken, error, until: clock.now() + ENDED_MS };

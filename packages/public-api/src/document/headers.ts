@@ -1,3 +1,5 @@
+import { BASE_URL } from "../served-document.ts";
+
 /** The headers of answers, by their names: components of the document. */
 export const HEADERS: Readonly<Record<string, object>> = {
   "x-request-id": {
@@ -26,9 +28,10 @@ export const HEADERS: Readonly<Record<string, object>> = {
     example: 1,
   },
   "www-authenticate": {
-    description: "How to authenticate, and what was wrong with the credential (RFC 6750 §3, RFC 7617 §2).",
+    description:
+      "How to authenticate, and what was wrong with the credential (RFC 6750 §3, RFC 7617 §2, RFC 9728 §5.1).",
     schema: { type: "string" },
-    example: 'Bearer realm="partner-connect", error="invalid_token"',
+    example: `Bearer realm="partner-connect", error="invalid_token", resource_metadata="${BASE_URL}/.well-known/oauth-protected-resource/api"`,
   },
   etag: {
     description:

@@ -19,7 +19,7 @@ export const TokenErrorBody = Type.Object(
       examples: ["grant revoked"],
     }),
   },
-  { $id: "TokenError" },
+  { $id: "TokenError", description: "Why a token request is refused (RFC 6749 §5.2)." },
 );
 
 const OAuthFault = Type.Object(
@@ -30,7 +30,7 @@ const OAuthFault = Type.Object(
       examples: ["unavailable"],
     }),
   },
-  { $id: "Fault" },
+  { $id: "Fault", description: "Why a token request was not judged." },
 );
 
 export const OAUTH_ERROR_SCHEMAS: readonly TSchema[] = [TokenErrorBody, OAuthFault];

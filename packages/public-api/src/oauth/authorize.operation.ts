@@ -1,22 +1,28 @@
 import { SCOPE_LIST } from "@partner-connect/access-token";
-import Type from "typebox";
+import Type, { type TSchema } from "typebox";
 import type { Answer, Operation } from "../document/operation.ts";
 import { COUNTED } from "./answers.ts";
-import { CODE_CHALLENGE, CODE_CHALLENGE_METHOD, MAX_STATE_BYTES, RESPONSE_TYPE } from "./authorization-parameters.ts";
+import {
+  type AuthorizeParameter,
+  CODE_CHALLENGE,
+  CODE_CHALLENGE_METHOD,
+  MAX_STATE_BYTES,
+  RESPONSE_TYPE,
+} from "./authorization-parameters.ts";
+import { EXAMPLE } from "./examples.ts";
 import { AUTHORIZE_PATH } from "./paths.ts";
 
-/** Each of them is required, and may be given once. */
-export const AUTHORIZE_PARAMETERS = {
+const PARAMETERS: Readonly<Record<AuthorizeParameter, TSchema>> = {
   response_type: Type.Literal(RESPONSE_TYPE, {
     description: "The authorization code flow.",
     examples: [RESPONSE_TYPE],
   }),
-  client_id: Type.String({ description: "Your client's id.", examples: ["client_5f0c1a2b3d4e5f6071829304"] }),
+  client_id: Type.String({ description: "Your client's id.", examples: [EXAMPLE.clientId] }),
   redirect_uri: Type.String({
     format: "uri",
     description:
       "One of your registered redirect URIs, byte for byte. A registered `http://localhost` or `http://127.0.0.1` one may come with any port.",
-    examples: ["https://partner.example/callback"],
+    examples: [EXAMPLE.redirectUri],
   }),
   scope: Type.String({
     pattern: SCOPE_LIST.source,
@@ -29,12 +35,12 @@ export const AUTHORIZE_PARAMETERS = {
     minLength: 1,
     maxLength: MAX_STATE_BYTES,
     description: `Unguessable, made for this attempt, and bound to your user's session. It comes back unchanged; verify it before anything else. At most ${MAX_STATE_BYTES} bytes of UTF-8.`,
-    examples: ["Zk3p8XbV0sWm2QeRt7Yu1A"],
+    examples: [EXAMPLE.state],
   }),
   code_challenge: Type.String({
     pattern: CODE_CHALLENGE.source,
     description: "The base64url, without padding, of the SHA-256 of a fresh `code_verifier` (RFC 7636 §4.2).",
-    examples: ["E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"],
+    examples: [EXAMPLE.codeChallenge],
   }),
   code_challenge_method: Type.Literal(CODE_CHALLENGE_METHOD, {
     description: "SHA-256, the only method.",
@@ -67,7 +73,7 @@ export const AUTHORIZE_OPERATION: Operation = {
       "- `error=invalid_request`, `error_description`, `state` and `iss` when `response_type`, `scope` or a PKCE parameter is wrong.\n\n" +
       "Verify `state` first, then that `iss` is the issuer of the metadata (RFC 9207), then exchange the code at once. An attempt belongs to the browser " +
       "that you sent here, lives for an hour, and its first decision counts. Other parameters change nothing.",
-    querystring: Type.Object(AUTHORIZE_PARAMETERS),
+    querystring: Type.Object(PARAMETERS),
     response: {
       302: {
         description: "To our page where the merchant signs in; or to your redirect URI with `error=invalid_request`.",

@@ -1,7 +1,7 @@
-import Type from "typebox";
+import Type, { type TObject } from "typebox";
 import type { Operation } from "../document/operation.ts";
 import { BASE_URL } from "../served-document.ts";
-import { AUTHORIZE_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "./paths.ts";
+import { AUTHORIZE_PATH, DEFAULT_DISCOVERY_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "./paths.ts";
 
 const url = (description: string, path: string) =>
   Type.String({ format: "uri", description, examples: [`${BASE_URL}${path}`] });
@@ -25,33 +25,33 @@ const AuthorizationServerMetadata = Type.Object(
       examples: [true],
     }),
   },
-  { $id: "AuthorizationServerMetadata" },
+  { $id: "AuthorizationServerMetadata", description: "What client libraries configure themselves by (RFC 8414)." },
 );
 
+const JsonWebKey = Type.Object({
+  kty: Type.String({ description: "`OKP` or `EC`.", examples: ["OKP"] }),
+  crv: Type.String({ description: "`Ed25519` or `P-256`.", examples: ["Ed25519"] }),
+  x: Type.String({
+    description: "The public key, base64url.",
+    examples: ["11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"],
+  }),
+  y: Type.Optional(
+    Type.String({
+      description: "Its second half, of an `EC` key.",
+      examples: ["x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"],
+    }),
+  ),
+  kid: Type.String({
+    description: "Names the key in a token's header: its thumbprint (RFC 7638).",
+    examples: ["kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"],
+  }),
+  alg: Type.String({ description: "`EdDSA` or `ES256`.", examples: ["EdDSA"] }),
+  use: Type.Literal("sig", { description: "For signatures.", examples: ["sig"] }),
+});
+
 const JsonWebKeySet = Type.Object(
-  {
-    keys: Type.Array(
-      Type.Object({
-        kty: Type.String({ description: "`OKP` or `EC`.", examples: ["OKP"] }),
-        crv: Type.String({ description: "`Ed25519` or `P-256`.", examples: ["Ed25519"] }),
-        x: Type.String({
-          description: "The public key, base64url.",
-          examples: ["11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"],
-        }),
-        y: Type.Optional(
-          Type.String({
-            description: "Its second half, of an `EC` key.",
-            examples: ["x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"],
-          }),
-        ),
-        kid: Type.String({ description: "Names the key in a token's header.", examples: ["MFkwEwYHKoZIzj0C"] }),
-        alg: Type.String({ description: "`EdDSA` or `ES256`.", examples: ["EdDSA"] }),
-        use: Type.Literal("sig", { description: "For signatures.", examples: ["sig"] }),
-      }),
-      { description: "Keys in use, keys to come, and keys of tokens that still live." },
-    ),
-  },
-  { $id: "JsonWebKeySet" },
+  { keys: Type.Array(JsonWebKey, { description: "Keys in use, keys to come, and keys of tokens that still live." }) },
+  { $id: "JsonWebKeySet", description: "Public keys (RFC 7517)." },
 );
 
 export const DISCOVERY_SCHEMAS = [AuthorizationServerMetadata, JsonWebKeySet];
@@ -65,18 +65,39 @@ const open = (path: string, schema: Operation["schema"]): Operation => ({
 });
 const headers = ["x-request-id", "cache-control"];
 
-export const DISCOVERY_OPERATIONS: readonly Operation[] = [
-  open(METADATA_PATH, {
-    operationId: "getAuthorizationServerMetadata",
-    summary: "Authorization server metadata (RFC 8414).",
+/** The object whose fields are the examples of the schema's. */
+function exampleOf({ properties }: TObject): Record<string, unknown> {
+  const fields = Object.entries(properties as Record<string, { readonly examples?: readonly unknown[] }>);
+  return Object.fromEntries(fields.map(([name, { examples }]) => [name, examples?.[0]]));
+}
+
+const metadata = (path: string, operationId: string, summary: string) =>
+  open(path, {
+    operationId,
+    summary,
     response: {
       200: {
         description: "The metadata.",
         headers,
-        content: { "application/json": { schema: Type.Ref("AuthorizationServerMetadata#") } },
+        content: {
+          "application/json": {
+            schema: Type.Ref("AuthorizationServerMetadata#"),
+            examples: { metadata: { summary: "Of this system", value: exampleOf(AuthorizationServerMetadata) } },
+          },
+        },
       },
     },
-  }),
+  });
+
+const { y: _, ...ED25519 } = exampleOf(JsonWebKey);
+
+export const DISCOVERY_OPERATIONS: readonly Operation[] = [
+  metadata(METADATA_PATH, "getAuthorizationServerMetadata", "Metadata of the authorization server (RFC 8414)."),
+  metadata(
+    DEFAULT_DISCOVERY_PATH,
+    "getOpenIdConfiguration",
+    "The same metadata, where OpenID libraries look. There are no ID tokens.",
+  ),
   open(JWKS_PATH, {
     operationId: "getJsonWebKeySet",
     summary: "The public keys that access tokens are signed by (RFC 7517).",
@@ -86,7 +107,12 @@ export const DISCOVERY_OPERATIONS: readonly Operation[] = [
       200: {
         description: "The keys.",
         headers,
-        content: { "application/jwk-set+json": { schema: Type.Ref("JsonWebKeySet#") } },
+        content: {
+          "application/jwk-set+json": {
+            schema: Type.Ref("JsonWebKeySet#"),
+            examples: { one_key: { summary: "One key is in use, and none is to come", value: { keys: [ED25519] } } },
+          },
+        },
       },
     },
   }),

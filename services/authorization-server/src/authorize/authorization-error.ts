@@ -1,3 +1,4 @@
+import { AUTHORIZATION_ERRORS } from "@partner-connect/public-api";
 import { HttpError } from "../errors/http-error.ts";
 
 /** Nobody can be redirected to, so the merchant sees the error page (spec, Outcomes, last row). */
@@ -25,6 +26,11 @@ export class RedirectableError extends Error {
 
   /** RFC 6749 §4.1.2.1; the spec names this one code for all of them. */
   parameters(issuer: string): Record<string, string> {
-    return { error: "invalid_request", error_description: this.message, state: this.state, iss: issuer };
+    return {
+      error: AUTHORIZATION_ERRORS.invalidRequest,
+      error_description: this.message,
+      state: this.state,
+      iss: issuer,
+    };
   }
 }

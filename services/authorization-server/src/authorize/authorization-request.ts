@@ -1,5 +1,6 @@
 import { parseScope, type Scope } from "@partner-connect/access-token";
 import type { Client } from "@partner-connect/directory";
+import { type AuthorizeParameter, CODE_CHALLENGE_METHOD, RESPONSE_TYPE } from "@partner-connect/public-api";
 import { RedirectableError } from "./authorization-error.ts";
 import { isCodeChallenge } from "./code-challenge.ts";
 import { onlyValue } from "./only-value.ts";
@@ -34,16 +35,17 @@ export async function validateAuthorizationRequest(
   const state = presentedState(query);
 
   const problem = (description: string) => new RedirectableError(redirectUri, state, description);
-  const required = (name: string) => onlyValue(query, name, problem);
+  const required = (name: AuthorizeParameter) => onlyValue(query, name, problem);
 
-  if (required("response_type") !== "code") throw problem("response_type must be code");
+  if (required("response_type") !== RESPONSE_TYPE) throw problem(`response_type must be ${RESPONSE_TYPE}`);
   const scope = parseScope(required("scope"));
   if (!scope) throw problem("scope must be a list of scopes, one space between two");
   if (!mayRequest(client, scope)) throw problem("scope has a value that this client may not request");
   const codeChallenge = required("code_challenge");
   if (!isCodeChallenge(codeChallenge))
     throw problem("code_challenge must be the base64url SHA-256 of the code_verifier");
-  if (required("code_challenge_method") !== "S256") throw problem("code_challenge_method must be S256");
+  if (required("code_challenge_method") !== CODE_CHALLENGE_METHOD)
+    throw problem(`code_challenge_method must be ${CODE_CHALLENGE_METHOD}`);
   if (!client.grantTypes.includes("authorization_code"))
     throw problem("this client may not use the authorization code flow");
 

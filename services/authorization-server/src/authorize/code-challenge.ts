@@ -1,4 +1,5 @@
-/** The base64url of a SHA-256 is exactly 43 characters (RFC 7636 §4.2). */
+import { CODE_CHALLENGE } from "@partner-connect/public-api";
+
 export function isCodeChallenge(value: string): boolean {
-  return /^[A-Za-z0-9_-]{43}$/.test(value);
+  return CODE_CHALLENGE.test(value);
 }

@@ -1,4 +1,5 @@
 import type { Merchant } from "@partner-connect/directory";
+import { AUTHORIZATION_ERRORS } from "@partner-connect/public-api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { endedPage } from "./authorization-step.ts";
 import type { ConsentContext } from "./consent-context.ts";
@@ -16,6 +17,6 @@ export async function decline(
   if (!(await context.decisions.claim(pending, ["decline"])).counts) return endedPage(reply);
   await context.decisions.finish(pending);
   request.log.info({ client: pending.client.clientId, merchant: merchant?.id }, "authorization declined");
-  const error = { error: "access_denied", error_description: "the merchant declined" };
+  const error = { error: AUTHORIZATION_ERRORS.accessDenied, error_description: "the merchant declined" };
   return returnToPartner(context, reply, pending, error);
 }

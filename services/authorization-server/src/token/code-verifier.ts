@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import { CODE_VERIFIER } from "@partner-connect/public-api";
 
-/** 43 to 128 characters of the unreserved ones (RFC 7636 §4.1). */
 export function isCodeVerifier(value: string): boolean {
-  return /^[A-Za-z0-9\-._~]{43,128}$/.test(value);
+  return CODE_VERIFIER.test(value);
 }
 
 /** PKCE: whether the code challenge of the authorization request is the SHA-256 of this verifier (RFC 7636 §4.6). */

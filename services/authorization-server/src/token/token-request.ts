@@ -1,3 +1,4 @@
+import type { TokenParameter } from "@partner-connect/public-api";
 import { TokenError } from "./token-error.ts";
 
 /** A token request's parameters: each at most once, and an empty one counts as left out (RFC 6749 §3.1, §3.2). */
@@ -20,12 +21,12 @@ export class TokenRequest {
     this.#parameters = parameters;
   }
 
-  optional(name: string): string | undefined {
+  optional(name: TokenParameter): string | undefined {
     return this.#parameters.get(name) || undefined;
   }
 
   /** @throws {TokenError} invalid_request */
-  required(name: string): string {
+  required(name: TokenParameter): string {
     const value = this.optional(name);
     if (value === undefined) throw new TokenError("invalid_request", `${name} is missing`);
     return value;

@@ -19,7 +19,7 @@ const ErrorBody = Type.Object(
       examples: ["unauthorized"],
     }),
   },
-  { $id: "Error" },
+  { $id: "Error", description: "Why a call is refused, or was not answered." },
 );
 
 const InvalidRequest = Type.Object(
@@ -38,7 +38,7 @@ const InvalidRequest = Type.Object(
       examples: ["limit"],
     }),
   },
-  { $id: "InvalidRequest" },
+  { $id: "InvalidRequest", description: "Which rule a parameter or field breaks." },
 );
 
 export const ERROR_SCHEMAS: readonly TSchema[] = [ErrorBody, InvalidRequest];

@@ -101,6 +101,8 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     return await world.ask(operation, { headers, ...body({ ...FULL, name: "Another" }) });
   },
   "getOpenApi 200": asks({}),
+  "getProtectedResourceMetadata 200 metadata": asks({}),
+  "getProtectedResourceMetadataAtRoot 200 metadata": asks({}),
 };
 
 async function knownPage(operation: string): Promise<Response> {

@@ -4,6 +4,12 @@ import type { RequiredScope } from "../authorization/required-scope.ts";
 import { CONNECTION_SCHEMAS, getConnectionSchema } from "../connection/connection.schema.ts";
 import { DELETION_SCHEMAS, listDeletionsSchema } from "../deleted-responses/deleted-responses.schema.ts";
 import { ERROR_SCHEMAS } from "../errors/error.schema.ts";
+import {
+  METADATA_SCHEMAS,
+  protectedResourceAtRootSchema,
+  protectedResourceSchema,
+} from "../metadata/protected-resource.schema.ts";
+import { METADATA_PATH, RESOURCE_PATH } from "../metadata/protected-resource.ts";
 import { listQuestionsSchema, QUESTION_SCHEMAS } from "../questions/questions.schema.ts";
 import { listResponsesSchema, RESPONSE_SCHEMAS } from "../responses/responses.schema.ts";
 import { createSourceSchema } from "../sources/create-source.schema.ts";
@@ -29,6 +35,8 @@ export const API_OPERATIONS: readonly Operation[] = [
     caller: withScope("sources:write"),
     schema: createSourceSchema,
   },
+  get(`${METADATA_PATH}${RESOURCE_PATH}`, "Discovery", "anybody", protectedResourceSchema),
+  get(METADATA_PATH, "Discovery", "anybody", protectedResourceAtRootSchema),
   get("/api/openapi.json", "Discovery", "anybody", openApiSchema),
 ];
 
@@ -38,5 +46,6 @@ export const API_SCHEMAS: readonly TSchema[] = [
   ...DELETION_SCHEMAS,
   ...QUESTION_SCHEMAS,
   ...SOURCE_SCHEMAS,
+  ...METADATA_SCHEMAS,
   ...ERROR_SCHEMAS,
 ];

@@ -5,6 +5,7 @@ import { Authenticator } from "../authentication/authenticate.ts";
 import { EXAMPLE_QUESTION } from "../questions/questions.schema.ts";
 import { EXAMPLE_RESPONSES } from "../responses/response-examples.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { API_OPERATIONS } from "./operations.ts";
 
 /** How a request differs from a plain one of its operation with the shop's access token. */
 export interface Asking {
@@ -34,14 +35,7 @@ export interface ExampleWorld {
   close(): Promise<void>;
 }
 
-const ROUTES: Readonly<Record<string, string>> = {
-  getConnection: "/api/connection",
-  listResponses: "/api/responses",
-  listDeletedResponses: "/api/deleted-responses",
-  listQuestions: "/api/questions",
-  createSource: "/api/sources",
-  getOpenApi: "/api/openapi.json",
-};
+const PATHS = new Map(API_OPERATIONS.map(({ schema, path }) => [schema.operationId, path]));
 
 export const DELETED = "res_018cc5f11a7c7e90a3b4c5d6e7f80912";
 
@@ -78,7 +72,7 @@ export async function exampleWorld(): Promise<ExampleWorld> {
 function asking({ url }: TestResourceServer, { token }: TestShop): Ask {
   return (operationId, { query = "", headers = {}, body, authorization = `Bearer ${token}` } = {}) => {
     const creates = operationId === "createSource";
-    return fetch(`${url}${ROUTES[operationId]}${query}`, {
+    return fetch(`${url}${PATHS.get(operationId)}${query}`, {
       method: creates ? "POST" : "GET",
       headers: {
         ...(authorization !== null && { authorization }),

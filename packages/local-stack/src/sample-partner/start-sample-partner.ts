@@ -1,0 +1,82 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { machineEnvironment } from "../config.ts";
+import type { DemoClient } from "../demo/demo-file.ts";
+import { isFreeOnLocalhost } from "../processes/free-port.ts";
+import { StartFailure } from "../processes/start-failure.ts";
+import { startProcess } from "../processes/start-process.ts";
+import { step } from "../processes/step.ts";
+import type { RunningProcesses } from "../stack/running-processes.ts";
+import type { StackClock } from "../stack/stack-clock.ts";
+
+export interface SamplePartnerOptions {
+  readonly dataDir: string;
+  /** Where the stack is reached. */
+  readonly baseUrl: string;
+  /** Whose app it is. A loopback redirect URI holds for any port. */
+  readonly client: DemoClient;
+  readonly clock?: StackClock | undefined;
+}
+
+const MAIN = fileURLToPath(new URL("../../../sample-partner/src/main.ts", import.meta.url));
+
+/** What a newcomer expects of an app under development. */
+const FIRST_PORT = 3000;
+const LAST_PORT = 3099;
+
+/**
+ * Starts the sample partner app on port 3000, or the next one that is free, and returns its address. Null if it does not
+ * start: the stack is useful without it, so that is reported and no more.
+ */
+export async function startSamplePartner(
+  options: SamplePartnerOptions,
+  processes: RunningProcesses,
+): Promise<string | null> {
+  const { report, signal } = processes.context;
+  return await step(report, "starting the sample partner app", async () => {
+    let why = `no port from ${FIRST_PORT} to ${LAST_PORT} is free`;
+    for (let port = FIRST_PORT; port <= LAST_PORT; port++) {
+      if (!(await isFreeOnLocalhost(port).catch(() => false))) continue;
+      try {
+        return await start(options, port, processes);
+      } catch (error) {
+        if (!(error instanceof StartFailure) || signal?.aborted) throw error;
+        why = error.message;
+        // Another process was faster, if the port is taken now.
+        if (await isFreeOnLocalhost(port)) break;
+      }
+    }
+    report(`the sample partner app is left out: ${why}`);
+    return null;
+  });
+}
+
+async function start(options: SamplePartnerOptions, port: number, processes: RunningProcesses): Promise<string> {
+  const { dataDir, client, clock } = options;
+  const data = join(dataDir, "sample-partner");
+  await mkdir(data, { mode: 0o700, recursive: true });
+  const url = `http://localhost:${port}`;
+  const sample = await startProcess(
+    {
+      name: "sample-partner",
+      url,
+      command: process.execPath,
+      args: [...(clock?.nodeFlags ?? []), MAIN],
+      env: {
+        ...machineEnvironment(),
+        PORT: String(port),
+        DATA_DIR: data,
+        PARTNER_CONNECT_URL: options.baseUrl,
+        CLIENT_ID: client.client_id,
+        CLIENT_SECRET: client.client_secret,
+      },
+      log: join(dataDir, "logs", "sample-partner.log"),
+      serves: async () => (await fetch(`http://127.0.0.1:${port}/livez`)).ok,
+      onSpawn: clock && ((child) => clock.follow("sample-partner", child)),
+    },
+    processes.context,
+  );
+  await processes.add(Promise.resolve(sample));
+  return url;
+}

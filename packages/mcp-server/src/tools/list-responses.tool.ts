@@ -1,0 +1,59 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { ShopClient } from "@partner-connect/partner-sdk";
+import { z } from "zod";
+import { READ_ONLY, toolAnswer, UNTRUSTED } from "./answer.ts";
+import { firstOf } from "./first-of.ts";
+import { FIELDS, pick, USUAL_FIELDS } from "./response-fields.ts";
+import { given, TIME_RANGE } from "./time-range.ts";
+
+/** An assistant reads every character of the answer. */
+const MOST = 200;
+const USUAL = 25;
+
+const SORTS = ["inserted_at_desc", "inserted_at_asc", "updated_at_desc", "updated_at_asc"] as const;
+
+const inputSchema = {
+  ...TIME_RANGE,
+  updated_at_min: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe("Only responses that were changed from this time on."),
+  updated_at_max: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe("Only responses that were changed up to this time."),
+  sort: z.enum(SORTS).default("inserted_at_desc").describe("The order. By default the newest come first."),
+  limit: z.number().int().min(1).max(MOST).default(USUAL).describe("How many responses the answer has at most."),
+  starting_after: z.string().max(64).optional().describe("From `next` of the answer before, to go on from there."),
+  cursor_time: z.string().optional().describe("From `next` of the answer before, where it is there."),
+  fields: z
+    .array(z.enum(FIELDS))
+    .min(1)
+    .default([...USUAL_FIELDS])
+    .describe(
+      "What to show of each response. email, customer_id, order_id and order_number are shown only if you name them.",
+    ),
+};
+
+export function addListResponses(server: McpServer, shop: ShopClient): void {
+  server.registerTool(
+    "list_responses",
+    {
+      title: "Single survey responses",
+      description: `Survey responses one by one, the newest first, with filters by time; ${USUAL} at a time, ${MOST} at most. To count responses use channel_breakdown. ${UNTRUSTED}`,
+      inputSchema,
+      annotations: READ_ONLY,
+    },
+    ({ limit, fields, ...filters }, { signal }) =>
+      toolAnswer(async () => {
+        const list = shop.listResponses({ ...given(filters), limit: limit + 1, signal });
+        const { found, hasMore } = await firstOf(list, limit);
+        const last = found.at(-1);
+        const byUpdate = filters.sort.startsWith("updated_at");
+        return {
+          responses: found.map((record) => pick(record, fields)),
+          next: hasMore && last ? { starting_after: last.id, ...(byUpdate && { cursor_time: last.updated_at }) } : null,
+        };
+      }),
+  );
+}

@@ -1,0 +1,155 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+
+/** A partner's project, with the package as it would be published. */
+let project: string;
+let installed: string;
+let tarball: Uint8Array;
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "partner-connect-packed-"));
+  installed = join(project, "node_modules/@partner-connect/partner-sdk");
+  await mkdir(installed, { recursive: true });
+  await pnpm(["pack", "--pack-destination", project]);
+  const [name = ""] = readdirSync(project).filter((file) => file.endsWith(".tgz"));
+  tarball = readFileSync(join(project, name));
+  await run("tar", ["-xzf", join(project, name), "-C", installed, "--strip-components=1"]);
+  await writeFile(join(project, "package.json"), '{ "type": "module" }');
+}, 120_000);
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+interface Ran {
+  readonly code: number;
+  readonly output: string;
+}
+
+function run(command: string, args: readonly string[], cwd = project): Promise<Ran> {
+  return new Promise((done) => {
+    execFile(command, args, { cwd }, (error, stdout, stderr) => {
+      done({ code: error ? Number(error.code) || 1 : 0, output: stdout + stderr });
+    });
+  });
+}
+
+/** The pnpm that runs the tests. */
+async function pnpm(args: readonly string[]): Promise<void> {
+  const path = process.env["npm_execpath"] ?? "";
+  const [command, before] = /pnpm[^/]*\.[cm]?js$/.test(path)
+    ? [process.execPath, [path]]
+    : ["npx", ["--yes", "pnpm@12"]];
+  const { code, output } = await run(command, [...before, ...args], PACKAGE);
+  if (code !== 0) throw new Error(`pnpm ${args.join(" ")}: ${output}`);
+}
+
+/** Its program, run by this Node as a module. */
+const runs = async (program: string, node = process.execPath) =>
+  await run(node, ["--input-type=module", "--eval", program]);
+
+test("publint has nothing to say [sdk.package]", async () => {
+  const { messages } = await publint({ pkgDir: installed, pack: false, strict: true, level: "suggestion" });
+  expect(messages).toEqual([]);
+});
+
+test("its types are right for every way to import an ESM package [sdk.package]", async () => {
+  const analysis = await checkPackage(createPackageFromTarballData(tarball));
+  if (!analysis.types) return expect.fail("it has no types");
+  // What attw calls the profile esm-only: neither Node 10 nor `require` is for this package.
+  const ignored = ["node10", "node16-cjs"];
+  const problems = analysis.problems.filter(
+    (problem) => !("resolutionKind" in problem && ignored.includes(problem.resolutionKind)),
+  );
+  expect(problems).toEqual([]);
+});
+
+test("a strict project without Node's types compiles every snippet of its README [sdk.package]", async () => {
+  const readme = readFileSync(join(installed, "README.md"), "utf8");
+  const snippets = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, snippet]) => snippet);
+  expect(snippets.length).toBeGreaterThan(8);
+  await writeFile(join(project, "program.ts"), snippets.join("\n"));
+  const compiler = join(PACKAGE, "../../node_modules/.bin/tsc");
+  const options = [
+    "--noEmit",
+    "--strict",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2022",
+    "--lib",
+    "es2022,dom,dom.asynciterable",
+    "--types",
+    "",
+  ];
+  expect(await run(compiler, [...options, "program.ts"])).toEqual({ code: 0, output: "" });
+});
+
+test("the main entry imports nothing but its own files, so it runs where there is no Node [sdk.package]", () => {
+  const seen = new Set<string>();
+  const imported: string[] = [];
+  const follow = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)) {
+      if (name.startsWith(".")) follow(resolve(dirname(file), name));
+      else imported.push(`${relative(installed, file)}: ${name}`);
+    }
+  };
+  follow(join(installed, "dist/index.js"));
+  expect(seen.size).toBeGreaterThan(20);
+  expect(imported).toEqual([]);
+});
+
+test("it has no dependency, no test and no source [sdk.package]", () => {
+  const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  expect(manifest.dependencies).toBeUndefined();
+  expect(manifest.private).toBeUndefined();
+  const files = readdirSync(installed, { recursive: true }).map(String);
+  expect(files.filter((file) => /test|(?<!\.d)\.ts$/.test(file))).toEqual([]);
+  expect(files).toContain("README.md");
+});
+
+/** What every runtime has. The program ends what is Node's own, makes a link, and meets a server that isn't there. */
+const PROGRAM = `
+  const { log } = console;
+  for (const name of ["process", "Buffer", "global", "setImmediate", "clearImmediate", "require"]) delete globalThis[name];
+  const { MemoryStore, PartnerConnect } = await import("@partner-connect/partner-sdk");
+  let now = 0;
+  const partnerConnect = new PartnerConnect({
+    baseUrl: "http://127.0.0.1:9", clientId: "c", clientSecret: "s", store: new MemoryStore(),
+    clock: { now: () => now, sleep: async (ms) => { now += ms } },
+  });
+  const { url, pending } = await partnerConnect.beginAuthorization({ redirectUri: "http://localhost/callback", scope: ["responses:read"] });
+  const callback = "/callback?code=x&iss=http%3A%2F%2F127.0.0.1%3A9&state=" + new URL(url).searchParams.get("state");
+  await partnerConnect.completeAuthorization(callback, pending).catch((error) => log(error.code));`;
+
+/** Those of the machine, beside the project's own. */
+const nodes = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .filter((folder) => !folder.includes("node_modules"))
+  .map((folder) => join(folder, "node"));
+
+test("it runs with what every runtime has, on this Node and on the machine's own from 20 on [sdk.package]", async () => {
+  expect(await runs(PROGRAM)).toEqual({ code: 0, output: "unavailable\n" });
+  for (const node of nodes) {
+    const { code, output } = await run(node, ["--version"]);
+    if (code !== 0 || Number(/^v(\d+)/.exec(output)?.[1]) < 20) continue;
+    expect([output, await runs(PROGRAM, node)]).toEqual([output, { code: 0, output: "unavailable\n" }]);
+  }
+});
+
+test("the SQLite store is there on a Node that has SQLite [sdk.package]", async () => {
+  const program = `
+    const { SqliteStore } = await import("@partner-connect/partner-sdk/sqlite");
+    const store = new SqliteStore(":memory:");
+    console.log(await store.get("x"));`;
+  const { code, output } = await runs(program);
+  expect([code, output.split("\n")[0]]).toEqual([0, "null"]);
+});

@@ -1,0 +1,36 @@
+import { type PendingAuthorization, TokenLimitReached, Unavailable } from "@partner-connect/partner-sdk";
+import type { FastifyInstance } from "fastify";
+import { formToken } from "../http/sessions.ts";
+import { sendPage } from "../page/layout.ts";
+import type { Sample } from "../sample.ts";
+import { dropPending, findPending } from "./pending.ts";
+import { refusedCallback } from "./refused-callback.view.ts";
+
+/** For the first copy of a small shop: its page then has something to show. A large one is copied while the merchant looks. */
+const FIRST_COPY_MS = 3000;
+
+/** Where the merchant comes back to. */
+export function callbackRoute(app: FastifyInstance, sample: Sample): void {
+  const { partnerConnect, shops, syncs } = sample;
+  app.get<{ Querystring: { state?: unknown } }>("/callback", async (request, reply) => {
+    const pending = findPending(request, request.query.state);
+    try {
+      const connection = await partnerConnect.completeAuthorization(request.url, pending);
+      shops.remember(connection);
+      endAttempt(pending);
+      request.session.done = `${connection.shop.name} is connected.`;
+      await syncs.run(connection.id, FIRST_COPY_MS);
+      // Away from this URL, which has a code in it.
+      return reply.redirect(`/shops/${connection.id}`, 303);
+    } catch (error) {
+      // The code is as good as before: opening this URL again repeats the exchange.
+      const canBeRepeated = error instanceof Unavailable || error instanceof TokenLimitReached;
+      if (!canBeRepeated) endAttempt(pending);
+      return sendPage(reply, refusedCallback(error, formToken(reply)));
+    }
+
+    function endAttempt(attempt: PendingAuthorization | null): void {
+      if (attempt && attempt.state === request.query.state) dropPending(request, attempt);
+    }
+  });
+}

@@ -1,0 +1,91 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { ConnectionRecord, ConnectionStore, StoredConnection } from "@partner-connect/partner-sdk";
+import { transaction } from "../database.ts";
+import type { Shop, Trouble } from "./shop.ts";
+
+/** The shops that are connected. Their tokens are elsewhere: in the SDK's store. */
+export class ShopStore {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  list(): Shop[] {
+    return this.#database.prepare(`${SELECT} ORDER BY name, connection_id`).all().map(shopOf);
+  }
+
+  find(connectionId: string): Shop | null {
+    const row = this.#database.prepare(`${SELECT} WHERE connection_id = ?`).get(connectionId);
+    return row ? shopOf(row) : null;
+  }
+
+  /** A shop that was connected, or connected again: the copy that we have of it goes on from where it was. */
+  remember({ id, shop, scope, connectedAt }: StoredConnection): void {
+    this.#database
+      .prepare(
+        `INSERT INTO shops (connection_id, name, domain, plan, scope, connected_at) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (connection_id) DO UPDATE SET name = excluded.name, domain = excluded.domain, plan = excluded.plan,
+           scope = excluded.scope, connected_at = excluded.connected_at, trouble = NULL`,
+      )
+      .run(id, shop.name, shop.domain, shop.plan, scope, connectedAt);
+  }
+
+  /** What changes while a shop is connected: its name, its plan, and with it what we may do. */
+  update(connectionId: string, { shop, scope }: ConnectionRecord): void {
+    this.#database
+      .prepare("UPDATE shops SET name = ?, domain = ?, plan = ?, scope = ? WHERE connection_id = ?")
+      .run(shop.name, shop.domain, shop.plan, scope, connectionId);
+  }
+
+  setTrouble(connectionId: string, trouble: Trouble | null): void {
+    this.#database
+      .prepare("UPDATE shops SET trouble = ? WHERE connection_id = ?")
+      .run(trouble && JSON.stringify(trouble), connectionId);
+  }
+
+  setSynced(connectionId: string, at: string): void {
+    this.#database
+      .prepare("UPDATE shops SET synced_at = ?, trouble = NULL WHERE connection_id = ?")
+      .run(at, connectionId);
+  }
+
+  /** All that we know of the shop. */
+  forget(connectionId: string): void {
+    transaction(this.#database, () => {
+      for (const table of ["responses", "sources", "shops"]) {
+        this.#database.prepare(`DELETE FROM ${table} WHERE connection_id = ?`).run(connectionId);
+      }
+    });
+  }
+
+  /** After a crash between two steps: the SDK's store says which shops are connected. */
+  async reconcile(connections: ConnectionStore): Promise<void> {
+    const known = new Map(this.list().map((shop) => [shop.connectionId, shop]));
+    for await (const connection of await connections.list()) {
+      if (!known.delete(connection.id)) this.remember(connection);
+    }
+    for (const connectionId of known.keys()) this.forget(connectionId);
+  }
+}
+
+const SELECT = `SELECT *, (SELECT count(*) FROM responses WHERE responses.connection_id = shops.connection_id) AS responses FROM shops`;
+
+type Row = Readonly<Record<string, unknown>>;
+
+function shopOf(row: Row): Shop {
+  const text = (name: string) => String(row[name]);
+  const textOrNull = (name: string) => (row[name] === null ? null : text(name));
+  return {
+    connectionId: text("connection_id"),
+    name: text("name"),
+    domain: textOrNull("domain"),
+    plan: text("plan"),
+    scope: text("scope").split(" ").filter(Boolean),
+    connectedAt: text("connected_at"),
+    syncedAt: textOrNull("synced_at"),
+    responses: Number(row["responses"]),
+    deletions: Number(row["deletions"]),
+    trouble: row["trouble"] === null ? null : JSON.parse(text("trouble")),
+  };
+}

@@ -1,0 +1,34 @@
+/** A connected shop, as this app knows it. */
+export interface Shop {
+  readonly connectionId: string;
+  readonly name: string;
+  readonly domain: string | null;
+  readonly plan: string;
+  /** What calls may use: as granted, and as the last sync found it. */
+  readonly scope: readonly string[];
+  readonly connectedAt: string;
+  /** When a sync last came to its end; null before the first one has. */
+  readonly syncedAt: string | null;
+  /** Responses in our copy. */
+  readonly responses: number;
+  /** Responses that the shop deleted, and we after it. */
+  readonly deletions: number;
+  /** Why the last sync failed. */
+  readonly trouble: Trouble | null;
+}
+
+export interface Trouble {
+  /** The `code` of the SDK's error. */
+  readonly code: string;
+  /** Of a connection that has ended: `grant revoked` or `refresh token expired`. */
+  readonly reason?: string;
+}
+
+export function mayCreateSources({ scope }: Shop): boolean {
+  return scope.includes("sources:write");
+}
+
+/** Only the merchant can mend it, by connecting again. */
+export function mustReconnect({ trouble }: Shop): boolean {
+  return trouble !== null && ["reconnect_required", "invalid_grant", "unknown_connection"].includes(trouble.code);
+}

@@ -1,0 +1,214 @@
+import { servedDocument } from "@partner-connect/public-api";
+import { OAUTH_OPERATIONS } from "@partner-connect/public-api/document";
+import {
+  type ApiDocument,
+  type DescribedExample,
+  describedAnswers,
+  differencesFrom,
+  kindOf,
+  operationOf,
+} from "@partner-connect/public-api/testing";
+import type { LightMyRequestResponse } from "fastify";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { passTime } from "./testing/pass-time.ts";
+import {
+  BASE_URL,
+  type IssuedTestCode,
+  REDIRECT_URI,
+  type RegisteredClient,
+  type Replicas,
+  startReplicas,
+} from "./testing/replicas.ts";
+import { basic } from "./testing/token-calls.ts";
+
+const PATHS = new Map(OAUTH_OPERATIONS.map(({ schema, path }) => [schema.operationId, path]));
+const document = JSON.parse(servedDocument({ baseUrl: BASE_URL, apiUrl: BASE_URL })) as ApiDocument;
+const differences = differencesFrom(document);
+
+let replicas: Replicas;
+let strict: Replicas;
+let client: RegisteredClient;
+let shop: { shopId: string; merchantId: string };
+
+beforeAll(async () => {
+  [replicas, strict] = await Promise.all([
+    startReplicas(1),
+    startReplicas(1, { TOKEN_RATE_LIMIT: "1", AUTHORIZE_RATE_LIMIT: "1", TRUSTED_PROXIES: "127.0.0.1/32" }),
+  ]);
+  [client, shop] = await Promise.all([replicas.registerClient(), replicas.registerShop()]);
+});
+afterEach(() => void vi.useRealTimers());
+afterAll(async () => {
+  await Promise.all([replicas.stop(), strict.stop()]);
+});
+
+type Recipe = (operationId: string) => Promise<LightMyRequestResponse>;
+type Form = Readonly<Record<string, string>>;
+
+interface Sending {
+  readonly from?: Replicas;
+  readonly as?: RegisteredClient;
+  readonly query?: Form;
+  readonly body?: string;
+  readonly headers?: Form;
+}
+
+async function send(operationId: string, sending: Sending = {}): Promise<LightMyRequestResponse> {
+  const { from = replicas, as = client, query, body = "", headers = {} } = sending;
+  const isToken = operationId === "token";
+  const form = { authorization: basic(as), "content-type": "application/x-www-form-urlencoded" };
+  const answer = await from.apps[0]?.inject({
+    method: isToken ? "POST" : "GET",
+    url: `${PATHS.get(operationId)}${query ? `?${new URLSearchParams(query)}` : ""}`,
+    headers: { ...(isToken && form), ...headers },
+    ...(isToken && { payload: body }),
+  });
+  return answer ?? expect.fail("no replica");
+}
+
+const newCode = (as = client) => replicas.approveAndIssueCode({ ...shop, clientId: as.clientId });
+const exchangeForm = ({ code, codeVerifier }: IssuedTestCode): Form => ({
+  grant_type: "authorization_code",
+  code,
+  redirect_uri: REDIRECT_URI,
+  code_verifier: codeVerifier,
+});
+const refreshForm = (refreshToken: string): Form => ({ grant_type: "refresh_token", refresh_token: refreshToken });
+const token = (form: Form, options: Sending = {}) =>
+  send("token", { body: new URLSearchParams(form).toString(), ...options });
+
+async function newRefreshToken(as = client): Promise<string> {
+  return (await token(exchangeForm(await newCode(as)), { as })).json().refresh_token;
+}
+
+/** An exchange whose form is changed before it is sent. */
+const exchanging =
+  (change: Form): Recipe =>
+  async () =>
+    await token({ ...exchangeForm(await newCode()), ...change });
+
+/** A client whose connection to a shop has a refresh token; `change` then does something to it. */
+const refreshing =
+  (change: (as: RegisteredClient) => Promise<unknown>, more: Form = {}): Recipe =>
+  async () => {
+    const as = await replicas.registerClient();
+    const refreshToken = await newRefreshToken(as);
+    await change(as);
+    return await token({ ...refreshForm(refreshToken), ...more }, { as });
+  };
+
+const authorizing = (as = client): Form => ({
+  response_type: "code",
+  client_id: as.clientId,
+  redirect_uri: REDIRECT_URI,
+  scope: "responses:read sources:write",
+  state: "Zk3p8XbV0sWm2QeRt7Yu1A",
+  code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+  code_challenge_method: "S256",
+});
+
+/** The second of two requests where one a minute is allowed. */
+const tooOften: Recipe = async (operationId) => {
+  const headers = { "x-forwarded-for": `198.19.${Math.floor(Math.random() * 255)}.${Math.floor(Math.random() * 255)}` };
+  await send(operationId, { from: strict, headers });
+  return await send(operationId, { from: strict, headers });
+};
+
+const withDefect: Recipe = async (operationId) => {
+  const defect = vi.spyOn(URLSearchParams.prototype, "getAll").mockImplementation(() => {
+    throw new TypeError("a defect");
+  });
+  return await send(operationId).finally(() => defect.mockRestore());
+};
+
+/** While Postgres can't say which clients there are. */
+const withoutClients: Recipe = async (operationId) => {
+  const as = await replicas.registerClient();
+  await replicas.sql`ALTER TABLE directory.clients RENAME TO moved`;
+  return await send(operationId, { as, ...(operationId === "authorize" && { query: authorizing(as) }) }).finally(
+    () => replicas.sql`ALTER TABLE directory.moved RENAME TO clients`,
+  );
+};
+
+const RECIPES: Readonly<Record<string, Recipe>> = {
+  "authorize 302": () => send("authorize", { query: authorizing() }),
+  "authorize 400": () => send("authorize", { query: { ...authorizing(), client_id: "client_nobody" } }),
+  "authorize 429": tooOften,
+  "authorize 500": withDefect,
+  "authorize 503": withoutClients,
+  "token 200 exchange": async () => await token(exchangeForm(await newCode())),
+  "token 200 refresh": async () => await token(refreshForm(await newRefreshToken())),
+  "token 400 refresh_token_expired": refreshing(({ clientId }) => passTime(replicas, { clientId }, 31 * 86_400)),
+  "token 400 grant_revoked": refreshing(
+    ({ clientId }) => replicas.sql`UPDATE oauth.connections SET status = 'revoked' WHERE client_id = ${clientId}`,
+  ),
+  "token 400 superseded": refreshing(newRefreshToken),
+  "token 400 unknown_token": async () => await token(refreshForm("unknown")),
+  "token 400 code_used": async () => {
+    const form = exchangeForm(await newCode());
+    await token(form);
+    return await token(form);
+  },
+  "token 400 redirect_uri": exchanging({ redirect_uri: "http://localhost/callback" }),
+  "token 400 verifier_mismatch": exchanging({ code_verifier: "a".repeat(43) }),
+  "token 400 missing": exchanging({ code: "" }),
+  "token 400 repeated": () => send("token", { body: "grant_type=refresh_token&grant_type=refresh_token" }),
+  "token 400 verifier_form": exchanging({ code_verifier: "short" }),
+  "token 400 no_form": () => send("token", { body: "{}", headers: { "content-type": "application/json" } }),
+  "token 400 unauthorized_client": async () => {
+    const as = await replicas.registerClient({ grantTypes: ["authorization_code"] });
+    return await token(refreshForm("any"), { as });
+  },
+  "token 400 unsupported_grant_type": () => token({ grant_type: "password" }),
+  "token 400 invalid_scope": refreshing(async () => {}, { scope: "sources:write" }),
+  "token 401 invalid_client": () => send("token", { as: { ...client, secret: "wrong" } }),
+  "TokenTooManyRequests too_many_requests": tooOften,
+  "OAuthInternalError internal_error": withDefect,
+  "OAuthUnavailable unavailable": withoutClients,
+  "getAuthorizationServerMetadata 200 metadata": send,
+  "getOpenIdConfiguration 200 metadata": send,
+  "getJsonWebKeySet 200 one_key": send,
+};
+
+const recipeName = ({ operationId, status, component, name }: DescribedExample): string =>
+  [...(component === null ? [operationId, status] : [component]), name].filter((part) => part !== null).join(" ");
+
+const examples = describedAnswers(document, [...PATHS.keys()]);
+
+test("each answer of the document has a way to be had [openapi.examples]", () => {
+  expect(Object.keys(RECIPES).toSorted()).toEqual(examples.map(recipeName).toSorted());
+});
+
+test.each(examples.map((example) => [recipeName(example), example] as const))(
+  "what is answered is what the document shows: %s [openapi.examples]",
+  async (name, example) => {
+    const answer = await (RECIPES[name] ?? expect.fail(name))(example.operationId);
+    const { statusCode: status, headers, body } = answer;
+    const header = (key: string) => (headers[key] === undefined ? null : String(headers[key]));
+    expect([status, differences(example.operationId, { status, header, body })]).toEqual([example.status, []]);
+    if (example.name === null) return;
+    // What is refused is told in the very same words; what is made up, such as a token, is of the same kind.
+    if (status >= 400) expect(answer.json()).toEqual(example.value);
+    else expect(kindOf(answer.json())).toEqual(kindOf(example.value));
+  },
+);
+
+test("the examples of requests are of the kind that is taken [openapi.examples]", async () => {
+  const { parameters = [] } = operationOf(document, "authorize");
+  const shown = Object.fromEntries(parameters.map(({ name, example }) => [name, String(example)]));
+  const sent = { ...shown, client_id: client.clientId };
+  expect(kindOf(shown)).toEqual(kindOf(sent));
+  const { headers } = await send("authorize", { query: sent });
+  expect(String(headers["location"])).toMatch(/^\/oauth\/authorization\?request=/);
+
+  const bodies = operationOf(document, "token").requestBody?.content["application/x-www-form-urlencoded"]?.examples;
+  const exchange = exchangeForm(await newCode());
+  const exchanged = await token(exchange);
+  const refresh = refreshForm(exchanged.json().refresh_token);
+  const forms = { exchange, refresh, narrower: { ...refresh, scope: "responses:read" } };
+  expect(Object.fromEntries(Object.entries(bodies ?? {}).map(([name, { value }]) => [name, kindOf(value)]))).toEqual(
+    kindOf(forms),
+  );
+  const answers = [exchanged, await token(forms.refresh), await token(forms.narrower)];
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+});
