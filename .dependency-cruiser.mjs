@@ -14,6 +14,7 @@ const FEATURES = {
     "connected-apps",
     "members",
     "metadata",
+    "developer-docs",
   ],
   "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses"],
 };
@@ -123,7 +124,10 @@ export default {
       "tests-from-outside",
       "End-to-end tests reach the system as its users do; only what starts and breaks it comes from a package, and what partners use.",
       { path: "^test/(e2e|faults|clients)/.*\\.test\\.ts$" },
-      { path: "^(services|packages)/", pathNot: "^packages/(local-stack|partner-sdk)/src/index\\.ts$" },
+      {
+        path: "^(services|packages)/",
+        pathNot: "^packages/(local-stack/src/index|partner-sdk/src/(index|sqlite))\\.ts$",
+      },
     ),
     rule(
       "main-is-the-top",
