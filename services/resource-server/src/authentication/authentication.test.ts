@@ -49,14 +49,7 @@ describe("the Authorization header", () => {
       "pck_",
     ];
     for (const authorization of refused) await expectUnauthorized(await list(authorization));
-    const others = [
-      null,
-      "",
-      `Token ${shop.token}`,
-      `Basic ${btoa(`x:${shop.apiKey}`)}`,
-      `Key ${shop.apiKey}`,
-      "null",
-    ];
+    const others = [null, "", `Token ${shop.token}`, `Basic ${btoa(`x:${shop.apiKey}`)}`, `Key ${shop.apiKey}`, "null"];
     for (const authorization of others) await expectUnauthorized(await list(authorization), CHALLENGE);
   });
 
