@@ -1,6 +1,7 @@
 import { html } from "@partner-connect/html";
 import { findAsset, ICON, STYLESHEET } from "./assets.ts";
 import { type DocsFile, docsFile, FIVE_MINUTES, FOREVER } from "./docs-file.ts";
+import { PYTHON_SDK } from "./downloads.ts";
 import { guidePage } from "./guide/guide-page.ts";
 import { guideText, withBaseUrl } from "./guide/guide-text.ts";
 import { layout } from "./layout.ts";
@@ -39,6 +40,7 @@ export function developerDocs({ baseUrl, document }: DeveloperDocsOptions): Deve
     add(`/docs/${name || "overview"}.md`, MARKDOWN, text);
   }
   add(pathOf(REFERENCE.name), PAGE, () => referencePage(document(), baseUrl).toString());
+  add(PYTHON_SDK.path, PYTHON_SDK.type, PYTHON_SDK.content);
   for (const { path, type, content } of [STYLESHEET, ICON]) add(path, type, () => content, FOREVER);
 
   return {
