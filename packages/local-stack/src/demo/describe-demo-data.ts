@@ -6,8 +6,9 @@ type DemoUrls = Pick<LocalStackState, "base_url" | "sample_partner_url">;
 
 /** What a newcomer needs for the first connection. The secrets are shown only by the start that made them. */
 export function describeDemoData(demo: LoadedDemoData, urls: DemoUrls, file: string): string {
-  const sample = urls.sample_partner_url
-    ? [`  sample app ${urls.sample_partner_url}: connect a shop and read its responses`]
+  const { sample_partner_url: url } = urls;
+  const sample = url
+    ? [`  sample app ${url}: connect a shop there as one of the merchants, and see its responses`, ""]
     : [];
   if (!demo.fresh) return ["", ...sample, `  demo credentials   ${file}`, ""].join("\n");
   const merchants = demo.merchants.flatMap(({ name, email, password }) => {
@@ -18,7 +19,6 @@ export function describeDemoData(demo: LoadedDemoData, urls: DemoUrls, file: str
   return [
     "",
     ...sample,
-    "",
     "  Demo data; these credentials are shown once, and kept in",
     `  ${file}`,
     "",
