@@ -138,6 +138,10 @@ test("recategorize and delete are what a sync has to notice [sandbox.triggers]",
   ]);
   expect(await sandbox.trigger("delete", { shop: shop.shop.id, count: "3" })).toMatchObject({ deleted: 3 });
   expect((await read(shop)).json().data).toHaveLength(2);
+  const deleted = (await app.call("/api/deleted-responses", shop.accessToken)).json().data;
+  expect(deleted).toHaveLength(3);
+  // In the sandbox's time.
+  expect(Math.abs(Date.parse(deleted[0].deleted_at) - (await sandbox.time()).getTime())).toBeLessThan(60_000);
 });
 
 test("rate-limit is 429 for that connection, until its minute is over [sandbox.triggers]", async () => {
@@ -175,7 +179,8 @@ test("unavailable is 503 with retry-after for every call, and then it is over [s
     expect(status).toBe(503);
     expect(Number(headers["retry-after"])).toBeGreaterThan(0);
   }
-  // The clock of the machine counts: the database itself waits.
+  // Its clock can be moved meanwhile. This one ends by the machine's, as the database itself waits.
+  await sandbox.advance("1s");
   await sleep(3000);
   expect((await read(shop)).status).toBe(200);
   expect((await app.refresh(shop.refreshToken)).status).toBe(200);

@@ -356,6 +356,10 @@ export const TABLES: Table[] = [
       ["the sandbox's triggers end in the very states that they are named for", "sandbox.triggers"],
       ["a sandbox and a stack share neither folder nor stores", "sandbox.apart"],
       ["a service refuses the sandbox's clock and database in production", "sandbox.production", "sandbox.apart"],
+      [
+        "500 connections in one process, for two hours of the sandbox's clock, within 10 token calls a minute",
+        "sandbox.capacity",
+      ],
       ["the sandbox's commands say the time, and refuse what is none", "sandbox.command"],
       ["every Redis and container has a limit that fits its policy", "stack.limits", "stack.durability"],
       ["what each service's database role may not read or write", "database.roles"],

@@ -12,13 +12,15 @@ import { sandboxWorld } from "./triggers/sandbox-world.ts";
 export async function startSandbox(options: LocalStackOptions): Promise<LocalStack> {
   const clock = new SandboxClock();
   let stack: LocalStack | undefined;
+  const stopping = new AbortController();
   const token = randomBytes(24).toString("base64url");
   const control = await startControlServer({
     token,
     clock,
-    world: () => (stack ? sandboxWorld(stack, options, clock) : null),
+    world: () => (stack ? sandboxWorld(stack, options, clock, stopping.signal) : null),
   });
   const close = async (): Promise<void> => {
+    stopping.abort();
     await control.close();
     await stack?.stop();
     await clock.close();

@@ -30,15 +30,12 @@ export class SandboxClock {
   /** Before the tables are made: what a migration defines keeps the clock that it was defined with. */
   async open(stores: Stores): Promise<void> {
     const sql = connectClockDatabase(stores.databaseUrl);
-    const named = { REDIS_URL: stores.redisUrl, RESOURCE_SERVER_REDIS_URL: stores.resourceServerRedisUrl };
-    const opened = new Map(
-      Object.entries(named).map(([variable, url]) => [
-        url,
-        { variable, redis: new Redis(url, { maxRetriesPerRequest: 2 }) },
-      ]),
-    );
-    const redis = [...opened.values()];
-    for (const each of redis) each.redis.on("error", () => {});
+    // Both services may use one Redis.
+    const variables = new Map([
+      [stores.resourceServerRedisUrl, "RESOURCE_SERVER_REDIS_URL"],
+      [stores.redisUrl, "REDIS_URL"],
+    ]);
+    const redis = [...variables].map(([url, variable]) => ({ variable, redis: connect(url) }));
     this.#stores = { sql, redis: redis.map((each) => each.redis) };
     this.#movedBy = await openDatabaseClock(sql);
     for (const each of redis) await openRedisClock(each.redis, each.variable, this.#movedBy);
@@ -53,8 +50,8 @@ export class SandboxClock {
   }
 
   /**
-   * Moves everything forward, and resolves when all of it tells the new time. One advance waits for another. If it fails
-   * midway, the next one completes it: the database has the offset first, and the rest is brought to where it stands.
+   * Moves everything forward, and resolves when all of it tells the new time. One advance waits for another. The database has
+   * the offset first; what could not be told, as after a crash, is brought to where it stands at the next advance or start.
    */
   advance(milliseconds: number): Promise<Date> {
     const done = this.#moving.then(() => this.#advance(milliseconds));
@@ -70,11 +67,14 @@ export class SandboxClock {
     await moveDatabaseClock(sql, movedBy);
     this.#movedBy = movedBy;
     // The services that issue come last: those that judge would take a token of a later time for one of the future.
-    await Promise.all([
+    const moved = await Promise.allSettled([
       this.#followers.move(/^resource-server-/, movedBy),
       ...redis.map((each) => moveRedisClock(each, movedBy, before)),
     ]);
     await this.#followers.move(/./, movedBy);
+    if (moved.some(({ status }) => status === "rejected")) {
+      throw new ClockError("Redis did not answer, so what lives there is late until the next advance");
+    }
     return this.now();
   }
 
@@ -88,4 +88,8 @@ export class SandboxClock {
     for (const each of this.#stores?.redis ?? []) each.disconnect();
     await this.#stores?.sql.end({ timeout: 2 });
   }
+}
+
+function connect(url: string): Redis {
+  return new Redis(url, { maxRetriesPerRequest: 2 }).on("error", () => {});
 }

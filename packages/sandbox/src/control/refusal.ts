@@ -1,3 +1,4 @@
+import { isDatabaseFault } from "@partner-connect/database";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Says no, in one line for people. */
@@ -19,6 +20,10 @@ type Thrown = Error & { readonly status?: number; readonly statusCode?: number; 
 
 /** All that a developer needs is in the answer: nobody but the sandbox's owner can ask. */
 export function sendError(error: Thrown, _request: FastifyRequest, reply: FastifyReply): void {
+  if (isDatabaseFault(error)) {
+    const message = "the database does not answer, as while the trigger 'unavailable' lasts: try again later";
+    return void reply.code(503).send({ error: "DATABASE_UNAVAILABLE", message });
+  }
   const { code = "UNEXPECTED", message, name } = error;
   const isClear = CLEAR.has(code) || name === "DirectoryError" || name === "FieldError";
   const status = error.status ?? error.statusCode ?? (isClear ? 400 : 500);

@@ -11,6 +11,8 @@ export interface SandboxWorld {
   readonly signingKeysFile: string;
   /** In seconds, as the services have them. */
   readonly lifetimes: { readonly code: number; readonly accessToken: number; readonly refreshToken: number };
+  /** Aborted when the sandbox ends. */
+  readonly stopping: AbortSignal;
   withDatabase<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
 }
 
@@ -21,11 +23,13 @@ export function sandboxWorld(
   stack: LocalStack,
   { dataDir, env = {} }: Pick<LocalStackOptions, "dataDir" | "env">,
   clock: SandboxClock,
+  stopping: AbortSignal,
 ): SandboxWorld {
   const seconds = (variable: string, fallback: number) => Number(env[variable] || fallback);
   return {
     stack,
     clock,
+    stopping,
     signingKeysFile: join(dataDir, "signing-keys.json"),
     lifetimes: {
       code: seconds("AUTHORIZATION_CODE_TTL_SECONDS", 300),

@@ -15,7 +15,7 @@ export const UNAVAILABLE: Trigger = {
   partner:
     "API and token calls say 503 with retry-after, after two seconds or three: wait so long, and send the same again",
   options: ["seconds"],
-  async pull({ stack }, options) {
+  async pull({ stack, stopping }, options) {
     const seconds = numberOf(options, "seconds", { fallback: 10, max: 3600 });
     const sql = connectDatabase(stack.state.database_url, { name: "sandbox unavailable", connections: 1 });
     const locked = Promise.withResolvers<void>();
@@ -23,7 +23,7 @@ export const UNAVAILABLE: Trigger = {
     const held = transaction(sql, async (tx) => {
       await tx.unsafe(LOCK).simple();
       locked.resolve();
-      await sleep(seconds * 1000, undefined, { ref: false });
+      await sleep(seconds * 1000, undefined, { signal: stopping });
     });
     held.catch(locked.reject).finally(() => sql.end({ timeout: 1 }));
     await locked.promise;
