@@ -20,6 +20,13 @@ test("editors indent and wrap as the formatter does", () => {
   );
 });
 
+test("pages for developers have the colours of the merchant pages", () => {
+  const colours = (path: string) => /\/\* Colours[\s\S]*?(?=\/\* Ground)/.exec(read(path))?.[0];
+  expect(colours("packages/developer-docs/src/look/docs.css")).toBe(
+    colours("services/authorization-server/src/merchant-page/merchant-pages.css"),
+  );
+});
+
 test("all packages have the version of the whole", () => {
   const manifests = globSync("{test,services/*,packages/*}/package.json", { cwd: new URL("../../", import.meta.url) });
   const versions = manifests.map((path) => [path, JSON.parse(read(path)).version]);

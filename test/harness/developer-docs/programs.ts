@@ -66,7 +66,7 @@ function driven(
   { folder, language, world, variables }: Drive,
 ): Promise<Ran> {
   const { PATH, HOME } = process.env;
-  const quiet = { NODE_NO_WARNINGS: "1" };
+  const quiet = { NODE_NO_WARNINGS: "1", PYTHONDONTWRITEBYTECODE: "1" };
   const env = {
     PATH,
     HOME,

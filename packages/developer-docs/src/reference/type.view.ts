@@ -31,6 +31,9 @@ export function schemaId(name: string): string {
   return `schema-${name}`;
 }
 
+/** A pattern of times, which says less to people than an example. */
+const TIME = /^\^\\d\{4\}-/;
+
 /** What a value must be beside its type, one line each. */
 export function boundsView(schema: Schema, resolve: Resolve): HtmlValue {
   const {
@@ -49,7 +52,7 @@ export function boundsView(schema: Schema, resolve: Resolve): HtmlValue {
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
     maxLength !== undefined && `${minLength ?? 0} to ${maxLength} characters`,
     maxItems !== undefined && `At most ${maxItems}`,
-    pattern !== undefined && html`Form: <code>${pattern}</code>`,
+    pattern !== undefined && (TIME.test(pattern) ? "A time: RFC 3339" : html`Form: <code>${pattern}</code>`),
   ];
   return lines.filter((line) => line).map((line) => html`<p class="bound">${line}</p>`);
 }
