@@ -14,6 +14,7 @@ const FEATURES = {
     "connected-apps",
     "members",
     "metadata",
+    "developer-docs",
   ],
   "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses"],
 };

@@ -47,6 +47,7 @@ test("each public host serves its half alone, and any other host nothing [gatewa
   const found = async (url: string, headers = {}) => (await send(url, { headers })).status;
   expect(await found(`${base}/.well-known/oauth-authorization-server`)).toBe(200);
   expect(await found(`${auth}/.well-known/oauth-authorization-server`)).toBe(200);
+  expect([await found(`${base}/docs`), await found(`${auth}/docs/errors`)]).toEqual([200, 200]);
   expect(await found(`${base}/api/responses`)).toBe(401);
   expect(await found(`${api}/api/responses`)).toBe(401);
   const resource = "/.well-known/oauth-protected-resource";
@@ -59,12 +60,22 @@ test("each public host serves its half alone, and any other host nothing [gatewa
     [`${api}/.well-known/oauth-authorization-server`, {}],
     [`${api}/oauth/api/jwks`, {}],
     [`${auth}/api/responses`, {}],
+    [`${api}/docs`, {}],
+    [`${api}/`, {}],
     [`${base}/elsewhere`, {}],
     [`${base}/oauth/api/jwks`, { host: "evil.example" }],
   ] as const) {
     const answer = await send(url, { headers });
     expect([url, answer.status, answer.json()]).toEqual([url, 404, { error: "not_found" }]);
     expect(answer.headers).toMatchObject({ "x-content-type-options": "nosniff", "content-type": "application/json" });
+  }
+});
+
+test("the address alone leads merchants to Connected apps, and shows nobody the start page of a local stack [docs.start-page]", async () => {
+  const { base_url: base, auth_url: auth } = stack.now;
+  for (const url of [`${base}/`, `${auth}/`]) {
+    const { status, headers, text } = await send(url);
+    expect([url, status, headers.location, text]).toEqual([url, 302, "/oauth/connections", ""]);
   }
 });
 

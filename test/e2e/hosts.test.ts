@@ -4,7 +4,15 @@ import { mainStack } from "../harness/stacks.ts";
 
 const stack = mainStack();
 const { port } = new URL(stack.base_url);
-const OAUTH = ["/oauth/api/authorize", "/oauth/api/jwks", "/.well-known/oauth-authorization-server", "/oauth/sign-in"];
+const OAUTH = [
+  "/oauth/api/authorize",
+  "/oauth/api/jwks",
+  "/.well-known/oauth-authorization-server",
+  "/oauth/sign-in",
+  "/docs",
+  "/docs/errors",
+  "/",
+];
 const API = [
   "/api/responses",
   "/api/questions",
@@ -61,7 +69,8 @@ describe("three hosts behind one gateway [hosts.halves]", () => {
     ["base_url", "/api/../metrics"],
     ["base_url", "/apiresponses"],
     ["base_url", "/oauth"],
-    ["base_url", "/"],
+    ["base_url", "/docsx"],
+    ["api_url", "/docs/../api/none"],
   ] as const)("%s%s leads nowhere", async (host, path) => {
     const { status, text } = await send(`${stack[host]}${path}`);
     expect([400, 404]).toContain(status);

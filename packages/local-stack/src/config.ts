@@ -59,6 +59,8 @@ function stackSettings(env: Environment): StackSettings {
 export interface GatewayConfig {
   /** PORT: where the gateway listens. */
   readonly port: number;
+  /** DATA_DIR: the stack's folder, of which the start page tells. */
+  readonly dataDir: string;
   /** AUTHORIZATION_SERVERS: base URLs, separated by commas. */
   readonly authorizationServers: readonly string[];
   /** RESOURCE_SERVERS: base URLs, separated by commas. */
@@ -69,6 +71,7 @@ export interface GatewayConfig {
 export function readGatewayConfig(): GatewayConfig {
   return readEnvironment(process.env, (env) => ({
     port: env.port("PORT"),
+    dataDir: env.string("DATA_DIR"),
     authorizationServers: env.list("AUTHORIZATION_SERVERS"),
     resourceServers: env.list("RESOURCE_SERVERS"),
   }));

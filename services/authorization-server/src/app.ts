@@ -7,6 +7,7 @@ import { authorizeRoute } from "./authorize/authorize.route.ts";
 import { cachedClients } from "./clients/client-cache.ts";
 import type { Config } from "./config.ts";
 import { beginAuthorization } from "./consent/index.ts";
+import { docsRoute } from "./developer-docs/docs.route.ts";
 import { sendError, sendNotFound } from "./errors/error-handler.ts";
 import { providePageSettings } from "./merchant-page/index.ts";
 import { merchantPages } from "./merchant-pages.ts";
@@ -53,6 +54,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   await limitRates(app, redis);
 
   await app.register(metadataRoute, { issuer, publishedKeys: signingKeys.published });
+  await app.register(docsRoute, { issuer });
   await app.register(authorizeRoute, {
     issuer,
     clients,

@@ -5,11 +5,14 @@ import { notFound, unavailable } from "./errors.ts";
 import { forward } from "./forward.ts";
 import { API_PREFIXES, isServed, OAUTH_PREFIXES } from "./hosts.ts";
 import { loadBalancer } from "./load-balancer.ts";
+import { startPageRoute } from "./start-page.route.ts";
 
 export interface GatewayOptions {
   /** Base URLs of the replicas. */
   readonly authorizationServers: readonly string[];
   readonly resourceServers: readonly string[];
+  /** What stands at `/`: the page for who has just started the stack. Production's gateway asks the authorization server. */
+  readonly startPage?: () => Promise<string>;
   /** Failures of replicas are logged as warnings. */
   readonly logLevel?: string;
 }
@@ -40,6 +43,7 @@ export function gateway(options: GatewayOptions): FastifyInstance {
       ? reply.code(error.statusCode ?? 400).send({ error: "invalid_request" })
       : unavailable(reply),
   );
+  if (options.startPage) startPageRoute(app, options.startPage);
   const oauth = loadBalancer(options.authorizationServers);
   const api = loadBalancer(options.resourceServers);
   for (const prefix of OAUTH_PREFIXES) app.register(proxy, forward(prefix, oauth));

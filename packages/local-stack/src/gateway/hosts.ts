@@ -1,11 +1,14 @@
 /** The paths of the authorization server. */
-export const OAUTH_PREFIXES = ["/oauth", "/.well-known"] as const;
+export const OAUTH_PREFIXES = ["/oauth", "/.well-known", "/docs"] as const;
 /** RFC 9728: the API's metadata, which stands beside the authorization server's. It is a path by itself, too. */
 const API_METADATA = "/.well-known/oauth-protected-resource";
 /** The paths of the resource server. */
 export const API_PREFIXES = ["/api", API_METADATA] as const;
 
 const EVERYTHING = [...OAUTH_PREFIXES, ...API_PREFIXES];
+
+/** Where a prefix alone is a page, too. */
+const PAGES = ["/", "/docs"];
 
 /** The public hosts: the base URL's serves everything, the other two one service each. */
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
@@ -20,6 +23,7 @@ const HOSTS: Readonly<Record<string, readonly string[]>> = {
 export function isServed(host: string | undefined, path: string): boolean {
   const name = (host ?? "").toLowerCase().replace(/:\d*$/, "");
   const prefixes = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
+  if (PAGES.includes(path)) return prefixes?.includes("/docs") ?? false;
   const prefix = longestPrefix(path);
   return prefix !== undefined && (prefixes?.includes(prefix) ?? false);
 }

@@ -1,9 +1,10 @@
 import { readGatewayConfig } from "../config.ts";
+import { startPage } from "../start-page/start-page.ts";
 import { gateway } from "./gateway.ts";
 import { listenOnLocalhost } from "./listen-on-localhost.ts";
 
 const config = readGatewayConfig();
-const close = await listenOnLocalhost(gateway(config), config.port);
+const close = await listenOnLocalhost(gateway({ ...config, startPage: () => startPage(config.dataDir) }), config.port);
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => void close().finally(() => process.exit(0)));
 }

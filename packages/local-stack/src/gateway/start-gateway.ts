@@ -25,12 +25,13 @@ export async function startGateway(options: StartGatewayOptions, context: StackC
       env: {
         ...machineEnvironment(),
         PORT: String(options.port),
+        DATA_DIR: options.dataDir,
         AUTHORIZATION_SERVERS: urls(options.authorizationServers),
         RESOURCE_SERVERS: urls(options.resourceServers),
       },
       log: join(options.dataDir, "logs", "gateway.log"),
       // There is no such page, so the gateway itself answers.
-      serves: async () => (await fetch(`http://127.0.0.1:${options.port}/`)).status === 404,
+      serves: async () => (await fetch(`http://127.0.0.1:${options.port}/none`)).status === 404,
     },
     context,
   );

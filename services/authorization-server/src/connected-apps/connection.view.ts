@@ -1,7 +1,7 @@
 import type { ApiUsage, Connection } from "@partner-connect/connections";
 import type { Shop } from "@partner-connect/directory";
+import { type Html, type HtmlValue, html } from "@partner-connect/html";
 import { day } from "../merchant-page/day.ts";
-import { type Html, type HtmlValue, html } from "../merchant-page/html.ts";
 import { named } from "../merchant-page/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import { disconnectPath } from "./disconnect-path.ts";

@@ -1,5 +1,5 @@
+import { type Html, html } from "@partner-connect/html";
 import { type AccountView, accountView } from "../merchant-page/account.view.ts";
-import { type Html, html } from "../merchant-page/html.ts";
 import { layout, notice } from "../merchant-page/layout.ts";
 import { named, plainName } from "../merchant-page/name.ts";
 import { CONNECTED_APPS_PATH } from "../merchant-page/paths.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../merchant-page/html.ts";
+import { type Html, html } from "@partner-connect/html";
 import { named } from "../merchant-page/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import { shopList } from "./shop-list.ts";

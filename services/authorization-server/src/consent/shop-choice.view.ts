@@ -1,5 +1,5 @@
 import type { Scope } from "@partner-connect/access-token";
-import { type Html, type HtmlValue, html } from "../merchant-page/html.ts";
+import { type Html, type HtmlValue, html } from "@partner-connect/html";
 import { named } from "../merchant-page/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import { offerValue, type ShopOffer } from "./shop-offer.ts";

@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from "../merchant-page/html.ts";
+import { type Html, type HtmlValue, html } from "@partner-connect/html";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import { shopChoice } from "./shop-choice.view.ts";
 import type { ShopList } from "./shop-list.ts";

@@ -1,7 +1,7 @@
 import type { MadeInvitation, Shop } from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/html";
 import { type AccountView, accountView } from "../merchant-page/account.view.ts";
 import { day } from "../merchant-page/day.ts";
-import { type Html, html } from "../merchant-page/html.ts";
 import { layout } from "../merchant-page/layout.ts";
 import { named, plainName } from "../merchant-page/name.ts";
 import { membersPath } from "../merchant-page/paths.ts";

@@ -1,7 +1,7 @@
 import type { Member, Merchant, PendingInvitation } from "@partner-connect/directory";
+import { type Html, type HtmlValue, html } from "@partner-connect/html";
 import { type AccountView, accountView } from "../merchant-page/account.view.ts";
 import { day } from "../merchant-page/day.ts";
-import { type Html, type HtmlValue, html } from "../merchant-page/html.ts";
 import { layout, notice } from "../merchant-page/layout.ts";
 import { named, plainName } from "../merchant-page/name.ts";
 import { CONNECTED_APPS_PATH } from "../merchant-page/paths.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../merchant-page/html.ts";
+import { type Html, html } from "@partner-connect/html";
 import type { PasswordFieldProblem } from "../merchant-page/new-password.ts";
 import { newPasswordFields } from "../merchant-page/password-field.view.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";

@@ -1,6 +1,6 @@
 import type { Member, Shop } from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/html";
 import { type AccountView, accountView } from "../merchant-page/account.view.ts";
-import { type Html, html } from "../merchant-page/html.ts";
 import { layout, notice } from "../merchant-page/layout.ts";
 import { named, plainName } from "../merchant-page/name.ts";
 import { membersPath } from "../merchant-page/paths.ts";

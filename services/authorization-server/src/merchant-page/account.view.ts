@@ -1,5 +1,5 @@
 import type { Merchant } from "@partner-connect/directory";
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "@partner-connect/html";
 import { named } from "./name.ts";
 import { PASSWORD_PATH } from "./paths.ts";
 import type { Texts } from "./texts/texts.ts";

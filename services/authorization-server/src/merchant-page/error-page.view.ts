@@ -1,4 +1,4 @@
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "@partner-connect/html";
 import { layout } from "./layout.ts";
 import { named } from "./name.ts";
 import type { Locale } from "./texts/locale.ts";

@@ -1,5 +1,5 @@
+import { type Html, type HtmlValue, html } from "@partner-connect/html";
 import { ICON, STYLESHEET } from "./assets.ts";
-import { type Html, type HtmlValue, html } from "./html.ts";
 import { pageFoot } from "./page-foot.view.ts";
 import type { Locale } from "./texts/locale.ts";
 

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
+import type { Html } from "@partner-connect/html";
 import type { FastifyReply } from "fastify";
 import Negotiator from "negotiator";
-import type { Html } from "./html.ts";
 import { languageCookie } from "./language-cookie.ts";
 import { pageFrame } from "./page-frame.ts";
 import { type Locale, languageOf } from "./texts/locale.ts";

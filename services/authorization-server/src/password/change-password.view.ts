@@ -1,5 +1,5 @@
+import { type Html, html } from "@partner-connect/html";
 import { type AccountView, accountView } from "../merchant-page/account.view.ts";
-import { type Html, html } from "../merchant-page/html.ts";
 import { layout, notice } from "../merchant-page/layout.ts";
 import type { PasswordFieldProblem } from "../merchant-page/new-password.ts";
 import { newPasswordFields, passwordField } from "../merchant-page/password-field.view.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../merchant-page/html.ts";
+import { type Html, html } from "@partner-connect/html";
 import { cardPage, notice } from "../merchant-page/layout.ts";
 import { named } from "../merchant-page/name.ts";
 import type { PasswordFieldProblem } from "../merchant-page/new-password.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../merchant-page/html.ts";
+import { type Html, html } from "@partner-connect/html";
 import { cardPage, notice } from "../merchant-page/layout.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
 import { named } from "../merchant-page/name.ts";

@@ -9,7 +9,7 @@ export function handover(client: ClientSummary, publicBaseUrl: string | null): s
   const base = publicBaseUrl ?? UNKNOWN_BASE;
   const shown: [string, string][] = [
     ["discovery", `${base}/.well-known/oauth-authorization-server`],
-    ["guide", "deploy/partner-guide.md"],
+    ["guide", `${base}/docs`],
   ];
   const asks = client.grantTypes.includes("authorization_code");
   if (asks) shown.push(["link", authorizeLink(client, base)]);
@@ -17,7 +17,7 @@ export function handover(client: ClientSummary, publicBaseUrl: string | null): s
     `Send to the partner as well:\n\n${fields(shown)}`,
     ...(asks
       ? [
-          "The link is for merchants. STATE and CODE_CHALLENGE are made anew for each of them: the guide's 'Connect a shop' says how.",
+          `The link is for merchants. STATE and CODE_CHALLENGE are made anew for each of them: ${base}/docs/first-connection says how.`,
         ]
       : []),
     ...(publicBaseUrl

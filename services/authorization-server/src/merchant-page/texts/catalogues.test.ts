@@ -1,5 +1,5 @@
+import { html } from "@partner-connect/html";
 import { describe, expect, test } from "vitest";
-import { html } from "../html.ts";
 import { de } from "./de.ts";
 import { en } from "./en.ts";
 import { es } from "./es.ts";

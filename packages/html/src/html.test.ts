@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { html } from "./html.ts";
-import { named, plainName } from "./name.ts";
+import { html } from "./index.ts";
 
 describe("html", () => {
   test("text is escaped, in content and in attributes", () => {
@@ -16,20 +15,5 @@ describe("html", () => {
 
   test("nothing is written for what is not there; zero is", () => {
     expect(html`${null}${undefined}${false}${0}${""}`.toString()).toBe("0");
-  });
-});
-
-describe("a name", () => {
-  test("can't turn the direction of the text after it, or hide letters [names.visible]", () => {
-    expect(plainName("Acme\u202e moc.live\u2066\u2069\u200b\u0007")).toBe("Acme moc.live");
-    expect(plainName("\u3164Lo\u00adok\u2800out\u{e0061}")).toBe("Lookout");
-  });
-
-  test("keeps its own script, its joiners and its emoji", () => {
-    for (const name of ["متجر القهوة", "क्‍ष", "👩‍🌾 Farm", "❤️", "葛\u{e0100}飾"]) expect(plainName(name)).toBe(name);
-  });
-
-  test("stands in a direction of its own", () => {
-    expect(named("<b>שלום</b>").toString()).toBe("<bdi>&lt;b&gt;שלום&lt;/b&gt;</bdi>");
   });
 });

@@ -1,0 +1,72 @@
+import { html } from "@partner-connect/html";
+import { findAsset, ICON, STYLESHEET } from "./assets.ts";
+import { type DocsFile, docsFile, FIVE_MINUTES, FOREVER } from "./docs-file.ts";
+import { guidePage } from "./guide/guide-page.ts";
+import { guideText, withBaseUrl } from "./guide/guide-text.ts";
+import { layout } from "./layout.ts";
+import { GUIDES, pathOf, REFERENCE } from "./navigation.ts";
+import type { ApiDocument } from "./reference/api-document.ts";
+import { referencePage } from "./reference/reference-page.ts";
+
+export interface DeveloperDocs {
+  /** What is at this path, without a query; null if nothing is. */
+  find(path: string): DocsFile | null;
+  readonly notFound: DocsFile;
+}
+
+export interface DeveloperDocsOptions {
+  /** The address that partners were given. It stands wherever a guide says `{base_url}`. */
+  readonly baseUrl: string;
+  /** Read when the reference is asked for. */
+  readonly document: () => ApiDocument;
+}
+
+const PAGE = "text/html; charset=utf-8";
+const MARKDOWN = "text/markdown; charset=utf-8";
+
+/** All pages for partners' developers. Each is made when it is first asked for, and kept. */
+export function developerDocs({ baseUrl, document }: DeveloperDocsOptions): DeveloperDocs {
+  const files = new Map<string, () => DocsFile>();
+  const add = (path: string, type: string, content: () => string | Buffer, cacheControl = FIVE_MINUTES) =>
+    files.set(
+      path,
+      once(() => docsFile(type, content(), cacheControl)),
+    );
+
+  for (const name of GUIDES) {
+    const text = () => withBaseUrl(guideText(name), baseUrl);
+    add(pathOf(name), PAGE, () => guidePage(name, text()).toString());
+    add(`/docs/${name || "overview"}.md`, MARKDOWN, text);
+  }
+  add(pathOf(REFERENCE.name), PAGE, () => referencePage(document(), baseUrl).toString());
+  for (const { path, type, content } of [STYLESHEET, ICON]) add(path, type, () => content, FOREVER);
+
+  return {
+    find: (path) => files.get(path)?.() ?? olderAsset(path),
+    notFound: docsFile(PAGE, notFoundPage().toString(), "no-store"),
+  };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** One replica may send the page, and another one, of another release, be asked for its stylesheet. */
+function olderAsset(path: string): DocsFile | null {
+  const found = findAsset(path);
+  return found && docsFile(found.asset.type, found.asset.content, FIVE_MINUTES);
+}
+
+function notFoundPage() {
+  const title = "There is no such page";
+  return layout({
+    name: null,
+    title,
+    main: html`<h1>${title}</h1>
+<p>Perhaps it has another name now. All pages are listed here; the <a href="/docs">overview</a> says what each is for.</p>`,
+  });
+}

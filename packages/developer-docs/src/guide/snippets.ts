@@ -1,0 +1,28 @@
+import { lexer, type Token, type Tokens } from "marked";
+import { type CodeInfo, codeInfo } from "./code-block.ts";
+
+/** A block of code of a guide, as its Markdown has it. */
+export interface Snippet extends CodeInfo {
+  readonly text: string;
+  /** In the guide's file, of the block's first line. */
+  readonly line: number;
+}
+
+/** Every block of code of a guide, in its order, those in lists too. */
+export function snippetsOf(markdown: string): Snippet[] {
+  const blocks = codeBlocks(lexer(markdown));
+  let from = 0;
+  return blocks.map(({ lang, text, raw }) => {
+    const at = markdown.indexOf(raw.split("\n", 1)[0] ?? "", from);
+    from = at + 1;
+    return { ...codeInfo(lang), text, line: markdown.slice(0, at).split("\n").length + 1 };
+  });
+}
+
+function codeBlocks(tokens: readonly Token[]): Tokens.Code[] {
+  return tokens.flatMap((token) => {
+    if (token.type === "code") return [token as Tokens.Code];
+    const { tokens: inner = [], items = [] } = token as { tokens?: Token[]; items?: Token[] };
+    return codeBlocks([...inner, ...items]);
+  });
+}

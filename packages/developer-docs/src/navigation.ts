@@ -1,0 +1,59 @@
+/** The pages beside which each page stands, in their order. */
+export interface Entry {
+  /** Below /docs. Empty for the first page. */
+  readonly name: string;
+  /** In the navigation. */
+  readonly label: string;
+}
+
+export interface Group {
+  readonly heading: string;
+  readonly entries: readonly Entry[];
+}
+
+export const REFERENCE: Entry = { name: "reference", label: "API reference" };
+
+export const NAVIGATION: readonly Group[] = [
+  {
+    heading: "Begin",
+    entries: [{ name: "", label: "Overview" }, { name: "first-connection", label: "First connection" }, REFERENCE],
+  },
+  {
+    heading: "Guides",
+    entries: [
+      { name: "tokens", label: "Tokens and their lives" },
+      { name: "sync", label: "Stay in sync" },
+      { name: "errors", label: "Errors" },
+      { name: "rate-limits", label: "Rate limits" },
+      { name: "disconnecting", label: "Disconnecting" },
+      { name: "plans", label: "Plans and scopes" },
+      { name: "versioning", label: "Versioning" },
+      { name: "going-to-production", label: "Going to production" },
+    ],
+  },
+  {
+    heading: "Tools",
+    entries: [
+      { name: "typescript", label: "TypeScript SDK" },
+      { name: "python", label: "Python SDK" },
+      { name: "sandbox", label: "Sandbox" },
+      { name: "tools", label: "Other tools" },
+    ],
+  },
+];
+
+const ENTRIES = NAVIGATION.flatMap(({ entries }) => entries);
+
+/** Every page that is written in Markdown. */
+export const GUIDES: readonly string[] = ENTRIES.filter((entry) => entry !== REFERENCE).map(({ name }) => name);
+
+export function pathOf(name: string): string {
+  return name === "" ? "/docs" : `/docs/${name}`;
+}
+
+/** What comes before and after a page, for readers who read on. */
+export function neighbours(name: string): { readonly before: Entry | undefined; readonly after: Entry | undefined } {
+  const index = ENTRIES.findIndex((entry) => entry.name === name);
+  if (index < 0) return { before: undefined, after: undefined };
+  return { before: ENTRIES[index - 1], after: ENTRIES[index + 1] };
+}

@@ -1,0 +1,70 @@
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Replicas, startReplicas } from "../testing/replicas.ts";
+
+let replicas: Replicas;
+
+beforeAll(async () => {
+  replicas = await startReplicas(1);
+});
+afterAll(() => replicas?.stop());
+
+async function get(url: string, headers: Record<string, string> = {}) {
+  const answer = await replicas.apps[0]?.inject({ method: "GET", url, headers });
+  return answer ?? expect.fail("no replica");
+}
+
+test("a page is HTML that loads nothing from elsewhere and runs nothing, and may be kept for five minutes [docs.headers]", async () => {
+  const { statusCode, headers } = await get("/docs/errors?a=b");
+  expect(statusCode).toBe(200);
+  expect(headers).toMatchObject({
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy":
+      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+    "cache-control": "public, max-age=300",
+    vary: "accept-encoding",
+    "x-content-type-options": "nosniff",
+  });
+  expect(headers["set-cookie"]).toBeUndefined();
+});
+
+test("who has the page gets 304; a compressed page has a tag of its own [docs.headers]", async () => {
+  const plain = await get("/docs/errors");
+  const compressed = await get("/docs/errors", { "accept-encoding": "br, gzip" });
+  expect(compressed.headers["content-encoding"]).toBe("gzip");
+  expect(gunzipSync(compressed.rawPayload).toString()).toBe(plain.body);
+  expect(compressed.headers["etag"]).not.toBe(plain.headers["etag"]);
+  for (const [answer, encoding] of [
+    [plain, "identity"],
+    [compressed, "gzip"],
+  ] as const) {
+    const etag = String(answer.headers["etag"]);
+    const again = await get("/docs/errors", { "if-none-match": `"x", ${etag}`, "accept-encoding": encoding });
+    expect([again.statusCode, again.body, again.headers["etag"]]).toEqual([304, "", etag]);
+  }
+});
+
+test("what is not there is a page that leads on, whatever the caller accepts [docs.headers]", async () => {
+  for (const url of ["/docs/none", "/docs/", "/docs/a/b"]) {
+    const { statusCode, headers, body } = await get(url);
+    expect([url, statusCode, headers["content-type"], headers["cache-control"]]).toEqual([
+      url,
+      404,
+      "text/html; charset=utf-8",
+      "no-store",
+    ]);
+    expect(body).toContain("There is no such page");
+  }
+});
+
+test("the pages need no store [docs.headers]", async () => {
+  await replicas.sql`REVOKE USAGE ON SCHEMA directory, oauth FROM authorization_server`;
+  replicas.redis.disconnect();
+  expect((await get("/docs/rate-limits")).statusCode).toBe(200);
+  await replicas.sql`GRANT USAGE ON SCHEMA directory, oauth TO authorization_server`;
+});
+
+test("the address alone leads merchants to Connected apps [docs.start-page]", async () => {
+  const { statusCode, headers } = await get("/");
+  expect([statusCode, headers["location"]]).toEqual([302, "/oauth/connections"]);
+});

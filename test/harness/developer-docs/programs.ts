@@ -1,0 +1,104 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Snippet } from "@partner-connect/developer-docs/testing";
+import { freePort } from "@partner-connect/local-stack";
+import { send } from "../http.ts";
+import type { ReaderWorld } from "./reader-world.ts";
+import type { Ran } from "./shell.ts";
+
+/** Where a reader keeps programs, with the SDKs installed. */
+export interface Programs {
+  readonly folder: string;
+  remove(): Promise<void>;
+}
+
+const PACKAGES = fileURLToPath(new URL("../../../packages/", import.meta.url));
+const LIMIT_MS = 30_000;
+const PYTHON_SDK = join(PACKAGES, "partner-sdk-python");
+const HAS_PYTHON = existsSync(PYTHON_SDK) && spawnSync("python3", ["--version"]).status === 0;
+if (existsSync(PYTHON_SDK) && !HAS_PYTHON && process.env["CI"])
+  throw new Error("python3 is missing: the guides' Python programs can't be run");
+
+export async function programsFolder(): Promise<Programs> {
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-docs-"));
+  for (const language of ["ts", "python"]) await mkdir(join(folder, language));
+  await writeFile(join(folder, "ts", "package.json"), '{ "type": "module" }');
+  await mkdir(join(folder, "ts", "node_modules", "@partner-connect"), { recursive: true });
+  const installed = join(folder, "ts", "node_modules", "@partner-connect", "partner-sdk");
+  await symlink(join(PACKAGES, "partner-sdk"), installed);
+  return { folder, remove: () => rm(folder, { recursive: true }) };
+}
+
+/**
+ * Runs a block as a program. A block with a file name is one; the others of a page and language are one together, so what the
+ * first declares the last one has, and all but the last are null here. So is Python where it is missing, but not in CI.
+ */
+export async function runProgram(
+  snippet: Snippet,
+  page: readonly Snippet[],
+  { folder }: Programs,
+  { world, variables }: { world: ReaderWorld; variables: Readonly<Record<string, string>> },
+): Promise<Ran | null> {
+  const { language, file } = snippet;
+  if (language === "python" && !HAS_PYTHON) return null;
+  const parts = page.filter((one) => one.language === language && one.file === null && !one.skipped);
+  if (file === null && parts.at(-1) !== snippet) return null;
+  const port = String(await freePort());
+  const text = file === null ? parts.map((part) => part.text).join("\n") : snippet.text;
+  const path = join(folder, language, file ?? `page.${language === "ts" ? "ts" : "py"}`);
+  await writeFile(path, text.replaceAll("3456", port));
+  const command = language === "ts" ? process.execPath : "python3";
+  return await driven([command, path], { folder, language, world, variables });
+}
+
+interface Drive {
+  readonly folder: string;
+  readonly language: string;
+  readonly world: ReaderWorld;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Runs a program, and is the merchant when it prints a link to us. */
+function driven(
+  [command = "", path = ""]: readonly string[],
+  { folder, language, world, variables }: Drive,
+): Promise<Ran> {
+  const { PATH, HOME } = process.env;
+  const quiet = { NODE_NO_WARNINGS: "1" };
+  const env = {
+    PATH,
+    HOME,
+    ...quiet,
+    ...variables,
+    PYTHONPATH: PYTHON_SDK,
+    PYTHONUNBUFFERED: "1",
+  };
+  const child = spawn(command, [path], { cwd: join(folder, language), env, timeout: LIMIT_MS });
+  const seen = { stdout: "", stderr: "" };
+  let sent = false;
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    seen.stdout += text;
+    const link = /\S+\/oauth\/api\/authorize\?\S+/.exec(seen.stdout)?.[0];
+    if (!link || sent) return;
+    sent = true;
+    visit(link, language, world).catch((error: unknown) => {
+      seen.stderr += String(error);
+      child.kill();
+    });
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    seen.stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ exitCode: code ?? -1, ...seen }));
+  });
+}
+
+async function visit(link: string, language: string, { browser, shop, shopOf }: ReaderWorld): Promise<void> {
+  await send(await browser.approve(link, shopOf[language] ?? shop));
+}

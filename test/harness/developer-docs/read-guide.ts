@@ -1,0 +1,94 @@
+import { guideText, type Snippet, snippetsOf, withBaseUrl } from "@partner-connect/developer-docs/testing";
+import { differences, httpDifferences, textDifferences } from "./answer-shape.ts";
+import { type Programs, runProgram } from "./programs.ts";
+import type { ReaderWorld } from "./reader-world.ts";
+import { openShell } from "./shell.ts";
+
+export { GUIDES } from "@partner-connect/developer-docs/testing";
+
+export interface Reading {
+  readonly guide: string;
+  /** What is wrong, each with its line in the guide's file. */
+  readonly problems: readonly string[];
+  /** How many blocks were run, compared, and left out. */
+  readonly run: number;
+  readonly compared: number;
+  readonly skipped: number;
+}
+
+/** A developer who types what a guide says, block by block, and compares what comes with what is shown. */
+export async function readGuide(guide: string, world: ReaderWorld, programs: Programs): Promise<Reading> {
+  const text = withBaseUrl(guideText(guide), world.stack.base_url);
+  const snippets = snippetsOf(text);
+  const variables = await world.variables();
+  const shell = openShell(programs.folder, variables);
+  const problems: string[] = [];
+  const count = { run: 0, compared: 0, skipped: 0 };
+  /** What the blocks since the last answer printed. */
+  let printed: string[] = [];
+
+  const problem = ({ line }: Snippet, what: string) => problems.push(`${guide || "overview"}.md:${line} ${what}`);
+  try {
+    for (const snippet of snippets) {
+      if (snippet.skipped) count.skipped++;
+      else if (snippet.isAnswer) {
+        count.compared++;
+        for (const one of printed) for (const difference of compare(snippet, one)) problem(snippet, difference);
+      } else if (snippet.language === "bash") {
+        count.run++;
+        const ran = await shell.run(await filledIn(snippet.text, printed.at(-1) ?? "", world, variables));
+        if (ran.exitCode !== 0 || ran.stderr) problem(snippet, `exit ${ran.exitCode}: ${ran.stderr}`);
+        printed = [ran.stdout];
+      } else if (snippet.language === "ts" || snippet.language === "python") {
+        count.run++;
+        const ran = await runProgram(snippet, snippets, programs, { world, variables });
+        if (ran === null) continue;
+        if (ran.exitCode !== 0 || ran.stderr) problem(snippet, `exit ${ran.exitCode}: ${ran.stderr}`);
+        printed = [...(isVariantOf(snippets, snippet) ? printed : []), ran.stdout];
+      }
+    }
+  } finally {
+    shell.close();
+  }
+  return { guide, problems, ...count };
+}
+
+function compare({ language, text }: Snippet, printed: string): string[] {
+  if (language === "http") return httpDifferences(text, printed);
+  if (language === "json") return differences(JSON.parse(text), JSON.parse(printed));
+  return textDifferences(text, printed);
+}
+
+/** The block before shows the same in another language. */
+function isVariantOf(snippets: readonly Snippet[], snippet: Snippet): boolean {
+  const before = snippets[snippets.indexOf(snippet) - 1];
+  return before !== undefined && !before.isAnswer && ["ts", "python"].includes(before.language);
+}
+
+/** The commands with what a reader puts in place of `…`: from the browser's address, or from the answer before. */
+async function filledIn(
+  commands: string,
+  printed: string,
+  world: ReaderWorld,
+  variables: Readonly<Record<string, string>>,
+): Promise<string> {
+  const lines = commands.split("\n").map(async (line) => {
+    const name = /^([A-Z_]+)=\S*…$/.exec(line)?.[1];
+    return name === undefined ? line : `${name}=${await valueFor(name, printed, world, variables)}`;
+  });
+  return (await Promise.all(lines)).join("\n");
+}
+
+async function valueFor(
+  name: string,
+  printed: string,
+  world: ReaderWorld,
+  variables: Readonly<Record<string, string>>,
+): Promise<string> {
+  if (name === "CODE") {
+    const arrived = new URL(await world.browser.approve(printed.trim(), world.shop));
+    return arrived.searchParams.get("code") ?? "";
+  }
+  const answer = printed.startsWith("{") ? JSON.parse(printed) : {};
+  return answer[name.toLowerCase()] ?? answer[name.toLowerCase().replace("last_", "")] ?? variables[name] ?? "";
+}

@@ -1,0 +1,61 @@
+import { type MerchantBrowser, merchantBrowser } from "../merchant-browser.ts";
+import { type Onboarded, onboard, onboardApiKey, type ShopRecord } from "../onboarding.ts";
+import { operator } from "../operator.ts";
+import { partner } from "../partner.ts";
+import type { StackUnderTest } from "../stacks.ts";
+import { generateResponses, importRecords } from "../survey.ts";
+
+/** In the guides. A loopback URI comes with any port. */
+export const REDIRECT_URI = "http://localhost:3456/callback";
+
+/** A partner's developer who reads the guides with credentials of her own, and a merchant with shops. */
+export interface ReaderWorld extends Onboarded {
+  readonly stack: StackUnderTest;
+  readonly browser: MerchantBrowser;
+  /** The programs of each language connect a shop of their own: a second approval of a shop ends what the first one got. */
+  readonly shopOf: Readonly<Record<string, ShopRecord>>;
+  /** The variables that the guides name, with a connection that has just been made. */
+  variables(): Promise<Record<string, string>>;
+}
+
+export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
+  const onboarded = await onboard(stack, { redirectUris: ["http://localhost:3000/callback"] });
+  const { client, merchant, advancedShop } = onboarded;
+  const named = ["--name", "Fern & Field", "--domain", "fernandfield.example"];
+  const shop: ShopRecord = await operator(stack, ["shop", "create", ...named, "--owner", merchant.email]);
+  const shopOf = { ts: advancedShop, python: onboarded.shop };
+  const browser = merchantBrowser(merchant);
+  const [key, advancedKey] = await Promise.all([onboardApiKey(stack, shop), onboardApiKey(stack, advancedShop)]);
+  const records = await generateResponses(60, "docs");
+  for (const one of [shop, advancedShop, onboarded.shop]) {
+    await importRecords(stack, "response", one, records);
+    await operator(stack, ["response", "delete", "--shop", one.id, "--id", records[0]?.id ?? "", "--yes"]);
+  }
+  const reader = partner(stack, client);
+  return {
+    ...onboarded,
+    shop,
+    shopOf,
+    stack,
+    browser,
+    async variables() {
+      const obtained = await reader.obtainCode(browser, shop, { redirectUri: REDIRECT_URI });
+      const tokens = (await reader.exchange(obtained)).json();
+      const challenge = new URL(obtained.url).searchParams.get("code_challenge") ?? "";
+      return {
+        BASE: stack.base_url,
+        CLIENT_ID: client.clientId,
+        CLIENT_SECRET: client.secret,
+        REDIRECT_URI,
+        STATE: obtained.state,
+        CODE: obtained.code,
+        CODE_VERIFIER: obtained.codeVerifier,
+        CODE_CHALLENGE: challenge,
+        ACCESS_TOKEN: tokens.access_token,
+        REFRESH_TOKEN: tokens.refresh_token,
+        API_KEY: key.key,
+        API_KEY_OF_ADVANCED_SHOP: advancedKey.key,
+      };
+    },
+  };
+}

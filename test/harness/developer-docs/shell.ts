@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface Ran {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A reader's terminal: what one block sets, the next one has. */
+export interface Shell {
+  run(commands: string): Promise<Ran>;
+  close(): void;
+}
+
+const LIMIT_MS = 30_000;
+
+export function openShell(cwd: string, env: Readonly<Record<string, string>>): Shell {
+  const bash = spawn("bash", ["--noprofile", "--norc", "-u"], { cwd, env: { PATH: process.env["PATH"], ...env } });
+  const seen = { stdout: "", stderr: "" };
+  bash.stdout.setEncoding("utf8").on("data", (text: string) => {
+    seen.stdout += text;
+  });
+  bash.stderr.setEncoding("utf8").on("data", (text: string) => {
+    seen.stderr += text;
+  });
+  return {
+    async run(commands) {
+      seen.stdout = "";
+      seen.stderr = "";
+      const end = randomUUID();
+      bash.stdin.write(`${commands}\nprintf '\\n%s %s\\n' "$?" ${end}\n`);
+      const started = Date.now();
+      while (!seen.stdout.includes(end)) {
+        if (bash.exitCode !== null) return { exitCode: bash.exitCode, ...seen };
+        if (Date.now() - started > LIMIT_MS) throw new Error(`no end of: ${commands}\n${seen.stderr}`);
+        await sleep(2);
+      }
+      const [, stdout = "", exitCode] = /^([\s\S]*)\n(\d+) \S+\n$/.exec(seen.stdout) ?? [];
+      return { exitCode: Number(exitCode), stdout, stderr: seen.stderr };
+    },
+    close: () => void bash.kill(),
+  };
+}
