@@ -29,7 +29,11 @@ export async function startOwnSandbox(env: Readonly<Record<string, string>> = {}
   const database = await unmigratedDatabase(process.env["TEST_DATABASE_URL"]);
   const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
   const start = (port = 0) =>
-    startSandbox({ dataDir, port, env: { ...UNLIMITED, DATABASE_URL: database.url, REDIS_URL: redis.url, ...env } });
+    startSandbox({
+      dataDir,
+      port,
+      env: { ...UNLIMITED, DRAIN_SECONDS: "0", DATABASE_URL: database.url, REDIS_URL: redis.url, ...env },
+    });
   let stack: LocalStack = await start();
   const port = Number(new URL(stack.state.base_url).port);
 

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { present } from "../present.ts";
 import { findStack } from "../stack.ts";
 
 export function addMigrateCommand(program: Command, context: Context): void {
@@ -19,7 +20,7 @@ export function addMigrateCommand(program: Command, context: Context): void {
           ...(resourceServerPassword !== undefined && { resourceServerPassword }),
         });
         const { makeMonths } = await import("@partner-connect/audit");
-        const months = await withDatabase(context, (sql) => makeMonths(sql));
+        const months = await withDatabase(context, (sql) => makeMonths(sql, present()));
         const done = applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The schema is up to date.";
         const made = months.length > 0 ? `\nMade the months ahead of the audit log: ${months.length} parts.` : "";
         return { json: { applied, months }, text: `${done}${made}` };

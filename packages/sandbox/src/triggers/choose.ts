@@ -54,11 +54,11 @@ function some(names: readonly string[]): string {
 export function numberOf(
   options: TriggerOptions,
   name: "seconds" | "count",
-  { fallback, max }: { readonly fallback: number; readonly max: number },
+  { fallback, min = 1, max }: { readonly fallback: number; readonly min?: number; readonly max: number },
 ): number {
   const text = options[name];
   if (text === undefined) return fallback;
   const number = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (number < 1 || number > max) throw new TriggerError(`--${name} is a whole number from 1 to ${max}`);
+  if (number < min || number > max) throw new TriggerError(`--${name} is a whole number from ${min} to ${max}`);
   return number;
 }

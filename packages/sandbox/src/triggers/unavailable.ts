@@ -9,6 +9,9 @@ SET LOCAL lock_timeout = '5s';
 SET LOCAL idle_in_transaction_session_timeout = 0;
 LOCK TABLE directory.clients, directory.shops, directory.api_keys, oauth.connections IN ACCESS EXCLUSIVE MODE`;
 
+/** The services wait for three: a shorter pause would only be slow. */
+const SECONDS = { fallback: 10, min: 5, max: 3600 };
+
 export const UNAVAILABLE: Trigger = {
   name: "unavailable",
   does: "keeps the database from answering partners, for --seconds of the machine's time (10): their tables are locked",
@@ -16,7 +19,7 @@ export const UNAVAILABLE: Trigger = {
     "API and token calls say 503 with retry-after, after two seconds or three: wait so long, and send the same again",
   options: ["seconds"],
   async pull({ stack, stopping }, options) {
-    const seconds = numberOf(options, "seconds", { fallback: 10, max: 3600 });
+    const seconds = numberOf(options, "seconds", SECONDS);
     const sql = connectDatabase(stack.state.database_url, { name: "sandbox unavailable", connections: 1 });
     const locked = Promise.withResolvers<void>();
     // The locks end with the transaction, so also when the sandbox is stopped or killed.

@@ -4,6 +4,7 @@ import { type Consent, carryOut } from "../../confirm.ts";
 import type { Context } from "../../context.ts";
 import { withDatabase } from "../../database.ts";
 import { operatorActor } from "../../operator-actor.ts";
+import { present } from "../../present.ts";
 import { countOf } from "../../progress.ts";
 import { wholeNumber } from "../../whole-number.ts";
 
@@ -11,7 +12,7 @@ export function auditPrune(context: Context) {
   return answer(context, async ({ keep: months, ...consent }: Consent & { readonly keep: string }) => {
     const { prunableParts, pruneMonths } = await import("@partner-connect/audit");
     const keep = wholeNumber(months, "--keep", { min: 0, max: 1200 });
-    const found = await withDatabase(context, (sql) => prunableParts(sql, keep));
+    const found = await withDatabase(context, (sql) => prunableParts(sql, keep, present()));
     if (found.length === 0) {
       return {
         json: { keep, dropped: [] },
@@ -20,7 +21,9 @@ export function auditPrune(context: Context) {
     }
     const effects = found.map((part) => `Drops for good ${described(part)}.`);
     return await carryOut(context, consent, effects, async () => {
-      const dropped = await withDatabase(context, (sql) => pruneMonths(sql, { keep }, operatorActor(context)));
+      const dropped = await withDatabase(context, (sql) =>
+        pruneMonths(sql, { keep, now: present() }, operatorActor(context)),
+      );
       return {
         json: { keep, dropped: dropped.map(partJson) },
         text: dropped.map((part) => `Dropped ${described(part)}.`).join("\n"),
