@@ -34,12 +34,12 @@ ${state && addresses(state)}
 
 function sample(url: string): Html {
   return html`<h2 id="sample">See it work</h2>
-<p>A partner's app runs at <a href="${url}">${url}</a>. Connect a shop there, as the merchant below.</p>`;
+<p>A partner's app runs at <a href="${url}">${url}</a>. Connect a shop there, as one of the merchants below.</p>`;
 }
 
 function credentials({ merchants, client, api_key: apiKey }: DemoData): Html {
   return html`<h2 id="demo">Demo data</h2>
-<div class="table" tabindex="0"><table>
+<div class="table credentials" tabindex="0"><table>
 <thead><tr><th>Who</th><th>Signs in with</th><th>Has</th></tr></thead>
 <tbody>
 ${merchants.map(
