@@ -86,7 +86,11 @@ describe("completing an authorization", () => {
     "when the tokens are %s on their way it says so, stores nothing, and the next authorization works [sdk.exchange-lost]",
     async (_, fault) => {
       proxy.choose(meets(TOKEN_PATH, fault));
-      expect(await failure(app.connect(onboarded.shop))).toMatchObject({ name: "AnswerLost", code: "answer_lost" });
+      expect(await failure(app.connect(onboarded.shop))).toMatchObject({
+        name: "AnswerLost",
+        code: "answer_lost",
+        isTemporary: false,
+      });
       expect(await listed(app.store)).toEqual([]);
       const { id } = await app.connect(onboarded.shop);
       expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
@@ -98,6 +102,7 @@ describe("completing an authorization", () => {
     proxy.choose(({ path }) => (path === TOKEN_PATH ? { fault: "drop-request" } : null));
     expect(await failure(complete(authorized))).toMatchObject({
       code: "unavailable",
+      isTemporary: true,
       retryAfterSeconds: expect.any(Number),
     });
     proxy.choose(null);

@@ -187,16 +187,17 @@ describe("a connection that has ended", () => {
     expect((await third.tokenCalls(() => read(third))).length).toBe(0);
   });
 
-  test("a connection that connects again while a refresh is under way keeps its new tokens", async () => {
+  test("the late answer to a refresh does not replace the tokens of a newer approval [sdk.one-refresh]", async () => {
+    connection = await app.connect(onboarded.advancedShop);
     await app.clock.advance(15 * MINUTE);
-    tokenFaults({ fault: "delay", ms: 200 });
+    tokenFaults({ fault: "delay", ms: 1500 });
     const reading = read();
-    const callback = await app.authorize(onboarded.shop);
-    tokenFaults(null);
-    const [again] = await Promise.all([app.partnerConnect.completeAuthorization(...callback), reading]);
-    expect(await app.store.get(connection.id)).toEqual(again);
-    await app.clock.advance(15 * MINUTE);
-    expect((await read()).id).toBe(connection.id);
+    await expect.poll(() => proxy.calls.at(-1)?.path).toBe(TOKEN_PATH);
+    proxy.choose(null);
+    await app.connect(onboarded.advancedShop, ["responses:read", "sources:write"]);
+    expect((await reading).scope).toBe("responses:read sources:write");
+    const shop = app.partnerConnect.shop(connection.id);
+    expect((await shop.createSource({ name: "Hat Weekly", type: "newsletter" })).name).toBe("Hat Weekly");
   });
 
   test("forgotten, it is UnknownConnection at once, and the store has no token [sdk.forget]", async () => {

@@ -23,6 +23,8 @@ export interface ErrorDetail extends ErrorOptions {
   readonly requestId?: string | undefined;
 }
 
+const TEMPORARY: readonly ErrorCode[] = ["token_limit_reached", "unavailable", "store_failed"];
+
 /** What all errors of the SDK are. No message, and no property, has a token, a code or a secret in it. */
 export abstract class PartnerConnectError extends Error {
   abstract readonly code: ErrorCode;
@@ -32,5 +34,10 @@ export abstract class PartnerConnectError extends Error {
     super(message, options);
     this.name = new.target.name;
     this.requestId = requestId;
+  }
+
+  /** Whether the same call may succeed later, without a merchant or a developer doing anything. */
+  get isTemporary(): boolean {
+    return TEMPORARY.includes(this.code);
   }
 }

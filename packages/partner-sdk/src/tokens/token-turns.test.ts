@@ -115,6 +115,16 @@ describe("turns of token calls", () => {
     expect(started).toEqual([{ id: "a", at: 30_000 }]);
   });
 
+  test("a clock that is set back by an hour costs a minute", async () => {
+    const { clock, ask } = world(1);
+    void ask("a");
+    await clock.advance(0);
+    await clock.advance(-60 * MINUTE);
+    const next = ask("b");
+    await clock.advance(MINUTE);
+    expect(await next).toBe("called");
+  });
+
   test("a call that fails gives its turn back too", async () => {
     const { clock, turns, ask } = world(1);
     await expect(

@@ -13,7 +13,11 @@ export class TurnSupply {
 
   /** When the call may start that has `before` others before it. */
   startOf(before: number, now: number): number {
-    for (const [turn, back] of this.#taken) if (back <= now) this.#taken.delete(turn);
+    for (const [turn, back] of this.#taken) {
+      if (back <= now) this.#taken.delete(turn);
+      // The clock was set back: nothing is taken for longer than a minute.
+      else if (back > now + MINUTE_MS) this.#taken.set(turn, now + MINUTE_MS);
+    }
     // The others take all that is free at the pause's end, and a minute later the same again.
     const back = [...this.#taken.values()].map((time) => Math.max(time, this.#pausedUntil)).sort((a, b) => a - b);
     const free = this.#perMinute - back.length;
