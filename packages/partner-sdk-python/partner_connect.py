@@ -21,6 +21,7 @@ import hashlib
 import hmac
 import http.client
 import json
+import math
 import os
 import random
 import re
@@ -136,10 +137,11 @@ class TokenLimitReached(PartnerConnectError):
     code = "token_limit_reached"
 
     def __init__(self, connection_id: Optional[str], retry_after_seconds: float) -> None:
-        super().__init__(f"the limit of token calls is reached; there is room in {retry_after_seconds:.0f} s")
+        #: Whole seconds.
+        self.retry_after_seconds = math.ceil(retry_after_seconds)
+        super().__init__(f"the limit of token calls is reached; there is room in {self.retry_after_seconds} s")
         #: None for the exchange of a code.
         self.connection_id = connection_id
-        self.retry_after_seconds = retry_after_seconds
 
 
 class UnknownConnection(PartnerConnectError):
@@ -350,8 +352,22 @@ class StoredConnection:
         return StoredConnection(value["id"], connected, value["scope"], value["refreshToken"], value["connectedAt"])
 
 
+class StoredAccessToken(TypedDict):
+    """An access token as the store may keep it, beside the connection. Plain JSON, and a secret for as long as it lives."""
+
+    connectionId: str
+    accessToken: str
+    #: Of which refresh token it is.
+    refreshTokenDigest: str
+    #: RFC 3339, as `expiresAt`.
+    renewAt: str
+    expiresAt: str
+
+
 class SyncBatch(NamedTuple):
-    """Apply all of it in one transaction of yours: if `reset`, empty the mirror; put `responses`; delete `deleted_ids`; keep `state`."""
+    """Apply all of it in one transaction of yours, in this order: if `reset`, empty the copy; put `responses`, each in the place of
+    the one with its id; delete `deleted_ids`; keep `state`.
+    """
 
     responses: List[Response]
     deleted_ids: List[str]
@@ -365,7 +381,11 @@ class SyncBatch(NamedTuple):
 
 
 class ConnectionStore(Protocol):
-    """Where you keep connections: a table of yours, keyed by the connection's id. A shop that connects again has the same id."""
+    """Where you keep connections: a table of yours, keyed by the connection's id. A shop that connects again has the same id.
+
+    With two methods more, `get_access_token(connection_id)` and `put_access_token(token)`, of `StoredAccessToken`, your processes share
+    access tokens, so that each of them doesn't call the token endpoint for itself. Have them where many processes run, or short ones.
+    """
 
     def get(self, id: str) -> Optional[StoredConnection]: ...
 
@@ -393,24 +413,27 @@ class MemoryStore:
         self._connections.pop(id, None)
 
     def list(self) -> Iterable[StoredConnection]:
-        return list(self._connections.values())
+        return tuple(self._connections.values())
 
 
 class SqliteStore:
-    """Connections in a SQLite file that several threads and processes may share, programs with the TypeScript SDK too.
+    """Connections in a SQLite file that several threads and processes may share, and with it the access tokens; programs with the
+    TypeScript SDK too.
 
-    It holds refresh tokens in clear: a file that it makes can be read by its owner alone.
+    It holds tokens in clear: a file that it makes can be read by its owner alone.
     """
 
-    _TABLE = "CREATE TABLE IF NOT EXISTS partner_connect_connections (id TEXT PRIMARY KEY, connection TEXT NOT NULL)"
+    _TABLES = (
+        "CREATE TABLE IF NOT EXISTS partner_connect_connections (id TEXT PRIMARY KEY, connection TEXT NOT NULL)",
+        "CREATE TABLE IF NOT EXISTS partner_connect_access_tokens (id TEXT PRIMARY KEY, token TEXT NOT NULL)",
+    )
 
     def __init__(self, path: str) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         self._lock = threading.Lock()
-        self._database = sqlite3.connect(path, timeout=5, check_same_thread=False, isolation_level=None)
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = FULL")
-        self._database.execute(self._TABLE)
+        self._database = sqlite3.connect(path, timeout=10, check_same_thread=False, isolation_level=None)
+        for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", *self._TABLES):
+            self._run(statement)
 
     def _run(self, statement: str, *values: str) -> List[Tuple[str]]:
         with self._lock:
@@ -425,11 +448,20 @@ class SqliteStore:
         self._run(statement, connection.id, connection.to_json())
 
     def delete(self, id: str) -> None:
+        self._run("DELETE FROM partner_connect_access_tokens WHERE id = ?", id)
         self._run("DELETE FROM partner_connect_connections WHERE id = ?", id)
 
     def list(self) -> Iterable[StoredConnection]:
         rows = self._run("SELECT connection FROM partner_connect_connections ORDER BY id")
         return [StoredConnection.from_json(text) for (text,) in rows]
+
+    def get_access_token(self, connection_id: str) -> Optional[StoredAccessToken]:
+        rows = self._run("SELECT token FROM partner_connect_access_tokens WHERE id = ?", connection_id)
+        return cast(StoredAccessToken, json.loads(rows[0][0])) if rows else None
+
+    def put_access_token(self, token: StoredAccessToken) -> None:
+        statement = "INSERT OR REPLACE INTO partner_connect_access_tokens (id, token) VALUES (?, ?)"
+        self._run(statement, token["connectionId"], json.dumps(token))
 
     def close(self) -> None:
         with self._lock:
@@ -447,6 +479,15 @@ class Clock:
 
     def sleep(self, seconds: float) -> None:
         time.sleep(seconds)
+
+
+def _rfc3339(seconds: float) -> str:
+    whole = int(seconds)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + f".{int((seconds - whole) * 1000):03d}Z"
+
+
+def _seconds(rfc3339: str) -> float:
+    return calendar.timegm(time.strptime(rfc3339[:19], "%Y-%m-%dT%H:%M:%S"))
 
 
 # --- HTTP --------------------------------------------------------------------------------------------------------------
@@ -524,7 +565,7 @@ class _Origin:
         if parts.query or parts.fragment or parts.username is not None or parts.password is not None:
             raise InvalidBaseUrl("the base URL has a user, a query or a fragment")
         if parts.scheme == "http" and not _LOOPBACK.match(self._host):
-            raise InvalidBaseUrl("the base URL is plain http, which is for this machine alone: secrets would be readable")
+            raise InvalidBaseUrl("the base URL must be https: plain http is for this machine alone (localhost, 127.0.0.1)")
         self._path = parts.path.rstrip("/")
         self.url = f"{parts.scheme}://{parts.netloc.lower()}{self._path}"
         self._timeout = timeout
@@ -630,6 +671,10 @@ def _retry_after(answer: _Answer) -> Optional[float]:
     return float(told) if told is not None and re.match(r"^\d{1,6}$", told) else None
 
 
+def _digest(text: str) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode("ascii")
+
+
 def _text(document: Any, name: str) -> str:
     value = document.get(name) if isinstance(document, dict) else None
     return value if isinstance(value, str) else ""
@@ -647,6 +692,34 @@ _DEAD_SECONDS = 900.0
 
 #: The limit counts a minute. A call may take longer to arrive than the one before it.
 _WINDOW_SECONDS = 61.0
+
+
+class TokenCallPlan(NamedTuple):
+    #: Calls a minute that it takes to have a token for every connection at every moment.
+    calls_per_minute: float
+    #: So many connections can have a token at every moment.
+    always_live: int
+    #: Whether all of them can.
+    fits: bool
+    #: How often a connection can have a new token: read each shop once in so many seconds, in turn, and none is refused.
+    seconds_between_tokens: int
+    #: Over so many addresses of yours, each with the limit, all of them fit.
+    addresses: int
+
+
+def plan_token_calls(
+    connections: int, *, token_calls_per_minute: int = 10, access_token_seconds: int = 900
+) -> TokenCallPlan:
+    """What a limit of token calls means for so many connections. An access token is renewed a minute before its end."""
+    used = access_token_seconds - min(_EARLY_SECONDS, access_token_seconds / 2)
+    always_live = int(used / 60 * token_calls_per_minute)
+    return TokenCallPlan(
+        calls_per_minute=connections * 60 / used,
+        always_live=always_live,
+        fits=connections <= always_live,
+        seconds_between_tokens=math.ceil(max(used, connections * 60 / token_calls_per_minute)),
+        addresses=max(1, math.ceil(connections / max(1, always_live))),
+    )
 
 
 class _TokenCalls:
@@ -757,6 +830,53 @@ class _TokenEndpoint:
         return InvalidRequest(f"the token endpoint answered {status} {error}: {description}", None, request_id)
 
 
+class _AccessToken(NamedTuple):
+    text: str
+    renew_at: float
+    expires_at: float
+
+
+def _access_token(tokens: Mapping[str, Any], asked_at: float) -> _AccessToken:
+    """Its life is counted from before it was asked for: it ends here no later than on the server."""
+    told = tokens.get("expires_in")
+    life = float(told) if isinstance(told, (int, float)) else 60.0
+    expires_at = asked_at + life
+    return _AccessToken(str(tokens["access_token"]), expires_at - min(_EARLY_SECONDS, life / 2), expires_at)
+
+
+class _SharedTokens:
+    """Access tokens in the store, for other processes. While the store fails, each process gets its own."""
+
+    def __init__(self, store: ConnectionStore) -> None:
+        self._get = getattr(store, "get_access_token", None)
+        self._put = getattr(store, "put_access_token", None)
+
+    def get(self, connection: StoredConnection) -> Optional[_AccessToken]:
+        try:
+            stored = self._get(connection.id) if self._get else None
+            # Another refresh token was of another approval, with another scope.
+            if stored is None or stored["refreshTokenDigest"] != _digest(connection.refresh_token):
+                return None
+            return _AccessToken(stored["accessToken"], _seconds(stored["renewAt"]), _seconds(stored["expiresAt"]))
+        except Exception:
+            return None
+
+    def put(self, connection: StoredConnection, token: _AccessToken) -> None:
+        stored: StoredAccessToken = {
+            "connectionId": connection.id,
+            "accessToken": token.text,
+            "refreshTokenDigest": _digest(connection.refresh_token),
+            "renewAt": _rfc3339(token.renew_at),
+            "expiresAt": _rfc3339(token.expires_at),
+        }
+        try:
+            if self._put:
+                self._put(stored)
+        except Exception:
+            # The next process gets a token of its own.
+            pass
+
+
 class _ConnectionToken:
     """The access token of one connection. One refresh at a time: threads that ask meanwhile get its result."""
 
@@ -764,51 +884,64 @@ class _ConnectionToken:
         self._client = client
         self._connection_id = connection_id
         self._lock = threading.Lock()
-        self._token: Optional[Tuple[str, float]] = None
+        self._token: Optional[_AccessToken] = None
         #: When an early refresh may be tried again, after one that failed.
         self._early_from = 0.0
         #: The refresh token that was refused, why, and until when it is not sent again.
         self._dead: Optional[Tuple[str, PartnerConnectError, float]] = None
+        #: What the API refuses, wherever it is kept.
+        self._refused = ""
 
     def authorization(self) -> str:
         token = self._token
-        if token is None or token[1] - self._client.clock.now() <= _EARLY_SECONDS:
+        if token is None or token.renew_at <= self._client.clock.now():
             with self._lock:
                 token = self._current()
-        return f"Bearer {token[0]}"
+        return f"Bearer {token.text}"
 
     def refused(self, authorization: str) -> bool:
         with self._lock:
-            if self._token is not None and authorization == f"Bearer {self._token[0]}":
+            self._refused = authorization
+            if self._token is not None and authorization == f"Bearer {self._token.text}":
                 self._token = None
         return True
 
-    def remember(self, token: Tuple[str, float]) -> None:
+    def adopt(self, connection: StoredConnection, token: _AccessToken) -> None:
+        """The connection was made, or made again: this is its token now."""
         with self._lock:
-            self._token = token
+            self._token, self._dead = token, None
+            self._client.shared_tokens.put(connection, token)
 
-    def _current(self) -> Tuple[str, float]:
+    def _current(self) -> _AccessToken:
         now = self._client.clock.now()
-        left = 0.0 if self._token is None else self._token[1] - now
-        if self._token is None or left <= 1:
-            self._token = self._refresh(self._client.patience_seconds)
-        elif left <= _EARLY_SECONDS and now >= self._early_from:
+        token = self._token
+        if token is None or token.expires_at - now <= 1:
+            token = self._renew(self._client.patience_seconds)
+        elif token.renew_at <= now and self._early_from <= now:
             try:
-                self._token = self._refresh(0)
-            except (TokenLimitReached, Unavailable):
+                token = self._renew(0)
+            except (ReconnectRequired, InvalidGrant):
+                raise
+            except PartnerConnectError:
                 # There is time: the token that is there works for some seconds more.
                 self._early_from = now + 10
-        return self._token
+        self._token = token
+        return token
 
-    def _refresh(self, patience: float) -> Tuple[str, float]:
+    def _renew(self, patience: float) -> _AccessToken:
         connection = self._client.stored(self._connection_id)
+        shared = self._client.shared_tokens.get(connection)
+        if shared and shared.renew_at > self._client.clock.now() and self._refused != f"Bearer {shared.text}":
+            return shared
         while True:
             now = self._client.clock.now()
             if self._dead is not None and self._dead[0] == connection.refresh_token and now < self._dead[2]:
                 # Not the same exception again: it would collect the traceback of each time.
                 raise _again(self._dead[1])
             try:
-                return self._client.refresh(connection, patience)
+                token = self._client.refresh(connection, patience)
+                self._client.shared_tokens.put(connection, token)
+                return token
             except (ReconnectRequired, InvalidGrant) as error:
                 self._dead = (connection.refresh_token, error, now + _DEAD_SECONDS)
                 newer = self._client.stored(self._connection_id)
@@ -884,10 +1017,11 @@ class PartnerConnect:
         self._store = store
         calls = _TokenCalls(token_calls_per_minute, self.clock)
         self._tokens = _TokenEndpoint(self._oauth, client_id, client_secret, calls, self.clock)
+        self.shared_tokens = _SharedTokens(store)
         self._lock = threading.Lock()
         self._sources: Dict[str, _ConnectionToken] = {}
         #: Exchanges whose connection is not stored yet, by the verifier's digest: what follows them may be repeated.
-        self._exchanges: "OrderedDict[bytes, _Exchange]" = OrderedDict()
+        self._exchanges: "OrderedDict[str, _Exchange]" = OrderedDict()
 
     def __repr__(self) -> str:
         return f"PartnerConnect(base_url={self._oauth.url!r}, client_id={self._client_id!r})"
@@ -897,7 +1031,6 @@ class PartnerConnect:
         if isinstance(scope, str) or not scope or any(not name or re.search(r"\s", name) for name in scope):
             raise InvalidRequest("scope must be a list with at least one name", "scope")
         code_verifier = secrets.token_urlsafe(32)
-        digest = hashlib.sha256(code_verifier.encode("ascii")).digest()
         pending: PendingAuthorization = {
             "state": secrets.token_urlsafe(24),
             "code_verifier": code_verifier,
@@ -910,7 +1043,7 @@ class PartnerConnect:
             "redirect_uri": redirect_uri,
             "scope": " ".join(scope),
             "state": pending["state"],
-            "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii"),
+            "code_challenge": _digest(code_verifier),
             "code_challenge_method": "S256",
         }
         return Authorization(f"{self._oauth.url}/oauth/api/authorize?{urlencode(query)}", pending)
@@ -949,7 +1082,7 @@ class PartnerConnect:
         return exchange.connection
 
     def _exchange_of(self, verifier: str) -> "_Exchange":
-        key = hashlib.sha256(verifier.encode("ascii")).digest()
+        key = _digest(verifier)
         with self._lock:
             exchange = self._exchanges.setdefault(key, _Exchange(self.clock.now()))
             self._exchanges.move_to_end(key)
@@ -965,10 +1098,11 @@ class PartnerConnect:
             # A replay is harmless for a minute after the exchange. Later it would end the connection.
             patience = min(self.patience_seconds, 45)
             exchange.tokens = self._tokens.call({**fields, "code_verifier": verifier}, None, patience)
-            exchange.until = _end_of(exchange.tokens, started)
-        tokens = exchange.tokens
-        token = (str(tokens["access_token"]), exchange.until)
-        described = ShopClient(self._api, _FixedCredential(f"Bearer {token[0]}"), self.clock, self.patience_seconds).connection()
+            exchange.token = _access_token(exchange.tokens, started)
+        tokens, token = exchange.tokens, exchange.token
+        assert token is not None
+        credential = _FixedCredential(f"Bearer {token.text}")
+        described = ShopClient(self._api, credential, self.clock, self.patience_seconds).connection()
         if described.get("id") is None or not _text(tokens, "refresh_token"):
             raise Unavailable("the server did not say which connection this is", 1)
         shop = described["shop"]
@@ -984,7 +1118,7 @@ class PartnerConnect:
         except Exception as error:
             raise StoreFailed("the store could not keep the connection; repeat the call") from error
         exchange.connection, exchange.tokens = connection, None
-        self._source(connection.id).remember(token)
+        self._source(connection.id).adopt(connection, token)
 
     def shop(self, connection_id: str) -> "ShopClient":
         """The API for the shop of a stored connection."""
@@ -1004,12 +1138,30 @@ class PartnerConnect:
             raise UnknownConnection(connection_id)
         return connection
 
-    def refresh(self, connection: StoredConnection, patience: float) -> Tuple[str, float]:
-        """A new access token of this connection, and when it ends. `ShopClient` calls it when it has to."""
-        started = self.clock.now()
+    def refresh(self, connection: StoredConnection, patience: float) -> _AccessToken:
+        """A new access token of this connection. `ShopClient` has it called when one is needed."""
         fields = {"grant_type": "refresh_token", "refresh_token": connection.refresh_token}
-        tokens = self._tokens.call(fields, connection.id, patience)
-        return str(tokens["access_token"]), _end_of(tokens, started)
+        started = self.clock.now()
+        return _access_token(self._tokens.call(fields, connection.id, patience), started)
+
+    def connections(self) -> Iterator[StoredConnection]:
+        """What is in the store. @raises StoreFailed"""
+        try:
+            yield from self._store.list()
+        except Exception as error:
+            raise StoreFailed("the store could not be read; repeat the call") from error
+
+    def forget(self, connection_id: str) -> None:
+        """Ends a connection on your side: its refresh token is deleted from the store, and lapses after 30 days. Delete the shop's data too.
+
+        The merchant ends it at once at 'Connected apps'. @raises StoreFailed
+        """
+        try:
+            self._store.delete(connection_id)
+        except Exception as error:
+            raise StoreFailed("the store could not delete the connection; repeat the call") from error
+        with self._lock:
+            self._sources.pop(connection_id, None)
 
 
 class _Exchange:
@@ -1019,18 +1171,8 @@ class _Exchange:
         self.made_at = made_at
         self.lock = threading.Lock()
         self.tokens: Optional[Dict[str, Any]] = None
-        self.until = 0.0
+        self.token: Optional[_AccessToken] = None
         self.connection: Optional[StoredConnection] = None
-
-
-def _end_of(tokens: Mapping[str, Any], started: float) -> float:
-    expires_in = tokens.get("expires_in")
-    return started + (expires_in if isinstance(expires_in, (int, float)) else 60)
-
-
-def _rfc3339(seconds: float) -> str:
-    whole = int(seconds)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + f".{int((seconds - whole) * 1000):03d}Z"
 
 
 def shop_with_api_key(
@@ -1081,8 +1223,9 @@ class ShopClient:
     ) -> Iterator[Response]:
         """Every response that matches, page after page of `limit`."""
         query = _given(
-            sort=sort, limit=limit, starting_after=starting_after, cursor_time=cursor_time, inserted_at_min=inserted_at_min,
-            inserted_at_max=inserted_at_max, updated_at_min=updated_at_min, updated_at_max=updated_at_max,
+            sort=sort, limit=limit, starting_after=starting_after, cursor_time=cursor_time,
+            inserted_at_min=inserted_at_min, inserted_at_max=inserted_at_max,
+            updated_at_min=updated_at_min, updated_at_max=updated_at_max,
         )
         for page in self._pages("/api/responses", query):
             yield from page
@@ -1148,7 +1291,8 @@ class ShopClient:
         """An export, in lists of whole records as they come. @raises _NoAnswer where it breaks off"""
         # Who is told to come later reads pages instead of waiting.
         patience = _Patience(self._clock, 0)
-        answer = self._open("GET", f"/api/responses?{urlencode(query)}", {"Accept": "application/x-ndjson"}, None, patience)
+        headers = {"Accept": "application/x-ndjson"}
+        answer = self._open("GET", f"/api/responses?{urlencode(query)}", headers, None, patience)
         pieces, rest = answer.pieces(), b""
         size, problem = 1, None
         while size > 0 and problem is None:
@@ -1328,7 +1472,3 @@ def _readable_state(saved: Mapping[str, Any]) -> Dict[str, Any]:
     except (KeyError, TypeError, ValueError):
         pass
     raise InvalidRequest("the state is none that sync_responses gave: pass it as it was, or None to begin anew", "state")
-
-
-def _seconds(rfc3339: str) -> float:
-    return calendar.timegm(time.strptime(rfc3339[:19], "%Y-%m-%dT%H:%M:%S"))

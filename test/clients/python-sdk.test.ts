@@ -13,6 +13,7 @@ test.each([
   ["connects shops, and refuses what isn't ours [sdk.python]", "tests.test_authorization"],
   ["keeps connections alive within the limit of token calls [sdk.python]", "tests.test_tokens"],
   ["has the records of the API's description [sdk.python]", "tests.test_records"],
+  ["is as its README shows it [sdk.python]", "tests.test_readme"],
   ["repeats what may be repeated when answers are dropped, doubled, delayed and cut [sdk.python]", "tests.test_faults"],
   ["keeps a mirror that is the shop, whatever happens [sdk.python]", "tests.test_sync"],
 ])(

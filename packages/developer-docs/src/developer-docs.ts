@@ -1,6 +1,7 @@
 import { html } from "@partner-connect/html";
 import { findAsset, ICON, STYLESHEET } from "./assets.ts";
 import { type DocsFile, docsFile, FIVE_MINUTES, FOREVER } from "./docs-file.ts";
+import { PYTHON_SDK } from "./downloads.ts";
 import { guidePage } from "./guide/guide-page.ts";
 import { guideText, withBaseUrl } from "./guide/guide-text.ts";
 import { layout } from "./layout.ts";
@@ -46,6 +47,7 @@ export function developerDocs({ baseUrl, document, toolFiles }: DeveloperDocsOpt
   }
   add(pathOf(REFERENCE.name), PAGE, () => referencePage(document(), baseUrl).toString());
   for (const { name, type, text } of toolFiles) add(`/docs/${name}`, type, () => text(baseUrl));
+  add(PYTHON_SDK.path, PYTHON_SDK.type, PYTHON_SDK.content);
   for (const { path, type, content } of [STYLESHEET, ICON]) add(path, type, () => content, FOREVER);
 
   return {

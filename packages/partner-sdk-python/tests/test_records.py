@@ -6,11 +6,16 @@ from typing import Any, Dict, Union
 
 import partner_connect as pc
 
+PACKAGE = os.path.join(os.path.dirname(__file__), "../package.json")
 DOCUMENT = os.path.join(os.path.dirname(__file__), "../../public-api/openapi.json")
 TYPES = {"string": str, "integer": int, "boolean": bool, "null": type(None)}
 
 
 class Records(unittest.TestCase):
+    def test_the_version_is_the_one_of_the_whole(self) -> None:
+        with open(PACKAGE) as file:
+            self.assertEqual(pc.__version__, json.load(file)["version"])
+
     def test_have_the_fields_and_types_of_the_api_description(self) -> None:
         with open(DOCUMENT) as file:
             schemas = json.load(file)["components"]["schemas"]

@@ -1,3 +1,5 @@
+import os
+import tempfile
 import threading
 import time
 import unittest
@@ -38,6 +40,38 @@ class Tokens(WorldTest):
         self.assertEqual(other.shop(self.connection.id).connection()["id"], self.connection.id)
         self.assertEqual(len(token_calls()), 1)
 
+    def test_processes_share_access_tokens_where_the_store_keeps_them(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        stores = [pc.SqliteStore(os.path.join(folder.name, "connections.db")) for _ in "123"]
+        for store in stores:
+            self.addCleanup(store.close)
+        first, second, third = (new_client(base_url=FAULTY_URL, store=store, clock=self.clock) for store in stores)
+        id = connect(first).id
+        faults()
+        second.shop(id).connection()
+        self.assertEqual(token_calls(), [])
+        self.clock.advance(850)
+        for client in (first, second, third):
+            client.shop(id).connection()
+        self.assertEqual(len(token_calls()), 1)
+        # A shared token that the API refuses is asked for anew, by whoever meets it.
+        shared = stores[0].get_access_token(id)
+        assert shared is not None
+        changed: Any = {**shared, "accessToken": "junk"}
+        stores[0].put_access_token(changed)
+        new_client(base_url=FAULTY_URL, store=stores[0], clock=self.clock).shop(id).connection()
+        self.assertEqual(len(token_calls()), 2)
+        # What was got for an older approval is not used.
+        changed = {**shared, "refreshTokenDigest": "another"}
+        stores[0].put_access_token(changed)
+        new_client(base_url=FAULTY_URL, store=stores[0], clock=self.clock).shop(id).connection()
+        self.assertEqual(len(token_calls()), 3)
+        third.forget(id)
+        self.assertEqual((list(first.connections()), stores[0].get_access_token(id)), ([], None))
+        with self.assertRaises(pc.UnknownConnection):
+            third.shop(id).connection()
+
     def test_threads_that_need_a_token_make_one_refresh(self) -> None:
         self.clock.advance(3600)
         faults({"path": "/oauth/api/token", "fault": "delay", "ms": 200})
@@ -61,7 +95,8 @@ class Tokens(WorldTest):
         self.assertEqual([call["status"] for call in token_calls()[1:]], [200])
 
     def test_a_token_that_the_api_refuses_is_renewed_once(self) -> None:
-        self.client._source(self.connection.id).remember(("junk", self.clock.now() + 900))
+        far = self.clock.now() + 900
+        self.client._source(self.connection.id).adopt(self.connection, pc._AccessToken("junk", far, far))
         self.assertEqual(self.shop.connection()["id"], self.connection.id)
         self.assertEqual([call["status"] for call in calls()], [401, 200, 200])
 
@@ -148,8 +183,31 @@ class Stores(WorldTest):
             def get(self, id: str) -> Any:
                 raise OSError("away")
 
+            def list(self) -> Any:
+                raise OSError("away")
+
+            def delete(self, id: str) -> None:
+                raise OSError("away")
+
+        client = new_client(store=Broken())
         with self.assertRaises(pc.StoreFailed):
-            new_client(store=Broken()).shop("any").connection()
+            client.shop("any").connection()
+        with self.assertRaises(pc.StoreFailed):
+            list(client.connections())
+        with self.assertRaises(pc.StoreFailed):
+            client.forget("any")
+
+
+class Arithmetic(unittest.TestCase):
+    def test_says_what_a_limit_means_for_so_many_connections(self) -> None:
+        self.assertEqual(pc.plan_token_calls(140), (10, 140, True, 840, 1))
+        self.assertEqual(pc.plan_token_calls(500)[2:], (False, 3000, 4))
+        self.assertEqual(pc.plan_token_calls(500, token_calls_per_minute=40)[2:], (True, 840, 1))
+
+    def test_a_token_is_renewed_a_minute_early_or_in_the_middle_of_a_short_life(self) -> None:
+        for life, renewed_after in ((900, 840), (120, 60), (60, 30), (10, 5)):
+            token = pc._access_token({"access_token": "t", "expires_in": life}, 1000.0)
+            self.assertEqual((token.renew_at, token.expires_at), (1000 + renewed_after, 1000 + life))
 
 
 class Turns(unittest.TestCase):

@@ -6,10 +6,12 @@ type DemoUrls = Pick<LocalStackState, "base_url" | "sample_partner_url">;
 
 /** What a newcomer needs for the first connection. The secrets are shown only by the start that made them. */
 export function describeDemoData(demo: LoadedDemoData, urls: DemoUrls, file: string): string {
-  const sample = urls.sample_partner_url
-    ? [`  sample app ${urls.sample_partner_url}: connect a shop and read its responses`]
+  const { sample_partner_url: url } = urls;
+  const sample = url
+    ? [`  sample app ${url}: connect a shop there as one of the merchants, and see its responses`]
     : [];
-  if (!demo.fresh) return ["", ...sample, `  demo credentials   ${file}`, ""].join("\n");
+  const places = [...sample, `  docs       ${urls.base_url}/docs: the first connection in ten minutes`];
+  if (!demo.fresh) return ["", ...places, `  demo credentials   ${file}`, ""].join("\n");
   const merchants = demo.merchants.flatMap(({ name, email, password }) => {
     const shops = MERCHANTS.find((merchant) => merchant.email === email)?.shops ?? [];
     const list = shops.map((shop) => `${shop.name} (${shop.plan})`).join(", ");
@@ -17,7 +19,7 @@ export function describeDemoData(demo: LoadedDemoData, urls: DemoUrls, file: str
   });
   return [
     "",
-    ...sample,
+    ...places,
     "",
     "  Demo data; these credentials are shown once, and kept in",
     `  ${file}`,
@@ -31,7 +33,6 @@ export function describeDemoData(demo: LoadedDemoData, urls: DemoUrls, file: str
     "",
     "  A first look at the API:",
     `    curl -H 'Authorization: ${demo.api_key}' '${urls.base_url}/api/responses?limit=1'`,
-    "  How a partner connects a shop: README.md, 'First connection in five minutes'.",
     "",
   ].join("\n");
 }

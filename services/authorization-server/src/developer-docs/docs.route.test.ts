@@ -45,7 +45,7 @@ test("who has the page gets 304; a compressed page has a tag of its own [docs.he
 });
 
 test("what is not there is a page that leads on, whatever the caller accepts [docs.headers]", async () => {
-  for (const url of ["/docs/none", "/docs/", "/docs/a/b"]) {
+  for (const url of ["/docs/none", "/docs/none/", "/docs/a/b", "/docs//evil.example/"]) {
     const { statusCode, headers, body } = await get(url);
     expect([url, statusCode, headers["content-type"], headers["cache-control"]]).toEqual([
       url,
@@ -55,6 +55,22 @@ test("what is not there is a page that leads on, whatever the caller accepts [do
     ]);
     expect(body).toContain("There is no such page");
   }
+});
+
+test("a slash at the end leads to the page [docs.headers]", async () => {
+  for (const [url, location] of [
+    ["/docs/", "/docs"],
+    ["/docs/errors/?a=b", "/docs/errors"],
+  ]) {
+    const { statusCode, headers } = await get(url ?? "");
+    expect([statusCode, headers["location"]]).toEqual([308, location]);
+  }
+});
+
+test("the SDK for Python is there to be downloaded [docs.headers]", async () => {
+  const { statusCode, headers, body } = await get("/docs/partner_connect.py");
+  expect([statusCode, headers["content-type"]]).toEqual([200, "text/x-python; charset=utf-8"]);
+  expect(body).toMatch(/^"""Partner Connect for Python/);
 });
 
 test("the pages need no store [docs.headers]", async () => {

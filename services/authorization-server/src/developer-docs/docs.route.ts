@@ -22,7 +22,10 @@ export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { iss
 
   for (const path of ["/docs", "/docs/*"]) {
     app.get(path, (request, reply) => {
-      const file = docs.find(request.url.split("?", 1)[0] ?? "");
+      const [asked = ""] = request.url.split("?", 1);
+      const file = docs.find(asked);
+      const meant = asked.replace(/\/+$/, "");
+      if (meant !== asked && docs.find(meant)) return reply.redirect(meant, 308);
       return file ? sendFile(reply, file) : sendFile(reply.code(404), docs.notFound);
     });
   }

@@ -1,11 +1,11 @@
 import { hashCredential } from "@partner-connect/directory";
 import { LRUCache } from "lru-cache";
-import { unauthenticated, unauthorized } from "../errors/api-error.ts";
+import { type ApiError, unauthenticated, unauthorized } from "../errors/api-error.ts";
 import type { Database } from "../stores/database.ts";
 import { type VerifiedToken, verifyAccessToken } from "./access-token.ts";
 import type { TokenExpectations } from "./access-token-claims.ts";
 import { findApiKey } from "./api-key.query.ts";
-import { presentsCredential, readCredential } from "./authorization-header.ts";
+import { mixedUpForm, presentsCredential, readCredential } from "./authorization-header.ts";
 import type { ApiKey, Caller, ConnectedClient } from "./caller.ts";
 import { KeySet } from "./key-set.ts";
 
@@ -40,10 +40,10 @@ export class Authenticator {
    */
   async authenticate(rawHeaders: readonly string[]): Promise<Caller> {
     const credential = readCredential(rawHeaders);
-    if (!credential) throw presentsCredential(rawHeaders) ? unauthorized() : unauthenticated();
+    if (!credential) throw refusal(rawHeaders);
     const caller =
       credential.kind === "access_token" ? await this.#clientOf(credential.value) : await this.#keyOf(credential.value);
-    if (!caller) throw unauthorized();
+    if (!caller) throw refusal(rawHeaders);
     return caller;
   }
 
@@ -67,4 +67,10 @@ export class Authenticator {
     if (found) this.#apiKeys.set(entry, found);
     return found;
   }
+}
+
+function refusal(rawHeaders: readonly string[]): ApiError {
+  const mixedUp = mixedUpForm(rawHeaders);
+  if (mixedUp !== null) return unauthorized(mixedUp);
+  return presentsCredential(rawHeaders) ? unauthorized() : unauthenticated();
 }

@@ -42,7 +42,6 @@ describe("the Authorization header", () => {
       "Bearer",
       "Bearer ",
       `Bearer ${shop.token} x`,
-      `Bearer ${shop.apiKey}`,
       shop.apiKey.slice(0, -1),
       `${shop.apiKey}x`,
       swapped,
@@ -50,16 +49,15 @@ describe("the Authorization header", () => {
       "pck_",
     ];
     for (const authorization of refused) await expectUnauthorized(await list(authorization));
-    const others = [
-      null,
-      "",
-      shop.token,
-      `Token ${shop.token}`,
-      `Basic ${btoa(`x:${shop.apiKey}`)}`,
-      `Key ${shop.apiKey}`,
-      "null",
-    ];
+    const others = [null, "", `Token ${shop.token}`, `Basic ${btoa(`x:${shop.apiKey}`)}`, `Key ${shop.apiKey}`, "null"];
     for (const authorization of others) await expectUnauthorized(await list(authorization), CHALLENGE);
+  });
+
+  test("the right credential in the other's form is told so [error.challenge]", async () => {
+    const described = (description: string) => `${INVALID_TOKEN}, error_description="${description}"`;
+    const key = described("an API key is sent as it is, without Bearer before it");
+    for (const prefix of ["Bearer ", "bearer  "]) await expectUnauthorized(await list(prefix + shop.apiKey), key);
+    await expectUnauthorized(await list(shop.token), described("an access token is sent with Bearer before it"));
   });
 
   test("two Authorization headers are 401, equal ones too", async () => {

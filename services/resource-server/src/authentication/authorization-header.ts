@@ -8,6 +8,11 @@ const API_KEY = /^pck_[A-Za-z0-9_-]{43}$/;
 const BEARER = /^Bearer +([^\s]+)$/i;
 /** How either begins. */
 const OURS = /^(?:Bearer(?: |$)|pck_)/i;
+/** What callers mix up, and what they are told. */
+const MIXED_UP: readonly (readonly [RegExp, string])[] = [
+  [/^Bearer +pck_/i, "an API key is sent as it is, without Bearer before it"],
+  [/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, "an access token is sent with Bearer before it"],
+];
 
 /**
  * The credential of a request, or null when it has no `Authorization` header, more than one, or one of another form.
@@ -28,7 +33,16 @@ export function readCredential(rawHeaders: readonly string[]): Credential | null
 
 /** Whether a header looks like a credential of ours, well-formed or not. */
 export function presentsCredential(rawHeaders: readonly string[]): boolean {
-  return rawHeaders.some(
-    (value, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "authorization" && OURS.test(value),
-  );
+  return sent(rawHeaders).some((value) => OURS.test(value));
+}
+
+/** What is wrong with the form of a credential, for whoever sent the right one in the other's form; else null. */
+export function mixedUpForm(rawHeaders: readonly string[]): string | null {
+  const [header = "", ...others] = sent(rawHeaders);
+  if (others.length > 0) return null;
+  return MIXED_UP.find(([form]) => form.test(header))?.[1] ?? null;
+}
+
+function sent(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "authorization");
 }

@@ -21,8 +21,10 @@ export const challenge = (...parameters: readonly string[]): { readonly "www-aut
 });
 
 /** Spec, API requests: invalid or expired access token; also a malformed one, and an API key that is refused. */
-export const unauthorized = (): ApiError =>
-  new ApiError(401, { error: "unauthorized" }, challenge('error="invalid_token"'));
+export const unauthorized = (description: string | null = null): ApiError => {
+  const described = description === null ? [] : [`error_description="${description}"`];
+  return new ApiError(401, { error: "unauthorized" }, challenge('error="invalid_token"', ...described));
+};
 
 /** No credential of ours: a caller that did not try to authenticate is told how, and of no error (RFC 6750 §3.1). */
 export const unauthenticated = (): ApiError => new ApiError(401, { error: "unauthorized" }, challenge());
