@@ -268,6 +268,7 @@ export const TABLES: Table[] = [
       ["it has every public endpoint, field and parameter", "openapi.complete"],
       ["every answer and example in it is a real one", "openapi.examples"],
       ["the Postman collection is valid, and works from the flow to every endpoint", "tools.postman"],
+      ["both are at /docs, with this system's address", "tools.files"],
       ["the Airbyte manifest reads everything, then what changed and what was deleted", "tools.airbyte"],
     ],
   },

@@ -10,6 +10,7 @@ const DOCUMENT = new URL("../../public-api/openapi.json", import.meta.url);
 const docs = developerDocs({
   baseUrl: BASE_URL,
   document: () => JSON.parse(readFileSync(DOCUMENT, "utf8").replaceAll("{base_url}", BASE_URL)) as ApiDocument,
+  toolFiles: ["postman.json", "airbyte.yaml"].map((name) => ({ name, type: "text/plain", text: (url) => url })),
 });
 const page = (path: string): string => docs.find(path)?.body.bytes.toString() ?? "";
 const PAGES = [...GUIDES.map(pathOf), "/docs/reference"];

@@ -20,13 +20,19 @@ export interface DeveloperDocsOptions {
   readonly baseUrl: string;
   /** Read when the reference is asked for. */
   readonly document: () => ApiDocument;
+  /** Files for tools, below /docs. */
+  readonly toolFiles: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly text: (baseUrl: string) => string;
+  }[];
 }
 
 const PAGE = "text/html; charset=utf-8";
 const MARKDOWN = "text/markdown; charset=utf-8";
 
 /** All pages for partners' developers. Each is made when it is first asked for, and kept. */
-export function developerDocs({ baseUrl, document }: DeveloperDocsOptions): DeveloperDocs {
+export function developerDocs({ baseUrl, document, toolFiles }: DeveloperDocsOptions): DeveloperDocs {
   const files = new Map<string, () => DocsFile>();
   const add = (path: string, type: string, content: () => string | Buffer, cacheControl = FIVE_MINUTES) =>
     files.set(
@@ -40,6 +46,7 @@ export function developerDocs({ baseUrl, document }: DeveloperDocsOptions): Deve
     add(`/docs/${name || "overview"}.md`, MARKDOWN, text);
   }
   add(pathOf(REFERENCE.name), PAGE, () => referencePage(document(), baseUrl).toString());
+  for (const { name, type, text } of toolFiles) add(`/docs/${name}`, type, () => text(baseUrl));
   add(PYTHON_SDK.path, PYTHON_SDK.type, PYTHON_SDK.content);
   for (const { path, type, content } of [STYLESHEET, ICON]) add(path, type, () => content, FOREVER);
 

@@ -1,4 +1,5 @@
 import { TOKEN_PATH } from "../oauth/paths.ts";
+import { LOCAL_URL } from "../tool-files.ts";
 
 const OWN = "config['credentials']";
 
@@ -40,7 +41,13 @@ export const SPEC = {
     required: ["base_url", "start_date", "credentials"],
     additionalProperties: true,
     properties: {
-      base_url: { type: "string", title: "Base URL", description: "The address that you were given.", order: 0 },
+      base_url: {
+        type: "string",
+        title: "Base URL",
+        description: "The address that you were given.",
+        default: LOCAL_URL,
+        order: 0,
+      },
       start_date: {
         type: "string",
         title: "Start",

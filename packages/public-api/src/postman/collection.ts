@@ -1,4 +1,5 @@
 import type { DescribedDocument } from "../document/described-document.ts";
+import { LOCAL_URL } from "../tool-files.ts";
 import { API_KEY_AUTH, OAUTH_AUTH } from "./authentication.ts";
 import { requestItem } from "./request-item.ts";
 
@@ -6,7 +7,7 @@ const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.
 
 /** What a user fills in, and what the requests keep from one another. */
 const VARIABLES: readonly (readonly [key: string, value: string, description: string])[] = [
-  ["base_url", "http://localhost:8080", "The address that you were given."],
+  ["base_url", LOCAL_URL, "The address that you were given."],
   ["client_id", "", "Of your client."],
   ["client_secret", "", "Of your client. Keep it among the secrets of an environment rather than here."],
   ["redirect_uri", "http://localhost:3000/callback", "One that is registered for your client."],

@@ -1,5 +1,5 @@
 import { type ApiDocument, type DocsFile, developerDocs } from "@partner-connect/developer-docs";
-import { servedDocument } from "@partner-connect/public-api";
+import { servedDocument, TOOL_FILES } from "@partner-connect/public-api";
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import Negotiator from "negotiator";
 
@@ -18,7 +18,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** What partners' developers read: guides and the reference. It depends on no store. */
 export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { issuer }) => {
   const document = () => JSON.parse(servedDocument({ baseUrl: issuer, apiUrl: issuer })) as ApiDocument;
-  const docs = developerDocs({ baseUrl: issuer, document });
+  const docs = developerDocs({ baseUrl: issuer, document, toolFiles: TOOL_FILES });
 
   for (const path of ["/docs", "/docs/*"]) {
     app.get(path, (request, reply) => {
