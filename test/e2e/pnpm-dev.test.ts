@@ -30,6 +30,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     });
     await Promise.race([ready, exit]);
     expect(output).toMatch(/^ready http:/m);
+    expect(output).not.toContain("sample");
     process.kill(-(dev.pid ?? 0), signal);
     expect(await exit).toBe(0);
     expect(existsSync(join(dataDir, "local-stack.lock"))).toBe(false);

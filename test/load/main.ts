@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 const HELP = `pnpm bench refresh [--quick]   refresh CPU against its peers, round trips, latency of the OAuth routes
 pnpm bench list [--quick]      the list of responses against pgbench, a naive peer and COPY
 pnpm bench write [--quick]     imports, and what readers wait beside a bulk recategorization
+pnpm bench walk [--quick]      the SDK's copy of a shop into SQLite against COPY
 
 Each prints its table; every ratio is of one interleaved run. --quick: fewer rounds on less data.`;
 
@@ -14,6 +15,7 @@ const BENCHES = {
   refresh: async () => (await import("./refresh.bench.ts")).benchRefresh,
   list: async () => (await import("./list.bench.ts")).benchList,
   write: async () => (await import("./write.bench.ts")).benchWrite,
+  walk: async () => (await import("./walk.bench.ts")).benchWalk,
 };
 const [name = ""] = positionals;
 if (!values.help && Object.hasOwn(BENCHES, name)) {

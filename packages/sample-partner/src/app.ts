@@ -31,13 +31,15 @@ export async function samplePartner(config: Config): Promise<FastifyInstance> {
   const database = openDatabase(join(config.dataDir, "shops.sqlite"));
   const partnerConnect = new PartnerConnect({ ...config.partnerConnect, store: connections });
   const shops = new ShopStore(database);
-  await shops.reconcile(connections);
+  await shops.reconcile(partnerConnect.connections());
 
   const app = Fastify({
     logger: { level: "warn" },
     // URLs stay out of the log: that of the callback has a code in it.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
+    // Behind a proxy that speaks TLS for us, what it says of the request counts. Nobody else may say it.
+    trustProxy: config.publicUrl.startsWith("https:") ? "loopback" : false,
   });
   const mirror = new Mirror(database);
   const syncs = new Syncs({ partnerConnect, shops, mirror, log: app.log });
@@ -58,7 +60,6 @@ export async function samplePartner(config: Config): Promise<FastifyInstance> {
   const sample: Sample = {
     config,
     partnerConnect,
-    connections,
     shops,
     responses: new ResponseStore(database),
     channels: new ChannelStore(database),

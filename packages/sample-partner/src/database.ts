@@ -30,6 +30,7 @@ const TABLES = `
     PRIMARY KEY (connection_id, id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS responses_by_time ON responses (connection_id, inserted_at, id);
+  CREATE INDEX IF NOT EXISTS responses_by_question ON responses (connection_id, question_id, inserted_at, response);
 
   CREATE TABLE IF NOT EXISTS sources (
     connection_id TEXT NOT NULL,

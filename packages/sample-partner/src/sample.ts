@@ -1,4 +1,4 @@
-import type { ConnectionStore, PartnerConnect } from "@partner-connect/partner-sdk";
+import type { PartnerConnect } from "@partner-connect/partner-sdk";
 import type { ChannelStore } from "./channels/channel-store.ts";
 import type { Config } from "./config.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
@@ -10,8 +10,6 @@ import type { Syncs } from "./sync/syncs.ts";
 export interface Sample {
   readonly config: Config;
   readonly partnerConnect: PartnerConnect;
-  /** The tokens. */
-  readonly connections: ConnectionStore;
   readonly shops: ShopStore;
   readonly responses: ResponseStore;
   readonly channels: ChannelStore;

@@ -6,8 +6,9 @@ type DemoUrls = Pick<LocalStackState, "base_url" | "sample_partner_url">;
 
 /** What a newcomer needs for the first connection. The secrets are shown only by the start that made them. */
 export function describeDemoData(demo: LoadedDemoData, urls: DemoUrls, file: string): string {
-  const sample = urls.sample_partner_url
-    ? [`  sample app ${urls.sample_partner_url}: connect a shop and read its responses`]
+  const { sample_partner_url: url } = urls;
+  const sample = url
+    ? [`  sample app ${url}: connect a shop there as one of the merchants, and see its responses`]
     : [];
   const places = [...sample, `  docs       ${urls.base_url}/docs: the first connection in ten minutes`];
   if (!demo.fresh) return ["", ...places, `  demo credentials   ${file}`, ""].join("\n");

@@ -17,7 +17,8 @@ import type {
   ListResponses,
 } from "./call-parameters.ts";
 import { pages, type QueryValue, queryOf } from "./page-walk.ts";
-import { type SyncBatch, syncResponses } from "./sync/sync-responses.ts";
+import type { SyncBatch } from "./sync/sync-batch.ts";
+import { syncResponses } from "./sync/sync-responses.ts";
 import type { SyncState } from "./sync/sync-state.ts";
 
 /** Records of a page, unless the caller says another number: the most that the API gives at a time. */

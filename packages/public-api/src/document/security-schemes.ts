@@ -12,8 +12,6 @@ const CODE_FLOW = {
   tokenUrl: TOKEN_PATH,
   refreshUrl: TOKEN_PATH,
   scopes: Object.fromEntries(SCOPES.map((scope) => [scope, GRANTS[scope]])),
-  // OpenAPI has no field for PKCE. This is the one that Scalar and others read.
-  "x-usePkce": "SHA-256",
 };
 
 export const SECURITY_SCHEMES = {

@@ -9,15 +9,21 @@ export class ChannelStore {
     this.#database = database;
   }
 
-  /** Of the question that was answered most, if it has options to choose from. Null without responses. */
+  /**
+   * Of the question that was answered most, of those with options to choose from. Null without responses.
+   * Index: responses_by_question.
+   */
   read(connectionId: string): ChannelCounts | null {
     const asked = this.#database
       .prepare(
-        `SELECT question_id, max(record ->> '$.question') AS question FROM responses
-         WHERE connection_id = ? AND response IS NOT NULL AND question_id IS NOT NULL
-         GROUP BY question_id ORDER BY count(*) DESC, question_id LIMIT 1`,
+        `WITH asked AS (
+           SELECT question_id FROM responses
+           WHERE connection_id = ? AND question_id IS NOT NULL AND response IS NOT NULL
+           GROUP BY question_id ORDER BY count(*) DESC, question_id LIMIT 1)
+         SELECT question_id, record ->> '$.question' AS question FROM responses JOIN asked USING (question_id)
+         WHERE connection_id = ? ORDER BY inserted_at DESC LIMIT 1`,
       )
-      .get(connectionId);
+      .get(connectionId, connectionId);
     if (!asked) return null;
     const days = this.#database
       .prepare(

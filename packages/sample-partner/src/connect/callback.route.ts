@@ -1,4 +1,4 @@
-import { type PendingAuthorization, TokenLimitReached, Unavailable } from "@partner-connect/partner-sdk";
+import { type PendingAuthorization, StoreFailed, TokenLimitReached, Unavailable } from "@partner-connect/partner-sdk";
 import type { FastifyInstance } from "fastify";
 import { formToken } from "../http/sessions.ts";
 import { sendPage } from "../page/layout.ts";
@@ -19,12 +19,13 @@ export function callbackRoute(app: FastifyInstance, sample: Sample): void {
       shops.remember(connection);
       endAttempt(pending);
       request.session.done = `${connection.shop.name} is connected.`;
-      await syncs.run(connection.id, FIRST_COPY_MS);
+      await syncs.runAnew(connection.id, FIRST_COPY_MS);
       // Away from this URL, which has a code in it.
       return reply.redirect(`/shops/${connection.id}`, 303);
     } catch (error) {
-      // The code is as good as before: opening this URL again repeats the exchange.
-      const canBeRepeated = error instanceof Unavailable || error instanceof TokenLimitReached;
+      // The SDK goes on where it stopped, so opening this URL again completes what was begun.
+      const canBeRepeated =
+        error instanceof Unavailable || error instanceof TokenLimitReached || error instanceof StoreFailed;
       if (!canBeRepeated) endAttempt(pending);
       return sendPage(reply, refusedCallback(error, formToken(reply)));
     }

@@ -48,6 +48,12 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     status: 503,
     again: true,
   },
+  store_failed: {
+    title: "We couldn’t keep the connection",
+    why: "The fault is ours, and your approval is still good. Try again in a moment.",
+    status: 500,
+    again: true,
+  },
   token_limit_reached: {
     title: "Many shops are being connected just now",
     why: "Your approval is still good. Try again in a minute.",

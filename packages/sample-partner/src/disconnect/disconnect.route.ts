@@ -9,7 +9,7 @@ import { disconnectedView, disconnectView } from "./disconnect.view.ts";
  * What a partner can do when a shop wants to leave: forget the tokens, and delete what was copied. Only the merchant can end
  * the connection itself, at Partner Connect; the page says where.
  */
-export function disconnectRoutes(app: FastifyInstance, { config, connections, shops }: Sample): void {
+export function disconnectRoutes(app: FastifyInstance, { config, partnerConnect, shops }: Sample): void {
   const { baseUrl } = config.partnerConnect;
   const path = "/shops/:id/disconnect";
   app.get<{ Params: { id: string } }>(path, async (request, reply) => {
@@ -21,7 +21,7 @@ export function disconnectRoutes(app: FastifyInstance, { config, connections, sh
     const shop = shops.find(request.params.id);
     if (!shop) return notFound(reply);
     // In this order: if it breaks off in between, the next start deletes the rest.
-    await connections.delete(shop.connectionId);
+    await partnerConnect.forget(shop.connectionId);
     shops.forget(shop.connectionId);
     return sendPage(reply, disconnectedView(shop, baseUrl));
   });

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { chartView } from "../channels/chart.view.ts";
+import { notFound } from "../http/errors.ts";
 import { formToken, takeDone } from "../http/sessions.ts";
 import { html } from "../page/html.ts";
 import { notice, sendPage } from "../page/layout.ts";
@@ -13,7 +14,7 @@ import { troubleView } from "./trouble.view.ts";
 
 type ShopRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** A shop's page. The shop is there. */
+/** A shop's page; 404 where we know no such shop. */
 export function sendShop(
   request: ShopRequest,
   reply: FastifyReply,
@@ -22,7 +23,7 @@ export function sendShop(
 ): FastifyReply {
   const { id } = request.params;
   const shop = shops.find(id);
-  if (!shop) throw new Error("the shop was forgotten meanwhile");
+  if (!shop) return notFound(reply);
   const token = formToken(reply);
   const done = takeDone(request);
   const main = html`${done !== null && notice("done", done)}${troubleView(shop, token)}

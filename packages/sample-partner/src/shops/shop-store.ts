@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ConnectionRecord, ConnectionStore, StoredConnection } from "@partner-connect/partner-sdk";
+import type { ConnectionRecord, StoredConnection } from "@partner-connect/partner-sdk";
 import { transaction } from "../database.ts";
 import type { Shop, Trouble } from "./shop.ts";
 
@@ -59,10 +59,10 @@ export class ShopStore {
     });
   }
 
-  /** After a crash between two steps: the SDK's store says which shops are connected. */
-  async reconcile(connections: ConnectionStore): Promise<void> {
+  /** After a crash between two steps: these are the shops whose tokens we have. */
+  async reconcile(connections: AsyncIterable<StoredConnection>): Promise<void> {
     const known = new Map(this.list().map((shop) => [shop.connectionId, shop]));
-    for await (const connection of await connections.list()) {
+    for await (const connection of connections) {
       if (!known.delete(connection.id)) this.remember(connection);
     }
     for (const connectionId of known.keys()) this.forget(connectionId);

@@ -1,5 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ResponseRecord, StoredConnection, SyncBatch, SyncState } from "@partner-connect/partner-sdk";
+import {
+  MemoryStore,
+  PartnerConnect,
+  type ResponseRecord,
+  type StoredConnection,
+  type SyncBatch,
+  type SyncState,
+} from "@partner-connect/partner-sdk";
 import { beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../database.ts";
 import { ShopStore } from "../shops/shop-store.ts";
@@ -28,6 +35,7 @@ const state = (id: string) => ({ version: 1, response: { id } }) as SyncState;
 const batch = (part: Partial<SyncBatch>): SyncBatch => ({
   reset: false,
   responses: [],
+  documents: [],
   deletedIds: [],
   state: state("1"),
   ...part,
@@ -68,8 +76,10 @@ test("a batch that can't be kept leaves the copy and its state as they were", ()
 
 test("after a crash between two steps the next start has the shops that have tokens, and no others", async () => {
   mirror.apply("con_1", null, batch({ responses: [response("a")] }));
-  const other = { ...CONNECTION, id: "con_2" };
-  await shops.reconcile({ list: async () => [other] } as never);
+  const store = new MemoryStore();
+  await store.put({ ...CONNECTION, id: "con_2" });
+  const access = { baseUrl: "https://connect.example", clientId: "client_x", clientSecret: "pcs_x" };
+  await shops.reconcile(new PartnerConnect({ ...access, store }).connections());
   expect(shops.list().map(({ connectionId }) => connectionId)).toEqual(["con_2"]);
   expect(copied()).toEqual([]);
 });

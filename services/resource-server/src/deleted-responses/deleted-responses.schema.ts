@@ -24,7 +24,7 @@ const DeletedResponse = Type.Object(
   { $id: "DeletedResponse", description: "That a response is deleted." },
 );
 
-export const DELETION_SCHEMAS = [DeletedResponse, listSchema("DeletedResponse")];
+export const DELETION_SCHEMAS = [DeletedResponse, listSchema("DeletedResponse", "/api/deleted-responses", DELETED.id)];
 
 const time = (description: string) =>
   Type.Optional(Type.String({ format: "date-time", description, examples: [DELETED.deleted_at] }));

@@ -1,6 +1,7 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../authentication/caller.ts";
+import type { Position } from "../pagination/position.ts";
 import { SESSION_SETTINGS } from "../session-settings.ts";
 import { type TestResourceServer, testResourceServer } from "../testing.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
@@ -48,8 +49,16 @@ function touched(node: PlanNode): number {
   return own * (node["Actual Loops"] ?? 0) + (node.Plans ?? []).reduce((sum, child) => sum + touched(child), 0);
 }
 
+function positionOf(cursor: DeletionParameters["cursor"]): Position | null {
+  return cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
+}
+
 async function rowsTouched(parameters: Omit<DeletionParameters, "limit" | "given">): Promise<number> {
-  const { text, values } = listDeletionsSql(caller, { ...parameters, limit: LIMIT, given: [] });
+  const { text, values } = listDeletionsSql(
+    caller,
+    { ...parameters, limit: LIMIT, given: [] },
+    positionOf(parameters.cursor),
+  );
   const literals = values.map((value) => (typeof value === "number" ? value : `'${value}'`)).join(", ");
   return await transaction(sql, async (inside) => {
     await inside.unsafe(`PREPARE shape AS ${text}`);

@@ -4,19 +4,27 @@ import { Statement } from "../authorization/statement.ts";
 import { between, boundsOf, startColumns } from "../pagination/bounds.ts";
 import { ASCENDING, DESCENDING, opposite, orderBy } from "../pagination/direction.ts";
 import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
+import type { Position } from "../pagination/position.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
 
 /** A deletion as the API shows it. An id may hold anything: to_json escapes it. */
 const DOC = `'{"id":' || to_json(r.id)::text || ',"deleted_at":"' || survey.timestamp_text(r.deleted_at) || '"}' AS doc`;
 const KEY = "(r.deleted_at, r.id)";
 
+/** Where the record never stood before: its deletion, if it had one only, else when it was first there. */
+const EARLIEST = "CASE WHEN last_inserted_at IS NULL THEN deleted_at ELSE inserted_at END";
+
 /**
- * A page of what is deleted now, by the time of the deletion, in one statement for `readPage`. A cursor with its time is a whole
- * position. An id alone means the record's last deletion.
+ * A page of what is deleted now, by the time of the deletion, in one statement for `readPage`.
  *
  * Index: deleted_responses_by_time; of a cursor deleted_responses_pkey.
+ * @param position where the cursor's record stood when the caller was shown it; null where that is not known
  */
-export function listDeletionsSql(caller: Caller, { limit, cursor, range }: DeletionParameters): Statement {
+export function listDeletionsSql(
+  caller: Caller,
+  { limit, cursor, range }: DeletionParameters,
+  position: Position | null,
+): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
   const state = callerStateSql(caller, "responses:read", statement, shop);
@@ -32,7 +40,7 @@ ${orderBy(direction, "r.deleted_at")} LIMIT ${statement.bind(limit + 1)}`;
   let page: PageQuery = { from: "caller", cursorKnown: "false", hasPrevious: "false", records };
   if (cursor) {
     const [at, id] = startColumns(direction, bounds.start);
-    const time = cursor.time === undefined ? "deleted_at" : bindTime(cursor.time);
+    const time = position ? bindTime(position.at) : direction === ASCENDING ? EARLIEST : "deleted_at";
     tables.push(
       `position AS MATERIALIZED (
 SELECT ${time} AS at, id FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${statement.bind(cursor.id)})`,

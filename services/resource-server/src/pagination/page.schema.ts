@@ -39,19 +39,25 @@ export const pageParameters = (id: string) => ({
   ),
 });
 
-const link = (description: string) =>
-  orNull<string>("string", { format: "uri", description, examples: [`${BASE_URL}/api/…`] });
-
-/** The envelope of every list. `record` is the name of the component that each element is. */
-export function listSchema(record: string): TSchema {
+/**
+ * The envelope of every list.
+ * @param record the name of the component that each element is
+ * @param path of the list
+ * @param id of a record, for examples
+ */
+export function listSchema(record: string, path: string, id: string): TSchema {
+  const link = (description: string, cursor: string) =>
+    orNull<string>("string", { format: "uri", description, examples: [`${BASE_URL}${path}?${cursor}=${id}`] });
   return Type.Object(
     {
       data: Type.Array(Type.Ref(`${record}#`), { description: "The records, in the order of the list." }),
       prev: link(
         "The page before this one, as an absolute URL with canonical names. Null exactly when no record precedes.",
+        "ending_before",
       ),
       next: link(
         "The page after this one, as an absolute URL with canonical names. Null exactly when no record follows.",
+        "starting_after",
       ),
     },
     { $id: `${record}List`, description: "One page." },

@@ -15,7 +15,7 @@ const Question = recordSchema({
   neverNull: { id: Type.Integer(), inserted_at: Timestamp, updated_at: Timestamp },
 });
 
-export const QUESTION_SCHEMAS = [Question, listSchema("Question")];
+export const QUESTION_SCHEMAS = [Question, listSchema("Question", "/api/questions", "1001")];
 
 /** The record of the examples. */
 export const EXAMPLE_QUESTION = Object.fromEntries(

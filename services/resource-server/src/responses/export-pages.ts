@@ -1,10 +1,12 @@
 import type { Caller } from "../authentication/caller.ts";
 import { MAX_LIMIT } from "../pagination/page-parameters.ts";
 import { type Page, readPage } from "../pagination/page-reader.ts";
+import type { Position } from "../pagination/position.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-query/list-responses.query.ts";
 import type { ResponsesReader } from "./list-responses.ts";
-import { type Position, SORTS } from "./sort.ts";
+import { movingList } from "./moving-list.ts";
+import { SORTS } from "./sort.ts";
 
 /** Records of the first page. How large they are is not known yet. */
 export const FIRST_LIMIT = 100;
@@ -63,7 +65,7 @@ export class ExportPages {
     const page = await readPage(this.#reader, statement, this.#caller, parameters, (size) => Buffer.allocUnsafe(size));
     if (page && !page.edges.follows) {
       const start = { position, isOnly: true, isByIdAlone: false };
-      await this.#reader.positions.remember(this.#caller, parameters, start, page.edges);
+      await this.#reader.positions.remember(movingList(this.#caller, parameters), start, page.edges);
     }
     return page && { ...page, limit };
   }

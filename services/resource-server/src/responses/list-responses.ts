@@ -1,8 +1,9 @@
 import type { Caller } from "../authentication/caller.ts";
 import { type Allocate, type Page, type PageReader, readPage } from "../pagination/page-reader.ts";
+import type { PositionMemory } from "../position-memory/position-memory.ts";
 import { listResponsesSql } from "./list-query/list-responses.query.ts";
 import type { PageListing } from "./listing.ts";
-import type { PositionMemory } from "./position-memory/position-memory.ts";
+import { movingList } from "./moving-list.ts";
 
 export interface ResponsesReader extends PageReader {
   readonly positions: PositionMemory;
@@ -27,6 +28,6 @@ export async function listResponses(
     parameters,
     allocate,
   );
-  await reader.positions.remember(caller, parameters, start, page?.edges ?? null);
+  await reader.positions.remember(movingList(caller, parameters), start, page?.edges ?? null);
   return page;
 }

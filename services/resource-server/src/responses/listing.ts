@@ -1,9 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import { ApiError } from "../errors/api-error.ts";
 import { readQuery } from "../http/query-string.ts";
+import type { PositionMemory, Start } from "../position-memory/position-memory.ts";
 import { chooseExport, type ExportFormat } from "./export-format.ts";
 import { type ListParameters, readListParameters } from "./list-parameters.ts";
-import type { PositionMemory, Start } from "./position-memory/position-memory.ts";
+import { movingList } from "./moving-list.ts";
 
 /** One page of JSON. */
 export interface PageListing {
@@ -32,7 +33,7 @@ export function parseListing(request: FastifyRequest, positions: PositionMemory)
     const parameters = readListParameters(readQuery(request.url));
     const format = chooseExport(request.headers.accept);
     if (format) return { kind: "export", parameters, format };
-    const start = positions.startOf(request.caller, parameters);
+    const start = positions.startOf(movingList(request.caller, parameters));
     start.catch(() => {}); // the handler, which awaits it later, gets the failure
     return { kind: "page", parameters, start };
   } catch (error) {

@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { ApiError } from "../errors/api-error.ts";
 import { chooseCoding, compressor } from "../http/content-coding.ts";
 import { sendPage } from "../pagination/send-page.ts";
+import { PositionMemory } from "../position-memory/position-memory.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { Exports } from "./export-responses.ts";
 import { listResponses } from "./list-responses.ts";
 import { type ExportListing, type Listing, parseListing } from "./listing.ts";
-import { PositionMemory } from "./position-memory/position-memory.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

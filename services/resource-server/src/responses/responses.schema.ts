@@ -22,7 +22,10 @@ const Response = recordSchema({
   },
 });
 
-export const RESPONSE_SCHEMAS = [Response, listSchema("Response")];
+export const RESPONSE_SCHEMAS = [
+  Response,
+  listSchema("Response", "/api/responses", EXAMPLE_RESPONSES[0]["id"] as string),
+];
 
 const [first, second] = EXAMPLE_RESPONSES;
 const LINK = `${BASE_URL}/api/responses?limit=1&sort=updated_at_asc`;

@@ -16,12 +16,6 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-/** A place in the order: the time that the sort goes by, in milliseconds since the epoch, and the id. */
-export interface Position {
-  readonly at: number;
-  readonly id: string;
-}
-
 export const DEFAULT_SORT: SortName = "inserted_at_desc";
 
 export function isSortName(value: string): value is SortName {

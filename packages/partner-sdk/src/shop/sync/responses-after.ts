@@ -3,6 +3,7 @@ import type { ResponseRecord } from "../../records.ts";
 import { exportBatches } from "../export-batches.ts";
 import { pages, queryOf } from "../page-walk.ts";
 import { ComeBackLater } from "../patience.ts";
+import { pageResponses, responseLines, type SomeResponses } from "./response-lines.ts";
 import type { SyncReader } from "./sync-reader.ts";
 import type { SyncState } from "./sync-state.ts";
 
@@ -19,8 +20,15 @@ function queryAfter(place: Place, parameters: { readonly limit?: number } = {}):
 }
 
 /** Responses in the order in which they changed, page by page. */
-export function responsesAfter({ caller, signal }: SyncReader, place: Place) {
-  return pages<ResponseRecord>(caller, { path: PATH, query: queryAfter(place, { limit: 1000 }), signal, ahead: true });
+export async function* responsesAfter(
+  { caller, signal }: SyncReader,
+  place: Place,
+): AsyncGenerator<SomeResponses, void, undefined> {
+  const walk = { path: PATH, query: queryAfter(place, { limit: 1000 }), signal, ahead: true };
+  for await (const page of pages<ResponseRecord>(caller, walk)) {
+    const some = pageResponses(page);
+    if (some) yield some;
+  }
 }
 
 /**
@@ -30,13 +38,14 @@ export function responsesAfter({ caller, signal }: SyncReader, place: Place) {
 export async function* exportedResponses(
   { caller, clock, signal }: SyncReader,
   from: Place,
-): AsyncGenerator<readonly ResponseRecord[], void, undefined> {
+): AsyncGenerator<SomeResponses, void, undefined> {
   const headers = { accept: "application/x-ndjson" };
   for (let place = from, failures = 0; failures < MOST_FAILURES; ) {
     try {
       const open = await caller.open({ path: PATH, query: queryAfter(place), headers, signal });
-      for await (const some of exportBatches<ResponseRecord>(open)) {
-        place = some.at(-1) ?? place;
+      for await (const lines of exportBatches(open)) {
+        const some = responseLines(lines);
+        place = some.last;
         failures = 0;
         yield some;
       }

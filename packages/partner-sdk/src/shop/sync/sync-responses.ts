@@ -1,20 +1,11 @@
 import { InvalidRequest } from "../../errors/index.ts";
 import type { ConnectionRecord, DeletedResponse, ResponseRecord } from "../../records.ts";
 import { type Page, pages, queryOf } from "../page-walk.ts";
+import type { SomeResponses } from "./response-lines.ts";
 import { exportedResponses, responsesAfter } from "./responses-after.ts";
+import { type SyncBatch, syncBatch } from "./sync-batch.ts";
 import type { SyncReader } from "./sync-reader.ts";
 import { isTooOld, readSyncState, type SyncState } from "./sync-state.ts";
-
-/** What to do to your copy, in one transaction: `reset`, then `responses` in their order, then `deletedIds`, then keep `state`. */
-export interface SyncBatch {
-  /** A full copy begins: delete what you have of this shop. */
-  readonly reset: boolean;
-  /** New and changed ones. Each replaces the one that you have with its id. */
-  readonly responses: readonly ResponseRecord[];
-  /** Of responses to delete. You may not have all of them. */
-  readonly deletedIds: readonly string[];
-  readonly state: SyncState;
-}
 
 /**
  * What has changed since `saved`, up to now. Responses are read before deletions, one after the other, and never at the same
@@ -35,16 +26,15 @@ export async function* syncResponses(
     }
   }
   const beginning = await beginCopy(reader);
-  yield { reset: true, responses: [], deletedIds: [], state: beginning };
+  yield syncBatch(beginning, { reset: true });
   yield* follow(reader, beginning);
 }
 
 async function* follow(reader: SyncReader, from: SyncState): AsyncGenerator<SyncBatch, void, undefined> {
   let state = from;
-  const batchOf = (responses: readonly ResponseRecord[]): SyncBatch => {
-    const last = responses.at(-1);
-    if (last) state = { ...state, response: { id: last.id, updated_at: last.updated_at } };
-    return { reset: false, responses, deletedIds: [], state };
+  const batchOf = (some: SomeResponses): SyncBatch => {
+    state = { ...state, response: { id: some.last.id, updated_at: some.last.updated_at } };
+    return syncBatch(state, { some });
   };
   if (state.copying) for await (const some of exportedResponses(reader, state.response)) yield batchOf(some);
   // Also after an export: one that was cut looks like a whole one where something between us hides that.
@@ -55,10 +45,9 @@ async function* follow(reader: SyncReader, from: SyncState): AsyncGenerator<Sync
   for await (const deleted of deletionsAfter(reader, state)) {
     const last = deleted.at(-1);
     if (last) state = { ...state, deletion: { id: last.id, deleted_at: last.deleted_at } };
-    yield { reset: false, responses: [], deletedIds: deleted.map(({ id }) => id), state };
+    yield syncBatch(state, { deletedIds: deleted.map(({ id }) => id) });
   }
-  state = { ...state, deletions_read_at: deletionsReadAt };
-  yield { reset: false, responses: [], deletedIds: [], state };
+  yield syncBatch({ ...state, deletions_read_at: deletionsReadAt });
 }
 
 function deletionsAfter({ caller, signal }: SyncReader, { deletion, deleted_at_min }: SyncState) {

@@ -1,5 +1,5 @@
 import { ASCENDING, DESCENDING } from "../../pagination/direction.ts";
-import type { Position } from "../sort.ts";
+import type { Position } from "../../pagination/position.ts";
 import type { Walk } from "./walk.ts";
 
 /**

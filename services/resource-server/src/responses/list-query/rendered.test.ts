@@ -3,9 +3,9 @@ import { freshDatabase } from "@partner-connect/database/testing";
 import { expect, test } from "vitest";
 import type { Caller } from "../../authentication/caller.ts";
 import { readQuery } from "../../http/query-string.ts";
+import type { Position } from "../../pagination/position.ts";
 import { SESSION_SETTINGS } from "../../session-settings.ts";
 import { readListParameters } from "../list-parameters.ts";
-import type { Position } from "../sort.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 
 const CALLER: Caller = {

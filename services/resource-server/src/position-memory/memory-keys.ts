@@ -1,11 +1,4 @@
 import { hash } from "node:crypto";
-import type { Caller } from "../../authentication/caller.ts";
-import type { ListParameters } from "../list-parameters.ts";
-
-/** Names the walks that share a memory: those of one caller with one sort and set of filters. An id alone doesn't tell them apart. */
-export function walksOf(caller: Caller, { sort, ranges }: ListParameters): string {
-  return JSON.stringify([caller.id, sort, ranges]);
-}
 
 export interface MemoryKeys {
   /** Since when the memory of these walks is complete. */

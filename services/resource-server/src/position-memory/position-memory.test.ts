@@ -1,7 +1,7 @@
 import { type OwnRedis, ownRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
-import { insertRows, type ListBody, touchRows } from "../testing.ts";
+import { insertRows, type ListBody, touchRows } from "../responses/testing.ts";
+import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 import { SETTLING_MS } from "./safe-position.ts";
 
 const ids = Array.from({ length: 12 }, (_, i) => `r${String(i).padStart(2, "0")}`);

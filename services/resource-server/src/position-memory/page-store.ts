@@ -1,7 +1,7 @@
 import type { Redis } from "@partner-connect/service-runtime";
-import { NOT_ASKED, type NotAsked, type OptionalRedis } from "../../stores/optional-redis.ts";
-import { serverRun } from "../../stores/server-run.ts";
-import type { Position } from "../sort.ts";
+import type { Position } from "../pagination/position.ts";
+import { NOT_ASKED, type NotAsked, type OptionalRedis } from "../stores/optional-redis.ts";
+import { serverRun } from "../stores/server-run.ts";
 import { keysOf } from "./memory-keys.ts";
 import { rememberPage } from "./remember-page.ts";
 import { readPositions, type ShownPosition } from "./safe-position.ts";

@@ -1,18 +1,16 @@
 import { randomBytes } from "node:crypto";
-import type { Caller } from "../../authentication/caller.ts";
-import { unavailable } from "../../errors/api-error.ts";
-import type { PageEdges } from "../../pagination/prev-next-links.ts";
-import { NOT_ASKED, type OptionalRedis } from "../../stores/optional-redis.ts";
-import type { ListParameters } from "../list-parameters.ts";
-import { isAscending, type Position, SORTS } from "../sort.ts";
-import { walksOf } from "./memory-keys.ts";
+import { unavailable } from "../errors/api-error.ts";
+import type { Position } from "../pagination/position.ts";
+import type { PageEdges } from "../pagination/prev-next-links.ts";
+import { NOT_ASKED, type OptionalRedis } from "../stores/optional-redis.ts";
+import type { MovingList } from "./moving-list.ts";
 import { type KeptEdge, type KeptPage, PageStore } from "./page-store.ts";
 import { LONGEST_KEPT_SECONDS, USED_SECONDS } from "./remember-page.ts";
 import { SETTLING_MS, safePosition } from "./safe-position.ts";
 
 /** Where a page starts. */
 export interface Start {
-  /** Null where the record itself says it (list-query/cursor-position.query.ts). */
+  /** Null where the record itself says it (cursor-position.query.ts, list-deletions.query.ts). */
   readonly position: Position | null;
   /** No other position of the record can be meant. */
   readonly isOnly: boolean;
@@ -20,14 +18,15 @@ export interface Start {
   readonly isByIdAlone: boolean;
 }
 
-/** The first page; and by `inserted_at`, which never changes, every page. */
+/** The first page; and every page of a list whose records never move. */
 const BY_RECORD: Start = { position: null, isOnly: false, isByIdAlone: false };
 
 /**
  * Where the records at the edges of a caller's pages stood when they were shown.
  *
- * The problem: under `updated_at_*` a record moves when it is recategorized. A caller who goes on from its id means the
- * position at which they were shown it, not the one where it stands now. There are two cases:
+ * The problem: under `updated_at_*` a record moves when it is recategorized, and a deletion when the record was imported again
+ * and is deleted once more. A caller who goes on from its id means the position at which they were shown it, not the one
+ * where it stands now. There are two cases:
  *
  * - An id with its `cursor_time` is that position. Nothing is asked. Each of our links is so.
  * - An id alone is looked up here. The memory knows, for each caller, sort and set of filters, the positions at which the
@@ -61,16 +60,14 @@ export class PositionMemory {
   }
 
   /** @throws {ApiError} 503 where it depends on the memory, and that can't be asked */
-  async startOf(caller: Caller, parameters: ListParameters): Promise<Start> {
-    const { cursor, sort } = parameters;
-    if (!cursor || SORTS[sort].column !== "updated_at") return BY_RECORD;
-    const { id, time } = cursor;
+  async startOf(list: MovingList | null): Promise<Start> {
+    if (!list?.cursor) return BY_RECORD;
+    const { id, time } = list.cursor;
     if (time !== undefined) return { position: { at: time, id }, isOnly: true, isByIdAlone: false };
-    const known = await this.#store.read(walksOf(caller, parameters), id);
+    const known = await this.#store.read(list.walks, id);
     if (known === NOT_ASKED) throw unavailable();
     const { positions, completeSince } = known;
-    const isUp = isAscending(sort, cursor);
-    const safe = completeSince === null ? null : safePosition(positions, isUp, completeSince, this.#now());
+    const safe = completeSince === null ? null : safePosition(positions, list.isAscending, completeSince, this.#now());
     return { position: safe && { at: safe.at, id }, isOnly: safe?.isOnly ?? false, isByIdAlone: true };
   }
 
@@ -78,13 +75,12 @@ export class PositionMemory {
    * Keeps the edges of a page that is about to be sent; before it is, as the caller may go on at another replica.
    * @throws {ApiError} 503 after an id alone, where that can't be done
    */
-  async remember(caller: Caller, parameters: ListParameters, start: Start, edges: PageEdges | null): Promise<void> {
-    const { cursor, sort } = parameters;
+  async remember(list: MovingList | null, start: Start, edges: PageEdges | null): Promise<void> {
     const { position, isOnly, isByIdAlone } = start;
-    if (SORTS[sort].column !== "updated_at" || !(edges || position)) return;
+    if (!list || !(edges || position)) return;
     const page: KeptPage = {
-      walks: walksOf(caller, parameters),
-      isFirst: cursor === null,
+      walks: list.walks,
+      isFirst: list.cursor === null,
       cursor: position && { ...position, isOnly },
       edges: edges ? keptEdges(edges) : [],
       walk: `${this.#name}${(this.#pages++).toString(36)}`,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type OwnRedis, ownRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
-import { insertRows, type ListBody, type ListedRecord, seeded, touchRows } from "../testing.ts";
+import { insertRows, type ListBody, type ListedRecord, seeded, touchRows } from "../responses/testing.ts";
+import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 import { SETTLING_MS } from "./safe-position.ts";
 
 /**
