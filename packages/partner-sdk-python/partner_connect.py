@@ -33,7 +33,7 @@ import time
 import uuid
 import weakref
 import zlib
-from collections import OrderedDict, deque
+from collections import deque
 from typing import (
     Any, Callable, Deque, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Protocol, Sequence, Tuple,
     TypedDict, Union, cast,
@@ -788,13 +788,16 @@ class _TokenEndpoint:
         self._calls = calls
         self._clock = clock
 
-    def call(self, fields: Mapping[str, str], connection_id: Optional[str], patience: float) -> Dict[str, Any]:
-        """The answer that has the tokens. Faults and 429 are waited for; `connection_id` is None for a code."""
+    def call(
+        self, fields: Mapping[str, str], connection_id: Optional[str], patience: float
+    ) -> Tuple[Dict[str, Any], "_AccessToken"]:
+        """The answer that has the tokens, and its access token. Faults and 429 are waited for; `connection_id` is None for a code."""
         waiting = _Patience(self._clock, patience)
         body = urlencode(fields).encode("ascii")
         was_lost = False
         while True:
             self._calls.wait_for_turn(connection_id, waiting.left)
+            asked_at = self._clock.now()
             try:
                 answer = self._origin.send("POST", "/oauth/api/token", self._headers, body)
                 document = answer.json()
@@ -804,7 +807,7 @@ class _TokenEndpoint:
                 continue
             told, request_id = _retry_after(answer), answer.request_id
             if answer.status == 200 and _text(document, "access_token"):
-                return dict(document)
+                return document, _access_token(document, asked_at)
             if answer.status == 429:
                 self._calls.pause(60.0 if told is None else told)
             elif answer.status == 200 or answer.status >= 500:
@@ -1020,8 +1023,8 @@ class PartnerConnect:
         self.shared_tokens = _SharedTokens(store)
         self._lock = threading.Lock()
         self._sources: Dict[str, _ConnectionToken] = {}
-        #: Exchanges whose connection is not stored yet, by the verifier's digest: what follows them may be repeated.
-        self._exchanges: "OrderedDict[str, _Exchange]" = OrderedDict()
+        #: The exchanges of the last ten minutes, by the verifier's digest: what follows them may be repeated.
+        self._exchanges: Dict[str, _Exchange] = {}
 
     def __repr__(self) -> str:
         return f"PartnerConnect(base_url={self._oauth.url!r}, client_id={self._client_id!r})"
@@ -1058,7 +1061,10 @@ class PartnerConnect:
         verifier = _text(pending, "code_verifier")
         if not re.match(r"^[A-Za-z0-9._~-]{43,128}$", verifier) or not _text(pending, "state"):
             raise MissingVerifier("there is no pending authorization for this callback; begin again")
-        sent = parse_qs(urlsplit(callback_url).query, keep_blank_values=True)
+        try:
+            sent = parse_qs(urlsplit(callback_url).query, keep_blank_values=True)
+        except ValueError:
+            sent = {}
 
         def value(name: str) -> str:
             values = sent.get(name, [])
@@ -1084,21 +1090,18 @@ class PartnerConnect:
     def _exchange_of(self, verifier: str) -> "_Exchange":
         key = _digest(verifier)
         with self._lock:
-            exchange = self._exchanges.setdefault(key, _Exchange(self.clock.now()))
-            self._exchanges.move_to_end(key)
+            now = self.clock.now()
             # A code lives five minutes; whoever repeats the call does so at once.
-            while next(iter(self._exchanges.values())).made_at < self.clock.now() - 600:
-                self._exchanges.popitem(last=False)
-        return exchange
+            for old in [key for key, exchange in self._exchanges.items() if exchange.made_at < now - 600]:
+                del self._exchanges[old]
+            return self._exchanges.setdefault(key, _Exchange(now))
 
     def _complete(self, exchange: "_Exchange", code: str, redirect_uri: str, verifier: str) -> None:
         if exchange.tokens is None:
             fields = {"grant_type": "authorization_code", "code": code, "redirect_uri": redirect_uri}
-            started = self.clock.now()
             # A replay is harmless for a minute after the exchange. Later it would end the connection.
             patience = min(self.patience_seconds, 45)
-            exchange.tokens = self._tokens.call({**fields, "code_verifier": verifier}, None, patience)
-            exchange.token = _access_token(exchange.tokens, started)
+            exchange.tokens, exchange.token = self._tokens.call({**fields, "code_verifier": verifier}, None, patience)
         tokens, token = exchange.tokens, exchange.token
         assert token is not None
         credential = _FixedCredential(f"Bearer {token.text}")
@@ -1141,8 +1144,7 @@ class PartnerConnect:
     def refresh(self, connection: StoredConnection, patience: float) -> _AccessToken:
         """A new access token of this connection. `ShopClient` has it called when one is needed."""
         fields = {"grant_type": "refresh_token", "refresh_token": connection.refresh_token}
-        started = self.clock.now()
-        return _access_token(self._tokens.call(fields, connection.id, patience), started)
+        return self._tokens.call(fields, connection.id, patience)[1]
 
     def connections(self) -> Iterator[StoredConnection]:
         """What is in the store. @raises StoreFailed"""

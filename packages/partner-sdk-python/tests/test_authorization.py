@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import partner_connect as pc
 from tests.world import (
-    ADVANCED_SHOP, BASE_URL, CLIENT_ID, CLIENT_SECRET, REDIRECT_URI, SHOP, WorldTest, approve, calls, connect, decline, faults,
+    ADVANCED_SHOP, BASE_URL, CLIENT_ID, CLIENT_SECRET, MovedClock, REDIRECT_URI, SHOP, WorldTest, approve, calls, connect, decline, faults,
     new_client, FAULTY_URL,
 )
 
@@ -51,6 +51,19 @@ class Connecting(WorldTest):
         list(client.shop(found[0].id).list_responses())
 
 
+    def test_a_reload_gets_the_same_connection_for_ten_minutes(self) -> None:
+        clock = MovedClock()
+        client = new_client(clock=clock)
+        url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
+        callback = approve(url)
+        connection = client.complete_authorization(callback, pending)
+        clock.advance(590)
+        self.assertEqual(client.complete_authorization(callback, pending), connection)
+        clock.advance(20)
+        with self.assertRaises(pc.InvalidGrant):
+            client.complete_authorization(callback, pending)
+
+
 class Refusals(WorldTest):
     def setUp(self) -> None:
         super().setUp()
@@ -75,6 +88,8 @@ class Refusals(WorldTest):
     def test_refuses_a_state_that_is_not_this_attempts(self) -> None:
         for state in ("", "another", None, self.pending["state"] + "x", "é"):
             self.refused(pc.StateMismatch, self.callback(state=state))
+        with self.assertRaises(pc.StateMismatch):
+            self.client.complete_authorization("http://[::1/callback?state=" + self.pending["state"], self.pending)
         twice = f"{REDIRECT_URI}?{urlencode(self.callback())}&state={self.pending['state']}"
         with self.assertRaises(pc.StateMismatch):
             self.client.complete_authorization(twice, self.pending)
