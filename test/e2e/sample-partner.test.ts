@@ -147,7 +147,7 @@ describe.skipIf(program === null)("the sample partner app [sample.partner]", () 
       await operator(stack, ["response", "delete", ...about(gone), "--yes"]);
       await operator(stack, ["response", "recategorize", ...about(changed), "--response", "Sorted anew"]);
       await syncUntil(page.getByText("299 responses"));
-      expect(await page.locator(".facts").textContent()).toMatch(/here after it1 response$/m);
+      expect(await page.locator(".facts").textContent()).toMatch(/so deleted here1 response$/m);
       const copy = new DatabaseSync(join(sample.dataDir, "shops.sqlite"), { readOnly: true });
       const found = copy.prepare("SELECT response FROM responses WHERE id = ?");
       const { id } = await connectionOf();

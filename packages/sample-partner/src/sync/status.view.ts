@@ -10,7 +10,7 @@ export function statusView(shop: Shop, running: boolean, token: Html): Html {
 <dl class="facts">
 <div><dt>Last sync</dt><dd>${last}</dd></div>
 <div><dt>In our copy</dt><dd>${count(shop.responses, "response")}</dd></div>
-<div><dt>Deleted by the shop, and here after it</dt><dd>${count(shop.deletions, "response")}</dd></div>
+<div><dt>Deleted by the shop, so deleted here</dt><dd>${count(shop.deletions, "response")}</dd></div>
 </dl>
 <p class="fine">${
     running
