@@ -11,7 +11,7 @@ export interface AirbyteConfig {
 
 export type AirbyteRecord = Readonly<Record<string, unknown>>;
 
-/** What one sync of a stream read, and the newest value of its cursor field, which the next sync begins from. */
+/** What one sync of a stream read, and the newest value of its cursor field ever, which the next sync begins from. */
 export interface StreamRead {
   readonly records: readonly AirbyteRecord[];
   readonly state: string | null;
@@ -68,20 +68,17 @@ export function airbyte(config: AirbyteConfig) {
         records.push(...[fieldPath.reduce((inner: Part, key: string) => inner[key], body)].flat());
         url = !strategy || isTrue(strategy.stop_condition, body) ? null : fill(strategy.cursor_value, config, body);
       }
-      const newest =
-        sync &&
-        records
-          .map((record) => String(record[sync.cursor_field]))
-          .toSorted()
-          .at(-1);
-      return { records, state: newest ?? state, pages };
+      const times = sync ? records.map((record) => String(record[sync.cursor_field])) : [];
+      const newest = [...(state === null ? [] : [state]), ...times].toSorted().at(-1) ?? null;
+      return { records, state: newest, pages };
     },
   };
 
   function startOf(sync: Part, state: string | null): string {
-    if (state === null) return fill(sync.start_datetime.datetime, config, null);
+    const first = fill(sync.start_datetime.datetime, config, null);
+    if (state === null) return first;
     if (sync.lookback_window !== "PT1H") throw new Error("another lookback");
-    return new Date(Date.parse(state) - 3_600_000).toISOString();
+    return new Date(Math.max(Date.parse(first), Date.parse(state) - 3_600_000)).toISOString();
   }
 }
 

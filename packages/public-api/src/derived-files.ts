@@ -27,6 +27,7 @@ export function derivedFiles(): DerivedFile[] {
 const AIRBYTE_NOTE =
   "# For Airbyte. Made by `pnpm openapi` from openapi.json: change the schemas there, not this file.\n";
 
+/** Airbyte reads YAML 1.1, in which a text that looks like a time is none unless it is quoted. */
 function airbyteText(manifest: object): string {
-  return AIRBYTE_NOTE + stringify(manifest, { lineWidth: 120, aliasDuplicateObjects: false });
+  return AIRBYTE_NOTE + stringify(manifest, { lineWidth: 120, aliasDuplicateObjects: false, compat: "yaml-1.1" });
 }

@@ -5,7 +5,7 @@ const OWN = "config['credentials']";
 
 /**
  * By the shop's own API key, or as a partner by a connection's refresh token. The token endpoint takes HTTP Basic alone: Airbyte
- * leaves the client's credentials out of the form where a header has them.
+ * leaves the client's credentials out of the form where these headers have `Authorization`, written just so.
  */
 export const AUTHENTICATOR = {
   type: "SelectiveAuthenticator",

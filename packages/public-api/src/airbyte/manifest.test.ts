@@ -1,75 +1,76 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { COMPONENTS } from "../testing/airbyte/components.ts";
+import { isObject } from "../testing/airbyte/kind.ts";
 
-const manifest = parse(readFileSync(new URL("../../airbyte.yaml", import.meta.url), "utf8"));
+const text = readFileSync(new URL("../../airbyte.yaml", import.meta.url), "utf8");
+const manifest = parse(text);
 
-/**
- * The components that the manifest may have: what each requires, and what else it may have. By Airbyte's declarative component schema, of
- * which this is the part that matters here.
- */
-const COMPONENTS: Readonly<Record<string, readonly [required: string, optional: string]>> = {
-  DeclarativeSource: ["type version check streams", "definitions spec description"],
-  CheckStream: ["type", "stream_names"],
-  DeclarativeStream: ["type retriever", "name primary_key incremental_sync schema_loader"],
-  SimpleRetriever: ["type requester record_selector", "paginator"],
-  HttpRequester: ["type url_base", "path http_method authenticator error_handler request_parameters"],
-  SelectiveAuthenticator: ["type authenticators authenticator_selection_path", ""],
-  ApiKeyAuthenticator: ["type", "api_token inject_into"],
-  OAuthAuthenticator: [
-    "type",
-    "token_refresh_endpoint client_id client_secret refresh_token grant_type refresh_request_headers",
-  ],
-  RequestOption: ["type inject_into", "field_name"],
-  DefaultErrorHandler: ["type", "max_retries response_filters backoff_strategies"],
-  HttpResponseFilter: ["type", "http_codes action failure_type error_message"],
-  WaitTimeFromHeader: ["type header", ""],
-  RecordSelector: ["type extractor", ""],
-  DpathExtractor: ["type field_path", ""],
-  DefaultPaginator: ["type pagination_strategy", "page_token_option"],
-  RequestPath: ["type", ""],
-  CursorPagination: ["type cursor_value", "stop_condition"],
-  DatetimeBasedCursor: [
-    "type cursor_field datetime_format start_datetime",
-    "cursor_datetime_formats start_time_option lookback_window",
-  ],
-  MinMaxDatetime: ["type datetime", "datetime_format"],
-  InlineSchemaLoader: ["type", "schema"],
-  Spec: ["type connection_specification", ""],
-};
+/** A value with what its references name in their place, as Airbyte puts it there first. */
+function resolved(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolved);
+  if (!isObject(value)) return value;
+  const { $ref, ...own } = value;
+  const named = $ref === undefined ? {} : manifest.definitions[String($ref).split("/")[2] ?? ""];
+  if (named === undefined) throw new Error(`${$ref} is not there`);
+  return Object.fromEntries(Object.entries({ ...named, ...own }).map(([name, inner]) => [name, resolved(inner)]));
+}
 
-type Json = Readonly<Record<string, unknown>>;
+/** JSON Schema, in which `type` is another thing. */
+const SCHEMAS = ["schema", "connection_specification"];
 
-/** What differs from the table, in a component and all inside of it. Schemas of records and of the configuration are no components. */
+/** What differs from the table, in a component and all inside of it. */
 function problemsOf(value: unknown, path: string): string[] {
   if (Array.isArray(value)) return value.flatMap((inner, index) => problemsOf(inner, `${path}[${index}]`));
-  if (typeof value !== "object" || value === null) return [];
-  const { $ref, ...own } = value as Json;
-  const referred = typeof $ref === "string" ? (manifest.definitions[$ref.split("/")[2] ?? ""] as Json) : {};
-  if ($ref !== undefined && !referred) return [`${path}: ${$ref} is not there`];
-  const component: Json = { ...referred, ...own };
-  const { type } = component;
-  const [required, optional] = COMPONENTS[String(type)] ?? [];
-  if (typeof type === "string" && required === undefined) return [`${path}: there is no ${type}`];
-  const names = new Set(Object.keys(component));
-  const missing = (required ?? "").split(" ").filter((name) => name !== "" && !names.has(name));
-  const allowed = `${required} ${optional}`.split(" ");
-  const unknown = required === undefined ? [] : [...names].filter((name) => !allowed.includes(name));
+  if (!isObject(value)) return [];
   return [
-    ...missing.map((name) => `${path}: ${name} is missing`),
-    ...unknown.map((name) => `${path}: ${name} is unknown`),
-    ...Object.entries(component)
-      .filter(([name]) => name !== "schema" && name !== "connection_specification")
+    ...("type" in value ? problemsOfComponent(value, path) : []),
+    ...Object.entries(value)
+      .filter(([name]) => !SCHEMAS.includes(name))
       .flatMap(([name, inner]) => problemsOf(inner, `${path}.${name}`)),
   ];
 }
 
+function problemsOfComponent({ type, ...own }: Readonly<Record<string, unknown>>, path: string): string[] {
+  const { required, optional } = COMPONENTS[String(type)] ?? {};
+  if (!required) return [`${path}: there is no ${type}`];
+  const kinds = { ...required, ...optional };
+  return [
+    ...Object.keys(required).flatMap((name) => (name in own ? [] : [`${path}: ${name} is missing`])),
+    ...Object.entries(own).flatMap(([name, inner]) => {
+      const kind = kinds[name];
+      if (!kind) return [`${path}: ${name} is unknown`];
+      return kind(inner) ? [] : [`${path}: ${name} is of another kind`];
+    }),
+  ];
+}
+
 test("the Airbyte manifest has components that there are, each with what it requires and nothing else [tools.airbyte]", () => {
-  expect(problemsOf(manifest, "manifest")).toEqual([]);
-  expect(problemsOf({ type: "CursorPagination", cursor: "x" }, "x")).toEqual([
-    "x: cursor_value is missing",
-    "x: cursor is unknown",
-  ]);
+  expect(problemsOf(resolved(manifest), "manifest")).toEqual([]);
+});
+
+test.each([
+  ["a property that is missing", { type: "CursorPagination" }, "x: cursor_value is missing"],
+  ["one that is unknown", { type: "RequestPath", path: "/" }, "x: path is unknown"],
+  ["a value that there is not", { type: "RequestOption", inject_into: "query" }, "x: inject_into is of another kind"],
+  [
+    "a number for a text",
+    { type: "HttpRequester", request_parameters: { limit: 1000 } },
+    "x: request_parameters is of another kind",
+  ],
+  [
+    "a component in the wrong place",
+    { type: "SimpleRetriever", record_selector: { type: "RequestPath" }, requester: { type: "HttpRequester" } },
+    "x: record_selector is of another kind",
+  ],
+  ["one that there is not", { inner: [{ type: "Requester" }] }, "x.inner[0]: there is no Requester"],
+])("a manifest for Airbyte with %s would be found out [tools.airbyte]", (_, component, problem) => {
+  expect(problemsOf(component, "x")).toEqual([problem]);
+});
+
+test("the Airbyte manifest says the same in YAML 1.1, which Airbyte reads, as in 1.2 [tools.airbyte]", () => {
+  expect(parse(text, { version: "1.1" })).toEqual(manifest);
 });
 
 test("only the two fields that users are asked for are secrets, beside the API key [tools.airbyte]", () => {

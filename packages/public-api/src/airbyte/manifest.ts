@@ -2,13 +2,16 @@ import type { DescribedDocument } from "../document/described-document.ts";
 import { AUTHENTICATOR, SPEC } from "./authentication.ts";
 import { streamSchema } from "./stream-schema.ts";
 
-/** Of the component schema: all components below are known since. */
-const VERSION = "6.0.0";
+/** Of Airbyte's CDK: one that knows everything below. `refresh_request_headers` and `%_ms` are younger than 6.0.0. */
+const VERSION = "6.51.0";
 
 /** A time as the API shows and takes it; Airbyte's `%_ms` is three digits. */
 const TIME_FORMAT = "%Y-%m-%dT%H:%M:%S.%_msZ";
 
-/** Airbyte takes the end of a sync from its own clock. So much that clock may be ahead; what comes twice is merged by its key. */
+/**
+ * Airbyte's state is the newest time of a record, which is by our clock, but it reads nothing from a time that by its own clock is still to
+ * come. So much that clock may be behind; what comes twice is merged by its key.
+ */
 const LOOKBACK = "PT1H";
 
 const MAX_LIMIT = "1000";
