@@ -394,6 +394,12 @@ export const TABLES: Table[] = [
       ["no call fails while the schema changes beside a long reader", "migrate.under-load"],
       ["an index that was interrupted is built by the next run; who waits holds up nobody", "migrate.outside"],
       ["no migration rewrites a table or takes away what the former release reads", "migrate.rules"],
+      ["a noted refresh touches no index", "connections.room"],
+      [
+        "what nobody needs any more is purged beside the services, in small steps and with a record",
+        "purge.what",
+        "purge.beside-services",
+      ],
     ],
   },
   {
