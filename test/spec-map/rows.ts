@@ -373,6 +373,12 @@ export const TABLES: Table[] = [
       ["what each service's database role may not read or write", "database.roles"],
       ["refreshes that arrive together, and what their statement reads", "refresh.together"],
       ["signatures by libsodium are Ed25519's", "signatures.ed25519"],
+      [
+        "a changed keys file is noticed without a restart; a broken one leaves the last good keys",
+        "keys.no-restart",
+        "keys.last-good",
+      ],
+      ["a key signs and is removed only when every replica makes it safe", "keys.safe-order"],
       ["the stores that the local stack starts, and how they keep data", "stack.durability"],
       ["races over replicas, at depth", "races.depth"],
       [

@@ -36,6 +36,7 @@ await runProcess(async () => {
         if (!authenticator.keys.loaded) throw new Error("no keys yet");
       },
     },
+    documents: { "/keys": () => authenticator.keys.report() },
   });
   const { durations } = internal;
   const app = await createApp({ config, databases, redis, authenticator, answers, usage, logger, durations });
