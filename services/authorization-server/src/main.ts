@@ -1,6 +1,7 @@
 import { connectDatabase, requireOwnClock, type Sql } from "@partner-connect/database";
 import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
 import { readSigningKeys } from "@partner-connect/signing-keys";
+import { startTracing } from "@partner-connect/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 
@@ -9,6 +10,7 @@ const NAME = "authorization-server";
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.process.logLevel);
+  const tracing = await startTracing(config.tracing, logger);
 
   const signingKeys = await readSigningKeys(config.tokens.signingKeysFile);
   const sql = connectDatabase(config.stores.databaseUrl, { name: NAME, connections: 3, statementTimeout: 2000 });
@@ -37,6 +39,7 @@ await runProcess(async () => {
       await sql.end({ timeout: 2 });
       redis.disconnect();
       await internal.close();
+      await tracing?.close();
     },
   };
 });
