@@ -81,8 +81,8 @@ export default {
     rule(
       "foundations",
       "These packages stand on no other.",
-      { ...SOURCES, path: "^packages/(access-token|service-runtime|database|timestamp|audit)/" },
-      { path: "^packages/(?!(access-token|service-runtime|database|timestamp|audit)/)" },
+      { ...SOURCES, path: "^packages/(access-token|service-runtime|database|telemetry|timestamp|audit)/" },
+      { path: "^packages/(?!(access-token|service-runtime|database|telemetry|timestamp|audit)/)" },
     ),
     rule(
       "local-stack-is-for-development",

@@ -428,4 +428,16 @@ export const TABLES: Table[] = [
       ["the package as it is published: its types, its runtimes, its README", "sdk.package"],
     ],
   },
+  {
+    heading: "### Traces",
+    rows: [
+      ["a request is one trace: gateway, service, Postgres and Redis", "traces.one-trace"],
+      ["a public caller's own trace is linked, not continued", "traces.callers"],
+      ["no secret, query or value is in a trace", "traces.secrets"],
+      ["log records have the trace's id", "traces.logs"],
+      ["the share that is kept", "traces.share"],
+      ["a collector that is away costs nothing, and is logged once", "traces.collector-away"],
+      ["where traces are off, nothing is loaded", "traces.off"],
+    ],
+  },
 ];

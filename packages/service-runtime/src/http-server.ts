@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { tracing } from "@partner-connect/telemetry";
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import type { Histogram } from "prom-client";
 import { closeConnectionsWhenLeaving, countRequests } from "./graceful-close.ts";
@@ -8,6 +9,7 @@ import { OpenConnections } from "./open-connections.ts";
 import { answerInTurn } from "./pipelining.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { cutOffStalled } from "./stalled-sockets.ts";
+import { traceRequests } from "./trace-requests.ts";
 
 export interface HttpServerOptions {
   readonly logger: Logger;
@@ -68,6 +70,8 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   // Hooks run in this order. What comes after answerInTurn runs when it is the request's turn.
   countRequests(app, connections);
   answerInTurn(app);
+  const traces = tracing();
+  if (traces) traceRequests(app, traces, options.trustedProxies);
   cutOffStalled(app, options.stallMs ?? STALL_MS, () => logger.info("cut off a caller who took nothing of an answer"));
   addHeaders(app, headers);
   closeConnectionsWhenLeaving(app, connections);

@@ -5,3 +5,4 @@ export { type InternalServer, type InternalServerOptions, startInternalServer } 
 export { createLogger, type Logger } from "./logger.ts";
 export { type Process, runProcess } from "./process.ts";
 export { connectRedis, type Redis } from "./redis.ts";
+export { traceHeaders, traceRequests } from "./trace-requests.ts";

@@ -1,5 +1,6 @@
 import { connectDatabase, requireOwnClock, type Sql } from "@partner-connect/database";
 import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
+import { startTracing } from "@partner-connect/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { liveSigningKeys } from "./signing-keys/live-signing-keys.ts";
@@ -9,6 +10,7 @@ const NAME = "authorization-server";
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.process.logLevel);
+  const tracing = await startTracing(config.tracing, logger);
 
   const signingKeys = await liveSigningKeys(config.tokens, logger);
   const sql = connectDatabase(config.stores.databaseUrl, { name: NAME, connections: 3, statementTimeout: 2000 });
@@ -39,6 +41,7 @@ await runProcess(async () => {
       await sql.end({ timeout: 2 });
       redis.disconnect();
       await internal.close();
+      await tracing?.close();
     },
   };
 });

@@ -1,4 +1,5 @@
-import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
+import { readEnvironment, tracingOptions, type Variables } from "@partner-connect/service-runtime/environment";
+import type { TracingOptions } from "@partner-connect/telemetry";
 
 /** What this service needs to know: one struct for each concern, each field with its variable. */
 export interface Config {
@@ -8,6 +9,8 @@ export interface Config {
   readonly answers: AnswersConfig;
   readonly rateLimits: RateLimitsConfig;
   readonly process: ProcessConfig;
+  /** OTEL_*: see {@link tracingOptions}. */
+  readonly tracing: TracingOptions;
 }
 
 export interface HttpConfig {
@@ -95,6 +98,7 @@ export function readConfig(variables: Variables = process.env): Config {
         logLevel: env.string("LOG_LEVEL", "info"),
         drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
       },
+      tracing: tracingOptions(env, "resource-server"),
     };
   });
 }

@@ -84,7 +84,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const allReplicas = [...services.authorizationServers, ...services.resourceServers];
     await step(report, `starting the gateway and ${allReplicas.length} service processes`, () =>
       processes.add(
-        startGateway({ port, dataDir, ...services }, processes.context),
+        startGateway({ port, dataDir, env, ...services }, processes.context),
         ...allReplicas.map((replica) => replica.start(processes.context)),
       ),
     );
