@@ -396,6 +396,10 @@ export const TABLES: Table[] = [
       ["errors of the command line: exit codes, and a document with --json", "cli.errors"],
       ["tables fit the terminal, and stored text can't steer it", "cli.tables"],
       ["shells complete commands and options", "cli.completion"],
+      ["a migration waits for a lock for moments, tries again, and says who holds it", "migrate.locks"],
+      ["no call fails while the schema changes beside a long reader", "migrate.under-load"],
+      ["an index that was interrupted is built by the next run; who waits holds up nobody", "migrate.outside"],
+      ["no migration rewrites a table or takes away what the former release reads", "migrate.rules"],
     ],
   },
   {
