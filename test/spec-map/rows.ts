@@ -403,6 +403,29 @@ export const TABLES: Table[] = [
     ],
   },
   {
+    heading: "### Kubernetes, sizes and releases",
+    rows: [
+      ["every object is what the published schemas say", "kubernetes.schemas"],
+      [
+        "containers have no right, no room and no secret beyond what they need",
+        "kubernetes.rights",
+        "kubernetes.limits",
+        "kubernetes.secrets",
+      ],
+      [
+        "probes, time to end, replicas that stay; the migration goes first",
+        "kubernetes.probes",
+        "kubernetes.replicas",
+        "kubernetes.migrate-first",
+      ],
+      [
+        "who may reach which port; every path goes where our gateway sends it",
+        "kubernetes.network",
+        "kubernetes.routes",
+      ],
+    ],
+  },
+  {
     heading: "### The TypeScript SDK: authorization and tokens",
     rows: [
       ["a base URL is https, or on this machine", "sdk.base-url"],
