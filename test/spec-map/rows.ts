@@ -318,6 +318,8 @@ export const TABLES: Table[] = [
       ["public URLs are https", "http.tls-only"],
       ["the API's challenge names the error", "error.challenge"],
       ["no URL in full in a log", "log.no-url", "secrets.nowhere"],
+      ["one log record a request; for a refusal its reason", "log.record", "log.reason"],
+      ["one id of a request, from the gateway to the service's log", "log.request-id"],
       ["guides and the reference are pages, and every link on them leads somewhere", "docs.pages", "docs.reference"],
       ["they load nothing from elsewhere, run nothing, may be kept, and need no store", "docs.headers"],
       ["every command and program on them is run, and every answer compared", "docs.snippets"],

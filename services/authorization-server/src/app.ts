@@ -71,6 +71,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   await app.register(merchantPages, {
     sql,
     redis,
+    databaseUrl: config.stores.databaseUrl,
     findClient: clients.find,
     codes: codeIssuer(provider),
     publicBaseUrl: issuer,

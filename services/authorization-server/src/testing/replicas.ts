@@ -35,6 +35,8 @@ export interface Replicas {
   readonly sql: Sql;
   readonly redis: Redis;
   readonly config: Config;
+  /** What they logged; nothing unless LOG_LEVEL says so. */
+  readonly records: Record<string, unknown>[];
   registerClient(options?: { scope?: Scope[]; grantTypes?: string[] }): Promise<RegisteredClient>;
   registerShop(plan?: "standard" | "advanced_attribution"): Promise<{ shopId: string; merchantId: string }>;
   /** What the merchant's approval leads to: the committed approval, and a code as the library issues it. */
@@ -79,7 +81,8 @@ export async function startReplicas(
     LOG_LEVEL: "silent",
     ...environment,
   });
-  const logger = createLogger("test", config.process.logLevel);
+  const records: Record<string, unknown>[] = [];
+  const logger = createLogger("test", config.process.logLevel, { write: (line) => records.push(JSON.parse(line)) });
   const replicas = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const sql = connectDatabase(config.stores.databaseUrl, { name: `test-${index}`, statementTimeout: 2000 });
@@ -102,6 +105,7 @@ export async function startReplicas(
     sql,
     redis,
     config,
+    records,
     registerClient: (options) => onboardClient(sql, options),
     async registerShop(plan = "advanced_attribution") {
       const { id: merchantId } = await onboardMerchant(sql);
