@@ -1,14 +1,21 @@
 import { connectDatabase, requireOwnClock, type Sql } from "@partner-connect/database";
-import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
+import {
+  connectRedis,
+  createLogger,
+  logConfiguration,
+  runProcess,
+  startInternalServer,
+} from "@partner-connect/service-runtime";
 import { readSigningKeys } from "@partner-connect/signing-keys";
 import { createApp } from "./app.ts";
-import { readConfig } from "./config.ts";
+import { readConfig, summarizeConfig } from "./config.ts";
 
 const NAME = "authorization-server";
 
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.process.logLevel);
+  logConfiguration(logger, summarizeConfig());
 
   const signingKeys = await readSigningKeys(config.tokens.signingKeysFile);
   const sql = connectDatabase(config.stores.databaseUrl, { name: NAME, connections: 3, statementTimeout: 2000 });
