@@ -1,6 +1,7 @@
 import type { EnvironmentSummary } from "./environment-summary.ts";
 import { Environment, type Variables } from "./environment-variables.ts";
 
+export { tracingOptions } from "./tracing-config.ts";
 export type { Environment, EnvironmentSummary, Variables };
 
 /** The environment doesn't say what the process needs. The message names every variable that is wrong. */

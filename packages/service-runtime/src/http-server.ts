@@ -1,3 +1,4 @@
+import { tracing } from "@partner-connect/telemetry";
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import type { Histogram } from "prom-client";
 import { closeConnectionsWhenLeaving, countRequests } from "./graceful-close.ts";
@@ -9,6 +10,7 @@ import { requestIds } from "./request-id.ts";
 import { logRequests } from "./request-record.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { cutOffStalled } from "./stalled-sockets.ts";
+import { traceRequests } from "./trace-requests.ts";
 
 export interface HttpServerOptions {
   readonly logger: Logger;
@@ -73,6 +75,8 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   // Hooks run in this order. What comes after answerInTurn runs when it is the request's turn.
   countRequests(app, connections);
   answerInTurn(app);
+  const traces = tracing();
+  if (traces) traceRequests(app, traces, options.trustedProxies);
   cutOffStalled(app, options.stallMs ?? STALL_MS, () => logger.info("cut off a caller who took nothing of an answer"));
   addHeaders(app, headers);
   closeConnectionsWhenLeaving(app, connections);

@@ -18,7 +18,7 @@ const OURS = /_(?:RATE_LIMIT|TTL_SECONDS|DB_PASSWORD|DB_PASSWORD_FILE)$/;
 export function unknownVariables(names: readonly string[], known: ReadonlySet<string>): UnknownVariable[] {
   const ours = [...new Set([...known, ...OUR_VARIABLES, ...OUR_VARIABLES.map((name) => `${name}_FILE`)])];
   return names.flatMap((name) => {
-    if (ours.includes(name)) return [];
+    if (ours.includes(name) || name.startsWith("OTEL_")) return []; // OpenTelemetry's libraries read more of them
     const nearest = closest(name, ours);
     const isMisspelt = distance(name, nearest) <= Math.min(2, Math.floor(name.length / 8));
     return isMisspelt || OURS.test(name) ? [{ name, nearest }] : [];

@@ -4,8 +4,10 @@ import {
   type EnvironmentSummary,
   readEnvironment,
   summarizeEnvironment,
+  tracingOptions,
   type Variables,
 } from "@partner-connect/service-runtime/environment";
+import type { TracingOptions } from "@partner-connect/telemetry";
 
 /**
  * What this service needs to know: one struct for each concern, each field with its variable. Where X is a secret (the stores'), it
@@ -18,6 +20,8 @@ export interface Config {
   readonly rateLimits: RateLimitsConfig;
   readonly links: LinksConfig;
   readonly process: ProcessConfig;
+  /** OTEL_*: see {@link tracingOptions}. */
+  readonly tracing: TracingOptions;
 }
 
 export interface HttpConfig {
@@ -125,5 +129,6 @@ function configOf(env: Environment): Config {
       logLevel: env.string("LOG_LEVEL", "info"),
       drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
     },
+    tracing: tracingOptions(env, "authorization-server"),
   };
 }

@@ -6,6 +6,7 @@ import {
   runProcess,
   startInternalServer,
 } from "@partner-connect/service-runtime";
+import { startTracing } from "@partner-connect/telemetry";
 import { AnswerMemory } from "./answers/answer-memory.ts";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
@@ -23,6 +24,7 @@ await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.process.logLevel);
   logConfiguration(logger, summarizeConfig());
+  const tracing = await startTracing(config.tracing, logger);
 
   const databases = openDatabases(config.stores.databaseUrl);
   await requireOwnClock(databases.sql);
@@ -43,6 +45,7 @@ await runProcess(async () => {
         if (!authenticator.keys.loaded) throw new Error("no keys yet");
       },
     },
+    documents: { "/keys": () => authenticator.keys.report() },
   });
   const { durations } = internal;
   const app = await createApp({ config, databases, redis, authenticator, answers, usage, logger, durations });
@@ -61,6 +64,7 @@ await runProcess(async () => {
       await databases.end();
       redis.disconnect();
       await internal.close();
+      await tracing?.close();
     },
   };
 });

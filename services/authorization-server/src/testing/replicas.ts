@@ -22,6 +22,7 @@ import { cachedClients } from "../clients/client-cache.ts";
 import { type Config, readConfig } from "../config.ts";
 import { codeIssuer } from "../provider/code-issuer.ts";
 import { createProvider } from "../provider/provider.ts";
+import { prepareKeys } from "../token/prepared-keys.ts";
 
 export { REDIRECT_URI, type RegisteredClient } from "@partner-connect/directory/testing";
 
@@ -67,7 +68,7 @@ export async function startReplicas(
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-keys-"));
   const signingKeysFile = join(folder, "signing-keys.json");
   await createSigningKeysFile(signingKeysFile);
-  const signingKeys = await readSigningKeys(signingKeysFile);
+  const signingKeys = { current: await prepareKeys(await readSigningKeys(signingKeysFile)) };
   const config = readConfig({
     PORT: "0",
     INTERNAL_PORT: "0",
@@ -97,7 +98,7 @@ export async function startReplicas(
   const sql = connectDatabase(database.url, { name: "test-owner" });
   const redis = connectRedis(config.stores.redisUrl, "test-owner");
   if (redis.status !== "ready") await once(redis, "ready");
-  const codes = codeIssuer(createProvider({ ...config.tokens, redis, clients: cachedClients(sql), signingKeys }));
+  const codes = codeIssuer(createProvider({ ...config.tokens, redis, clients: cachedClients(sql) }));
 
   return {
     apps: replicas.map(({ app }) => app),

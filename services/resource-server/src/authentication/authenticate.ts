@@ -12,6 +12,8 @@ import { KeySet } from "./key-set.ts";
 
 export interface AuthenticatorOptions extends TokenExpectations {
   readonly jwksUrl: string;
+  /** Seconds between two fetches of the keys. */
+  readonly jwksRefreshSeconds: number;
   readonly database: Database;
 }
 
@@ -31,7 +33,7 @@ export class Authenticator {
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
-    this.keys = new KeySet(options.jwksUrl);
+    this.keys = new KeySet(options.jwksUrl, options.jwksRefreshSeconds);
   }
 
   /**
