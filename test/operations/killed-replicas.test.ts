@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { send } from "../harness/http.ts";
+import { merchantBrowser } from "../harness/merchant-browser.ts";
+import { onboard, onboardApiKey } from "../harness/onboarding.ts";
+import { callApi, type Partner, partner, type Tokens } from "../harness/partner.ts";
+import { isReady, keepAsking, pidOf, restart, until, withRetries } from "../harness/processes.ts";
+import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
+import { generateResponses, importRecords } from "../harness/survey.ts";
+import { countCalls, reportRow } from "./row.ts";
+
+let stack: OwnStack;
+let app: Partner;
+let tokens: Tokens;
+let key: string;
+
+beforeAll(async () => {
+  stack = await startOwnStack();
+  const { client, merchant, advancedShop } = await onboard(stack.now);
+  app = partner(stack.now, client);
+  const [apiKey, records] = await Promise.all([
+    onboardApiKey(stack.now, advancedShop),
+    generateResponses(50, "replicas"),
+  ]);
+  key = apiKey.key;
+  await importRecords(stack.now, "response", advancedShop, records);
+  tokens = await app.connect(merchantBrowser(merchant), advancedShop, { scope: "responses:read sources:write" });
+});
+afterAll(() => stack?.stop());
+
+const read = () => app.call("/api/responses?limit=20", tokens.accessToken);
+const readJwks = () => send(`${stack.now.base_url}/oauth/api/jwks`);
+const refresh = () => app.refresh(tokens.refreshToken);
+
+describe("kill -9 of a replica under load", () => {
+  test("of the resource server: no read through the gateway fails [faults.replicas]", async () => {
+    const load = keepAsking(read);
+    for (const name of ["resource-server-1", "resource-server-2"]) await restart(stack, name, "SIGKILL");
+    const counts = await load.stop();
+    reportRow({ scenario: "kill -9 of each resource server: reads", ...countCalls([counts], [200]) });
+    expect(counts).toEqual({ 200: expect.any(Number) });
+    expect(counts["200"]).toBeGreaterThan(100);
+  });
+
+  test("of the authorization server: no metadata read fails, and every refresh is right on retry", async () => {
+    const reads = keepAsking(readJwks, 3);
+    const refreshes = keepAsking(() => withRetries(refresh), 3);
+    for (const name of ["authorization-server-1", "authorization-server-2"]) await restart(stack, name, "SIGKILL");
+    const counts = [await reads.stop(), await refreshes.stop()];
+    reportRow({ scenario: "kill -9 of each authorization server: refreshes, retried", ...countCalls(counts, [200]) });
+    expect(counts).toEqual([{ 200: expect.any(Number) }, { 200: expect.any(Number) }]);
+  });
+
+  test("of the resource server: a write with an Idempotency-Key is right on retry, and done once", async () => {
+    const made: string[] = [];
+    const write = async () => {
+      const headers = {
+        ...{ authorization: key, "content-type": "application/json" },
+        ...{ "idempotency-key": randomUUID() },
+      };
+      const external_id = randomUUID();
+      const body = JSON.stringify({ name: "Hats", type: "podcast", external_id });
+      const answer = await withRetries(() =>
+        send(`${stack.now.base_url}/api/sources`, { method: "POST", headers, body }),
+      );
+      made.push(external_id);
+      return answer;
+    };
+    const load = keepAsking(write, 4);
+    await restart(stack, "resource-server-1", "SIGKILL");
+    const counts = await load.stop();
+    const found = [];
+    for (const external_id of made) {
+      const source = { name: "Hats", type: "podcast", external_id };
+      found.push((await callApi(`${stack.now.base_url}/api/sources`, key, source)).status);
+    }
+    reportRow({
+      scenario: "kill -9 of a resource server: writes, retried",
+      ...countCalls([counts], [201]),
+      lost: found.filter((status) => status !== 200).length,
+    });
+    expect(counts).toEqual({ 201: expect.any(Number) });
+    expect(found).toEqual(made.map(() => 200));
+  });
+});
+
+describe("a rolling restart", () => {
+  test("fails no request: reads, refreshes and writes go on [faults.replicas]", async () => {
+    const reads = keepAsking(read, 3);
+    const refreshes = keepAsking(refresh, 2);
+    const writes = keepAsking(() => callApi(`${stack.now.base_url}/api/sources`, key, { name: "Hats", type: "tv" }), 2);
+    for (const { name } of stack.now.processes.filter(({ name }) => name.includes("-server-"))) {
+      await restart(stack, name, "SIGTERM");
+    }
+    const counts = [await reads.stop(), await refreshes.stop(), await writes.stop()];
+    reportRow({ scenario: "rolling restart of all four replicas", ...countCalls(counts, [200, 201]) });
+    expect(counts).toEqual([{ 200: expect.any(Number) }, { 200: expect.any(Number) }, { 201: expect.any(Number) }]);
+  });
+});
+
+describe("the authorization server down", () => {
+  const SERVERS = ["authorization-server-1", "authorization-server-2"];
+  const signal = (name: NodeJS.Signals) => SERVERS.forEach((server) => void process.kill(pidOf(stack, server), name));
+  afterAll(() => signal("SIGCONT"));
+
+  test("tokens already issued keep working; a resource server that starts meanwhile waits, says so, and refuses nobody [faults.replicas]", async () => {
+    signal("SIGSTOP");
+    expect(await Promise.all([read(), read(), read()])).toMatchObject([
+      { status: 200 },
+      { status: 200 },
+      { status: 200 },
+    ]);
+
+    const before = pidOf(stack, "resource-server-1");
+    process.kill(before, "SIGKILL");
+    await until(() => stack.now.processes.some(({ name, pid }) => name === "resource-server-1" && pid !== before));
+    const internal = `${stack.internalUrls["resource-server-1"]}/readyz`;
+    await until(() =>
+      fetch(internal).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const readiness = await fetch(internal);
+    expect([readiness.status, await readiness.json()]).toEqual([503, { status: "not ready", failing: ["jwks"] }]);
+    const url = stack.now.resource_server_urls[0];
+    const cold = await send(`${url}/api/responses`, { headers: { authorization: `Bearer ${tokens.accessToken}` } });
+    expect([cold.status, cold.json()]).toEqual([503, { error: "unavailable" }]);
+    expect(cold.headers["retry-after"]).toMatch(/^\d+$/);
+    expect((await send(`${url}/api/responses`, { headers: { authorization: key } })).status).toBe(200);
+
+    signal("SIGCONT");
+    await until(() => isReady(stack, "resource-server-1"));
+    expect((await refresh()).status).toBe(200);
+    expect((await Promise.all([read(), read(), read()])).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});
