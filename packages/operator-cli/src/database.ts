@@ -5,6 +5,9 @@ import { findStack, type Stack } from "./stack.ts";
 /** A command's statement takes longer only when it waits in vain for a lock. Imports lift the limit for themselves. */
 const STATEMENT_TIMEOUT = 10_000;
 
+/** A command that was stopped, or whose machine is gone, holds its locks no longer. */
+const IDLE_IN_TRANSACTION = "60s";
+
 /**
  * Runs `work` on the stack's database, and leaves no connection open.
  *
@@ -21,6 +24,7 @@ export async function withDatabase<T>(
     name: "partner-connect",
     connections: 1,
     statementTimeout,
+    settings: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION },
   });
   try {
     return await work(sql, stack);
