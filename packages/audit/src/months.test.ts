@@ -211,6 +211,27 @@ describe("pruning [audit.prune]", () => {
     expect(await partsWith(month(0).toISOString())).toHaveLength(3);
   });
 
+  test("counts what it drops before it keeps anybody from writing", async () => {
+    await makeMonths(sql);
+    const locked = async () =>
+      (
+        await sql`
+          SELECT FROM pg_locks
+          WHERE relation = 'oauth.audit_log'::regclass AND mode = 'AccessExclusiveLock' AND granted`
+      ).length;
+    const { promise: pruned } = await transaction(sql, async (tx) => {
+      await tx`LOCK TABLE ONLY oauth.audit_log_first IN ACCESS EXCLUSIVE MODE`; // so that it can't be counted
+      const promise = pruneMonths(sql, { keep: 0, now: month(2) }, operator);
+      await expect.poll(() => sql`SELECT FROM pg_locks WHERE NOT granted`).not.toHaveLength(0);
+      for (let look = 0; look < 20; look += 1) {
+        expect(await locked()).toBe(0);
+        await tx`SELECT pg_sleep(0.02)`;
+      }
+      return { promise };
+    });
+    expect((await pruned).map(({ name }) => name)).toContain("oauth.audit_log_first");
+  });
+
   test("what can't be recorded is not dropped [audit.with-the-change]", async () => {
     await makeMonths(sql);
     await recordAt(month(0).toISOString());
