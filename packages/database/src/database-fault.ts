@@ -33,6 +33,7 @@ const FAULT_CODES = new Set([
   "EAI_AGAIN",
   "EPIPE",
   "ETIMEDOUT",
+  "UNSUITABLE_HOST",
 ]);
 
 /** Whether `error` means that Postgres is away, busy or refusing work: a 503, never a refusal of the caller. */

@@ -1,5 +1,6 @@
 export { connectDatabase, type DatabaseOptions, type Sql } from "./connect.ts";
 export { isDatabaseFault } from "./database-fault.ts";
+export { changeDatabaseUrl, DatabaseUrlError, parseDatabaseUrl } from "./database-url.ts";
 export { within } from "./deadline.ts";
 export { type MigrateOptions, migrate } from "./migrate.ts";
 export { requireOwnClock } from "./own-clock.ts";

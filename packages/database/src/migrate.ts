@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Postgrator from "postgrator";
 import postgres from "postgres";
-import { driverAddress } from "./tls.ts";
+import { driverAddress } from "./driver-address.ts";
 import { transaction as inTransaction } from "./transaction.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../migrations/*.sql", import.meta.url));
@@ -25,8 +25,7 @@ export interface MigrateOptions {
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const address = driverAddress(url);
-  const { ssl } = address;
-  const sql = postgres(address.url, { max: 1, onnotice: () => {}, connect_timeout: 5, ...(ssl && { ssl }) });
+  const sql = postgres(address.url, { max: 1, onnotice: () => {}, ...address.options, connect_timeout: 5 });
   try {
     const applied = await inTransaction(sql, async (transaction) => {
       await transaction`SELECT pg_advisory_xact_lock(${LOCK.toString()}::bigint)`;

@@ -6,12 +6,22 @@ import { readConfig } from "./config.ts";
 
 const NAME = "authorization-server";
 
+const STATEMENT_TIMEOUT_MS = 2000;
+
+/** How much longer than a statement may run its answer may be under way. Then the server counts as lost. */
+const ANSWER_MS = 2000;
+
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.process.logLevel);
 
   const signingKeys = await readSigningKeys(config.tokens.signingKeysFile);
-  const sql = connectDatabase(config.stores.databaseUrl, { name: NAME, connections: 3, statementTimeout: 2000 });
+  const sql = connectDatabase(config.stores.databaseUrl, {
+    name: NAME,
+    connections: 3,
+    statementTimeout: STATEMENT_TIMEOUT_MS,
+    silence: STATEMENT_TIMEOUT_MS + ANSWER_MS,
+  });
   await requireOwnClock(sql);
   const redis = connectRedis(config.stores.redisUrl, NAME);
 
