@@ -312,7 +312,7 @@ export const TABLES: Table[] = [
       ["TLS to Postgres, verified when asked for", "postgres.tls"],
       ["for every error of Redis or Postgres the answer is 503, or the work is done", "faults.any-error"],
       ["keys and metadata need no store; readiness names its parts", "faults.no-store"],
-      ["20 restarts fail nothing and cut nothing, slow readers included", "faults.restarts"],
+      ["restarts in a row fail nothing and cut nothing, slow readers included", "faults.restarts"],
       ["whole requests are answered, then the garbage after them is refused", "http.whole-requests"],
       ["security headers on every answer", "http.security-headers"],
       ["public URLs are https", "http.tls-only"],
