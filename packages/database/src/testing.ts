@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 import { changeDatabaseUrl, parseDatabaseUrl } from "./database-url.ts";
-import { migrate } from "./migrate.ts";
+import { migrate } from "./migrate/migrate.ts";
 import { derivedRolePassword, roleUrl } from "./role-url.ts";
 
 /** A migrated, empty database. Test files get copies of it, which take some hundredths of a second. */
