@@ -13,10 +13,10 @@ export interface DatabaseOptions {
   readonly name: string;
   /** Connections of this pool. A few, with pipelining, serve more than many. */
   readonly connections?: number;
-  /** Milliseconds after which Postgres cancels a statement. */
+  /** Milliseconds after which Postgres cancels a statement; by default what is set for the role. */
   readonly statementTimeout?: number;
-  /** Postgres settings of every session, such as the planner's. */
-  readonly settings?: Readonly<Record<string, string>>;
+  /** Postgres settings of every session, beside those of the role (role-settings.ts). */
+  readonly settings?: Readonly<Record<string, string | number>>;
   /**
    * Milliseconds after which a server that was asked and sends nothing counts as lost; by default TCP decides, which takes a
    * quarter of an hour for a host that is gone.
@@ -41,7 +41,7 @@ export function connectDatabase(databaseUrl: string, options: DatabaseOptions): 
 
 export function openPool(databaseUrl: string, options: PoolOptions): Sql {
   const address = driverAddress(databaseUrl);
-  const { silence } = options;
+  const { silence, statementTimeout } = options;
   const settings = {
     max: options.connections ?? 4,
     backoff: (attempt: number) => Math.min(0.1 * 2 ** attempt, 1),
@@ -50,11 +50,8 @@ export function openPool(databaseUrl: string, options: PoolOptions): Sql {
     types: ARRAY_TYPES,
     ...address.options,
     onsocket: (socket: Socket) => void (silence && watch(socket, silence)),
-    connection: {
-      application_name: options.name,
-      ...(options.statementTimeout && { statement_timeout: options.statementTimeout }),
-      ...options.settings,
-    },
+    connection: { application_name: options.name },
+    setup: setupStatement({ ...(statementTimeout && { statement_timeout: statementTimeout }), ...options.settings }),
   };
   let sql = postgres(address.url, settings);
   if (options.reuseReadBuffer && isPlain(sql.options)) {
@@ -67,6 +64,12 @@ export function openPool(databaseUrl: string, options: PoolOptions): Sql {
   // With fetch_types off, postgres.js never hands over a connection that it opens for reserve().
   sql.reserve = () => Promise.reject(new Error("a connection can't be reserved here: use transaction()"));
   return sql as unknown as Sql;
+}
+
+/** Settings are a statement, as a pooler refuses parameters of the connection that it doesn't know. */
+function setupStatement(settings: Readonly<Record<string, string | number>>): string {
+  const assignments = Object.entries(settings).map(([name, value]) => `SET ${name} = '${value}'`);
+  return assignments.join("; ");
 }
 
 function watch(socket: Socket, silence: number): void {

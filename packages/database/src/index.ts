@@ -4,6 +4,8 @@ export { changeDatabaseUrl, DatabaseUrlError, parseDatabaseUrl } from "./databas
 export { within } from "./deadline.ts";
 export { type MigrateOptions, migrate } from "./migrate/migrate.ts";
 export { requireOwnClock } from "./own-clock.ts";
+export { requireOwnSession } from "./own-session.ts";
+export { PLANNER_SETTINGS, ROLE_SETTINGS, STATEMENT_TIMEOUT } from "./role-settings.ts";
 export { derivedRolePassword, roleUrl, type ServiceRole } from "./role-url.ts";
 export { connectRowReader, type LentRow, type Queries, type RowReader } from "./row-reader.ts";
 export { transaction } from "./transaction.ts";

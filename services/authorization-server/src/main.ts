@@ -1,12 +1,16 @@
-import { connectDatabase, requireOwnClock, type Sql } from "@partner-connect/database";
+import {
+  connectDatabase,
+  requireOwnClock,
+  requireOwnSession,
+  type Sql,
+  STATEMENT_TIMEOUT,
+} from "@partner-connect/database";
 import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
 import { readSigningKeys } from "@partner-connect/signing-keys";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 
 const NAME = "authorization-server";
-
-const STATEMENT_TIMEOUT_MS = 2000;
 
 /** How much longer than a statement may run its answer may be under way. Then the server counts as lost. */
 const ANSWER_MS = 2000;
@@ -19,10 +23,9 @@ await runProcess(async () => {
   const sql = connectDatabase(config.stores.databaseUrl, {
     name: NAME,
     connections: 3,
-    statementTimeout: STATEMENT_TIMEOUT_MS,
-    silence: STATEMENT_TIMEOUT_MS + ANSWER_MS,
+    silence: STATEMENT_TIMEOUT.authorization_server + ANSWER_MS,
   });
-  await requireOwnClock(sql);
+  await Promise.all([requireOwnClock(sql), requireOwnSession(config.stores.databaseUrl, "authorization_server")]);
   const redis = connectRedis(config.stores.redisUrl, NAME);
 
   const { host, port, internalPort } = config.http;

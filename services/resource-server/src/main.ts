@@ -1,4 +1,4 @@
-import { requireOwnClock } from "@partner-connect/database";
+import { requireOwnClock, requireOwnSession } from "@partner-connect/database";
 import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
 import { AnswerMemory } from "./answers/answer-memory.ts";
 import { createApp } from "./app.ts";
@@ -18,7 +18,7 @@ await runProcess(async () => {
   const logger = createLogger(NAME, config.process.logLevel);
 
   const databases = openDatabases(config.stores.databaseUrl);
-  await requireOwnClock(databases.sql);
+  await Promise.all([requireOwnClock(databases.sql), requireOwnSession(config.stores.databaseUrl, "resource_server")]);
   const redis = connectRedis(config.stores.redisUrl, NAME, { silence: REDIS_TIMEOUT_MS });
   const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
   authenticator.keys.start();

@@ -57,7 +57,7 @@ async function ask(sql: Sql): Promise<unknown> {
 }
 
 test.each(WAYS)(
-  "one that refuses, starts or is gone is passed over, for each new connection (%o) [driver.changes]",
+  "one that refuses, starts or is gone is passed over, for each new connection (%o) [driver.changes] [postgres.hosts]",
   async (options) => {
     const hosts = [REFUSING, beginning(), at(silent.port), alive];
     const sql = openPool(changeDatabaseUrl(database.url, { hosts }), options);
