@@ -321,6 +321,8 @@ export const TABLES: Table[] = [
       ["public URLs are https", "http.tls-only"],
       ["the API's challenge names the error", "error.challenge"],
       ["no URL in full in a log", "log.no-url", "secrets.nowhere"],
+      ["one log record a request; for a refusal its reason", "log.record", "log.reason"],
+      ["one id of a request, from the gateway to the service's log", "log.request-id"],
       ["guides and the reference are pages, and every link on them leads somewhere", "docs.pages", "docs.reference"],
       ["they load nothing from elsewhere, run nothing, may be kept, and need no store", "docs.headers"],
       ["every command and program on them is run, and every answer compared", "docs.snippets"],
@@ -376,6 +378,12 @@ export const TABLES: Table[] = [
       ["what each service's database role may not read or write", "database.roles"],
       ["refreshes that arrive together, and what their statement reads", "refresh.together"],
       ["signatures by libsodium are Ed25519's", "signatures.ed25519"],
+      [
+        "a changed keys file is noticed without a restart; a broken one leaves the last good keys",
+        "keys.no-restart",
+        "keys.last-good",
+      ],
+      ["a key signs and is removed only when every replica makes it safe", "keys.safe-order"],
       ["the stores that the local stack starts, and how they keep data", "stack.durability"],
       ["races over replicas, at depth", "races.depth"],
       [
@@ -393,6 +401,33 @@ export const TABLES: Table[] = [
       ["errors of the command line: exit codes, and a document with --json", "cli.errors"],
       ["tables fit the terminal, and stored text can't steer it", "cli.tables"],
       ["shells complete commands and options", "cli.completion"],
+      ["a migration waits for a lock for moments, tries again, and says who holds it", "migrate.locks"],
+      ["no call fails while the schema changes beside a long reader", "migrate.under-load"],
+      ["an index that was interrupted is built by the next run; who waits holds up nobody", "migrate.outside"],
+      ["no migration rewrites a table or takes away what the former release reads", "migrate.rules"],
+    ],
+  },
+  {
+    heading: "### Kubernetes, sizes and releases",
+    rows: [
+      ["every object is what the published schemas say", "kubernetes.schemas"],
+      [
+        "containers have no right, no room and no secret beyond what they need",
+        "kubernetes.rights",
+        "kubernetes.limits",
+        "kubernetes.secrets",
+      ],
+      [
+        "probes, time to end, replicas that stay; the migration goes first",
+        "kubernetes.probes",
+        "kubernetes.replicas",
+        "kubernetes.migrate-first",
+      ],
+      [
+        "who may reach which port; every path goes where our gateway sends it",
+        "kubernetes.network",
+        "kubernetes.routes",
+      ],
     ],
   },
   {
@@ -423,6 +458,18 @@ export const TABLES: Table[] = [
       ["a connection that is forgotten is used no more", "sdk.forget"],
       ["no error and no printed object has a secret in it", "sdk.secrets"],
       ["the package as it is published: its types, its runtimes, its README", "sdk.package"],
+    ],
+  },
+  {
+    heading: "### Traces",
+    rows: [
+      ["a request is one trace: gateway, service, Postgres and Redis", "traces.one-trace"],
+      ["a public caller's own trace is linked, not continued", "traces.callers"],
+      ["no secret, query or value is in a trace", "traces.secrets"],
+      ["log records have the trace's id", "traces.logs"],
+      ["the share that is kept", "traces.share"],
+      ["a collector that is away costs nothing, and is logged once", "traces.collector-away"],
+      ["where traces are off, nothing is loaded", "traces.off"],
     ],
   },
 ];

@@ -6,9 +6,10 @@ import {
   STATEMENT_TIMEOUT,
 } from "@partner-connect/database";
 import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
-import { readSigningKeys } from "@partner-connect/signing-keys";
+import { startTracing } from "@partner-connect/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import { liveSigningKeys } from "./signing-keys/live-signing-keys.ts";
 
 const NAME = "authorization-server";
 
@@ -18,8 +19,9 @@ const ANSWER_MS = 2000;
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.process.logLevel);
+  const tracing = await startTracing(config.tracing, logger);
 
-  const signingKeys = await readSigningKeys(config.tokens.signingKeysFile);
+  const signingKeys = await liveSigningKeys(config.tokens, logger);
   const sql = connectDatabase(config.stores.databaseUrl, {
     name: NAME,
     connections: 3,
@@ -36,6 +38,7 @@ await runProcess(async () => {
       postgres: () => canUse(sql),
       redis: async () => void (await redis.ping()),
     },
+    documents: { "/keys": signingKeys.report },
   });
   const app = await createApp({ config, sql, redis, signingKeys, logger, durations: internal.durations });
   await app.listen({ host, port });
@@ -46,10 +49,12 @@ await runProcess(async () => {
     drainSeconds: config.process.drainSeconds,
     drain: internal.drain,
     async close() {
+      signingKeys.stop();
       await app.close();
       await sql.end({ timeout: 2 });
       redis.disconnect();
       await internal.close();
+      await tracing?.close();
     },
   };
 });
