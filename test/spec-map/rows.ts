@@ -399,7 +399,7 @@ export const TABLES: Table[] = [
         "keys.no-restart",
         "keys.last-good",
       ],
-      ["a key signs and is removed only when every replica makes it safe", "keys.safe-order"],
+      ["a key signs and is removed only when every replica makes it safe", "keys.safe-order", "keys.replicas"],
       ["the stores that the local stack starts, and how they keep data", "stack.durability"],
       ["races over replicas, at depth", "races.depth"],
       [
