@@ -331,7 +331,7 @@ export const TABLES: Table[] = [
       ["public URLs are https", "http.tls-only"],
       ["the API's challenge names the error", "error.challenge"],
       ["no URL in full in a log", "log.no-url", "secrets.nowhere"],
-      ["one log record a request; for a refusal its reason", "log.record"],
+      ["one log record a request; for a refusal its reason", "log.record", "log.reason"],
       ["every secret may be in a file", "config.secret-files"],
       [
         "what is set is logged at the start, without secrets; a misspelt variable is named",
