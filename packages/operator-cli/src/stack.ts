@@ -19,7 +19,7 @@ export interface Stack {
 export async function findStack(config: Config): Promise<Stack> {
   const local = config.databaseUrl === undefined ? await localStack(config) : {};
   const databaseUrl = config.databaseUrl ?? local.database_url ?? "";
-  if (!/^postgres(?:ql)?:$/.test(URL.parse(databaseUrl)?.protocol ?? "")) {
+  if (!/^postgres(?:ql)?:\/\/./.test(databaseUrl)) {
     throw new OperatorError("DATABASE_URL is not a URL such as postgres://owner:password@host:5432/database", {
       code: "CONFIGURATION",
     });
