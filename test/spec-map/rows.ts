@@ -299,6 +299,16 @@ export const TABLES: Table[] = [
       ["metadata and JWKS are true, on every host and replica", "metadata.true"],
       ["three hosts, each with its half", "hosts.halves"],
       ["the production gateway's configuration", "gateway.caddy"],
+      [
+        "by HTTPS on any port; plain HTTP leads there; what is for the inside alone",
+        "gateway.https",
+        "gateway.inner-door",
+      ],
+      [
+        "both gateways bound what a client may send, and how slowly it may send and read",
+        "gateway.body-limit",
+        "gateway.slow-clients",
+      ],
       ["merchant pages in a real browser", "merchant-page.browser"],
       ["no secret in logs, Redis or Postgres", "secrets.nowhere"],
       ["a killed replica, a rolling restart, no authorization server", "faults.replicas"],
