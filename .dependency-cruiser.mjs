@@ -35,7 +35,7 @@ const RULES = [
   "packages/access-token/src/[^/]+",
   "packages/connections/src/connection",
   "packages/directory/src/(registrable-redirect-uri|email|display-name|password-rule)",
-  "packages/signing-keys/src/life-cycle",
+  "packages/signing-keys/src/(life-cycle|safe-order|key-age)",
   "packages/connections/src/(refresh-outcome|refresh-token-expiry)",
 ];
 
@@ -81,8 +81,8 @@ export default {
     rule(
       "foundations",
       "These packages stand on no other.",
-      { ...SOURCES, path: "^packages/(access-token|service-runtime|database|timestamp|audit)/" },
-      { path: "^packages/(?!(access-token|service-runtime|database|timestamp|audit)/)" },
+      { ...SOURCES, path: "^packages/(access-token|service-runtime|database|telemetry|timestamp|audit)/" },
+      { path: "^packages/(?!(access-token|service-runtime|database|telemetry|timestamp|audit)/)" },
     ),
     rule(
       "local-stack-is-for-development",

@@ -12,10 +12,11 @@ const loading = [
   "services/resource-server/src/memory-bound.test.ts",
   "services/resource-server/src/fuzz.test.ts",
   "test/faults/flood.test.ts",
-  "test/faults/key-rotation.test.ts",
-  "test/faults/replicas.test.ts",
-  "test/faults/rolling-restart.test.ts",
+  "test/operations/**/*.test.ts",
 ];
+
+/** Minutes each: run by `pnpm test:operations` alone. */
+const slow = process.env["OPERATIONS_SLOW"] ? [] : ["test/operations/**/*.slow.test.ts"];
 
 /**
  * Three projects. `unit`: beside the sources, with a Postgres and a Redis of the test run. `stack`: against a complete
@@ -60,6 +61,7 @@ export default defineConfig({
         test: {
           name: "alone",
           include: loading,
+          exclude: [...configDefaults.exclude, ...slow],
           globalSetup: [stores],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },

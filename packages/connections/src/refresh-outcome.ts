@@ -23,7 +23,8 @@ export interface RefreshRow {
 export type RefreshOutcome =
   | { readonly outcome: "refreshed"; readonly grant: LiveGrant }
   /** 'held': the token is current, and works again when the operator's hold ends. */
-  | { readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope" | "unknown" };
+  | { readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope"; readonly connectionId: string }
+  | { readonly outcome: "unknown" };
 
 /**
  * The first of these rules that applies to a presented refresh token. A token that is neither the connection's nor known to
@@ -38,11 +39,12 @@ export function refreshOutcome(
   refresh: { readonly shopId: string; readonly scope?: readonly string[] | undefined },
 ): RefreshOutcome {
   if (!row || !(row.is_current || known)) return { outcome: "unknown" };
-  if (row.status === "revoked") return { outcome: "revoked" };
-  if (row.disabled) return { outcome: row.is_current ? "held" : "revoked" };
-  if (!row.is_current || !(row.status in TRANSITIONS.refresh)) return { outcome: "superseded" };
-  if (hasExpired(row, known)) return { outcome: "expired" };
-  if (refresh.scope && !isSubset(refresh.scope, row.scope)) return { outcome: "invalid_scope" };
+  const { id: connectionId } = row;
+  if (row.status === "revoked") return { outcome: "revoked", connectionId };
+  if (row.disabled) return { outcome: row.is_current ? "held" : "revoked", connectionId };
+  if (!row.is_current || !(row.status in TRANSITIONS.refresh)) return { outcome: "superseded", connectionId };
+  if (hasExpired(row, known)) return { outcome: "expired", connectionId };
+  if (refresh.scope && !isSubset(refresh.scope, row.scope)) return { outcome: "invalid_scope", connectionId };
   return { outcome: "refreshed", grant: grantOf(refresh.shopId, row) };
 }
 

@@ -1,9 +1,11 @@
 import { Socket } from "node:net";
+import { tracing } from "@partner-connect/telemetry";
 import postgres from "postgres";
 import { ARRAY_TYPES } from "./array-types.ts";
 import { messageSocket } from "./message-socket.ts";
 import { endWhenSilent } from "./silent-server.ts";
 import { driverAddress } from "./tls.ts";
+import { tracedPool } from "./traced-pool.ts";
 
 export type Sql = postgres.Sql;
 
@@ -62,7 +64,8 @@ export function openPool(databaseUrl: string, options: PoolOptions): Sql {
   sql.end = (limit) => end({ timeout: END_SECONDS, ...limit });
   // With fetch_types off, postgres.js never hands over a connection that it opens for reserve().
   sql.reserve = () => Promise.reject(new Error("a connection can't be reserved here: use transaction()"));
-  return sql as unknown as Sql;
+  const traces = tracing();
+  return (traces ? tracedPool(sql, traces) : sql) as unknown as Sql;
 }
 
 /** Without a limit, postgres.js never stops waiting for a connection that was lost while it had a statement. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase, type Sql } from "./connect.ts";
-import { migrate } from "./migrate.ts";
+import { migrate } from "./migrate/migrate.ts";
 import { freshDatabase, type TestDatabase } from "./testing.ts";
 
 let database: TestDatabase;

@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
-import { migrate } from "./migrate.ts";
+import { migrate } from "./migrate/migrate.ts";
 import { derivedRolePassword, roleUrl } from "./role-url.ts";
+
+export { migrateBy, type Route } from "./migrate/migrate.ts";
+export { type MigrationFolder, migrationFolder } from "./migrate/testing/migration-folder.ts";
 
 /** A migrated, empty database. Test files get copies of it, which take some hundredths of a second. */
 const TEMPLATE = "partner_connect_template";

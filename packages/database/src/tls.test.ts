@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { connectDatabase, openPool, type PoolOptions, type Sql } from "./connect.ts";
 import { isDatabaseFault } from "./database-fault.ts";
 import { selfSigned } from "./driver/testing/certificate.ts";
-import { migrate } from "./migrate.ts";
+import { migrate } from "./migrate/migrate.ts";
 import { freshDatabase, type TestDatabase } from "./testing.ts";
 
 /** As the authorization server connects, and as the resource server does. */

@@ -1,5 +1,6 @@
 import { delimiter, join, resolve } from "node:path";
-import { type Environment, readEnvironment } from "@partner-connect/service-runtime/environment";
+import { type Environment, readEnvironment, tracingOptions } from "@partner-connect/service-runtime/environment";
+import type { TracingOptions } from "@partner-connect/telemetry";
 
 /** What `pnpm dev` reads; every other variable goes to the services as it is. */
 export interface Config {
@@ -65,6 +66,8 @@ export interface GatewayConfig {
   readonly authorizationServers: readonly string[];
   /** RESOURCE_SERVERS: base URLs, separated by commas. */
   readonly resourceServers: readonly string[];
+  /** OTEL_*: see {@link tracingOptions}. */
+  readonly tracing: TracingOptions;
 }
 
 /** The gateway's own process. */
@@ -74,6 +77,7 @@ export function readGatewayConfig(): GatewayConfig {
     dataDir: env.string("DATA_DIR"),
     authorizationServers: env.list("AUTHORIZATION_SERVERS"),
     resourceServers: env.list("RESOURCE_SERVERS"),
+    tracing: tracingOptions(env, "gateway"),
   }));
 }
 
@@ -81,6 +85,11 @@ export function readGatewayConfig(): GatewayConfig {
 export function machineEnvironment(): Record<string, string> {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
   return defined({ PATH, HOME, LANG, TMPDIR });
+}
+
+/** Of `variables`, those that turn traces on: the gateway gets them too. */
+export function tracingEnvironment(variables: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => name.startsWith("OTEL_")));
 }
 
 /** Where a container engine may listen: DOCKER_HOST, else the places of Docker and Podman. */

@@ -18,6 +18,7 @@ const CLEAR = new Set([
   "DirectoryError",
   "FieldError",
   "ImportError",
+  "MigrationError",
   "OperatorError",
   "SigningKeysError",
   "UnknownShopError",

@@ -4,7 +4,7 @@ import { addAuditCommands } from "./commands/audit/audit.ts";
 import { addClientCommands } from "./commands/client/client.ts";
 import { addCompletionCommands } from "./commands/completion.ts";
 import { addConnectionCommands } from "./commands/connection/connection.ts";
-import { addKeysCommands } from "./commands/keys.ts";
+import { addKeysCommands } from "./commands/keys/keys.ts";
 import { addMerchantCommands } from "./commands/merchant.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addQuestionCommands } from "./commands/question.ts";

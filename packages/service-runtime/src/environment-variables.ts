@@ -6,6 +6,7 @@ import {
   type Parsed,
   pageUrl,
   publicUrl,
+  share,
   storeUrl,
   wholeNumber,
 } from "./variable-forms.ts";
@@ -44,6 +45,11 @@ export class Environment {
 
   seconds(name: string, { fallback, ...form }: NumberOptions = {}): number {
     return this.#read(name, fallback, (text) => wholeNumber(text, { ...form, unit: "seconds" }));
+  }
+
+  /** A part of a whole, from 0 to 1. */
+  share(name: string, fallback: number): number {
+    return this.#read(name, fallback, share);
   }
 
   /** Bytes of a size as Redis writes it, such as `256mb`. */

@@ -1,5 +1,6 @@
 import { Environment, type Variables } from "./environment-variables.ts";
 
+export { tracingOptions } from "./tracing-config.ts";
 export type { Environment, Variables };
 
 /** The environment doesn't say what the process needs. The message names every variable that is wrong. */

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { tracing } from "@partner-connect/telemetry";
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import type { Histogram } from "prom-client";
 import { closeConnectionsWhenLeaving, countRequests } from "./graceful-close.ts";
@@ -6,12 +6,15 @@ import type { Logger } from "./logger.ts";
 import { answerMalformed } from "./malformed-request.ts";
 import { OpenConnections } from "./open-connections.ts";
 import { answerInTurn } from "./pipelining.ts";
+import { requestIds } from "./request-id.ts";
+import { logRequests } from "./request-record.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { cutOffStalled } from "./stalled-sockets.ts";
+import { traceRequests } from "./trace-requests.ts";
 
 export interface HttpServerOptions {
   readonly logger: Logger;
-  /** CIDR list: a forwarded client address counts only when it comes from one of these. */
+  /** CIDR list: a forwarded client address, or a request's id, counts only when it comes from one of these. */
   readonly trustedProxies: readonly string[];
   /** Bytes of a request's body. */
   readonly bodyLimit: number;
@@ -38,9 +41,9 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   const headers = securityHeaders(options.publicUrl);
   const app = Fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }), // recordRequests does it, in one record
+    logController: new LogController({ disableRequestLogging: true }), // logRequests does it, in one record
     trustProxy: [...options.trustedProxies],
-    genReqId: () => randomUUID(),
+    genReqId: requestIds(options.trustedProxies),
     requestIdHeader: false,
     bodyLimit: options.bodyLimit,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -54,24 +57,31 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
       ignoreDuplicateSlashes: false,
       maxParamLength: 200,
     },
-    // A path that can't be decoded belongs to no route. No hook runs for it, so it gets its headers here.
-    frameworkErrors: (_error, { id }, reply: FastifyReply) =>
+    // A path that can't be decoded belongs to no route. No hook runs for it, so it gets its headers and its record here.
+    frameworkErrors: (_error, request, reply: FastifyReply) => {
       void reply
         .code(404)
-        .headers({ ...headers, "x-request-id": id })
-        .send({ error: "not_found" }),
+        .headers({ ...headers, "x-request-id": request.id })
+        .send({ error: "not_found" });
+      const { id, method, ip } = request;
+      logger.info({ reqId: id, method, route: "none", status: 404, ip, reason: "malformed_path" }, "request");
+    },
     clientErrorHandler: (error, socket) =>
-      answerMalformed(error, socket, { connections, headers, requestTimeout: REQUEST_TIMEOUT_MS }),
+      answerMalformed(error, socket, { connections, headers, logger, requestTimeout: REQUEST_TIMEOUT_MS }),
   }) as unknown as FastifyInstance;
   const connections = new OpenConnections(app.server);
+  app.decorateRequest("facts"); // noteFacts sets it
 
   // Hooks run in this order. What comes after answerInTurn runs when it is the request's turn.
   countRequests(app, connections);
   answerInTurn(app);
+  const traces = tracing();
+  if (traces) traceRequests(app, traces, options.trustedProxies);
   cutOffStalled(app, options.stallMs ?? STALL_MS, () => logger.info("cut off a caller who took nothing of an answer"));
   addHeaders(app, headers);
   closeConnectionsWhenLeaving(app, connections);
-  recordRequests(app, durations);
+  measureRequests(app, durations);
+  logRequests(app);
   return app;
 }
 
@@ -85,12 +95,11 @@ function addHeaders(app: FastifyInstance, headers: Readonly<Record<string, strin
   });
 }
 
-function recordRequests(app: FastifyInstance, durations: Histogram): void {
+function measureRequests(app: FastifyInstance, durations: Histogram): void {
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
     const labels = { method: request.method, route, status: String(reply.statusCode) };
     durations.observe(labels, reply.elapsedTime / 1000);
-    request.log.info({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, "request");
     done();
   });
 }

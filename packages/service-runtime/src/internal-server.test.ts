@@ -10,8 +10,8 @@ async function ask(path: string): Promise<readonly [number, unknown]> {
   return [answer.status, await answer.json()];
 }
 
-const start = async (checks: ReadinessChecks) => {
-  server = await startInternalServer({ host: "127.0.0.1", port: 0, checks });
+const start = async (checks: ReadinessChecks, documents = {}) => {
+  server = await startInternalServer({ host: "127.0.0.1", port: 0, checks, documents });
 };
 
 test("/readyz names every part that fails, and asks each once a second at most [faults.no-store]", async () => {
@@ -40,4 +40,14 @@ test("a process that drains is not ready, whatever is excluded, and lives", asyn
   expect(await ask("/readyz")).toEqual([503, { status: "draining" }]);
   expect(await ask("/readyz?exclude=redis")).toEqual([503, { status: "draining" }]);
   expect(await ask("/livez")).toEqual([200, { status: "live" }]);
+});
+
+test("what the service adds is told by its path, as it is at that moment", async () => {
+  let known = 0;
+  await start({}, { "/keys": () => ({ known: ++known }) });
+  expect([await ask("/keys"), await ask("/keys")]).toEqual([
+    [200, { known: 1 }],
+    [200, { known: 2 }],
+  ]);
+  expect(await ask("/constructor")).toEqual([404, { error: "not_found" }]);
 });

@@ -8,6 +8,8 @@ export interface InternalServerOptions {
   readonly host: string;
   readonly port: number;
   readonly checks: ReadinessChecks;
+  /** What else is told, as JSON, by its path. No secret. */
+  readonly documents?: Readonly<Record<string, () => object>>;
 }
 
 export interface InternalServer {
@@ -20,12 +22,14 @@ export interface InternalServer {
 }
 
 /**
- * Health and metrics on a port of their own, to which the gateway routes nothing: `/livez`, `/readyz`, `/metrics`.
+ * Health and metrics on a port of their own, to which the gateway routes nothing: `/livez`, `/readyz`, `/metrics`,
+ * and what the service adds.
  *
  * `/readyz?exclude=postgres&exclude=redis` leaves those checks out. The gateway asks this way, because all replicas have
  * the same stores: when a store is away it would otherwise eject every replica, and with them the answers that need no store.
  */
-export async function startInternalServer({ host, port, checks }: InternalServerOptions): Promise<InternalServer> {
+export async function startInternalServer(options: InternalServerOptions): Promise<InternalServer> {
+  const { host, port, checks, documents = {} } = options;
   const { registry, durations } = createMetrics();
   const failing = readiness(checks);
   let isDraining = false;
@@ -46,6 +50,7 @@ export async function startInternalServer({ host, port, checks }: InternalServer
     if (path === "/livez") sendJson(response, 200, { status: "live" });
     else if (path === "/readyz") void answerReadiness(response, new URLSearchParams(query));
     else if (path === "/metrics") void answerMetrics(response);
+    else if (path && Object.hasOwn(documents, path)) sendJson(response, 200, documents[path]?.());
     else sendJson(response, 404, { error: "not_found" });
   });
   await new Promise<void>((resolve, reject) => {

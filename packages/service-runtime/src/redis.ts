@@ -1,4 +1,5 @@
-import { Redis, type RedisOptions } from "ioredis";
+import { type Tracing, tracing } from "@partner-connect/telemetry";
+import { type Command, Redis, type RedisOptions } from "ioredis";
 import { oneWriteATurn } from "./one-write-a-turn.ts";
 import { destroyWhenSilent } from "./silent-connection.ts";
 
@@ -37,6 +38,19 @@ class WatchedRedis extends Redis {
   override sendCommand(...command: Parameters<Redis["sendCommand"]>): unknown {
     if (this.stream?.writable) oneWriteATurn(this.stream);
     if (this.commandQueue.length === 0) this.#silenceTimer?.refresh();
+    const traces = tracing();
+    if (traces) traceCommand(traces, command[0]);
     return super.sendCommand(...command);
   }
+}
+
+/** By its name alone: keys and values may hold tokens. */
+function traceCommand(traces: Tracing, command: Command): void {
+  const name = command.name.toUpperCase();
+  const span = traces.call(name, { "db.system.name": "redis", "db.operation.name": name });
+  if (span)
+    command.promise.then(
+      () => span.end(),
+      (error: unknown) => span.end(error),
+    );
 }

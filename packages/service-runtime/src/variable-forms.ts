@@ -16,6 +16,13 @@ export function wholeNumber(text: string, { min = 0, max, unit }: NumberForm): P
   return { problem: `is not ${what} ${range}: ${text}` };
 }
 
+export function share(text: string): Parsed<number> {
+  const number = Number(text);
+  return /^(?:0|1|[01]?\.\d{1,9})$/.test(text) && number <= 1
+    ? { value: number }
+    : { problem: `is not a number from 0 to 1: ${text}` };
+}
+
 export function memorySize(text: string): Parsed<number> {
   const [, number, unit] = /^([1-9]\d{0,5})(mb|gb)$/i.exec(text) ?? [];
   if (!number || !unit) return { problem: `is not a size such as 256mb or 1gb: ${text}` };

@@ -9,7 +9,12 @@ import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
 /** The file's keys, whatever their status. */
 export async function loadKeys(path: string): Promise<SigningKey[]> {
-  return parseKeys(await readFile(path, "utf8").catch((error) => refuseMissing(error, path)), path);
+  return parseKeys(await readKeysFile(path), path);
+}
+
+/** The file's text, with private keys in it. */
+export async function readKeysFile(path: string): Promise<string> {
+  return await readFile(path, "utf8").catch((error) => refuseMissing(error, path));
 }
 
 /**

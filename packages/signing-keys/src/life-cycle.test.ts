@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { generateKey } from "./generate-key.ts";
 import { activateKey, announceKey, retireKey } from "./life-cycle.ts";
-import { JWKS_MAX_AGE_SECONDS, type SigningKey } from "./signing-key.ts";
+import { JWKS_MAX_AGE_SECONDS, KEYS_SPREAD_SECONDS, type SigningKey } from "./signing-key.ts";
 
 const START = new Date("2026-11-21T00:00:00Z");
 const after = (seconds: number) => new Date(START.getTime() + seconds * 1000);
+/** When nobody was asked: until every authorization server has read the file, and every cached JWKS has ended. */
+const KNOWN_BY_ALL = KEYS_SPREAD_SECONDS + JWKS_MAX_AGE_SECONDS;
 const statuses = (keys: readonly SigningKey[]) => keys.map((key) => key.status);
 
 let keys: SigningKey[];
@@ -22,27 +24,27 @@ describe("a rotation", () => {
   test("goes generated, announced, active, and the former key is retiring, then gone", () => {
     keys = announceKey(keys, next, START);
     expect(statuses(keys)).toEqual(["active", "announced"]);
-    keys = activateKey(keys, next, after(JWKS_MAX_AGE_SECONDS));
+    keys = activateKey(keys, next, after(KNOWN_BY_ALL));
     expect(statuses(keys)).toEqual(["retiring", "active"]);
-    keys = retireKey(keys, old, after(JWKS_MAX_AGE_SECONDS + 960));
+    keys = retireKey(keys, old, after(KNOWN_BY_ALL + KEYS_SPREAD_SECONDS + 960));
     expect(keys.map((key) => key.kid)).toEqual([next]);
   });
 
   test("a key is not activated before every cached JWKS without it is too old", () => {
     keys = announceKey(keys, next, START);
-    expect(() => activateKey(keys, next, after(JWKS_MAX_AGE_SECONDS - 1))).toThrow(
+    expect(() => activateKey(keys, next, after(KNOWN_BY_ALL - 1))).toThrow(
       expect.objectContaining({ code: "TOO_EARLY", message: expect.stringMatching(/wait 1 s more$/) }),
     );
-    expect(() => activateKey(keys, next, START)).toThrow(`wait ${JWKS_MAX_AGE_SECONDS} s more`);
+    expect(() => activateKey(keys, next, START)).toThrow(`wait ${KNOWN_BY_ALL} s more`);
   });
 
   test("a key that signed is not removed before its last token has expired, skew included", () => {
-    keys = activateKey(announceKey(keys, next, START), next, after(300));
-    expect(() => retireKey(keys, old, after(300 + 959))).toThrow(
+    keys = activateKey(announceKey(keys, next, START), next, after(420));
+    expect(() => retireKey(keys, old, after(420 + 120 + 959))).toThrow(
       expect.objectContaining({ code: "TOO_EARLY", message: expect.stringMatching(/wait 1 s more$/) }),
     );
-    expect(() => retireKey(keys, old, after(300 + 100), { accessTokenTtlSeconds: 60 })).toThrow("wait 20 s more");
-    expect(retireKey(keys, old, after(300 + 120), { accessTokenTtlSeconds: 60 })).toHaveLength(1);
+    expect(() => retireKey(keys, old, after(420 + 220), { accessTokenTtlSeconds: 60 })).toThrow("wait 20 s more");
+    expect(retireKey(keys, old, after(420 + 240), { accessTokenTtlSeconds: 60 })).toHaveLength(1);
   });
 
   test("force skips the waits", () => {
@@ -51,10 +53,10 @@ describe("a rotation", () => {
   });
 
   test("is undone by activating the retiring key again, at once", () => {
-    keys = activateKey(announceKey(keys, next, START), next, after(300));
-    keys = activateKey(keys, old, after(301));
+    keys = activateKey(announceKey(keys, next, START), next, after(420));
+    keys = activateKey(keys, old, after(421));
     expect(statuses(keys)).toEqual(["active", "retiring"]);
-    expect(() => retireKey(keys, next, after(302))).toThrow("wait 959 s more");
+    expect(() => retireKey(keys, next, after(422))).toThrow("wait 1079 s more");
   });
 });
 

@@ -1,21 +1,27 @@
-import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/access-token";
-import { CLOCK_SKEW_SECONDS, JWKS_MAX_AGE_SECONDS, type SigningKey, SigningKeysError } from "./signing-key.ts";
+import {
+  type AskedReplicas,
+  beforeActivation,
+  beforeRetirement,
+  NOBODY_ASKED,
+  type Obstacle,
+  type RetirementOptions,
+} from "./safe-order.ts";
+import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
 /*
  * The steps of a rotation, in an order in which no valid token is ever refused: announce the new key, activate it, retire
- * the former one. A key is activated when every cached JWKS has it, and retired when its last token has expired. Each
- * function returns the keys after its step, or throws a SigningKeysError.
+ * the former one. A key is activated when every verifier has it, and retired when its last token has expired
+ * (safe-order.ts). Each function returns the keys after its step, or throws a SigningKeysError.
  */
 
 export interface LifeCycleOptions {
   /** Skips the wait, at the risk that tokens are refused meanwhile. It lifts no other rule. */
   readonly force?: boolean;
+  /** Default: nobody was asked, so it waits as long as it can ever take. */
+  readonly asked?: AskedReplicas;
 }
 
-export interface RetireOptions extends LifeCycleOptions {
-  /** Default 900, the spec's. */
-  readonly accessTokenTtlSeconds?: number;
-}
+export interface RetireOptions extends LifeCycleOptions, RetirementOptions {}
 
 /** Publishes a generated key, so that verifiers can fetch it before it signs. */
 export function announceKey(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
@@ -32,19 +38,14 @@ export function activateKey(
   keys: readonly SigningKey[],
   kid: string,
   now: Date,
-  { force = false }: LifeCycleOptions = {},
+  { force = false, asked = NOBODY_ASKED }: LifeCycleOptions = {},
 ): SigningKey[] {
   const key = findKey(keys, kid);
   if (key.status !== "announced" && key.status !== "retiring") {
     throw wrongStatus(key, "only an announced key can be activated");
   }
-  if (key.status === "announced" && !force) {
-    requireAge(
-      secondsBetween(key.announcedAt, now),
-      JWKS_MAX_AGE_SECONDS,
-      `key ${kid} was announced less than ${JWKS_MAX_AGE_SECONDS} s ago, and a JWKS without it may still be cached`,
-    );
-  }
+  if (key.status === "announced" && !force)
+    refuseUnsafe(kid, "can't sign yet", beforeActivation(key, now, asked), asked);
   return keys.map((other) => {
     if (other.kid === kid) return { ...other, status: "active", activatedAt: now, retiringAt: null };
     if (other.status === "active") return { ...other, status: "retiring", retiringAt: now };
@@ -57,16 +58,12 @@ export function retireKey(
   keys: readonly SigningKey[],
   kid: string,
   now: Date,
-  { force = false, accessTokenTtlSeconds = DEFAULT_ACCESS_TOKEN_TTL_SECONDS }: RetireOptions = {},
+  { force = false, asked = NOBODY_ASKED, ...options }: RetireOptions = {},
 ): SigningKey[] {
   const key = findKey(keys, kid);
   if (key.status === "active") throw wrongStatus(key, "activate another key before you retire it");
   if (key.status === "retiring" && !force) {
-    requireAge(
-      secondsBetween(key.retiringAt, now),
-      accessTokenTtlSeconds + CLOCK_SKEW_SECONDS,
-      `key ${kid} signed until less than ${accessTokenTtlSeconds} + ${CLOCK_SKEW_SECONDS} s ago, and its last access tokens are still valid`,
-    );
+    refuseUnsafe(kid, "can't be removed yet", beforeRetirement(key, now, asked, options), asked);
   }
   return keys.filter((other) => other.kid !== kid);
 }
@@ -84,11 +81,8 @@ function wrongStatus(key: SigningKey, rule: string): SigningKeysError {
   return new SigningKeysError("WRONG_STATUS", `key ${key.kid} is ${key.status}: ${rule}`);
 }
 
-function requireAge(age: number, needed: number, reason: string): void {
-  const left = Math.ceil(needed - age);
-  if (left > 0) throw new SigningKeysError("TOO_EARLY", `${reason}: wait ${left} s more`);
-}
-
-function secondsBetween(since: Date | null, now: Date): number {
-  return since === null ? 0 : (now.getTime() - since.getTime()) / 1000;
+function refuseUnsafe(kid: string, what: string, obstacles: readonly Obstacle[], { silent }: AskedReplicas): void {
+  if (obstacles.length === 0) return;
+  const code = silent.length > 0 ? "REPLICA_SILENT" : "TOO_EARLY";
+  throw new SigningKeysError(code, `key ${kid} ${what}: ${obstacles.map(({ reason }) => reason).join("; ")}`);
 }

@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import type { SigningAlgorithm } from "@partner-connect/access-token";
 import type { JWK } from "jose";
-import { loadKeys } from "./keys-file.ts";
+import { readKeysFile } from "./keys-file.ts";
+import { parseKeys } from "./parse-keys.ts";
 import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
 /** The keys of the file as the authorization server uses them. */
@@ -20,7 +21,12 @@ export interface SigningKeys {
 
 /** @throws {SigningKeysError} if the file is missing or malformed, or has no active key, or several */
 export async function readSigningKeys(path: string): Promise<SigningKeys> {
-  const keys = await loadKeys(path);
+  return parseSigningKeys(await readKeysFile(path), path);
+}
+
+/** The same of the file's text; `path` is for the error. */
+export function parseSigningKeys(text: string, path: string): SigningKeys {
+  const keys = parseKeys(text, path);
   const [active, another] = keys.filter((key) => key.status === "active");
   if (!active) {
     throw new SigningKeysError("NO_ACTIVE_KEY", `${path} has no active key: 'partner-connect keys activate' makes one`);

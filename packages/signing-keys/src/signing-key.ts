@@ -12,6 +12,12 @@ export const JWKS_MAX_AGE_SECONDS = 300;
 export const CLOCK_SKEW_SECONDS = 60;
 
 /**
+ * How long it may take until every authorization server has read a changed keys file. Their poll takes two seconds; a mounted Secret
+ * is brought up to date by the kubelet within its sync period and the life of its cache, a minute each.
+ */
+export const KEYS_SPREAD_SECONDS = 120;
+
+/**
  * generated → announced → active → retiring → (removed). A key is published from its announcement to its removal: from before
  * the first token that it signs until after the last one.
  */
@@ -39,7 +45,8 @@ export type SigningKeysErrorCode =
   | "SEVERAL_ACTIVE_KEYS"
   | "UNKNOWN_KEY"
   | "WRONG_STATUS"
-  | "TOO_EARLY";
+  | "TOO_EARLY"
+  | "REPLICA_SILENT";
 
 /** Its message is for an operator: what is wrong and what to do. It never holds key material. */
 export class SigningKeysError extends Error {

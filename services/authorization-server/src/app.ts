@@ -1,7 +1,6 @@
 import { refresher } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
 import { type Histogram, httpServer, type Logger, type Redis } from "@partner-connect/service-runtime";
-import type { SigningKeys } from "@partner-connect/signing-keys";
 import type { FastifyInstance } from "fastify";
 import { authorizeRoute } from "./authorize/authorize.route.ts";
 import { cachedClients } from "./clients/client-cache.ts";
@@ -17,8 +16,8 @@ import { issuedCodes } from "./provider/issued-codes.ts";
 import { createProvider } from "./provider/provider.ts";
 import { limitRates } from "./rate-limit.ts";
 import { accessTokenIssuer } from "./token/access-token-issuer.ts";
+import type { LiveKeys } from "./token/prepared-keys.ts";
 import { refreshTokenStore } from "./token/refresh-token-store.ts";
-import { createSigner } from "./token/signer.ts";
 import { tokenRoute } from "./token/token.route.ts";
 
 /** What the server works with, opened and closed by main.ts. */
@@ -26,7 +25,7 @@ export interface Dependencies {
   readonly config: Config;
   readonly sql: Sql;
   readonly redis: Redis;
-  readonly signingKeys: SigningKeys;
+  readonly signingKeys: LiveKeys;
   readonly logger: Logger;
   /** Of requests, by route. */
   readonly durations: Histogram;
@@ -41,9 +40,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   const { issuer, audience, accessTokenTtl, authorizationCodeTtl, refreshTokenTtl, codeReplayGrace } = config.tokens;
 
   const clients = cachedClients(sql);
-  const provider = createProvider({ issuer, redis, clients, signingKeys, authorizationCodeTtl });
-  const signer = await createSigner(signingKeys.active);
-  logger.info({ alg: signer.alg, library: signer.library }, "signing access tokens");
+  const provider = createProvider({ issuer, redis, clients, authorizationCodeTtl });
   const begin = beginAuthorization(issuer);
 
   const { trustedProxies } = config.http;
@@ -53,7 +50,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   app.setNotFoundHandler(sendNotFound);
   await limitRates(app, redis);
 
-  await app.register(metadataRoute, { issuer, publishedKeys: signingKeys.published });
+  await app.register(metadataRoute, { issuer, publishedKeys: () => signingKeys.current.published });
   await app.register(docsRoute, { issuer });
   await app.register(authorizeRoute, {
     issuer,
@@ -69,11 +66,12 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     codes: issuedCodes(provider),
     refresh: refresher(sql, refreshTokenTtl),
     refreshTokens: refreshTokenStore(redis, refreshTokenTtl),
-    accessTokens: accessTokenIssuer({ kid: signingKeys.active.kid, signer, issuer, audience, ttl: accessTokenTtl }),
+    accessTokens: accessTokenIssuer({ keys: signingKeys, issuer, audience, ttl: accessTokenTtl }),
   });
   await app.register(merchantPages, {
     sql,
     redis,
+    databaseUrl: config.stores.databaseUrl,
     findClient: clients.find,
     codes: codeIssuer(provider),
     publicBaseUrl: issuer,

@@ -1,5 +1,6 @@
 import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/access-token";
-import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
+import { readEnvironment, tracingOptions, type Variables } from "@partner-connect/service-runtime/environment";
+import type { TracingOptions } from "@partner-connect/telemetry";
 
 /** What this service needs to know: one struct for each concern, each field with its variable. */
 export interface Config {
@@ -9,6 +10,8 @@ export interface Config {
   readonly rateLimits: RateLimitsConfig;
   readonly links: LinksConfig;
   readonly process: ProcessConfig;
+  /** OTEL_*: see {@link tracingOptions}. */
+  readonly tracing: TracingOptions;
 }
 
 export interface HttpConfig {
@@ -105,6 +108,7 @@ export function readConfig(variables: Variables = process.env): Config {
         logLevel: env.string("LOG_LEVEL", "info"),
         drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
       },
+      tracing: tracingOptions(env, "authorization-server"),
     };
   });
 }

@@ -1,16 +1,18 @@
 import { connectDatabase, requireOwnClock, type Sql } from "@partner-connect/database";
 import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
-import { readSigningKeys } from "@partner-connect/signing-keys";
+import { startTracing } from "@partner-connect/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import { liveSigningKeys } from "./signing-keys/live-signing-keys.ts";
 
 const NAME = "authorization-server";
 
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.process.logLevel);
+  const tracing = await startTracing(config.tracing, logger);
 
-  const signingKeys = await readSigningKeys(config.tokens.signingKeysFile);
+  const signingKeys = await liveSigningKeys(config.tokens, logger);
   const sql = connectDatabase(config.stores.databaseUrl, { name: NAME, connections: 3, statementTimeout: 2000 });
   await requireOwnClock(sql);
   const redis = connectRedis(config.stores.redisUrl, NAME);
@@ -23,6 +25,7 @@ await runProcess(async () => {
       postgres: () => canUse(sql),
       redis: async () => void (await redis.ping()),
     },
+    documents: { "/keys": signingKeys.report },
   });
   const app = await createApp({ config, sql, redis, signingKeys, logger, durations: internal.durations });
   await app.listen({ host, port });
@@ -33,10 +36,12 @@ await runProcess(async () => {
     drainSeconds: config.process.drainSeconds,
     drain: internal.drain,
     async close() {
+      signingKeys.stop();
       await app.close();
       await sql.end({ timeout: 2 });
       redis.disconnect();
       await internal.close();
+      await tracing?.close();
     },
   };
 });

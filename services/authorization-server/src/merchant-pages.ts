@@ -19,6 +19,8 @@ import { signInRoutes } from "./sign-in/index.ts";
 export interface MerchantPagesOptions {
   readonly sql: Sql;
   readonly redis: Redis;
+  /** The address of `sql`. */
+  readonly databaseUrl: string;
   /** A client as it is now. */
   readonly findClient: (clientId: string) => Promise<Client | null>;
   readonly codes: CodeIssuer;

@@ -3,6 +3,13 @@ import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { tooManyRequests } from "./errors/http-error.ts";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What the route's rate limit is called in logs and metrics. */
+    readonly limit?: "authorize" | "decision" | "token";
+  }
+}
+
 /**
  * Lets routes count requests (spec, Limits): per client address, of which an IPv6 /64 is one, for all replicas together.
  * Every answer of such a route has `x-ratelimit-limit`, `x-ratelimit-remaining` and `x-ratelimit-reset` (seconds). Over
@@ -13,7 +20,7 @@ export async function limitRates(app: FastifyInstance, redis: Redis): Promise<vo
     global: false,
     redis,
     nameSpace: "rate-limit:",
-    errorResponseBuilder: () => tooManyRequests(),
+    errorResponseBuilder: (request) => tooManyRequests(request.routeOptions.config.limit),
   });
 }
 

@@ -1,7 +1,8 @@
-import { type Histogram, httpServer, type Logger, type Redis } from "@partner-connect/service-runtime";
+import { type Histogram, httpServer, type Logger, noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { AnswerMemory } from "./answers/answer-memory.ts";
 import type { Authenticator } from "./authentication/authenticate.ts";
+import { factsOfCaller } from "./authentication/caller.ts";
 import { requireScope } from "./authorization/require-scope.ts";
 import type { Config } from "./config.ts";
 import { connectionRoute } from "./connection/connection.route.ts";
@@ -77,7 +78,9 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
 
   app.decorateRequest("caller");
   app.addHook("onRequest", async (request) => {
-    if (request.routeOptions.config.scope) request.caller = await authenticator.authenticate(request.raw.rawHeaders);
+    if (!request.routeOptions.config.scope) return;
+    request.caller = await authenticator.authenticate(request.raw.rawHeaders);
+    noteFacts(request, factsOfCaller(request.caller));
   });
   countCalls(app, usage);
   await limitRate(app, { counters: new RequestCounters(redis), max: config.rateLimits.api });

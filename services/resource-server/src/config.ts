@@ -1,4 +1,5 @@
-import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
+import { readEnvironment, tracingOptions, type Variables } from "@partner-connect/service-runtime/environment";
+import type { TracingOptions } from "@partner-connect/telemetry";
 
 /** What this service needs to know: one struct for each concern, each field with its variable. */
 export interface Config {
@@ -8,6 +9,8 @@ export interface Config {
   readonly answers: AnswersConfig;
   readonly rateLimits: RateLimitsConfig;
   readonly process: ProcessConfig;
+  /** OTEL_*: see {@link tracingOptions}. */
+  readonly tracing: TracingOptions;
 }
 
 export interface HttpConfig {
@@ -33,6 +36,8 @@ export interface StoresConfig {
 export interface TokensConfig {
   /** JWKS_URL: the authorization server's public keys (required). */
   readonly jwksUrl: string;
+  /** JWKS_REFRESH_SECONDS: how often they are fetched, unless a token names an unknown one (default: 60). */
+  readonly jwksRefreshSeconds: number;
   /** PUBLIC_BASE_URL: the `iss` of access tokens; https, or http on localhost (required). */
   readonly issuer: string;
   /** ACCESS_TOKEN_AUDIENCE: the `aud` of access tokens (default: PUBLIC_BASE_URL/api). */
@@ -78,6 +83,7 @@ export function readConfig(variables: Variables = process.env): Config {
       stores: { databaseUrl: env.storeUrl("DATABASE_URL"), redisUrl: env.storeUrl("REDIS_URL") },
       tokens: {
         jwksUrl: env.url("JWKS_URL"),
+        jwksRefreshSeconds: env.seconds("JWKS_REFRESH_SECONDS", { fallback: 60, min: 1 }),
         issuer: publicBaseUrl,
         audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
         refreshTokenTtlSeconds: env.seconds("REFRESH_TOKEN_TTL_SECONDS", { fallback: 30 * 24 * 60 * 60, min: 1 }),
@@ -92,6 +98,7 @@ export function readConfig(variables: Variables = process.env): Config {
         logLevel: env.string("LOG_LEVEL", "info"),
         drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
       },
+      tracing: tracingOptions(env, "resource-server"),
     };
   });
 }

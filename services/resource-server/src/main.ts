@@ -1,5 +1,6 @@
 import { requireOwnClock } from "@partner-connect/database";
 import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
+import { startTracing } from "@partner-connect/telemetry";
 import { AnswerMemory } from "./answers/answer-memory.ts";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
@@ -16,6 +17,7 @@ const REDIS_TIMEOUT_MS = 500;
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.process.logLevel);
+  const tracing = await startTracing(config.tracing, logger);
 
   const databases = openDatabases(config.stores.databaseUrl);
   await requireOwnClock(databases.sql);
@@ -36,6 +38,7 @@ await runProcess(async () => {
         if (!authenticator.keys.loaded) throw new Error("no keys yet");
       },
     },
+    documents: { "/keys": () => authenticator.keys.report() },
   });
   const { durations } = internal;
   const app = await createApp({ config, databases, redis, authenticator, answers, usage, logger, durations });
@@ -54,6 +57,7 @@ await runProcess(async () => {
       await databases.end();
       redis.disconnect();
       await internal.close();
+      await tracing?.close();
     },
   };
 });

@@ -28,6 +28,8 @@ export interface TestResourceServer {
   readonly testRedis: TestRedis;
   readonly answers: AnswerMemory;
   readonly usage: UsageWriter;
+  /** What it logged; nothing unless the option `logLevel` says so. */
+  readonly records: Record<string, unknown>[];
   readonly app: FastifyInstance;
   readonly url: string;
   /** A shop with a connected client and an API key. */
@@ -41,6 +43,8 @@ export interface TestResourceServer {
 export interface TestResourceServerOptions {
   readonly apiRateLimit?: number;
   readonly redisUrl?: string;
+  /** Default: silent. */
+  readonly logLevel?: string;
   /** The issuer doesn't answer yet. */
   readonly issuerAway?: boolean;
   /** Milliseconds. */
@@ -82,7 +86,10 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
   authenticator.keys.start();
   const answers = new AnswerMemory(options.answerMemory ?? config.answers.memoryBytes);
-  const logger = createLogger("test", "silent");
+  const records: Record<string, unknown>[] = [];
+  const logger = createLogger("test", options.logLevel ?? "silent", {
+    write: (line) => records.push(JSON.parse(line)),
+  });
   const usage = new UsageCounters();
   const usageWriter = new UsageWriter(usage, databases.writes, logger);
   const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
@@ -109,6 +116,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     testRedis,
     answers,
     usage: usageWriter,
+    records,
     app,
     url,
     async newShop({ plan, scope = ["responses:read", "sources:write"] } = {}) {

@@ -18,6 +18,7 @@ export async function warmAuthentication(stack: BenchStack): Promise<WarmAuthent
   const reader = connectRowReader(stack.databaseUrl, { name: "bench", connections: 1 });
   const authenticator = new Authenticator({
     jwksUrl: `${stack.baseUrl}/oauth/api/jwks`,
+    jwksRefreshSeconds: 60,
     issuer: stack.baseUrl,
     audience: `${stack.baseUrl}/api`,
     database: new Database(reader, { timeout: 5000, maxStatements: 1 }),

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import proxy from "@fastify/http-proxy";
+import { traceRequests } from "@partner-connect/service-runtime";
+import { tracing } from "@partner-connect/telemetry";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
 import { notFound, unavailable } from "./errors.ts";
 import { forward } from "./forward.ts";
@@ -28,6 +30,8 @@ export function gateway(options: GatewayOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     forceCloseConnections: "idle",
   });
+  const traces = tracing();
+  if (traces) traceRequests(app, traces, []);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": randomUUID(), "x-content-type-options": "nosniff" });
     const path = request.raw.url?.split("?", 1)[0] ?? "";

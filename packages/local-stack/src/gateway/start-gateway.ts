@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { machineEnvironment } from "../config.ts";
+import { machineEnvironment, tracingEnvironment } from "../config.ts";
 import { startProcess } from "../processes/start-process.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
 
@@ -9,6 +9,8 @@ export interface StartGatewayOptions {
   readonly dataDir: string;
   readonly authorizationServers: readonly { readonly url: string }[];
   readonly resourceServers: readonly { readonly url: string }[];
+  /** The stack's variables. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -24,6 +26,7 @@ export async function startGateway(options: StartGatewayOptions, context: StackC
       args: [MAIN],
       env: {
         ...machineEnvironment(),
+        ...tracingEnvironment(options.env),
         PORT: String(options.port),
         DATA_DIR: options.dataDir,
         AUTHORIZATION_SERVERS: urls(options.authorizationServers),

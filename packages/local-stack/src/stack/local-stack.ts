@@ -39,7 +39,7 @@ export interface LocalStackOptions {
 export interface LocalStack {
   /** What DATA_DIR/local-stack.json says now. */
   readonly state: LocalStackState;
-  /** Health and metrics (`/livez`, `/readyz`, `/metrics`) of each replica, by its name. */
+  /** Health, metrics and keys (`/livez`, `/readyz`, `/metrics`, `/keys`) of each replica, by its name. */
   readonly internalUrls: Readonly<Record<string, string>>;
   readonly demo: LoadedDemoData | null;
   /** Ends every process; the data stays. */
@@ -84,7 +84,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const allReplicas = [...services.authorizationServers, ...services.resourceServers];
     await step(report, `starting the gateway and ${allReplicas.length} service processes`, () =>
       processes.add(
-        startGateway({ port, dataDir, ...services }, processes.context),
+        startGateway({ port, dataDir, env, ...services }, processes.context),
         ...allReplicas.map((replica) => replica.start(processes.context)),
       ),
     );
@@ -105,7 +105,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       get state() {
         return state() as LocalStackState;
       },
-      internalUrls: Object.fromEntries(allReplicas.map(({ name, internalUrl }) => [name, internalUrl])),
+      internalUrls: internalUrls(services),
       demo,
       stop,
     };
@@ -128,6 +128,12 @@ function stackUrls(port: number, stores: Stores, services: Services, env: Readon
     resource_server_redis_url: stores.resourceServerRedisUrl,
     authorization_server_urls: services.authorizationServers.map(({ url }) => url),
     resource_server_urls: services.resourceServers.map(({ url }) => url),
+    internal_urls: internalUrls(services),
     ...(refreshTokenTtl && { refresh_token_ttl_seconds: Number(refreshTokenTtl) }),
   };
+}
+
+function internalUrls({ authorizationServers, resourceServers }: Services): Record<string, string> {
+  const replicas = [...authorizationServers, ...resourceServers];
+  return Object.fromEntries(replicas.map(({ name, internalUrl }) => [name, internalUrl]));
 }

@@ -12,6 +12,8 @@ export interface LocalStackState {
   readonly resource_server_redis_url: string;
   readonly authorization_server_urls: readonly string[];
   readonly resource_server_urls: readonly string[];
+  /** Health, metrics and keys of each replica, by its name. */
+  readonly internal_urls: Readonly<Record<string, string>>;
   /** The sample partner app, which comes with the demo data. */
   readonly sample_partner_url?: string;
   /** REFRESH_TOKEN_TTL_SECONDS, where it was set: by it `connection list` tells what has expired. */

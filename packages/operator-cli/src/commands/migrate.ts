@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
+import { parseDuration } from "../duration.ts";
 import { present } from "../present.ts";
 import { findStack } from "../stack.ts";
 
@@ -9,13 +10,17 @@ export function addMigrateCommand(program: Command, context: Context): void {
   program
     .command("migrate")
     .description("Bring the database to this release's schema, and make the months of the audit log that are ahead")
+    .option("--wait <time>", "how long to try to get a lock that somebody else holds", "2m")
     .addHelpText("after", HELP)
     .action(
-      answer(context, async () => {
+      answer(context, async ({ wait }: { readonly wait: string }) => {
+        const patience = parseDuration(wait, "--wait") * 1000;
         const { databaseUrl } = await findStack(context.config);
         const { migrate } = await import("@partner-connect/database");
         const { authorizationServerPassword, resourceServerPassword } = context.config;
         const applied = await migrate(databaseUrl, {
+          patience,
+          report: (line) => context.terminal.stderr.write(`${line}\n`),
           ...(authorizationServerPassword !== undefined && { authorizationServerPassword }),
           ...(resourceServerPassword !== undefined && { resourceServerPassword }),
         });
@@ -31,7 +36,9 @@ export function addMigrateCommand(program: Command, context: Context): void {
 const HELP = `
 DATABASE_URL names the database, as its owner. AUTHORIZATION_SERVER_DB_PASSWORD and RESOURCE_SERVER_DB_PASSWORD, where
 set, become the passwords of the services' roles.
-It is safe to repeat, and while services run. Run it once a year at least: it makes the parts of the audit log for the next
+It is safe to repeat, and while services run: a migration waits for a lock for moments only, and tries again for --wait, so that
+nobody waits behind it. Each commits by itself; when one fails, those before it stay, and the next run goes on there. Progress, and
+who holds a lock, are said on stderr. Run it once a year at least: it makes the parts of the audit log for the next
 13 months. (Later records are kept too, in a part that the next run divides.)
 
 Examples:

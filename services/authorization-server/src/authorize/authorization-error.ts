@@ -1,4 +1,5 @@
 import { AUTHORIZATION_ERRORS } from "@partner-connect/public-api";
+import type { RequestFacts } from "@partner-connect/service-runtime";
 import { HttpError } from "../errors/http-error.ts";
 
 /** Nobody can be redirected to, so the merchant sees the error page (spec, Outcomes, last row). */
@@ -8,7 +9,8 @@ export class UnredirectableError extends HttpError {
   /** @param detail for the partner's developers: what exactly differs */
   constructor(kind: UnredirectableError["kind"], detail: string) {
     const page = kind === "client_disabled" ? "client_disabled" : "invalid_link";
-    super(400, "bad_request", page, { developerDetail: detail });
+    const reason = kind === "client_disabled" ? kind : `invalid_${kind}`;
+    super(400, "bad_request", page, { reason, detail, outcome: "refused" }, { developerDetail: detail });
     this.kind = kind;
   }
 }
@@ -17,9 +19,13 @@ export class UnredirectableError extends HttpError {
 export class RedirectableError extends Error {
   readonly redirectUri: string;
   readonly state: string;
+  /** For the log and the metrics. */
+  readonly facts: RequestFacts;
 
-  constructor(redirectUri: string, state: string, description: string) {
+  /** @param reason a word of a bounded set */
+  constructor(redirectUri: string, state: string, reason: string, description: string) {
     super(description);
+    this.facts = { reason, detail: description, outcome: "refused" };
     this.redirectUri = redirectUri;
     this.state = state;
   }

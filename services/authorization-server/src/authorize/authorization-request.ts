@@ -34,20 +34,27 @@ export async function validateAuthorizationRequest(
   const redirectUri = presentedRedirectUri(query, client);
   const state = presentedState(query);
 
-  const problem = (description: string) => new RedirectableError(redirectUri, state, description);
-  const required = (name: AuthorizeParameter) => onlyValue(query, name, problem);
+  const wrong = (name: AuthorizeParameter) => (description: string) =>
+    new RedirectableError(redirectUri, state, `invalid_${name}`, description);
+  const required = (name: AuthorizeParameter) => onlyValue(query, name, wrong(name));
 
-  if (required("response_type") !== RESPONSE_TYPE) throw problem(`response_type must be ${RESPONSE_TYPE}`);
+  if (required("response_type") !== RESPONSE_TYPE) {
+    throw wrong("response_type")(`response_type must be ${RESPONSE_TYPE}`);
+  }
   const scope = parseScope(required("scope"));
-  if (!scope) throw problem("scope must be a list of scopes, one space between two");
-  if (!mayRequest(client, scope)) throw problem("scope has a value that this client may not request");
+  if (!scope) throw wrong("scope")("scope must be a list of scopes, one space between two");
+  if (!mayRequest(client, scope)) throw wrong("scope")("scope has a value that this client may not request");
   const codeChallenge = required("code_challenge");
-  if (!isCodeChallenge(codeChallenge))
-    throw problem("code_challenge must be the base64url SHA-256 of the code_verifier");
-  if (required("code_challenge_method") !== CODE_CHALLENGE_METHOD)
-    throw problem(`code_challenge_method must be ${CODE_CHALLENGE_METHOD}`);
-  if (!client.grantTypes.includes("authorization_code"))
-    throw problem("this client may not use the authorization code flow");
+  if (!isCodeChallenge(codeChallenge)) {
+    throw wrong("code_challenge")("code_challenge must be the base64url SHA-256 of the code_verifier");
+  }
+  if (required("code_challenge_method") !== CODE_CHALLENGE_METHOD) {
+    throw wrong("code_challenge_method")(`code_challenge_method must be ${CODE_CHALLENGE_METHOD}`);
+  }
+  if (!client.grantTypes.includes("authorization_code")) {
+    const description = "this client may not use the authorization code flow";
+    throw new RedirectableError(redirectUri, state, "grant_type_not_allowed", description);
+  }
 
   return { client, redirectUri, state, scope, codeChallenge };
 }

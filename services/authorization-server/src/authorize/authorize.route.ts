@@ -1,11 +1,12 @@
 import cookie from "@fastify/cookie";
+import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { redirectLocation } from "../authorization-response/redirect-location.ts";
 import type { Clients } from "../clients/client-cache.ts";
 import { methodNotAllowed } from "../errors/method-not-allowed.ts";
 import { AUTHORIZE_PATH } from "../paths.ts";
 import { perMinute } from "../rate-limit.ts";
-import { RedirectableError, UnredirectableError } from "./authorization-error.ts";
+import { RedirectableError } from "./authorization-error.ts";
 import { type AuthorizationRequest, validateAuthorizationRequest } from "./authorization-request.ts";
 
 export interface AuthorizeRouteOptions {
@@ -21,11 +22,9 @@ export interface AuthorizeRouteOptions {
 export const authorizeRoute: FastifyPluginAsync<AuthorizeRouteOptions> = async (app, options) => {
   await app.register(cookie);
   app.setErrorHandler((error, request, reply) => {
-    if (error instanceof UnredirectableError || error instanceof RedirectableError) {
-      request.log.info({ reason: error.message }, "authorization request refused");
-    }
     // The error page, a rate limit, a fault: errors/error-handler.ts answers them.
     if (!(error instanceof RedirectableError)) throw error;
+    noteFacts(request, error.facts);
     const location = redirectLocation(error.redirectUri, error.parameters(options.issuer));
     return reply.header("cache-control", "no-store").redirect(location, 302);
   });
@@ -33,13 +32,19 @@ export const authorizeRoute: FastifyPluginAsync<AuthorizeRouteOptions> = async (
   app.route({
     url: AUTHORIZE_PATH,
     method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    config: { rateLimit: perMinute(options.rateLimit) },
+    config: { rateLimit: perMinute(options.rateLimit), limit: "authorize" },
     // Before the body is read: the method is wrong, whatever the body is.
     preParsing: async (request, reply) => {
       if (request.method !== "GET") methodNotAllowed(reply, "GET");
     },
     handler: async (request, reply) => {
-      const valid = await validateAuthorizationRequest(queryOf(request), options.clients.find);
+      const findClient = async (id: string) => {
+        const client = await options.clients.find(id);
+        if (client) noteFacts(request, { clientId: client.clientId });
+        return client;
+      };
+      const valid = await validateAuthorizationRequest(queryOf(request), findClient);
+      noteFacts(request, { outcome: "begun" });
       return reply.header("cache-control", "no-store").redirect(options.begin(request, reply, valid), 302);
     },
   });

@@ -11,5 +11,8 @@ export async function disconnect(sql: Sql, request: FastifyRequest, own: OwnConn
   const actor = merchantActor(request, merchant);
   const reason = "disconnected by the merchant";
   await beforeDeadline(revoke(sql, { shopId: shop.id, id: connection.id }, actor, { reason }));
-  request.log.info({ merchant: merchant.id, connection: connection.id, shop: shop.id }, "connection disconnected");
+  request.log.info(
+    { merchant_id: merchant.id, connection_id: connection.id, shop_id: shop.id },
+    "connection disconnected",
+  );
 }

@@ -24,18 +24,25 @@ export async function judgeApproval(
   merchant: Merchant,
 ): Promise<ApprovalOutcome> {
   const { body } = request;
-  if (!context.formTokens.isValid(request, authorizationPath(pending))) return refuse(403, (texts) => texts.outOfDate);
-  if (formField(body, "account") !== merchant.id) return refuse(409, (texts) => texts.otherAccount);
+  if (!context.formTokens.isValid(request, authorizationPath(pending)))
+    return refuse(403, "form_out_of_date", (texts) => texts.outOfDate);
+  if (formField(body, "account") !== merchant.id) return refuse(409, "other_account", (texts) => texts.otherAccount);
   const posted = formField(body, "shop");
-  if (posted === "" || formField(body, "decision") !== "approve") return refuse(422, (texts) => texts.chooseFirst);
+  if (posted === "" || formField(body, "decision") !== "approve")
+    return refuse(422, "nothing_chosen", (texts) => texts.chooseFirst);
   const chosen = chosenOffer(await shopOffers(context, merchant.id, pending), posted);
-  if (!chosen || chosen.offer.obstacle !== null) return refuse(422, (texts) => texts.notOffered);
+  if (!chosen || chosen.offer.obstacle !== null) return refuse(422, "shop_not_offered", (texts) => texts.notOffered);
   const { scope, offer } = chosen;
-  if (scope.length === 0) return refuse(409, (texts) => texts.changed, offer.shop.id);
+  if (scope.length === 0) return refuse(409, "offer_changed", (texts) => texts.changed, offer.shop.id);
   const outcome = await approveConnection(context, request, pending, { merchant, shop: offer.shop, scope });
-  return outcome.is === "held" ? refuse(409, (texts) => texts.held) : outcome;
+  return outcome.is === "held" ? refuse(409, "connection_disabled", (texts) => texts.held) : outcome;
 }
 
-function refuse(status: number, text: ConsentProblem["text"], chosenShopId: string | null = null): ApprovalOutcome {
-  return { is: "refused", problem: { status, text, chosenShopId } };
+function refuse(
+  status: number,
+  reason: string,
+  text: ConsentProblem["text"],
+  chosenShopId: string | null = null,
+): ApprovalOutcome {
+  return { is: "refused", problem: { status, reason, text, chosenShopId } };
 }

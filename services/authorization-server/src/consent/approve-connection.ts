@@ -1,6 +1,7 @@
 import type { Scope } from "@partner-connect/access-token";
 import { approve } from "@partner-connect/connections";
 import type { Merchant, Shop } from "@partner-connect/directory";
+import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyRequest } from "fastify";
 import { registeredRedirectUri } from "../clients/registered-redirect-uri.ts";
 import { merchantActor } from "../merchant-page/merchant-actor.ts";
@@ -35,6 +36,7 @@ export async function approveConnection(
   { merchant, shop, scope }: Choice,
 ): Promise<CommitOutcome> {
   const { clientId } = pending.client;
+  noteFacts(request, { shopId: shop.id });
   const choice = [merchant.id, shop.id, ...scope];
   const claim = await context.decisions.claim(pending, ["approve", ...choice]);
   if (!claim.counts) return { is: "ended" };
@@ -54,7 +56,7 @@ export async function approveConnection(
   const { redirectUri, codeChallenge } = pending;
   await context.codes.issue({ clientId, redirectUri, codeChallenge, shopId: shop.id, grantId, scope, code });
   await context.decisions.finish(pending);
-  request.log.info({ client: clientId, merchant: merchant.id, shop: shop.id, scope }, "authorization approved");
+  noteFacts(request, { outcome: "approved" });
   return { is: "approved", code };
 }
 

@@ -1,4 +1,5 @@
 import type { Scope } from "@partner-connect/access-token";
+import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isRegisteredRedirectUri } from "../clients/registered-redirect-uri.ts";
 import { errorPage } from "../merchant-page/error-page.ts";
@@ -27,6 +28,7 @@ export function authorizationStep(context: ConsentContext, step: Step) {
     const client = await context.findClient(opened.clientId);
     const refuse = (kind: "invalid_link" | "client_disabled", developerDetail?: string) =>
       errorPage(reply, { status: 400, kind, clientName: client?.name, developerDetail, requestId: request.id });
+    if (client) noteFacts(request, { clientId: client.clientId });
     if (!client) return refuse("invalid_link", "client_id is not registered");
     if (client.status !== "active") return refuse("client_disabled");
     if (!isRegisteredRedirectUri(opened.redirectUri, client.redirectUris)) {

@@ -13,6 +13,8 @@ import { shopOffers } from "./shop-offers.query.ts";
 /** Why a decision was refused. The page is shown again with it. */
 export interface ConsentProblem {
   readonly status: number;
+  /** For the log: a word of a bounded set. */
+  readonly reason: string;
   readonly text: (texts: Texts["consent"]) => string;
   /** The shop that stays chosen. */
   readonly chosenShopId: string | null;

@@ -41,7 +41,7 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
   app.post(
     AUTHORIZATION_PATH,
     // Each decision leaves a record in Redis, so decisions have a limit of their own.
-    { config: { rateLimit: perMinute(decisionRateLimit) } },
+    { config: { rateLimit: perMinute(decisionRateLimit), limit: "decision" } },
     authorizationStep(context, (request, reply, pending) => decide(context, request, reply, pending)),
   );
 

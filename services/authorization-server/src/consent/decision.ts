@@ -1,3 +1,4 @@
+import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { formField } from "../merchant-page/form-field.ts";
 import { redirectTo } from "../merchant-page/send-merchant-page.ts";
@@ -23,11 +24,12 @@ export async function decide(
   const merchant = await context.signIn.merchant(request);
   const path = authorizationPath(pending);
   if (formField(request.body, "decision") === "decline" && context.formTokens.isValid(request, path)) {
-    return await decline(context, request, reply, pending, merchant);
+    return await decline(context, request, reply, pending);
   }
   if (!merchant) return redirectTo(reply, path);
   const outcome = await judgeApproval(context, request, pending, merchant);
   if (outcome.is === "approved") return returnToPartner(context, reply, pending, { code: outcome.code });
+  if (outcome.is === "refused") noteFacts(request, { outcome: "refused", reason: outcome.problem.reason });
   if (outcome.is === "ended" || (await context.decisions.isFinished(pending))) return endedPage(reply);
   return await showConsentPage(context, request, reply, pending, {
     merchant,

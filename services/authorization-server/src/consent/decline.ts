@@ -1,5 +1,5 @@
-import type { Merchant } from "@partner-connect/directory";
 import { AUTHORIZATION_ERRORS } from "@partner-connect/public-api";
+import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { endedPage } from "./authorization-step.ts";
 import type { ConsentContext } from "./consent-context.ts";
@@ -12,11 +12,10 @@ export async function decline(
   request: FastifyRequest,
   reply: FastifyReply,
   pending: PendingAuthorization,
-  merchant: Merchant | null,
 ): Promise<FastifyReply> {
   if (!(await context.decisions.claim(pending, ["decline"])).counts) return endedPage(reply);
   await context.decisions.finish(pending);
-  request.log.info({ client: pending.client.clientId, merchant: merchant?.id }, "authorization declined");
+  noteFacts(request, { outcome: "declined" });
   const error = { error: AUTHORIZATION_ERRORS.accessDenied, error_description: "the merchant declined" };
   return returnToPartner(context, reply, pending, error);
 }

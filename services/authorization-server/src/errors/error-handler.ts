@@ -1,4 +1,4 @@
-import { isDefect } from "@partner-connect/service-runtime";
+import { isDefect, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { errorPage, notFoundPage } from "../merchant-page/index.ts";
 import { badRequest, HttpError, internalError, unavailable } from "./http-error.ts";
@@ -15,12 +15,13 @@ export function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
   if (status >= 400 && status < 500) return badRequest(status);
-  return isDefect(error) ? internalError() : unavailable();
+  return isDefect(error) ? internalError() : unavailable(error);
 }
 
 /** Sends what no route has answered by itself. A fault or a defect is logged here and nowhere else. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = asHttpError(error);
+  noteFacts(request, answer.facts);
   if (answer.status >= 500) request.log.error({ err: error }, "request failed");
   reply.headers({ "cache-control": "no-store", ...answer.headers });
   if (request.routeOptions.config.answersJson) return reply.code(answer.status).send({ error: answer.error });
@@ -29,6 +30,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  noteFacts(request, { reason: "not_found" });
   if (request.headers.accept?.includes("text/html")) return notFoundPage(reply);
   return reply.code(404).send({ error: "not_found" });
 }

@@ -1,3 +1,4 @@
+import { faultReason, type RequestFacts } from "@partner-connect/service-runtime";
 import type { ErrorPage } from "../merchant-page/index.ts";
 
 /** A failure as the wire says it: its `error` in JSON; or its page, on routes that a merchant's browser opens. */
@@ -8,11 +9,14 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** What exactly is wrong, for the partner's developers. The page shows it, so it never has a secret. */
   readonly developerDetail: string | undefined;
+  /** Why, for the log and the metrics. */
+  readonly facts: RequestFacts;
 
   constructor(
     status: number,
     error: string,
     page: ErrorPage["kind"],
+    facts: RequestFacts & { readonly reason: string },
     options: { readonly headers?: Readonly<Record<string, string>>; readonly developerDetail?: string } = {},
   ) {
     super(options.developerDetail ?? error);
@@ -21,6 +25,7 @@ export class HttpError extends Error {
     this.page = page;
     this.headers = options.headers ?? {};
     this.developerDetail = options.developerDetail;
+    this.facts = facts;
   }
 }
 
@@ -28,14 +33,22 @@ export class HttpError extends Error {
 const RETRY_AFTER = "2";
 
 /** A request that Fastify can't read: its body is too large (413), of another type (415), cut off or malformed (400). */
-export const badRequest = (status: number): HttpError => new HttpError(status, "bad_request", "bad_request");
+export const badRequest = (status: number): HttpError =>
+  new HttpError(status, "bad_request", "bad_request", { reason: "unreadable_body" });
 
 /** Spec, Limits. The rate limiter sets `retry-after`. */
-export const tooManyRequests = (): HttpError => new HttpError(429, "too_many_requests", "too_many_requests");
+export const tooManyRequests = (limit?: string): HttpError =>
+  new HttpError(429, "too_many_requests", "too_many_requests", { reason: "rate_limited", limit });
 
 /** A defect. */
-export const internalError = (): HttpError => new HttpError(500, "internal_error", "unexpected");
+export const internalError = (): HttpError => new HttpError(500, "internal_error", "unexpected", { reason: "defect" });
 
 /** A fault. It never looks like a refusal of the credential. */
-export const unavailable = (): HttpError =>
-  new HttpError(503, "unavailable", "unavailable", { headers: { "retry-after": RETRY_AFTER } });
+export const unavailable = (error: unknown): HttpError =>
+  new HttpError(
+    503,
+    "unavailable",
+    "unavailable",
+    { reason: faultReason(error) },
+    { headers: { "retry-after": RETRY_AFTER } },
+  );

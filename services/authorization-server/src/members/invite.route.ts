@@ -58,7 +58,7 @@ export function inviteRoute(app: FastifyInstance, context: MembersContext): void
         if (!problem) throw error;
         return await refuse(problem, 422);
       }
-      request.log.info({ merchant: merchant.id, shop: shop.id, role }, "member invited");
+      request.log.info({ merchant_id: merchant.id, shop_id: shop.id, role }, "member invited");
       const link = `${publicBaseUrl}${INVITATION_PATH}?link=${made.token}`;
       const view = { shop, made, link, account: signIn.account(request, reply, merchant) };
       return sendMerchantPage(reply, (locale) => madeInvitationView(view, locale));

@@ -30,7 +30,7 @@ export function newAccountRoute(app: FastifyInstance, context: MembersContext): 
       if (problem) return refuse({ passwordProblem: problem });
       try {
         const joined = await joinAsNewMerchant(sql, open.token, { name, password }, originOf(request));
-        request.log.info({ merchant: joined.merchant.id, shop: joined.shopId }, "account made by an invitation");
+        request.log.info({ merchant_id: joined.merchant.id, shop_id: joined.shopId }, "account made by an invitation");
         await signIn.start(request, reply, joined.merchant);
         return hasJoined(reply, joined.shopId);
       } catch (error) {

@@ -42,7 +42,7 @@ export function removalRoute(app: FastifyInstance, context: MembersContext): voi
         if (error.code !== "LAST_OWNER") return notFoundPage(reply);
         return await showMembersPage(context, request, reply, owned, { problem: "last_owner" }, 422);
       }
-      request.log.info({ merchant: merchant.id, shop: shop.id, removed: merchantId }, "member removed");
+      request.log.info({ merchant_id: merchant.id, shop_id: shop.id, removed: merchantId }, "member removed");
       return redirectTo(
         reply,
         merchantId === merchant.id ? CONNECTED_APPS_PATH : `${membersPath(shop.id)}?done=removed`,

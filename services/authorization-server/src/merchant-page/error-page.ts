@@ -1,3 +1,4 @@
+import { factsOf, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply } from "fastify";
 import { errorPageView } from "./error-page.view.ts";
 import { sendMerchantPage } from "./send-merchant-page.ts";
@@ -17,6 +18,7 @@ export interface ErrorPage {
 /** Answers with a page that says in plain words what happened; for every route that a merchant's browser opens. */
 export function errorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
   const { status, kind, requestId, clientName: app = null, developerDetail = null } = error;
+  if (!factsOf(reply.request).reason) noteFacts(reply.request, { reason: kind, detail: error.developerDetail });
   const view = { kind, app, developerDetail, requestId };
   return sendMerchantPage(reply, (locale) => errorPageView(view, locale), { status });
 }

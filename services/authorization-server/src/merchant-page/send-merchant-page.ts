@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { Html } from "@partner-connect/html";
+import { factsOf, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply } from "fastify";
 import Negotiator from "negotiator";
 import { languageCookie } from "./language-cookie.ts";
@@ -28,6 +29,15 @@ export interface MerchantPageOptions {
   readonly hasSecretUrl?: boolean;
 }
 
+/** Why a form was refused, where the room that shows it again doesn't say more. */
+const REASONS: Readonly<Record<number, string>> = {
+  403: "form_out_of_date",
+  409: "changed_meanwhile",
+  410: "link_ended",
+  422: "invalid_input",
+  429: "throttled",
+};
+
 /** Sends the page that `page` makes, in the reader's language. */
 export function sendMerchantPage(
   reply: FastifyReply,
@@ -35,6 +45,8 @@ export function sendMerchantPage(
   options: MerchantPageOptions = {},
 ): FastifyReply {
   const { request, server } = reply;
+  const reason = REASONS[options.status ?? 200];
+  if (reason && !factsOf(request).reason) noteFacts(request, { reason });
   const chose = languageCookie(server.pageSettings.publicBaseUrl).read(request);
   const locale = { ...languageOf(request.headers["accept-language"], chose), frame: pageFrame(reply) };
   return reply

@@ -6,8 +6,8 @@ import { AUTHORIZE_PATH, DEFAULT_DISCOVERY_PATH, JWKS_PATH, METADATA_PATH, TOKEN
 
 export interface MetadataRouteOptions {
   readonly issuer: string;
-  /** Public keys: announced, active and retiring. */
-  readonly publishedKeys: readonly object[];
+  /** The public keys now: announced, active and retiring. */
+  readonly publishedKeys: () => readonly object[];
 }
 
 /** Authorization server metadata (RFC 8414) on the configured public URL, whatever the Host header; and the JWKS. */
@@ -31,6 +31,6 @@ export const metadataRoute: FastifyPluginAsync<MetadataRouteOptions> = async (ap
     app.get(path, { config }, (_request, reply) => reply.header("cache-control", cacheControl).send(metadata));
   }
   app.get(JWKS_PATH, { config }, (_request, reply) =>
-    reply.header("cache-control", cacheControl).type("application/jwk-set+json").send({ keys: publishedKeys }),
+    reply.header("cache-control", cacheControl).type("application/jwk-set+json").send({ keys: publishedKeys() }),
   );
 };

@@ -41,7 +41,7 @@ export function changePasswordRoute(app: FastifyInstance, context: PasswordConte
     const change = await changePassword(context.sql, confirmed.merchant, chosen, actor);
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return redirectTo(reply, SIGN_IN_PATH);
-    request.log.info({ merchant: merchant.id }, "password changed");
+    request.log.info({ merchant_id: merchant.id }, "password changed");
     await context.signIn.start(request, reply, change.merchant);
     return redirectTo(reply, `${PASSWORD_PATH}?changed=1`);
   });

@@ -35,7 +35,7 @@ export function resetPasswordRoute(app: FastifyInstance, context: PasswordContex
     const change = await resetPassword(sql, token, chosen, { ip: request.ip, requestId: request.id });
     if (change.outcome === "refused") return refuse(422, { problem: change.problem });
     if (change.outcome === "ended") return linkHasEnded(reply);
-    request.log.info({ merchant: merchant.id }, "password reset by a link");
+    request.log.info({ merchant_id: merchant.id }, "password reset by a link");
     // Whoever was signed in here, the next page asks for this account's new password.
     await signIn.signOut(request, reply);
     await signIn.forgiveGuesses(request, reply, merchant.email);

@@ -1,6 +1,6 @@
+import { generateKeyPairSync } from "node:crypto";
 import { SCOPES } from "@partner-connect/access-token";
 import type { Redis } from "@partner-connect/service-runtime";
-import type { SigningKeys } from "@partner-connect/signing-keys";
 import Provider, { type Configuration, type KoaContextWithOIDC } from "oidc-provider";
 import type { Clients } from "../clients/client-cache.ts";
 import { AUTHORIZE_PATH } from "../paths.ts";
@@ -11,7 +11,6 @@ export interface ProviderOptions {
   readonly issuer: string;
   readonly redis: Redis;
   readonly clients: Clients;
-  readonly signingKeys: SigningKeys;
   /** Seconds. */
   readonly authorizationCodeTtl: number;
 }
@@ -21,10 +20,9 @@ export interface ProviderOptions {
  * and decision) and after (the token endpoint) is our own code. {@link codeIssuer} runs the library.
  */
 export function createProvider(options: ProviderOptions): Provider {
-  const { alg } = options.signingKeys.active;
   const provider = new Provider(options.issuer, {
     adapter: redisAdapter(options.redis),
-    jwks: { keys: [options.signingKeys.active.privateJwk] },
+    jwks: { keys: [unusedKey()] },
     routes: { authorization: AUTHORIZE_PATH },
     scopes: [...SCOPES],
     claims: {},
@@ -39,9 +37,9 @@ export function createProvider(options: ProviderOptions): Provider {
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
     },
-    enabledJWA: { idTokenSigningAlgValues: [alg] },
+    enabledJWA: { idTokenSigningAlgValues: ["EdDSA"] },
     clientDefaults: {
-      id_token_signed_response_alg: alg,
+      id_token_signed_response_alg: "EdDSA",
       response_types: ["code"],
       grant_types: ["authorization_code"],
     },
@@ -75,6 +73,12 @@ export function createProvider(options: ProviderOptions): Provider {
   useRegisteredClients(provider, options.clients);
   useApproval(provider);
   return provider;
+}
+
+/** The library wants a key for ID tokens, of which it makes none here. So the keys of access tokens are no concern of its. */
+function unusedKey() {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  return { ...privateKey.export({ format: "jwk" }), kid: "unused", alg: "EdDSA", use: "sig" };
 }
 
 /**

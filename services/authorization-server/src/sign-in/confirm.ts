@@ -1,3 +1,4 @@
+import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { randomSecret } from "../merchant-page/merchant-cookie.ts";
 import type { Confirmation } from "../merchant-page/merchant-sign-in.ts";
@@ -15,20 +16,22 @@ export async function confirm(
   password: string,
 ): Promise<Confirmation> {
   const attempt = attemptOf(context, request, email);
+  noteFacts(request, { account: context.accountHash(email) });
   const throttled = await context.throttle.begin(attempt);
   if (throttled !== null) {
     const { waitSeconds, by } = throttled;
     request.log.warn({ network: attempt.network, by, wait: waitSeconds }, "sign-in throttled");
+    noteFacts(request, { reason: "throttled", limit: "sign_in" });
     await recordThrottling(context, request, email, throttled);
     return { outcome: "throttled", waitSeconds };
   }
   const merchant = await checkPassword(context.sql, email, password);
   if (!merchant) {
-    request.log.info({ network: attempt.network }, "password refused");
+    noteFacts(request, { reason: "wrong_password" });
     return { outcome: "wrong" };
   }
   if (merchant.status === "disabled") {
-    request.log.info({ merchant: merchant.id }, "password right, but the merchant is disabled");
+    noteFacts(request, { reason: "account_disabled", merchantId: merchant.id });
     return { outcome: "paused" };
   }
   await forgiveGuesses(context, request, reply, email);

@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import type { FormTokens } from "../merchant-page/form-token.ts";
 import { merchantCookie } from "../merchant-page/merchant-cookie.ts";
 import type { MerchantSignIn } from "../merchant-page/merchant-sign-in.ts";
+import { accountHasher } from "./account-hash.ts";
 import { confirm, forgiveGuesses } from "./confirm.ts";
 import { merchantSession } from "./merchant-session.ts";
 import { signInRoute } from "./sign-in.route.ts";
@@ -20,6 +21,7 @@ export interface SignInOptions {
   readonly redis: Redis;
   readonly publicBaseUrl: string;
   readonly formTokens: FormTokens;
+  readonly databaseUrl: string;
 }
 
 /** Adds the routes that sign merchants in and out. The result is for the other rooms. */
@@ -30,6 +32,7 @@ export function signInRoutes(app: FastifyInstance, options: SignInOptions): Merc
     session: merchantSession(sql, redis, publicBaseUrl),
     throttle: signInThrottle(redis),
     formTokens,
+    accountHash: accountHasher(options.databaseUrl),
     deviceCookie: merchantCookie(publicBaseUrl, "merchant_device", { maxAgeSeconds: DEVICE_SECONDS }),
   };
   // The first check of an unknown account makes the hash that all such checks use. No merchant should wait for that.

@@ -1,6 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 import { endSessions, findMerchant, type MerchantAccount } from "@partner-connect/directory";
-import type { Redis } from "@partner-connect/service-runtime";
+import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor } from "../merchant-page/merchant-actor.ts";
 import { merchantCookie } from "../merchant-page/merchant-cookie.ts";
@@ -32,7 +32,10 @@ export function merchantSession(sql: Sql, redis: Redis, publicBaseUrl: string): 
       const open = id && (await store.find(id));
       if (!open) return null;
       const merchant = await beforeDeadline(findMerchant(sql, open.merchantId));
-      if (merchant?.status === "active" && merchant.sessionEpoch === open.accountEpoch) return merchant;
+      if (merchant?.status === "active" && merchant.sessionEpoch === open.accountEpoch) {
+        noteFacts(request, { merchantId: merchant.id });
+        return merchant;
+      }
       await store.close(id);
       return null;
     },
@@ -40,7 +43,7 @@ export function merchantSession(sql: Sql, redis: Redis, publicBaseUrl: string): 
       const before = cookie.read(request);
       if (before !== null) await store.close(before);
       cookie.set(reply, await store.open({ merchantId, accountEpoch }));
-      request.log.info({ merchant: merchantId }, "merchant signed in");
+      noteFacts(request, { merchantId });
     },
     async end(request, reply, where) {
       const id = cookie.read(request);
@@ -49,7 +52,7 @@ export function merchantSession(sql: Sql, redis: Redis, publicBaseUrl: string): 
         const merchant = where === "everywhere" ? await session.merchant(request) : null;
         if (merchant) await beforeDeadline(endSessions(sql, merchant.id, merchantActor(request, merchant)));
         await store.close(id);
-        request.log.info({ merchant: merchant?.id, where }, "merchant signed out");
+        request.log.info({ merchant_id: merchant?.id, where }, "merchant signed out");
       }
       cookie.clear(reply);
     },

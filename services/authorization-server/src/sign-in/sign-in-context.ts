@@ -10,6 +10,8 @@ export interface SignInContext {
   readonly session: MerchantSession;
   readonly throttle: SignInThrottle;
   readonly formTokens: FormTokens;
+  /** What stands for an account in the log; undefined where there is no key for it. */
+  readonly accountHash: (email: string) => string | undefined;
   /** Marks a device from which a merchant has signed in before. */
   readonly deviceCookie: MerchantCookie;
 }

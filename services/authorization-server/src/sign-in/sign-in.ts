@@ -1,3 +1,4 @@
+import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { formField } from "../merchant-page/form-field.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
@@ -6,6 +7,8 @@ import { confirm } from "./confirm.ts";
 import { recordSignIn } from "./record-sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 import { type SignInMessage, showSignInForm } from "./sign-in-form.ts";
+
+const OUTCOMES = { right: "signed_in", wrong: "refused", paused: "refused", throttled: "throttled" } as const;
 
 /** Judges a posted sign-in form: a new session and a redirect, or the form again with the problem. */
 export async function signIn(
@@ -20,6 +23,7 @@ export async function signIn(
   if (!context.formTokens.isValid(request, place.action)) return refuse(403, (texts) => texts.outOfDate);
 
   const confirmed = await confirm(context, request, reply, email, formField(request.body, "password"));
+  noteFacts(request, { outcome: OUTCOMES[confirmed.outcome] });
   switch (confirmed.outcome) {
     case "throttled":
       reply.header("retry-after", confirmed.waitSeconds);

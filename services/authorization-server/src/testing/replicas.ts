@@ -22,6 +22,7 @@ import { cachedClients } from "../clients/client-cache.ts";
 import { type Config, readConfig } from "../config.ts";
 import { codeIssuer } from "../provider/code-issuer.ts";
 import { createProvider } from "../provider/provider.ts";
+import { prepareKeys } from "../token/prepared-keys.ts";
 
 export { REDIRECT_URI, type RegisteredClient } from "@partner-connect/directory/testing";
 
@@ -34,6 +35,8 @@ export interface Replicas {
   readonly sql: Sql;
   readonly redis: Redis;
   readonly config: Config;
+  /** What they logged; nothing unless LOG_LEVEL says so. */
+  readonly records: Record<string, unknown>[];
   registerClient(options?: { scope?: Scope[]; grantTypes?: string[] }): Promise<RegisteredClient>;
   registerShop(plan?: "standard" | "advanced_attribution"): Promise<{ shopId: string; merchantId: string }>;
   /** What the merchant's approval leads to: the committed approval, and a code as the library issues it. */
@@ -65,7 +68,7 @@ export async function startReplicas(
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-keys-"));
   const signingKeysFile = join(folder, "signing-keys.json");
   await createSigningKeysFile(signingKeysFile);
-  const signingKeys = await readSigningKeys(signingKeysFile);
+  const signingKeys = { current: await prepareKeys(await readSigningKeys(signingKeysFile)) };
   const config = readConfig({
     PORT: "0",
     INTERNAL_PORT: "0",
@@ -78,7 +81,8 @@ export async function startReplicas(
     LOG_LEVEL: "silent",
     ...environment,
   });
-  const logger = createLogger("test", config.process.logLevel);
+  const records: Record<string, unknown>[] = [];
+  const logger = createLogger("test", config.process.logLevel, { write: (line) => records.push(JSON.parse(line)) });
   const replicas = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const sql = connectDatabase(config.stores.databaseUrl, { name: `test-${index}`, statementTimeout: 2000 });
@@ -94,13 +98,14 @@ export async function startReplicas(
   const sql = connectDatabase(database.url, { name: "test-owner" });
   const redis = connectRedis(config.stores.redisUrl, "test-owner");
   if (redis.status !== "ready") await once(redis, "ready");
-  const codes = codeIssuer(createProvider({ ...config.tokens, redis, clients: cachedClients(sql), signingKeys }));
+  const codes = codeIssuer(createProvider({ ...config.tokens, redis, clients: cachedClients(sql) }));
 
   return {
     apps: replicas.map(({ app }) => app),
     sql,
     redis,
     config,
+    records,
     registerClient: (options) => onboardClient(sql, options),
     async registerShop(plan = "advanced_attribution") {
       const { id: merchantId } = await onboardMerchant(sql);

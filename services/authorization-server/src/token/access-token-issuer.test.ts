@@ -6,7 +6,7 @@ import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { expect, test } from "vitest";
 import { accessTokenIssuer } from "./access-token-issuer.ts";
-import { createSigner } from "./signer.ts";
+import { prepareKeys } from "./prepared-keys.ts";
 
 test.each(["EdDSA", "ES256"] satisfies SigningAlgorithm[])(
   "an access token signed with %s is verified by the published keys",
@@ -26,8 +26,7 @@ test.each(["EdDSA", "ES256"] satisfies SigningAlgorithm[])(
         clientScope: [],
         plan: "standard" as const,
       };
-      const signer = await createSigner(keys.active);
-      const issuer = accessTokenIssuer({ kid: keys.active.kid, signer, ttl: 900, ...options });
+      const issuer = accessTokenIssuer({ keys: { current: await prepareKeys(keys) }, ttl: 900, ...options });
       const token = issuer.issue(grant, "client_1", ["responses:read"]);
       const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet({ keys: [...keys.published] }), {
         ...options,

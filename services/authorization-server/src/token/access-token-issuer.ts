@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { ACCESS_TOKEN_TYPE, type AccessTokenClaims } from "@partner-connect/access-token";
+import type { AccessTokenClaims } from "@partner-connect/access-token";
 import type { LiveGrant } from "@partner-connect/connections";
-import type { Signer } from "./signer.ts";
+import type { LiveKeys } from "./prepared-keys.ts";
 
 export interface AccessTokenIssuer {
   /** Seconds that a token lives. */
@@ -11,8 +11,7 @@ export interface AccessTokenIssuer {
 }
 
 export interface AccessTokenIssuerOptions {
-  readonly kid: string;
-  readonly signer: Signer;
+  readonly keys: LiveKeys;
   readonly issuer: string;
   readonly audience: string;
   /** Seconds. */
@@ -20,11 +19,11 @@ export interface AccessTokenIssuerOptions {
 }
 
 export function accessTokenIssuer(options: AccessTokenIssuerOptions): AccessTokenIssuer {
-  const { kid, signer, issuer, audience, ttl } = options;
-  const header = encode({ alg: signer.alg, typ: ACCESS_TOKEN_TYPE, kid });
+  const { keys, issuer, audience, ttl } = options;
   return {
     ttl,
     issue(grant, clientId, scope) {
+      const { header, signer } = keys.current.active;
       const iat = Math.floor(Date.now() / 1000);
       const claims: AccessTokenClaims = {
         iss: issuer,

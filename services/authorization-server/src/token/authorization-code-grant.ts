@@ -2,13 +2,15 @@ import type { Actor } from "@partner-connect/audit";
 import { exchange, noteReplay, revoke } from "@partner-connect/connections";
 import { within } from "@partner-connect/database";
 import { type Client, hashCredential } from "@partner-connect/directory";
+import type { RequestFacts } from "@partner-connect/service-runtime";
 import type { IssuedCode } from "./authorization-codes.ts";
 import { isCodeVerifier, matchesCodeChallenge } from "./code-verifier.ts";
 import { DATABASE_DEADLINE_MS, type GrantContext } from "./grant-context.ts";
 import { newRefreshToken } from "./refresh-token.ts";
 import { GRANT_REVOKED, SUPERSEDED, TokenError } from "./token-error.ts";
+import type { CodeRefusal } from "./token-refusal.ts";
 import type { TokenRequest } from "./token-request.ts";
-import { type TokenResponse, tokenResponse } from "./token-response.ts";
+import { type Granted, tokenResponse } from "./token-response.ts";
 
 /**
  * Spec, Authorization code exchange. A check that fails leaves the code as it was; redeeming it and making its refresh
@@ -21,22 +23,28 @@ export async function authorizationCodeGrant(
   client: Client,
   request: TokenRequest,
   actor: Actor,
-): Promise<TokenResponse> {
+): Promise<Granted> {
   const value = request.required("code");
   const redirectUri = request.required("redirect_uri");
   const codeVerifier = request.required("code_verifier");
   if (!isCodeVerifier(codeVerifier)) {
-    throw new TokenError("invalid_request", "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~");
+    const description = "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~";
+    throw new TokenError("invalid_request", description, "malformed_code_verifier");
   }
   const code = await context.codes.find(value);
-  if (!code || code.clientId !== client.clientId) throw invalidCode();
-  if (code.redirectUri !== redirectUri) throw new TokenError("invalid_grant", "redirect_uri is not the authorized one");
-  if (!matchesCodeChallenge(codeVerifier, code.codeChallenge)) {
-    throw new TokenError("invalid_grant", "code_verifier mismatch");
-  }
-  if (code.expired && !code.redeemed) throw invalidCode();
-
+  if (!code) throw invalidCode("unknown_code");
+  if (code.clientId !== client.clientId) throw invalidCode("code_of_another_client");
   const { shopId, grantId } = code;
+  const refusal = (description: string, reason: CodeRefusal) =>
+    new TokenError("invalid_grant", description, reason, { shopId });
+  if (code.redirectUri !== redirectUri) {
+    throw refusal("redirect_uri is not the authorized one", "redirect_uri_mismatch");
+  }
+  if (!matchesCodeChallenge(codeVerifier, code.codeChallenge)) {
+    throw refusal("code_verifier mismatch", "code_verifier_mismatch");
+  }
+  if (code.expired && !code.redeemed) throw invalidCode("code_expired", { shopId });
+
   const refreshToken = newRefreshToken(shopId);
   const refreshTokenHash = hashCredential(refreshToken);
   const outcome = await within(
@@ -45,12 +53,12 @@ export async function authorizationCodeGrant(
   );
   switch (outcome.outcome) {
     case "revoked":
-      throw new TokenError("invalid_grant", GRANT_REVOKED);
+      throw refusal(GRANT_REVOKED, "grant_revoked");
     case "superseded":
-      throw new TokenError("invalid_grant", SUPERSEDED);
+      throw refusal(SUPERSEDED, "grant_superseded");
     case "replayed":
       await answerReplay(context, client, code, outcome, actor);
-      throw invalidCode();
+      throw invalidCode("code_replayed", { shopId, connectionId: outcome.connectionId });
   }
   const { grant } = outcome;
   // The exchange is committed. If Redis can't note it now, Postgres still knows it.
@@ -58,7 +66,8 @@ export async function authorizationCodeGrant(
     context.refreshTokens.put(client.clientId, refreshTokenHash, grantId),
     code.markRedeemed(),
   ]);
-  return { ...tokenResponse(context.accessTokens, grant, client.clientId), refresh_token: refreshToken };
+  const response = { ...tokenResponse(context.accessTokens, grant, client.clientId), refresh_token: refreshToken };
+  return { response, grant };
 }
 
 /**
@@ -81,6 +90,6 @@ async function answerReplay(
   }
 }
 
-function invalidCode(): TokenError {
-  return new TokenError("invalid_grant", "the code is unknown, expired or already used");
+function invalidCode(reason: CodeRefusal, facts: RequestFacts = {}): TokenError {
+  return new TokenError("invalid_grant", "the code is unknown, expired or already used", reason, facts);
 }

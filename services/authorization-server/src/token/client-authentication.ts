@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import { TokenError } from "./token-error.ts";
+import type { ClientRefusal } from "./token-refusal.ts";
 
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 
@@ -27,15 +28,22 @@ export async function authenticateClient(
   now: Date,
 ): Promise<Client> {
   const credentials = basicCredentials(request);
-  if (!credentials || carriesCredentials(request, form, credentials.clientId)) throw refusal();
+  if (!credentials) throw refusal(request.headers.authorization ? "malformed_credentials" : "no_credentials");
+  if (carriesCredentials(request, form, credentials.clientId)) throw refusal("misplaced_credentials");
   const client = await findClient(credentials.clientId);
   const presented = hashCredential(credentials.secret);
-  const live = (client?.secrets ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+  const secrets = client?.secrets ?? [];
+  const live = secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
   let known = false;
   for (const hash of live.length > 0 ? live.map((secret) => secret.hash) : [NO_SECRET]) {
     known = timingSafeEqual(presented, hash) || known;
   }
-  if (!client || !known || client.status !== "active") throw refusal();
+  // The id that was sent is logged only if it is a client's: it may be a secret in the wrong place.
+  if (!client) throw refusal("unknown_client");
+  const { clientId } = client;
+  if (!known)
+    throw refusal(secrets.some(({ hash }) => hash.equals(presented)) ? "expired_secret" : "wrong_secret", clientId);
+  if (client.status !== "active") throw refusal("client_disabled", clientId);
   return client;
 }
 
@@ -63,6 +71,6 @@ function carriesCredentials(request: IncomingMessage, form: URLSearchParams | nu
   return sent("client_secret").length > 0 || sent("client_id").some((value) => value !== clientId);
 }
 
-function refusal(): TokenError {
-  return new TokenError("invalid_client", CLIENT_AUTHENTICATION_FAILED);
+function refusal(reason: ClientRefusal, clientId?: string): TokenError {
+  return new TokenError("invalid_client", CLIENT_AUTHENTICATION_FAILED, reason, { clientId });
 }

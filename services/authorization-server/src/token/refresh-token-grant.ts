@@ -5,7 +5,7 @@ import { DATABASE_DEADLINE_MS, type GrantContext } from "./grant-context.ts";
 import { shopOfRefreshToken } from "./refresh-token.ts";
 import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED, SUPERSEDED, TokenError } from "./token-error.ts";
 import type { TokenRequest } from "./token-request.ts";
-import { type TokenResponse, tokenResponse } from "./token-response.ts";
+import { type Granted, tokenResponse } from "./token-response.ts";
 
 /**
  * Spec, Refresh. Redis and Postgres are asked at once, each with one command. The refresh token stays the same, and its
@@ -18,7 +18,7 @@ export async function refreshTokenGrant(
   context: GrantContext,
   client: Client,
   request: TokenRequest,
-): Promise<TokenResponse> {
+): Promise<Granted> {
   const refreshToken = request.required("refresh_token");
   const narrowed = request.optional("scope");
   // A malformed list is kept as one value, which no connection has.
@@ -33,28 +33,42 @@ export async function refreshTokenGrant(
     DATABASE_DEADLINE_MS,
     context.refresh({ shopId, clientId, refreshTokenHash, known, scope }),
   );
-  switch (outcome.outcome) {
-    case "held":
-      await context.refreshTokens.forget(clientId, refreshTokenHash);
-      throw new TokenError("invalid_grant", GRANT_REVOKED);
-    case "invalid_scope":
-      await context.refreshTokens.forget(clientId, refreshTokenHash);
-      throw new TokenError("invalid_scope", "scope has a value that the connection does not have");
-    case "revoked":
-      throw new TokenError("invalid_grant", GRANT_REVOKED);
-    case "expired":
-      throw new TokenError("invalid_grant", REFRESH_TOKEN_EXPIRED);
-    case "superseded":
-      throw new TokenError("invalid_grant", SUPERSEDED);
-    case "unknown":
-      throw unknownToken();
+  if (outcome.outcome === "unknown") throw unknownToken();
+  if (outcome.outcome !== "refreshed") {
+    const { error, description, reason, isForgotten } = REFUSALS[outcome.outcome];
+    if (isForgotten) await context.refreshTokens.forget(clientId, refreshTokenHash);
+    throw new TokenError(error, description, reason, { shopId, connectionId: outcome.connectionId });
   }
   const { grant } = outcome;
   // Redis had forgotten it: put it there again, with its whole lifetime. If that fails, Postgres answers again.
   if (!(await known)) await context.refreshTokens.put(clientId, refreshTokenHash, grant.grantId).catch(() => {});
-  return tokenResponse(context.accessTokens, grant, clientId, scope);
+  return { response: tokenResponse(context.accessTokens, grant, clientId, scope), grant };
 }
 
+/** `isForgotten`: Redis, which has begun the token's life anew, forgets it, as Postgres has not. */
+const REFUSALS = {
+  held: {
+    error: "invalid_grant",
+    description: GRANT_REVOKED,
+    reason: "connection_disabled",
+    isForgotten: true,
+  },
+  invalid_scope: {
+    error: "invalid_scope",
+    description: "scope has a value that the connection does not have",
+    reason: "scope_exceeded",
+    isForgotten: true,
+  },
+  revoked: { error: "invalid_grant", description: GRANT_REVOKED, reason: "grant_revoked", isForgotten: false },
+  expired: {
+    error: "invalid_grant",
+    description: REFRESH_TOKEN_EXPIRED,
+    reason: "refresh_token_expired",
+    isForgotten: false,
+  },
+  superseded: { error: "invalid_grant", description: SUPERSEDED, reason: "grant_superseded", isForgotten: false },
+} as const;
+
 function unknownToken(): TokenError {
-  return new TokenError("invalid_grant", "the refresh token is unknown");
+  return new TokenError("invalid_grant", "the refresh token is unknown", "unknown_refresh_token");
 }

@@ -11,11 +11,16 @@ export class TokenRequest {
    */
   constructor(form: URLSearchParams | null) {
     if (form === null) {
-      throw new TokenError("invalid_request", "the content type must be application/x-www-form-urlencoded");
+      throw new TokenError(
+        "invalid_request",
+        "the content type must be application/x-www-form-urlencoded",
+        "not_a_form",
+      );
     }
     const parameters = new Map<string, string>();
     for (const [name, value] of form) {
-      if (parameters.has(name)) throw new TokenError("invalid_request", "a parameter is given more than once");
+      if (parameters.has(name))
+        throw new TokenError("invalid_request", "a parameter is given more than once", "repeated_parameter");
       parameters.set(name, value);
     }
     this.#parameters = parameters;
@@ -28,7 +33,7 @@ export class TokenRequest {
   /** @throws {TokenError} invalid_request */
   required(name: TokenParameter): string {
     const value = this.optional(name);
-    if (value === undefined) throw new TokenError("invalid_request", `${name} is missing`);
+    if (value === undefined) throw new TokenError("invalid_request", `${name} is missing`, "missing_parameter");
     return value;
   }
 }

@@ -14,6 +14,12 @@ export interface TokenResponse {
   readonly refresh_token?: string;
 }
 
+/** A token response, and what it was given for. */
+export interface Granted {
+  readonly response: TokenResponse;
+  readonly grant: LiveGrant;
+}
+
 /** A new access token for as much of `scope` as the client may have and the shop's plan allows now. */
 export function tokenResponse(
   accessTokens: AccessTokenIssuer,

@@ -1,3 +1,4 @@
+import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyPluginAsync } from "fastify";
 import type { Clients } from "../clients/client-cache.ts";
 import { methodNotAllowed } from "../errors/method-not-allowed.ts";
@@ -31,7 +32,7 @@ export const tokenRoute: FastifyPluginAsync<TokenRouteOptions> = async (app, opt
   app.setErrorHandler((error, request, reply) => {
     const refusal = asTokenError(error);
     if (!refusal) throw error;
-    request.log.info({ error: refusal.error, reason: refusal.message }, "token request refused");
+    noteFacts(request, refusal.facts);
     if (refusal.status === 401) reply.header("www-authenticate", 'Basic realm="token"');
     return reply
       .code(refusal.status)
@@ -42,24 +43,28 @@ export const tokenRoute: FastifyPluginAsync<TokenRouteOptions> = async (app, opt
   app.route({
     url: TOKEN_PATH,
     method: ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    config: { rateLimit: perMinute(options.rateLimit), answersJson: true },
+    config: { rateLimit: perMinute(options.rateLimit), limit: "token", answersJson: true },
     handler: async (request, reply) => {
       if (request.method !== "POST") return methodNotAllowed(reply, "POST");
       const form = typeof request.body === "string" ? new URLSearchParams(request.body) : null;
       const client = await authenticateClient(request.raw, form, options.clients.find, new Date());
+      noteFacts(request, { clientId: client.clientId });
       const parameters = new TokenRequest(form);
       const grantType = parameters.required("grant_type");
       if (grantType !== "authorization_code" && grantType !== "refresh_token") {
-        throw new TokenError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token");
+        const description = "grant_type must be authorization_code or refresh_token";
+        throw new TokenError("unsupported_grant_type", description, "unsupported_grant_type");
       }
+      noteFacts(request, { grantType });
       if (!client.grantTypes.includes(grantType)) {
-        throw new TokenError("unauthorized_client", `this client may not use ${grantType}`);
+        throw new TokenError("unauthorized_client", `this client may not use ${grantType}`, "grant_type_not_allowed");
       }
       const actor = { name: `client:${client.clientId}`, ip: request.ip, requestId: request.id };
-      const response =
+      const { response, grant } =
         grantType === "authorization_code"
           ? await authorizationCodeGrant(options, client, parameters, actor)
           : await refreshTokenGrant(options, client, parameters);
+      noteFacts(request, { shopId: grant.shopId, connectionId: grant.connectionId });
       return reply.headers({ "cache-control": "no-store", pragma: "no-cache" }).send(response);
     },
   });

@@ -49,6 +49,8 @@ export class MemoryBudget {
 
   /** Why there is no room: 429 for a shop that has untaken answers, 503 where others hold the memory. */
   refusal(shopId: string): ApiError {
-    return this.heldBy(shopId) > 0 ? rateLimited({ "retry-after": RETRY_AFTER }) : unavailable(RETRY_AFTER);
+    return this.heldBy(shopId) > 0
+      ? rateLimited("unread_answers", { "retry-after": RETRY_AFTER })
+      : unavailable("answer_memory_full", RETRY_AFTER);
   }
 }

@@ -1,4 +1,5 @@
 import { type AccessTokenClaims, isScope, parseScope } from "@partner-connect/access-token";
+import type { TokenReason } from "../errors/reason.ts";
 import type { ConnectedClient } from "./caller.ts";
 
 export interface TokenExpectations {
@@ -9,8 +10,10 @@ export interface TokenExpectations {
 /** `iat` and `nbf` may be this far ahead: the clocks of two services differ. */
 const MAX_IAT_AHEAD_SECONDS = 60;
 
+const MALFORMED = "malformed_token";
+
 /**
- * The claims, or null when one is missing or malformed, when the token is not for this service, has expired (without
+ * The claims, or why not: one is missing or malformed, the token is not for this service, has expired (without
  * tolerance), or comes from the future. RFC 9068 §4, RFC 8725 §3.8-3.10.
  * @param now seconds since the epoch
  */
@@ -18,15 +21,17 @@ export function checkClaims(
   claims: Readonly<Record<string, unknown>>,
   expected: TokenExpectations,
   now: number,
-): AccessTokenClaims | null {
+): AccessTokenClaims | TokenReason {
   const { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation, nbf } = claims;
-  if (iss !== expected.issuer || aud !== expected.audience) return null;
-  if (!isTime(exp) || exp <= now) return null;
-  if (!isTime(iat) || iat > now + MAX_IAT_AHEAD_SECONDS) return null;
-  if (nbf !== undefined && !(isTime(nbf) && nbf <= now + MAX_IAT_AHEAD_SECONDS)) return null;
-  if (!isName(sub) || !isName(client_id) || !isName(jti) || !isName(connection_id) || !isName(grant_id)) return null;
-  if (typeof scope !== "string" || (scope !== "" && parseScope(scope) === null)) return null; // empty: nothing is left of it
-  if (typeof generation !== "number" || !Number.isSafeInteger(generation) || generation < 0) return null;
+  if (iss !== expected.issuer) return "wrong_issuer";
+  if (aud !== expected.audience) return "wrong_audience";
+  if (!isTime(exp) || !isTime(iat) || !(nbf === undefined || isTime(nbf))) return MALFORMED;
+  if (exp <= now) return "token_expired";
+  if (Math.max(iat, nbf ?? 0) > now + MAX_IAT_AHEAD_SECONDS) return "token_not_yet_valid";
+  if (!isName(sub) || !isName(client_id) || !isName(jti) || !isName(connection_id) || !isName(grant_id))
+    return MALFORMED;
+  if (typeof scope !== "string" || (scope !== "" && parseScope(scope) === null)) return MALFORMED; // empty: nothing is left of it
+  if (typeof generation !== "number" || !Number.isSafeInteger(generation) || generation < 0) return MALFORMED;
   return { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation };
 }
 

@@ -1,6 +1,7 @@
 import { hashCredential } from "@partner-connect/directory";
 import { LRUCache } from "lru-cache";
 import { type ApiError, unauthenticated, unauthorized } from "../errors/api-error.ts";
+import type { CredentialReason, TokenReason } from "../errors/reason.ts";
 import type { Database } from "../stores/database.ts";
 import { type VerifiedToken, verifyAccessToken } from "./access-token.ts";
 import type { TokenExpectations } from "./access-token-claims.ts";
@@ -11,6 +12,8 @@ import { KeySet } from "./key-set.ts";
 
 export interface AuthenticatorOptions extends TokenExpectations {
   readonly jwksUrl: string;
+  /** Seconds between two fetches of the keys. */
+  readonly jwksRefreshSeconds: number;
   readonly database: Database;
 }
 
@@ -30,7 +33,7 @@ export class Authenticator {
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
-    this.keys = new KeySet(options.jwksUrl);
+    this.keys = new KeySet(options.jwksUrl, options.jwksRefreshSeconds);
   }
 
   /**
@@ -40,37 +43,37 @@ export class Authenticator {
    */
   async authenticate(rawHeaders: readonly string[]): Promise<Caller> {
     const credential = readCredential(rawHeaders);
-    if (!credential) throw refusal(rawHeaders);
+    if (!credential) throw refusal(rawHeaders, "malformed_credential");
     const caller =
       credential.kind === "access_token" ? await this.#clientOf(credential.value) : await this.#keyOf(credential.value);
-    if (!caller) throw refusal(rawHeaders);
+    if (typeof caller === "string") throw refusal(rawHeaders, caller);
     return caller;
   }
 
-  async #clientOf(token: string): Promise<ConnectedClient | null> {
+  async #clientOf(token: string): Promise<ConnectedClient | TokenReason> {
     const now = Math.floor(Date.now() / 1000);
     const known = this.#tokens.get(token);
     if (known && known.exp > now && this.keys.has(known.kid)) return known.caller;
     this.#tokens.delete(token);
     const verified = await verifyAccessToken(token, this.keys, this.#options, now);
-    if (!verified) return null;
+    if (typeof verified === "string") return verified;
     this.#tokens.set(token, verified);
     return verified.caller;
   }
 
-  async #keyOf(key: string): Promise<ApiKey | null> {
+  async #keyOf(key: string): Promise<ApiKey | "unknown_api_key"> {
     const hash = hashCredential(key);
     const entry = hash.toString("base64");
     const known = this.#apiKeys.get(entry);
     if (known) return known;
     const found = await this.#options.database.run((sql) => findApiKey(sql, hash));
     if (found) this.#apiKeys.set(entry, found);
-    return found;
+    return found ?? "unknown_api_key";
   }
 }
 
-function refusal(rawHeaders: readonly string[]): ApiError {
+function refusal(rawHeaders: readonly string[], reason: CredentialReason): ApiError {
   const mixedUp = mixedUpForm(rawHeaders);
-  if (mixedUp !== null) return unauthorized(mixedUp);
-  return presentsCredential(rawHeaders) ? unauthorized() : unauthenticated();
+  if (mixedUp !== null) return unauthorized("malformed_credential", mixedUp);
+  return presentsCredential(rawHeaders) ? unauthorized(reason) : unauthenticated();
 }

@@ -1,4 +1,5 @@
 import type { Scope } from "@partner-connect/access-token";
+import type { RequestFacts } from "@partner-connect/service-runtime";
 
 /** Who calls, and for which shop. Whether the caller still may is read together with the data (`authorization/`). */
 export type Caller = ConnectedClient | ApiKey;
@@ -19,4 +20,9 @@ export interface ApiKey {
   readonly kind: "api_key";
   readonly id: string;
   readonly shopId: string;
+}
+
+export function factsOfCaller(caller: Caller): RequestFacts {
+  const { shopId, id } = caller;
+  return caller.kind === "api_key" ? { shopId, apiKeyId: id } : { clientId: caller.clientId, shopId, connectionId: id };
 }

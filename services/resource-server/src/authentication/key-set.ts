@@ -6,13 +6,14 @@ export class KeysUnavailableError extends Error {
   readonly code = "KEYS_UNAVAILABLE";
 }
 
-const FETCH_EVERY_MS = 60_000;
 /** Between two fetches, and before a failed one is tried again. */
 const FETCH_PAUSE_MS = 1000;
 const FETCH_TIMEOUT_MS = 2000;
+/** A cache on the way must ask. Otherwise keys that are known could be gone again for as long as the cache keeps an older answer. */
+const REVALIDATED = { "cache-control": "no-cache" };
 
 /**
- * The authorization server's public keys. They are fetched at the start and every minute; while that server is away, the
+ * The authorization server's public keys. They are fetched at the start and every minute (JWKS_REFRESH_SECONDS); while that server is away, the
  * last ones go on serving. For an unknown `kid` they are fetched again before the token is refused: a key may be newer than
  * the last fetch. There is at most one fetch a second, whatever tokens come, and all of them wait for that one.
  *
@@ -21,20 +22,23 @@ const FETCH_TIMEOUT_MS = 2000;
  */
 export class KeySet {
   readonly #url: string;
+  readonly #everyMs: number;
   #keys: JWTVerifyGetKey | undefined;
   #kids: ReadonlySet<string> = new Set();
   #refreshing: Promise<void> | undefined;
   #lastFetch = Number.NEGATIVE_INFINITY;
+  #fetchedAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(url: string) {
+  constructor(url: string, refreshSeconds: number) {
     this.#url = url;
+    this.#everyMs = refreshSeconds * 1000;
   }
 
-  /** Fetches now, again every second until it works, and then every minute. */
+  /** Fetches now, again every second until it works, and then at its pace. */
   start(): void {
     const next = (): void => {
-      this.#timer = setTimeout(run, this.#keys ? FETCH_EVERY_MS : FETCH_PAUSE_MS).unref();
+      this.#timer = setTimeout(run, this.#keys ? this.#everyMs : FETCH_PAUSE_MS).unref();
     };
     const run = (): void => void this.#refresh().then(next, next);
     run();
@@ -46,6 +50,16 @@ export class KeySet {
 
   get loaded(): boolean {
     return this.#keys !== undefined;
+  }
+
+  /** What `/keys` tells on the internal port: a rotation waits until every resource server knows the new key. */
+  report(): { known: string[]; fetched_at: string | null; age_seconds: number | null } {
+    const age = this.#fetchedAt === undefined ? null : performance.now() - this.#fetchedAt;
+    return {
+      known: [...this.#kids],
+      fetched_at: age === null ? null : new Date(Date.now() - age).toISOString(),
+      age_seconds: age === null ? null : Math.floor(age / 1000),
+    };
   }
 
   /** False once the key is withdrawn: what it signed is no longer valid. */
@@ -72,16 +86,22 @@ export class KeySet {
   async #fetch(): Promise<void> {
     const wait = this.#lastFetch + FETCH_PAUSE_MS - performance.now();
     if (wait > 0) await sleep(wait);
-    this.#lastFetch = performance.now();
+    const started = performance.now();
+    this.#lastFetch = started;
     const keys = await fetchKeys(this.#url);
     this.#keys = createLocalJWKSet(keys);
     this.#kids = new Set(keys.keys.map((key) => String(key.kid)));
+    this.#fetchedAt = started;
   }
 }
 
 async function fetchKeys(url: string): Promise<JSONWebKeySet> {
   try {
-    const response = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+    const response = await fetch(url, {
+      redirect: "error",
+      headers: REVALIDATED,
+      signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
+    });
     if (!response.ok) throw new Error(`status ${response.status}`);
     const { keys } = (await response.json()) as Partial<JSONWebKeySet>;
     const named = Array.isArray(keys) ? keys.filter((key) => typeof key?.kid === "string") : [];

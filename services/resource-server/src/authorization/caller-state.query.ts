@@ -15,16 +15,19 @@ export function callerStateSql(caller: Caller, scope: RequiredScope, statement: 
   const hasScope = scope === "any" ? "true" : `c.scope @> ARRAY['${scope}']`;
   if (caller.kind === "api_key") {
     return `coalesce((
-      SELECT CASE WHEN revoked_at IS NOT NULL THEN 'forbidden' WHEN ${planAllows} THEN 'allowed' ELSE 'insufficient_scope' END
-      FROM directory.api_keys WHERE id = ${id} AND shop_id = ${shop}), 'forbidden')`;
+      SELECT CASE WHEN revoked_at IS NOT NULL THEN 'revoked_api_key' WHEN ${planAllows} THEN 'allowed' ELSE 'plan_lacks_scope' END
+      FROM directory.api_keys WHERE id = ${id} AND shop_id = ${shop}), 'unknown_api_key')`;
   }
   return `coalesce((
     SELECT CASE
-      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> ${statement.bind(caller.generation)}
-        OR client.status <> 'active' THEN 'forbidden'
-      WHEN ${hasScope} AND ${planAllows} THEN 'allowed' ELSE 'insufficient_scope' END
+      WHEN c.status <> 'connected' THEN CASE c.status WHEN 'approved' THEN 'connection_not_exchanged' ELSE 'connection_revoked' END
+      WHEN c.disabled THEN 'connection_disabled'
+      WHEN client.status <> 'active' THEN 'client_disabled'
+      WHEN c.generation <> ${statement.bind(caller.generation)} THEN 'token_superseded'
+      WHEN ${hasScope} AND ${planAllows} THEN 'allowed'
+      WHEN ${hasScope} THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
     FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
-    WHERE c.shop_id = ${shop} AND c.client_id = ${statement.bind(caller.clientId)} AND c.id = ${id}), 'forbidden')`;
+    WHERE c.shop_id = ${shop} AND c.client_id = ${statement.bind(caller.clientId)} AND c.id = ${id}), 'unknown_connection')`;
 }
 
 /** The state alone, for a request that is already refused for another reason: a refusal of the caller takes precedence. */
@@ -32,5 +35,5 @@ export async function readCallerState(sql: Queries, caller: Caller, scope: Requi
   const statement = new Statement();
   const text = `SELECT ${callerStateSql(caller, scope, statement, statement.bind(caller.shopId))} AS state`;
   const [row] = await sql.unsafe<{ state: CallerState }[]>(text, statement.values, { prepare: true });
-  return row?.state ?? "forbidden";
+  return row?.state ?? "unknown_connection";
 }

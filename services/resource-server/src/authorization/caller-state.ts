@@ -1,17 +1,21 @@
-import type { Caller } from "../authentication/caller.ts";
 import { type ApiError, forbidden, insufficientScope, unauthorized } from "../errors/api-error.ts";
+import type { ApiKeyReason, CallerReason } from "../errors/reason.ts";
 
-/**
- * What the database says of a caller, in the statement that reads or writes the data:
- * - `forbidden`: the connection is revoked, disabled, of another generation or gone; or its client is disabled; or the API
- *   key is revoked.
- * - `insufficient_scope`: the connection, or the shop's plan, lacks the scope.
- */
-export type CallerState = "allowed" | "forbidden" | "insufficient_scope";
+/** What the database says of a caller, in the statement that reads or writes the data: `allowed`, or why not. */
+export type CallerState = "allowed" | CallerReason | ApiKeyReason | "connection_lacks_scope" | "plan_lacks_scope";
 
 /** Why the caller is refused, or null. A revoked API key is no credential at all, so it is 401. */
-export function refusal(caller: Caller, state: CallerState): ApiError | null {
-  if (state === "allowed") return null;
-  if (state === "insufficient_scope") return insufficientScope();
-  return caller.kind === "api_key" ? unauthorized() : forbidden();
+export function refusal(state: CallerState): ApiError | null {
+  switch (state) {
+    case "allowed":
+      return null;
+    case "connection_lacks_scope":
+    case "plan_lacks_scope":
+      return insufficientScope(state);
+    case "unknown_api_key":
+    case "revoked_api_key":
+      return unauthorized(state);
+    default:
+      return forbidden(state);
+  }
 }

@@ -16,7 +16,7 @@ import type { RequiredScope } from "./required-scope.ts";
 export function requireScope(app: FastifyInstance): void {
   app.addHook("preParsing", (request, _reply, _payload, done) => {
     const { scope } = request.routeOptions.config;
-    done(scope && !namesScope(request.caller, scope) ? insufficientScope() : null);
+    done(scope && !namesScope(request.caller, scope) ? insufficientScope("token_lacks_scope") : null);
   });
 }
 

@@ -13,8 +13,8 @@ export function connectionRoute(app: FastifyInstance, { database, refreshTokenTt
   app.get("/api/connection", route, async ({ caller }, reply) => {
     const { text, values } = readConnectionSql(caller, refreshTokenTtlSeconds);
     const [row] = await database.run((sql) => sql.unsafe<ConnectionRow[]>(text, values, { prepare: true }));
-    if (!row) throw forbidden(); // the connection is gone: its caller is refused as elsewhere
-    const refused = refusal(caller, row.state);
+    if (!row) throw forbidden("unknown_connection"); // the connection is gone: its caller is refused as elsewhere
+    const refused = refusal(row.state);
     if (refused) throw refused;
     return await reply
       .header("cache-control", "private, no-cache")

@@ -22,7 +22,7 @@ export async function listDeletions(
   const list = movingList(caller, parameters);
   const start = await positions.startOf(list);
   const statement = listDeletionsSql(caller, parameters, start.position);
-  const page = await readPage({ database }, statement, caller, parameters, allocate);
+  const page = await readPage({ database }, statement, parameters, allocate);
   await positions.remember(list, start, page?.edges ?? null);
   return page;
 }

@@ -1,13 +1,24 @@
+import { faultReason, type RequestFacts } from "@partner-connect/service-runtime";
+import type { CallerReason, CredentialReason, FaultReason, Limit, ScopeReason } from "./reason.ts";
+
 /** A failure as the wire says it. The body is exact: nothing is ever added to it. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
+  /** Why, for the log and the metrics; the caller is never told. */
+  readonly facts: RequestFacts;
 
-  constructor(status: number, body: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: number,
+    body: Readonly<Record<string, string>>,
+    facts: RequestFacts & { readonly reason: string },
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(body["error"] ?? "error");
     this.status = status;
     this.body = body;
+    this.facts = facts;
     this.headers = headers;
   }
 }
@@ -21,48 +32,55 @@ export const challenge = (...parameters: readonly string[]): { readonly "www-aut
 });
 
 /** Spec, API requests: invalid or expired access token; also a malformed one, and an API key that is refused. */
-export const unauthorized = (description: string | null = null): ApiError => {
+export const unauthorized = (reason: CredentialReason, description: string | null = null): ApiError => {
   const described = description === null ? [] : [`error_description="${description}"`];
-  return new ApiError(401, { error: "unauthorized" }, challenge('error="invalid_token"', ...described));
+  return new ApiError(401, { error: "unauthorized" }, { reason }, challenge('error="invalid_token"', ...described));
 };
 
 /** No credential of ours: a caller that did not try to authenticate is told how, and of no error (RFC 6750 §3.1). */
-export const unauthenticated = (): ApiError => new ApiError(401, { error: "unauthorized" }, challenge());
+export const unauthenticated = (): ApiError =>
+  new ApiError(401, { error: "unauthorized" }, { reason: "no_credential" }, challenge());
 
 /** Spec, API requests: connection revoked or disabled. */
-export const forbidden = (): ApiError => new ApiError(403, { error: "forbidden" });
+export const forbidden = (reason: CallerReason): ApiError => new ApiError(403, { error: "forbidden" }, { reason });
 
 /** Spec, API requests: token scopes do not cover the endpoint. */
-export const insufficientScope = (): ApiError => new ApiError(403, { error: "insufficient_scope" });
+export const insufficientScope = (reason: ScopeReason): ApiError =>
+  new ApiError(403, { error: "insufficient_scope" }, { reason });
 
 /** Design, API: a parameter or body that breaks a rule. `param` is its canonical name. */
-export const invalidRequest = (param: string, description: string): ApiError =>
-  new ApiError(400, { error: "invalid_request", error_description: description, param });
+export const invalidRequest = (param: string, description: string, reason = "invalid_parameter"): ApiError =>
+  new ApiError(400, { error: "invalid_request", error_description: description, param }, { reason });
 
 /** The request's `url` or `body` as a whole can't be read. */
 export const malformedRequest = (part: "url" | "body"): ApiError =>
-  invalidRequest(part, `The request's ${part} is malformed.`);
+  invalidRequest(part, `The request's ${part} is malformed.`, `malformed_${part}`);
 
 /** Design, API: no such route. */
-export const notFound = (): ApiError => new ApiError(404, { error: "not_found" });
+export const notFound = (): ApiError => new ApiError(404, { error: "not_found" }, { reason: "not_found" });
 
 /** Design, API: the route exists, for the methods that `allow` names (RFC 9110 §15.5.6). */
 export const methodNotAllowed = (allow: string): ApiError =>
-  new ApiError(405, { error: "method_not_allowed" }, { allow });
+  new ApiError(405, { error: "method_not_allowed" }, { reason: "method_not_allowed" }, { allow });
 
 /** Design, API: the body is larger than any that a route takes. */
-export const payloadTooLarge = (): ApiError => new ApiError(413, { error: "payload_too_large" });
+export const payloadTooLarge = (): ApiError =>
+  new ApiError(413, { error: "payload_too_large" }, { reason: "payload_too_large" });
 
 /** Design, API: the body is not JSON. */
-export const unsupportedMediaType = (): ApiError => new ApiError(415, { error: "unsupported_media_type" });
+export const unsupportedMediaType = (): ApiError =>
+  new ApiError(415, { error: "unsupported_media_type" }, { reason: "unsupported_media_type" });
 
 /** Spec, API requests: rate limit exceeded. The rate limiter sets `retry-after`; any other code passes it in `headers`. */
-export const rateLimited = (headers: Readonly<Record<string, string>> = {}): ApiError =>
-  new ApiError(429, { error: "too_many_requests" }, headers);
+export const rateLimited = (limit: Limit, headers: Readonly<Record<string, string>> = {}): ApiError =>
+  new ApiError(429, { error: "too_many_requests" }, { reason: "rate_limited", limit }, headers);
 
 /** Design, API: a defect. */
-export const internalError = (): ApiError => new ApiError(500, { error: "internal_error" });
+export const internalError = (): ApiError => new ApiError(500, { error: "internal_error" }, { reason: "defect" });
 
 /** Design, API: a fault. It never looks like a refusal of the credential. */
-export const unavailable = (retryAfter = RETRY_AFTER): ApiError =>
-  new ApiError(503, { error: "unavailable" }, { "retry-after": retryAfter });
+export const unavailable = (reason: FaultReason, retryAfter = RETRY_AFTER): ApiError =>
+  new ApiError(503, { error: "unavailable" }, { reason }, { "retry-after": retryAfter });
+
+/** A fault that some other error tells of. */
+export const unavailableBy = (error: unknown): ApiError => unavailable(faultReason(error));

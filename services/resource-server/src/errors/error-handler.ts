@@ -1,4 +1,4 @@
-import { isDefect } from "@partner-connect/service-runtime";
+import { isDefect, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { readCallerState } from "../authorization/caller-state.query.ts";
 import { refusal } from "../authorization/caller-state.ts";
@@ -10,7 +10,7 @@ import {
   internalError,
   malformedRequest,
   payloadTooLarge,
-  unavailable,
+  unavailableBy,
   unsupportedMediaType,
 } from "./api-error.ts";
 
@@ -33,7 +33,7 @@ export function asApiError(error: unknown): ApiError {
   if (status === 413) return payloadTooLarge();
   if (status === 415) return unsupportedMediaType();
   if (status >= 400 && status < 500) return malformedRequest("body");
-  return isDefect(error) ? internalError() : unavailable();
+  return isDefect(error) ? internalError() : unavailableBy(error);
 }
 
 /** Refusals by which a request can end before the database has said whether its caller may call. */
@@ -46,7 +46,7 @@ async function callerFirst(error: unknown, request: FastifyRequest, database: Da
   if (!scope || !caller || !MAYBE_TOO_EARLY.includes(asApiError(error).status)) return error;
   try {
     const state = await database.run((sql) => readCallerState(sql, caller, scope));
-    return refusal(caller, state) ?? error;
+    return refusal(state) ?? error;
   } catch (fault) {
     return fault;
   }
@@ -60,6 +60,7 @@ function sendError(
   resources: ProtectedResources,
 ): FastifyReply {
   const answer = asApiError(error);
+  noteFacts(request, answer.facts);
   if (answer.status >= 500) request.log.error({ err: error }, "request failed");
   reply.code(answer.status).headers(answer.headers);
   const { scope } = request.routeOptions.config;

@@ -23,7 +23,7 @@ export async function limitRate(app: FastifyInstance, { counters, max }: RateLim
     store: storeOf(counters),
     keyGenerator: (request) => request.caller?.id ?? "",
     allowList: (_request, key) => key === "",
-    errorResponseBuilder: () => rateLimited(),
+    errorResponseBuilder: () => rateLimited("api"),
   });
 }
 

@@ -55,5 +55,5 @@ export function readCursor(parameters: QueryParameters, isPossibleId: (id: strin
 /** One answer for every id that this shop does not know, another shop's included. */
 export function unknownCursor({ direction }: Cursor): Error {
   const name = direction === "forward" ? "starting_after" : "ending_before";
-  return invalidRequest(name, `${name} is not the id of a record of this shop.`);
+  return invalidRequest(name, `${name} is not the id of a record of this shop.`, "unknown_cursor");
 }

@@ -1,4 +1,3 @@
-import type { Caller } from "../authentication/caller.ts";
 import { type CallerState, refusal } from "../authorization/caller-state.ts";
 import type { Statement } from "../authorization/statement.ts";
 import type { Database } from "../stores/database.ts";
@@ -58,12 +57,11 @@ ${records}) record
 export async function readPage(
   { database }: PageReader,
   statement: Statement,
-  caller: Caller,
   { cursor, limit }: PageParameters,
   allocate: Allocate,
 ): Promise<Page | null> {
   const page = await database.readRow(statement, (row): Page | null => {
-    const refused = refusal(caller, row.text("state") as CallerState);
+    const refused = refusal(row.text("state") as CallerState);
     if (refused) throw refused;
     if (cursor && row.text("cursor_known") !== "true") throw unknownCursor(cursor);
     const size = row.size("records");

@@ -65,7 +65,7 @@ export class PositionMemory {
     const { id, time } = list.cursor;
     if (time !== undefined) return { position: { at: time, id }, isOnly: true, isByIdAlone: false };
     const known = await this.#store.read(list.walks, id);
-    if (known === NOT_ASKED) throw unavailable();
+    if (known === NOT_ASKED) throw unavailable("positions_unavailable");
     const { positions, completeSince } = known;
     const safe = completeSince === null ? null : safePosition(positions, list.isAscending, completeSince, this.#now());
     return { position: safe && { at: safe.at, id }, isOnly: safe?.isOnly ?? false, isByIdAlone: true };
@@ -91,7 +91,7 @@ export class PositionMemory {
     if (position) {
       this.#store.writeLater({ ...page, cursor: null, edges: [{ ...position, seconds: LONGEST_KEPT_SECONDS }] });
     }
-    throw unavailable();
+    throw unavailable("positions_unavailable");
   }
 
   /** Nothing is written any more. */

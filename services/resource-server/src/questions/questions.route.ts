@@ -14,7 +14,7 @@ export function questionsRoute(app: FastifyInstance, options: RouteOptions): voi
     const { caller } = request;
     const parameters = readQuestionParameters(readQuery(request.url));
     return await sendPage(request, reply, page, parameters, (allocate) =>
-      readPage(options, listQuestionsSql(caller, parameters), caller, parameters, allocate),
+      readPage(options, listQuestionsSql(caller, parameters), parameters, allocate),
     );
   });
 }

@@ -62,7 +62,7 @@ export class ExportPages {
     const { cursor, limit } = parameters;
     const position: Position | null = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
     const statement = listResponsesSql(this.#caller, parameters, position);
-    const page = await readPage(this.#reader, statement, this.#caller, parameters, (size) => Buffer.allocUnsafe(size));
+    const page = await readPage(this.#reader, statement, parameters, (size) => Buffer.allocUnsafe(size));
     if (page && !page.edges.follows) {
       const start = { position, isOnly: true, isByIdAlone: false };
       await this.#reader.positions.remember(movingList(this.#caller, parameters), start, page.edges);

@@ -16,8 +16,8 @@ export class ExportPlaces {
   /** @throws {ApiError} 429 when the shop has two exports under way, 503 when all places are taken */
   enter(shopId: string): ExportPlace {
     const own = [...this.#taken].filter((place) => place.shopId === shopId);
-    if (own.length >= MAX_OF_SHOP) throw rateLimited({ "retry-after": RETRY_AFTER_OWN });
-    if (this.#taken.size >= MAX_EXPORTS) throw unavailable(RETRY_AFTER_OTHERS);
+    if (own.length >= MAX_OF_SHOP) throw rateLimited("exports", { "retry-after": RETRY_AFTER_OWN });
+    if (this.#taken.size >= MAX_EXPORTS) throw unavailable("too_many_exports", RETRY_AFTER_OTHERS);
     const place = new ExportPlace(shopId, () => this.#taken.delete(place));
     this.#taken.add(place);
     return place;

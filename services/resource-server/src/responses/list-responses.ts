@@ -21,13 +21,7 @@ export async function listResponses(
   allocate: Allocate,
 ): Promise<Page | null> {
   const start = await starting;
-  const page = await readPage(
-    reader,
-    listResponsesSql(caller, parameters, start.position),
-    caller,
-    parameters,
-    allocate,
-  );
+  const page = await readPage(reader, listResponsesSql(caller, parameters, start.position), parameters, allocate);
   await reader.positions.remember(movingList(caller, parameters), start, page?.edges ?? null);
   return page;
 }

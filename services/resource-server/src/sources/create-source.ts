@@ -20,7 +20,7 @@ type Runner = Pick<Sql, "unsafe">;
 export async function createSource(sql: Runner, caller: Caller, source: NewSource): Promise<SourceAnswer> {
   const { text, values } = createSourceSql(caller, source);
   const [row] = await sql.unsafe<CreatedRow[]>(text, values, { prepare: true });
-  requireAllowed(caller, row);
+  requireAllowed(row);
   return { status: row.created ? 201 : 200, body: row.record };
 }
 
@@ -38,7 +38,7 @@ export async function createSourceOnce(
   return await inTransaction(sql, async (transaction) => {
     const claim = claimKeySql(caller, request);
     const [claimed] = await transaction.unsafe<ClaimedRow[]>(claim.text, claim.values, { prepare: true });
-    requireAllowed(caller, claimed);
+    requireAllowed(claimed);
     if (!claimed.body_hash?.equals(request.bodyHash)) throw keyReused();
     if (claimed.status !== null && claimed.answer !== null) return { status: claimed.status, body: claimed.answer };
     const answer = await createSource(transaction, caller, source);
@@ -49,10 +49,7 @@ export async function createSourceOnce(
 }
 
 /** @throws {ApiError} 403 or 401 by the caller's state */
-function requireAllowed<Row extends { readonly state: string }>(
-  caller: Caller,
-  row: Row | undefined,
-): asserts row is Row {
-  const refused = refusal(caller, (row?.state ?? "forbidden") as CallerState);
+function requireAllowed<Row extends { readonly state: string }>(row: Row | undefined): asserts row is Row {
+  const refused = refusal((row?.state ?? "unknown_connection") as CallerState);
   if (refused) throw refused;
 }

@@ -25,7 +25,8 @@ export function readIdempotencyKey(rawHeaders: readonly string[], body: unknown)
 }
 
 /** The key was used for another body. Nothing was done. */
-export const keyReused = (): ApiError => new ApiError(422, { error: "idempotency_key_reused" });
+export const keyReused = (): ApiError =>
+  new ApiError(422, { error: "idempotency_key_reused" }, { reason: "idempotency_key_reused" });
 
 function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();

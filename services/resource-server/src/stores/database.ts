@@ -44,7 +44,7 @@ export class Database {
   }
 
   async #bounded<T>(query: () => PromiseLike<T>): Promise<T> {
-    if (this.#underWay >= this.#options.maxStatements) throw unavailable();
+    if (this.#underWay >= this.#options.maxStatements) throw unavailable("too_many_statements");
     this.#underWay++;
     const answer = Promise.resolve(query());
     const end = (): void => void this.#underWay--;

@@ -49,7 +49,7 @@ export class Writes {
     };
     const write: Write = { shopId, begin, isAbandoned: false };
     const waiting = this.#waiting.get(shopId);
-    if (waiting && waiting.length >= MAX_WAITING) throw unavailable();
+    if (waiting && waiting.length >= MAX_WAITING) throw unavailable("too_many_writes");
     if (waiting) waiting.push(write);
     else this.#admit(write);
     try {

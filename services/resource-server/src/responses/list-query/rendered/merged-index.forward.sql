@@ -18,11 +18,14 @@ position AS MATERIALIZED (
   ORDER BY at DESC, is_listed DESC LIMIT 1),
 caller AS MATERIALIZED (SELECT coalesce((
       SELECT CASE
-      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> $3
-      OR client.status <> 'active' THEN 'forbidden'
-      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed' ELSE 'insufficient_scope' END
+      WHEN c.status <> 'connected' THEN CASE c.status WHEN 'approved' THEN 'connection_not_exchanged' ELSE 'connection_revoked' END
+      WHEN c.disabled THEN 'connection_disabled'
+      WHEN client.status <> 'active' THEN 'client_disabled'
+      WHEN c.generation <> $3 THEN 'token_superseded'
+      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed'
+      WHEN c.scope @> ARRAY['responses:read'] THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
       FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'forbidden') AS state),
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state),
 start AS MATERIALIZED (
   SELECT at AS at,
   id AS id,

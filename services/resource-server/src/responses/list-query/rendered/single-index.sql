@@ -11,11 +11,14 @@ PREPARE page AS
 WITH RECURSIVE
 caller AS MATERIALIZED (SELECT coalesce((
       SELECT CASE
-      WHEN c.status <> 'connected' OR c.disabled OR c.generation <> $3
-      OR client.status <> 'active' THEN 'forbidden'
-      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed' ELSE 'insufficient_scope' END
+      WHEN c.status <> 'connected' THEN CASE c.status WHEN 'approved' THEN 'connection_not_exchanged' ELSE 'connection_revoked' END
+      WHEN c.disabled THEN 'connection_disabled'
+      WHEN client.status <> 'active' THEN 'client_disabled'
+      WHEN c.generation <> $3 THEN 'token_superseded'
+      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed'
+      WHEN c.scope @> ARRAY['responses:read'] THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
       FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'forbidden') AS state)
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state)
 SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
 FROM caller CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (

@@ -1,11 +1,11 @@
 import type { SigningAlgorithm } from "@partner-connect/access-token";
 import { type Command, Option } from "commander";
-import { type Answer, answer } from "../answer.ts";
-import { type Consent, carryOut, destructive } from "../confirm.ts";
-import type { Context } from "../context.ts";
-import { examples } from "../examples.ts";
-import { present } from "../present.ts";
-import { commandGroup } from "./command-group.ts";
+import { type Answer, answer } from "../../answer.ts";
+import { type Consent, carryOut, destructive } from "../../confirm.ts";
+import type { Context } from "../../context.ts";
+import { examples } from "../../examples.ts";
+import { present } from "../../present.ts";
+import { commandGroup } from "../command-group.ts";
 import { keyJson, keyTable, nextStep, stepAnswer } from "./keys-answer.ts";
 import { type RecordKey, recorded, WITHOUT_AUDIT } from "./keys-record.ts";
 

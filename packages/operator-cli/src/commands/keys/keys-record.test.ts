@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Operator, operator, refused } from "../testing.ts";
+import { type Operator, operator, refused } from "../../testing.ts";
 
 let database: TestDatabase;
 let sql: Sql;

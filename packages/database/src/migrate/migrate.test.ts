@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "./connect.ts";
+import { connectDatabase, type Sql } from "../connect.ts";
+import { derivedRolePassword } from "../role-url.ts";
+import { freshDatabase } from "../testing.ts";
 import { migrate } from "./migrate.ts";
-import { derivedRolePassword } from "./role-url.ts";
-import { freshDatabase } from "./testing.ts";
 
 const NAME = `test_${randomBytes(8).toString("hex")}`;
 let cluster: Sql;
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 test("of several that migrate at once one applies every migration, and the others find them done", async () => {
-  const files = await readdir(new URL("../migrations", import.meta.url));
+  const files = await readdir(new URL("../../migrations", import.meta.url));
   const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
   expect(applied.map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, files.length]);
   expect(await migrate(url)).toEqual([]);

@@ -7,6 +7,7 @@ import { callApi, type Partner, partner, type Tokens } from "../harness/partner.
 import { isReady, keepAsking, pidOf, restart, until, withRetries } from "../harness/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
 import { generateResponses, importRecords } from "../harness/survey.ts";
+import { countCalls, reportRow } from "./row.ts";
 
 let stack: OwnStack;
 let app: Partner;
@@ -36,6 +37,7 @@ describe("kill -9 of a replica under load", () => {
     const load = keepAsking(read);
     for (const name of ["resource-server-1", "resource-server-2"]) await restart(stack, name, "SIGKILL");
     const counts = await load.stop();
+    reportRow({ scenario: "kill -9 of each resource server: reads", ...countCalls([counts], [200]) });
     expect(counts).toEqual({ 200: expect.any(Number) });
     expect(counts["200"]).toBeGreaterThan(100);
   });
@@ -44,8 +46,9 @@ describe("kill -9 of a replica under load", () => {
     const reads = keepAsking(readJwks, 3);
     const refreshes = keepAsking(() => withRetries(refresh), 3);
     for (const name of ["authorization-server-1", "authorization-server-2"]) await restart(stack, name, "SIGKILL");
-    expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
-    expect(await refreshes.stop()).toEqual({ 200: expect.any(Number) });
+    const counts = [await reads.stop(), await refreshes.stop()];
+    reportRow({ scenario: "kill -9 of each authorization server: refreshes, retried", ...countCalls(counts, [200]) });
+    expect(counts).toEqual([{ 200: expect.any(Number) }, { 200: expect.any(Number) }]);
   });
 
   test("of the resource server: a write with an Idempotency-Key is right on retry, and done once", async () => {
@@ -65,15 +68,19 @@ describe("kill -9 of a replica under load", () => {
     };
     const load = keepAsking(write, 4);
     await restart(stack, "resource-server-1", "SIGKILL");
-    expect(await load.stop()).toEqual({ 201: expect.any(Number) });
+    const counts = await load.stop();
+    const found = [];
     for (const external_id of made) {
-      const again = await callApi(`${stack.now.base_url}/api/sources`, key, {
-        name: "Hats",
-        type: "podcast",
-        external_id,
-      });
-      expect(again.status).toBe(200);
+      const source = { name: "Hats", type: "podcast", external_id };
+      found.push((await callApi(`${stack.now.base_url}/api/sources`, key, source)).status);
     }
+    reportRow({
+      scenario: "kill -9 of a resource server: writes, retried",
+      ...countCalls([counts], [201]),
+      lost: found.filter((status) => status !== 200).length,
+    });
+    expect(counts).toEqual({ 201: expect.any(Number) });
+    expect(found).toEqual(made.map(() => 200));
   });
 });
 
@@ -85,9 +92,9 @@ describe("a rolling restart", () => {
     for (const { name } of stack.now.processes.filter(({ name }) => name.includes("-server-"))) {
       await restart(stack, name, "SIGTERM");
     }
-    expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
-    expect(await refreshes.stop()).toEqual({ 200: expect.any(Number) });
-    expect(await writes.stop()).toEqual({ 201: expect.any(Number) });
+    const counts = [await reads.stop(), await refreshes.stop(), await writes.stop()];
+    reportRow({ scenario: "rolling restart of all four replicas", ...countCalls(counts, [200, 201]) });
+    expect(counts).toEqual([{ 200: expect.any(Number) }, { 200: expect.any(Number) }, { 201: expect.any(Number) }]);
   });
 });
 

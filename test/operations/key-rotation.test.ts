@@ -7,6 +7,7 @@ import { operator, runOperator } from "../harness/operator.ts";
 import { type Partner, partner, type Tokens } from "../harness/partner.ts";
 import { keepAsking, restart } from "../harness/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
+import { countCalls, reportRow } from "./row.ts";
 
 /** Seconds. The rotation waits for the last token of the former key, so tokens live shortly here. */
 const ACCESS_TOKEN = 5;
@@ -75,6 +76,7 @@ test("a rotation under load, to another algorithm, refuses not one valid token [
   expect(await publishedKids()).toEqual([kid]);
 
   const outcomes = await load.stop();
+  reportRow({ scenario: "a rotation of the signing key", ...countCalls([outcomes], [200]) });
   expect(outcomes).toEqual({ 200: expect.any(Number) });
   expect([...signedBy].toSorted()).toEqual([former.kid, kid].toSorted());
 });

@@ -10,7 +10,7 @@ import {
   type SigningKey,
 } from "@partner-connect/signing-keys";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { misused, type Operator, operator, refused } from "../testing.ts";
+import { misused, type Operator, operator, refused } from "../../testing.ts";
 
 let folder: string;
 let file: string;

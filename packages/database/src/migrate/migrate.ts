@@ -1,0 +1,88 @@
+import { fileURLToPath } from "node:url";
+import Postgrator from "postgrator";
+import { applyInTransaction } from "./apply-in-transaction.ts";
+import { applyOutside, isOutside } from "./apply-outside.ts";
+import { explainFailure } from "./migration-error.ts";
+import { type MigrationSession, openSession } from "./migration-session.ts";
+import { setPassword } from "./role-password.ts";
+import { validateConstraints } from "./validate-constraints.ts";
+
+const OWN_FOLDER = new URL("../../migrations/", import.meta.url);
+
+/** Milliseconds. A reader that goes on for longer, such as a backup, is named, and has to be waited for or ended by a person. */
+const PATIENCE = 120_000;
+
+export interface MigrateOptions {
+  /** New password of the role authorization_server; left alone when absent. */
+  readonly authorizationServerPassword?: string;
+  /** New password of the role resource_server; left alone when absent. */
+  readonly resourceServerPassword?: string;
+  /** Milliseconds for which a migration tries to get its locks (default: two minutes). */
+  readonly patience?: number;
+  /** Gets a line for each migration that was applied, and while one waits: for whom, and how far an index is. */
+  readonly report?: (line: string) => void;
+}
+
+/** A folder of migrations, and how far to go. For tests; everybody else goes to the end of our own. */
+export interface Route {
+  readonly folder: URL;
+  /** The last version to apply. */
+  readonly upTo: number;
+  /** Milliseconds that one try waits for a lock (default: `LOCK_WAIT_MS`). */
+  readonly lockWait?: number;
+}
+
+/**
+ * Brings the database at `url` to the newest schema, and returns the names of the migrations that it applied. Each commits by
+ * itself: when one fails, those before it stay, and the next call goes on there. An advisory lock lets one caller at a time do
+ * it; the others then find it done. Migrations only expand; what a release no longer needs is dropped in a later one.
+ * @throws {MigrationError} when a migration fails, or gets no lock in time
+ * @throws if existing rows break a constraint that was added; the schema is the newest one all the same
+ */
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
+  return await migrateBy(url, { folder: OWN_FOLDER, upTo: Number.POSITIVE_INFINITY }, options);
+}
+
+export async function migrateBy(url: string, route: Route, options: MigrateOptions = {}): Promise<string[]> {
+  const session = openSession(url, { patience: options.patience ?? PATIENCE, report: options.report });
+  try {
+    await session.takeTurn();
+    const applied: string[] = [];
+    for (const { version, name, filename } of await pendingMigrations(session, route)) {
+      await session.takeTurn();
+      const title = `${version} ${name}`;
+      const since = performance.now();
+      const apply = isOutside(filename) ? applyOutside : applyInTransaction;
+      const isNew = await apply(session, { version, pattern: patternOf(route.folder), lockWait: route.lockWait }).catch(
+        (error) => explainFailure(error, { title, isOutside: isOutside(filename), session }),
+      );
+      if (!isNew) continue; // by another caller, as our connection was lost and its turn with it
+      applied.push(title);
+      session.report(`applied ${title} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
+    }
+    await setPassword(session.sql, "authorization_server", options.authorizationServerPassword);
+    await setPassword(session.sql, "resource_server", options.resourceServerPassword);
+    await validateConstraints(session.sql);
+    return applied;
+  } finally {
+    await session.end();
+  }
+}
+
+/** What the database doesn't have yet, in order. A migration that was changed after it had been applied is refused. */
+async function pendingMigrations({ sql }: MigrationSession, { folder, upTo }: Route) {
+  const postgrator = new Postgrator({
+    driver: "pg",
+    migrationPattern: patternOf(folder),
+    schemaTable: "public.schema_version",
+    execQuery: async (query) => ({ rows: await sql.unsafe(query) }),
+  });
+  const current = await postgrator.getDatabaseVersion();
+  await postgrator.validateMigrations(current);
+  const all = await postgrator.getMigrations();
+  return all.filter(({ version }) => version > current && version <= upTo).toSorted((a, b) => a.version - b.version);
+}
+
+function patternOf(folder: URL): string {
+  return `${fileURLToPath(folder)}*.sql`;
+}

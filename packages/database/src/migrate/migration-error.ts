@@ -1,0 +1,55 @@
+import { isDatabaseFault } from "../database-fault.ts";
+import { describeHolders } from "./lock-holders.ts";
+import type { MigrationSession } from "./migration-session.ts";
+import { isHeldUp } from "./short-locks.ts";
+
+/** A migration was not applied. Those before it were, and the next call begins with it. */
+export class MigrationError extends Error {
+  readonly code: "MIGRATION_LOCKED" | "MIGRATION_FAILED";
+  /** What the operator can do. */
+  readonly hint: string;
+
+  constructor(
+    message: string,
+    code: MigrationError["code"],
+    options: { readonly hint: string; readonly cause: unknown },
+  ) {
+    super(message, { cause: options.cause });
+    this.name = "MigrationError";
+    this.code = code;
+    this.hint = options.hint;
+  }
+}
+
+interface Failed {
+  /** Version and name. */
+  readonly title: string;
+  readonly isOutside: boolean;
+  readonly session: MigrationSession;
+}
+
+/** Says what a failure of a migration means. What the database itself can't do, or doesn't allow, is passed on. */
+export function explainFailure(error: unknown, { title, isOutside, session }: Failed): never {
+  const state = isOutside ? "is not complete" : "changed nothing";
+  if (isHeldUp(error)) {
+    const { holders } = session.watch;
+    const by = holders.length > 0 ? `, ${describeHolders(holders)}` : "";
+    const seconds = Math.round(session.patience / 1000);
+    const pid = holders.find((holder) => holder.pid > 0)?.pid;
+    const end = pid === undefined ? "" : `, or end it by 'SELECT pg_terminate_backend(${pid})'`;
+    throw new MigrationError(
+      `migration ${title} ${state}: it got no lock within ${seconds} s${by}`,
+      "MIGRATION_LOCKED",
+      {
+        hint: `run it again when that has ended${end}`,
+        cause: error,
+      },
+    );
+  }
+  const { code, message } = error as { readonly code?: string; readonly message: string };
+  if (isDatabaseFault(error) || code === undefined || code === "42501" || !/^[0-9A-Z]{5}$/.test(code)) throw error;
+  throw new MigrationError(`migration ${title} ${state}: ${message} (${code})`, "MIGRATION_FAILED", {
+    hint: "those before it are applied; the next run begins with it",
+    cause: error,
+  });
+}

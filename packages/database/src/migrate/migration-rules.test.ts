@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { isOutside } from "./apply-outside.ts";
+import { migrationProblems } from "./testing/migration-problems.ts";
+
+const FOLDER = new URL("../../migrations/", import.meta.url);
+
+/** From before the rules, with what they would say now. They ran while no service was in production. */
+const EXCEPTIONS: Readonly<Record<string, number>> = {
+  "008.do.audit.sql": 5,
+  "009.do.merchants.sql": 3,
+  "012.do.deletions.sql": 3,
+};
+
+describe("no migration holds up callers, or takes away what the former release reads [migrate.rules]", () => {
+  test.each(readdirSync(FOLDER))("%s", async (file) => {
+    const problems = await migrationProblems(readFileSync(new URL(file, FOLDER), "utf8"), isOutside(file));
+    expect(problems).toHaveLength(EXCEPTIONS[file] ?? 0);
+  });
+});
+
+describe("the rules find [migrate.rules]", () => {
+  test.each([
+    ["ALTER TABLE oauth.c ALTER COLUMN a TYPE bigint", /oauth\.c: a: changes a column's type/],
+    ["ALTER TABLE oauth.c ADD COLUMN a text NOT NULL", /a: CONSTR_NOTNULL/],
+    ["ALTER TABLE oauth.c ADD COLUMN a text CHECK (a <> '')", /a: CONSTR_CHECK/],
+    ["ALTER TABLE oauth.c ADD COLUMN a text UNIQUE", /CONSTR_UNIQUE/],
+    ["ALTER TABLE oauth.c ADD COLUMN a text REFERENCES b", /CONSTR_FOREIGN/],
+    ["ALTER TABLE oauth.c ADD COLUMN a uuid DEFAULT gen_random_uuid()", /a: a default that is computed/],
+    ["ALTER TABLE oauth.c ADD COLUMN a int GENERATED ALWAYS AS (b + 1) STORED", /a: CONSTR_GENERATED/],
+    ["ALTER TABLE oauth.c ADD COLUMN a bigserial", /a: serial/],
+    ["ALTER TABLE oauth.c ADD CONSTRAINT k CHECK (a > 0)", /k: reads the table whole/],
+    ["ALTER TABLE oauth.c ADD CONSTRAINT k FOREIGN KEY (a) REFERENCES b", /k: reads the table whole/],
+    ["ALTER TABLE oauth.c ADD PRIMARY KEY (a)", /reads the table whole/],
+    ["ALTER TABLE oauth.c ALTER COLUMN a SET NOT NULL", /SET NOT NULL reads/],
+    ["ALTER TABLE oauth.c DROP COLUMN a", /drops a column/],
+    ["ALTER TABLE oauth.c RENAME COLUMN a TO b", /a renaming/],
+    ["ALTER TABLE oauth.c RENAME TO d", /a renaming/],
+    ["DROP TABLE oauth.c", /drops an OBJECT_TABLE/],
+    ["DROP INDEX oauth.i", /drops an OBJECT_INDEX/],
+    ["CREATE INDEX i ON oauth.c (a)", /oauth\.c: an index/],
+    ["CREATE INDEX CONCURRENTLY i ON oauth.c (a)", /oauth\.c: an index/],
+    ["UPDATE oauth.c SET a = 1", /changes many rows/],
+    ["DELETE FROM oauth.c", /changes many rows/],
+    ["INSERT INTO oauth.c SELECT * FROM oauth.d", /copies many rows/],
+    ["TRUNCATE oauth.c", /TRUNCATE/],
+    ["LOCK TABLE oauth.c", /LOCK/],
+    ["DO $$ BEGIN EXECUTE 'alter table oauth.c add a int'; END $$", /inside a DO/],
+  ])("%s", async (script, problem) => {
+    expect(await migrationProblems(script, false)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test.each([
+    "CREATE INDEX CONCURRENTLY i ON oauth.c (a)",
+    "CREATE INDEX IF NOT EXISTS i ON oauth.c (a)",
+    "CREATE INDEX CONCURRENTLY IF NOT EXISTS ON oauth.c (a)",
+    "DROP INDEX CONCURRENTLY i",
+    "VACUUM FULL oauth.c",
+    "UPDATE oauth.c SET a = 1",
+    "DO $$ BEGIN UPDATE oauth.c SET a = 1; END $$",
+    "ALTER TABLE oauth.c ADD COLUMN a int",
+    "SELECT 1; SELECT 'not repeated: two problems'",
+  ])("outside of a transaction: %s", async (script) => {
+    const problems = await migrationProblems(script, true).catch(() => ["not even SQL"]);
+    expect(problems.length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["ALTER TABLE oauth.c ADD COLUMN a text, ADD COLUMN b int NOT NULL DEFAULT 1", false],
+    ["ALTER TABLE oauth.c ADD CONSTRAINT k CHECK (a > 0) NOT VALID", false],
+    ["ALTER TABLE oauth.c ADD CONSTRAINT k NOT NULL a NOT VALID", false],
+    ["ALTER TABLE oauth.c ADD CONSTRAINT k UNIQUE USING INDEX i", false],
+    ["ALTER TABLE oauth.c SET (fillfactor = 85)", false],
+    ["CREATE TABLE oauth.n (a int CHECK (a > 0)); CREATE INDEX i ON oauth.n (a); INSERT INTO oauth.n SELECT 1", false],
+    ["INSERT INTO oauth.c VALUES (1)", false],
+    ["CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON oauth.c (a); VACUUM ANALYZE oauth.c", true],
+    ["DO $$ BEGIN LOOP UPDATE oauth.c SET a = 1 WHERE a = 0; COMMIT; END LOOP; END $$;", true],
+    ["ALTER TABLE oauth.c VALIDATE CONSTRAINT k; DROP INDEX CONCURRENTLY IF EXISTS oauth.i;", true],
+  ])("nothing in %s", async (script, isOutside) => {
+    expect(await migrationProblems(script, isOutside)).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { setTimeout as pause } from "node:timers/promises";
+import postgres from "postgres";
+import { driverAddress } from "../tls.ts";
+import { type SessionWatch, watchSession } from "./session-watch.ts";
+
+/** An advisory lock that nothing but migrations takes. */
+const LOCK = "7032019941";
+
+/** Milliseconds between two attempts to get the turn. */
+const TURN_PACE = 200;
+
+export interface MigrationSession {
+  readonly sql: postgres.Sql;
+  /** Milliseconds for which to try to get a lock. */
+  readonly patience: number;
+  readonly report: (line: string) => void;
+  /** Of this session: who holds it up, and how far it is. */
+  readonly watch: SessionWatch;
+  /**
+   * Waits until nobody else migrates this database. The turn ends with the connection; so this is called before each step, as
+   * the driver opens a new connection when it lost one.
+   */
+  takeTurn(): Promise<void>;
+  end(): Promise<void>;
+}
+
+export interface SessionOptions {
+  readonly patience: number;
+  readonly report?: ((line: string) => void) | undefined;
+}
+
+export function openSession(url: string, { patience, report = () => {} }: SessionOptions): MigrationSession {
+  const sql = open(url, "migrate");
+  const watching = open(url, "migrate watch");
+  const watch = watchSession(watching, report);
+  return {
+    sql,
+    patience,
+    report,
+    watch,
+    async takeTurn() {
+      for (let tries = 0; ; tries++) {
+        const [row] = await sql<{ pid: number; mine: boolean }[]>`
+          SELECT pg_backend_pid() AS pid, pg_try_advisory_lock(${LOCK}::bigint) AS mine,
+            set_config('statement_timeout', '0', false), set_config('lock_timeout', ${String(patience)}, false),
+            -- When this process is killed, its statement ends too, and with it the turn.
+            set_config('client_connection_check_interval', '1s', false)`;
+        if (row?.mine) return watch.follow(row.pid);
+        if (tries === 5) report("another migrate is at work on this database; waiting for it");
+        // It is not waited for inside Postgres: a statement that waits there holds up CREATE INDEX CONCURRENTLY.
+        await pause(TURN_PACE);
+      }
+    },
+    async end() {
+      await watch.stop();
+      await Promise.all([sql.end({ timeout: 5 }), watching.end({ timeout: 1 })]);
+    },
+  };
+}
+
+function open(url: string, name: string): postgres.Sql {
+  const address = driverAddress(url);
+  const { ssl } = address;
+  return postgres(address.url, {
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: 5,
+    max_lifetime: null,
+    connection: { application_name: name },
+    ...(ssl && { ssl }),
+  });
+}

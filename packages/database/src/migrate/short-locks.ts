@@ -1,0 +1,59 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { TransactionSql } from "postgres";
+import type { Sql } from "../connect.ts";
+import { transaction } from "../transaction.ts";
+
+/**
+ * Milliseconds that a try waits for a lock. While it waits, whoever needs the table waits behind it, even for reading. The services
+ * wait 1,500 ms for an answer of Postgres, and keep 300 requests waiting at a time; so nobody is refused because of this.
+ */
+export const LOCK_WAIT_MS = 300;
+
+/** Milliseconds of pause after a try: for those who waited behind it. It grows from the first to the second. */
+const PAUSE_MS = [200, 2000] as const;
+
+export interface ShortLocks {
+  /** Milliseconds after which no further try is made. */
+  readonly patience: number;
+  /** Milliseconds that a try waits for each lock (default: {@link LOCK_WAIT_MS}). */
+  readonly lockWait?: (() => number) | undefined;
+}
+
+/**
+ * Runs `work`, which changes tables, in a transaction that waits for locks for a moment only. Then it is rolled back and tried again,
+ * until `patience` is over: so a long reader delays the change, and nobody else. `work` may run several times.
+ * @throws 55P03 when `patience` is over; nothing is changed then
+ */
+export async function withShortLocks<T>(
+  sql: Sql,
+  { patience, lockWait = () => LOCK_WAIT_MS }: ShortLocks,
+  work: (tx: TransactionSql) => Promise<T>,
+): Promise<T> {
+  const deadline = performance.now() + patience;
+  for (let tries = 0; ; tries++) {
+    try {
+      return await transaction(sql, async (tx) => {
+        await tx`
+          SELECT set_config('lock_timeout', ${`${lockWait()}ms`}, true), set_config('statement_timeout', '0', true),
+            set_config('idle_in_transaction_session_timeout', '60s', true)`;
+        return await work(tx);
+      });
+    } catch (error) {
+      const left = deadline - performance.now();
+      if (!(isHeldUp(error) || meetsAnother(error)) || left <= 0) throw error;
+      const [shortest, longest] = PAUSE_MS;
+      await pause(Math.min(shortest * 1.5 ** tries, longest, left));
+    }
+  }
+}
+
+/** Whether a lock was not to be had in time, or two transactions waited for each other. */
+export function isHeldUp(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === "55P03" || code === "40P01";
+}
+
+/** Whether another transaction changed the same row of a catalogue, such as a role's, which databases share. */
+function meetsAnother(error: unknown): boolean {
+  return /tuple concurrently (?:updated|deleted)/.test(String(error));
+}

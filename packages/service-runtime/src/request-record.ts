@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { factsOf } from "./request-facts.ts";
+
+/**
+ * One log record for each request: its route, never its URL, which may hold codes, states and sealed requests, and anything at
+ * all where it belongs to no route; how it was answered, and what the routes learnt about it. Faults are warnings, defects
+ * errors; refusals are the callers' affair.
+ */
+export function logRequests(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    // The caller left, or was cut off, before the end of the answer: then no onResponse hook runs.
+    reply.raw.once("close", () => {
+      if (!reply.raw.writableFinished) log(request, reply);
+    });
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    log(request, reply);
+    done();
+  });
+}
+
+function log(request: FastifyRequest, reply: FastifyReply): void {
+  const { statusCode } = reply;
+  const level = statusCode < 500 ? "info" : statusCode === 500 ? "error" : "warn";
+  request.log[level](recordOf(request, reply), "request");
+}
+
+/** Fields that are undefined are left out. */
+function recordOf(request: FastifyRequest, reply: FastifyReply): object {
+  const facts = factsOf(request);
+  const { headersSent, writableFinished } = reply.raw;
+  return {
+    method: request.method,
+    route: request.routeOptions.url ?? "none",
+    status: headersSent ? reply.statusCode : undefined,
+    ms: Math.round(reply.elapsedTime),
+    ip: request.ip,
+    client_id: facts.clientId,
+    shop_id: facts.shopId,
+    connection_id: facts.connectionId,
+    api_key_id: facts.apiKeyId,
+    merchant_id: facts.merchantId,
+    account: facts.account,
+    grant_type: facts.grantType,
+    outcome: facts.outcome,
+    reason: facts.reason,
+    limit: facts.limit,
+    detail: facts.detail,
+    incomplete: writableFinished ? undefined : true,
+  };
+}

@@ -1,0 +1,43 @@
+import proxyAddr from "@fastify/proxy-addr";
+import type { RequestSpan, Tracing } from "@partner-connect/telemetry";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+const spans = new WeakMap<FastifyRequest, RequestSpan>();
+
+/**
+ * One span a request. The trace that comes with a request is continued when it comes from a trusted proxy, as its word on
+ * the client's address is. Every log record of the request has its `trace_id`.
+ */
+export function traceRequests(app: FastifyInstance, tracing: Tracing, trustedProxies: readonly string[]): void {
+  const trusted = proxyAddr.compile([...trustedProxies]);
+  app.addHook("onRequest", (request, reply, done) => {
+    const { method, headers, socket } = request.raw;
+    const isTrusted = trusted(socket.remoteAddress ?? "", 0);
+    const span = tracing.request({ method: method ?? "", headers, isTrusted });
+    spans.set(request, span);
+    request.log = request.log.child({ trace_id: span.traceId });
+    reply.log = request.log;
+    // Also of an answer that was cut off, for which there is no onResponse.
+    reply.raw.once("close", () =>
+      span.end({
+        route: request.routeOptions.url ?? "none",
+        status: reply.statusCode,
+        attributes: { "partner_connect.request_id": request.id, ...(!reply.raw.writableFinished && CUT_OFF) },
+      }),
+    );
+    span.within(done);
+  });
+  // A body is read by the events of its socket, which belong to no request.
+  app.addHook("preValidation", (request, _reply, done) => {
+    const span = spans.get(request);
+    if (span) span.within(done);
+    else done();
+  });
+}
+
+const CUT_OFF = { "partner_connect.cut_off": true };
+
+/** By which the next service goes on with the request's trace; none where traces are off. */
+export function traceHeaders(request: FastifyRequest): Readonly<Record<string, string>> {
+  return spans.get(request)?.headers() ?? {};
+}

@@ -1,0 +1,105 @@
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { announceKey, changeKeys, createSigningKeysFile, generateKey } from "./index.ts";
+import { type WatchedKeys, watchSigningKeys } from "./watch-signing-keys.ts";
+
+let folder: string;
+let path: string;
+let watched: WatchedKeys<readonly string[]>;
+let heard: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "watched-keys-"));
+  path = join(folder, "signing-keys.json");
+  await createSigningKeysFile(path);
+  heard = [];
+});
+afterEach(async () => {
+  watched.stop();
+  await rm(folder, { recursive: true });
+});
+
+const watchIt = async (file = path) => {
+  watched = await watchSigningKeys(file, {
+    prepare: async ({ published }) => published.map(({ kid }) => kid ?? ""),
+    onChange: () => heard.push("changed"),
+    onProblem: ({ message }) => heard.push(message),
+    onRecovery: () => heard.push("recovered"),
+  });
+};
+const announceAnother = (file = path) =>
+  changeKeys(file, async (keys) => {
+    const key = await generateKey("EdDSA", new Date());
+    return announceKey([...keys, key], key.kid, new Date());
+  });
+const published = () => watched.current.length;
+
+describe("a process notices a changed keys file [keys.no-restart]", () => {
+  test("that was replaced, once for each change, and reads on when nothing changes", async () => {
+    await watchIt();
+    await announceAnother();
+    await expect.poll(published).toBe(2);
+    const { readAt } = watched;
+    await expect.poll(() => watched.readAt > readAt, { timeout: 5000 }).toBe(true);
+    expect(heard).toEqual(["changed"]);
+  });
+
+  test("of a mounted Secret, whose folder is changed by a link", async () => {
+    const secret = join(folder, "mounted");
+    await mkdir(join(secret, "..first"), { recursive: true });
+    await rename(path, join(secret, "..first", "signing-keys.json"));
+    await symlink("..first", join(secret, "..data"));
+    await symlink("..data/signing-keys.json", join(secret, "signing-keys.json"));
+    await watchIt(join(secret, "signing-keys.json"));
+
+    await cp(join(secret, "..first"), join(secret, "..second"), { recursive: true });
+    await announceAnother(join(secret, "..second", "signing-keys.json"));
+    await symlink("..second", join(secret, "..next"));
+    expect(published()).toBe(1);
+    await rename(join(secret, "..next"), join(secret, "..data"));
+    await expect.poll(published, { timeout: 1000 }).toBe(2);
+  });
+
+  test("behind a link to a folder that nobody watches, by asking again", async () => {
+    const elsewhere = join(folder, "elsewhere");
+    await mkdir(elsewhere);
+    await rename(path, join(elsewhere, "keys.json"));
+    await symlink("elsewhere/keys.json", path);
+    await watchIt();
+    await announceAnother(join(elsewhere, "keys.json"));
+    await expect.poll(published, { timeout: 5000 }).toBe(2);
+  });
+});
+
+describe("a file that can't be used [keys.last-good]", () => {
+  test("leaves the last good keys in use, is told once without a key in it, and is used when it is whole again", async () => {
+    await watchIt();
+    const before = watched.current;
+    const whole = await readFile(path, "utf8");
+    await writeFile(path, whole.slice(0, -20));
+    await expect.poll(() => heard.length).toBe(1);
+    await watched.look();
+    await watched.look();
+    expect(heard).toEqual([expect.stringMatching(/malformed: it is not JSON$/)]);
+    expect([watched.problem?.message, watched.current]).toEqual([heard[0], before]);
+
+    await rm(path);
+    await watched.look();
+    expect(heard.slice(1)).toEqual([expect.stringMatching(/there is no signing keys file/)]);
+    expect(watched.current).toBe(before);
+
+    await writeFile(path, whole);
+    await watched.look();
+    expect([heard.slice(2), watched.problem, watched.current]).toEqual([["recovered"], null, before]);
+  });
+
+  test("at the start is an error", async () => {
+    await watchIt();
+    await writeFile(path, "{");
+    await expect(watchSigningKeys(path, { prepare: async () => null })).rejects.toMatchObject({
+      code: "SIGNING_KEYS_MALFORMED",
+    });
+  });
+});

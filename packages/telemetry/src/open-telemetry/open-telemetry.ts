@@ -1,0 +1,62 @@
+import { hostname } from "node:os";
+import { trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
+import type { Tracing } from "../tracing.ts";
+import type { TracingLog, TracingOptions } from "../tracing-options.ts";
+import { beginCall } from "./call-span.ts";
+import { collector } from "./collector.ts";
+import { beginRequest } from "./request-span.ts";
+
+/** For the spans of the last seconds, when the process ends. */
+const CLOSE_LIMIT_MS = 2000;
+/** Spans that wait to be sent. More are dropped: 4,096 of them take some 8 MB. */
+const MOST_WAITING = 4096;
+
+interface Options extends TracingOptions {
+  readonly endpoint: string;
+}
+
+/**
+ * Tracing by OpenTelemetry's SDK, whose spans are made at our own few doors (requests, statements, commands): its automatic
+ * instrumentation patches modules as they are loaded, which it can't do to ES modules without a loader.
+ */
+export function openTelemetry(options: Options, log: TracingLog): Tracing {
+  const contexts = new AsyncLocalStorageContextManager().enable();
+  const provider = new TracerProvider({
+    // OTEL_RESOURCE_ATTRIBUTES may add to them.
+    resource: resourceFromAttributes({
+      "service.namespace": "partner-connect",
+      "service.instance.id": `${hostname()}:${process.pid}`,
+    })
+      .merge(detectResources({ detectors: [envDetector] }))
+      .merge(resourceFromAttributes({ "service.name": options.serviceName })),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.share) }),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: collector(options, log),
+        maxQueueSize: MOST_WAITING,
+        scheduledDelayMillis: options.sendAfterMs,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer("partner-connect");
+  return {
+    request: (request) => beginRequest(tracer, contexts, request),
+    call(name, attributes) {
+      const context = contexts.active();
+      return trace.getSpan(context) ? beginCall(tracer, context, name, attributes) : null;
+    },
+    async close() {
+      const limit = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_LIMIT_MS).unref());
+      // A collector that is away has been logged.
+      await Promise.race([provider.shutdown().catch(() => {}), limit]);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import {
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  type Link,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import type { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import type { IncomingRequest, RequestSpan } from "../tracing.ts";
+import { present } from "./present.ts";
+
+const propagator = new W3CTraceContextPropagator();
+
+/**
+ * Attributes are named as OpenTelemetry's conventions for HTTP have them. There is no URL among them, because it may hold
+ * codes and states.
+ */
+export function beginRequest(
+  tracer: Tracer,
+  contexts: AsyncLocalStorageContextManager,
+  { method, headers, isTrusted }: IncomingRequest,
+): RequestSpan {
+  const callers = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+  const parent = isTrusted ? callers : ROOT_CONTEXT;
+  const attributes = { "http.request.method": method };
+  const span = tracer.startSpan(
+    method,
+    { kind: SpanKind.SERVER, attributes, links: isTrusted ? [] : linksTo(trace.getSpanContext(callers)) },
+    parent,
+  );
+  const context = trace.setSpan(parent, span);
+  return {
+    traceId: span.spanContext().traceId,
+    within: (work) => contexts.with(context, work),
+    headers() {
+      const sent: Record<string, string> = {};
+      propagator.inject(context, sent, defaultTextMapSetter);
+      return sent;
+    },
+    end({ route, status, attributes }) {
+      span.updateName(`${method} ${route}`);
+      span.setAttributes({ "http.route": route, "http.response.status_code": status, ...present(attributes) });
+      if (status >= 500) span.setAttribute("error.type", String(status)).setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
+}
+
+/** Of a stranger's trace the ids alone: what else it carries is the stranger's to choose. */
+function linksTo(callers: Link["context"] | undefined): Link[] {
+  if (!callers) return [];
+  const { traceId, spanId, traceFlags } = callers;
+  return [{ context: { traceId, spanId, traceFlags } }];
+}

@@ -1,0 +1,15 @@
+import { setTracing, type Tracing } from "./tracing.ts";
+import type { TracingLog, TracingOptions } from "./tracing-options.ts";
+
+/**
+ * Turns traces on, for the whole process, where there is an endpoint. To be called before stores are connected.
+ * Without an endpoint it loads nothing: OpenTelemetry takes 25 MB.
+ */
+export async function startTracing(options: TracingOptions, log: TracingLog): Promise<Tracing | null> {
+  const { endpoint } = options;
+  if (endpoint === null) return null;
+  const { openTelemetry } = await import("./open-telemetry/open-telemetry.ts");
+  const started = openTelemetry({ ...options, endpoint }, log);
+  setTracing(started);
+  return started;
+}

@@ -1,0 +1,45 @@
+/** Never a secret, a URL, or a value of a statement. What is undefined is left out. */
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface IncomingRequest {
+  readonly method: string;
+  /** As they came: of them `traceparent` and `tracestate` are read (W3C Trace Context). */
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Whether the request's own trace is continued. That of a stranger is only linked. */
+  readonly isTrusted: boolean;
+}
+
+/** A request that this process serves. */
+export interface RequestSpan {
+  readonly traceId: string;
+  /** Runs `work`: the calls that follow from it are parts of this span. */
+  within<T>(work: () => T): T;
+  /** By which the next service goes on with the trace. */
+  headers(): Readonly<Record<string, string>>;
+  end(answer: { readonly route: string; readonly status: number; readonly attributes: Attributes }): void;
+}
+
+/** A statement or a command that this process sends. */
+export interface CallSpan {
+  end(error?: unknown): void;
+}
+
+export interface Tracing {
+  request(request: IncomingRequest): RequestSpan;
+  /** Null outside of a request: what a process does for itself has no trace. */
+  call(name: string, attributes: Attributes): CallSpan | null;
+  /** Sends what was not sent yet, for two seconds at most. */
+  close(): Promise<void>;
+}
+
+let current: Tracing | null = null;
+
+/** Null where traces are off, which is the default. Then there is nothing more to do, and nothing is loaded. */
+export function tracing(): Tracing | null {
+  return current;
+}
+
+/** For {@link startTracing} alone. */
+export function setTracing(tracing: Tracing | null): void {
+  current = tracing;
+}

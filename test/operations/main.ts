@@ -1,0 +1,28 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { printTable } from "./print-table.ts";
+
+const HELP = `pnpm test:operations [part of a file's name …]
+
+What an operator relies on, tried under load: restarts, kills, migrations, key rotation, failover, restore, a pooler.
+Prints a table: what was asked, and how much of it failed, was lost or was answered wrongly. Without a name it runs every
+scenario, also the long ones (*.slow.test.ts) that 'pnpm test' leaves out.`;
+
+const names = process.argv.slice(2);
+if (names.some((name) => name === "--help" || name === "-h")) {
+  console.log(HELP);
+} else {
+  const folder = mkdtempSync(join(tmpdir(), "partner-connect-operations-"));
+  const file = join(folder, "rows");
+  const filters = names.length > 0 ? names.map((name) => `test/operations/${name}`) : ["test/operations/"];
+  const run = spawnSync("vitest", ["run", "--config", "test/vitest.config.ts", ...filters], {
+    stdio: "inherit",
+    env: { ...process.env, OPERATIONS_TABLE: file, OPERATIONS_SLOW: "1" },
+  });
+  if (run.error) throw run.error;
+  printTable(file);
+  rmSync(folder, { recursive: true });
+  process.exitCode = run.status ?? 1;
+}
