@@ -29,7 +29,8 @@ export interface RunningContainer {
 }
 
 /** Root may make the namespaces that a container has, unless a sandbox forbids it. */
-export const CAN_RUN_CONTAINERS = process.getuid?.() === 0 && works("unshare", "--mount", "mount", "--make-rprivate", "/");
+export const CAN_RUN_CONTAINERS =
+  process.getuid?.() === 0 && works("unshare", "--mount", "mount", "--make-rprivate", "/");
 
 /** Starts what a node would start of this container: image, command, environment, user, files. */
 export async function run({ pod, container }: PodContainer, cluster: Cluster): Promise<RunningContainer> {
@@ -45,14 +46,36 @@ export async function run({ pod, container }: PodContainer, cluster: Cluster): P
   for (const { name, mountPath } of container.volumeMounts) {
     const volume = pod.volumes.find((one: { name: string }) => one.name === name);
     const files = cluster.secrets[volume.secret.secretName] ?? {};
-    await writeFiles(join(root, mountPath), files, { mode: volume.secret.defaultMode, group: pod.securityContext.fsGroup });
+    await writeFiles(join(root, mountPath), files, {
+      mode: volume.secret.defaultMode,
+      group: pod.securityContext.fsGroup,
+    });
   }
-  const variables = { PATH: "/opt:/usr/bin", ...environment, ...fromManifest(container, cluster), ...cluster.environment };
+  const variables = {
+    PATH: "/opt:/usr/bin",
+    ...environment,
+    ...fromManifest(container, cluster),
+    ...cluster.environment,
+  };
   const program = [...(container.command ?? entrypoint), ...(container.args ?? (container.command ? [] : command))];
   const pairs = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   const started = spawn(
     "unshare",
-    ["--mount", "sh", SCRIPT, root, WORKSPACE, process.execPath, String(user), "env", "-i", "-C", folder, ...pairs, ...program],
+    [
+      "--mount",
+      "sh",
+      SCRIPT,
+      root,
+      WORKSPACE,
+      process.execPath,
+      String(user),
+      "env",
+      "-i",
+      "-C",
+      folder,
+      ...pairs,
+      ...program,
+    ],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
   return running(started, root);

@@ -441,7 +441,10 @@ export const TABLES: Table[] = [
         "kubernetes.network",
         "kubernetes.routes",
       ],
-      ["each container's command, by its manifest, as a user without rights, passes its probes", "kubernetes.containers"],
+      [
+        "each container's command, by its manifest, as a user without rights, passes its probes",
+        "kubernetes.containers",
+      ],
       [
         "the sizes that are worked out, and where the first wall is",
         "sizes.page",
