@@ -445,6 +445,17 @@ export const TABLES: Table[] = [
         "kubernetes.network",
         "kubernetes.routes",
       ],
+      [
+        "each container's command, by its manifest, as a user without rights, passes its probes",
+        "kubernetes.containers",
+      ],
+      [
+        "the sizes that are worked out, and where the first wall is",
+        "sizes.page",
+        "sizes.first-wall",
+        "sizes.connections",
+      ],
+      ["what a release holds: licences, hashes, exact versions, digests", "release.materials", "release.pinned"],
     ],
   },
   {
