@@ -419,9 +419,20 @@ export const TABLES: Table[] = [
       ["tables fit the terminal, and stored text can't steer it", "cli.tables"],
       ["shells complete commands and options", "cli.completion"],
       ["a migration waits for a lock for moments, tries again, and says who holds it", "migrate.locks"],
-      ["no call fails while the schema changes beside a long reader", "migrate.under-load"],
+      [
+        "no call fails while the schema changes beside a long reader",
+        "migrate.under-load",
+        "migrate.every",
+        "migrate.both-versions",
+      ],
       ["an index that was interrupted is built by the next run; who waits holds up nobody", "migrate.outside"],
       ["no migration rewrites a table or takes away what the former release reads", "migrate.rules"],
+      ["a noted refresh touches no index", "connections.room"],
+      [
+        "what nobody needs any more is purged beside the services, in small steps and with a record",
+        "purge.what",
+        "purge.beside-services",
+      ],
     ],
   },
   {
