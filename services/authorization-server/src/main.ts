@@ -1,8 +1,14 @@
 import { connectDatabase, requireOwnClock, type Sql } from "@partner-connect/database";
-import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
+import {
+  connectRedis,
+  createLogger,
+  logConfiguration,
+  runProcess,
+  startInternalServer,
+} from "@partner-connect/service-runtime";
 import { startTracing } from "@partner-connect/telemetry";
 import { createApp } from "./app.ts";
-import { readConfig } from "./config.ts";
+import { readConfig, summarizeConfig } from "./config.ts";
 import { liveSigningKeys } from "./signing-keys/live-signing-keys.ts";
 
 const NAME = "authorization-server";
@@ -10,6 +16,7 @@ const NAME = "authorization-server";
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.process.logLevel);
+  logConfiguration(logger, summarizeConfig());
   const tracing = await startTracing(config.tracing, logger);
 
   const signingKeys = await liveSigningKeys(config.tokens, logger);
