@@ -320,6 +320,9 @@ export const TABLES: Table[] = [
       ["pages and refreshes stay the caller's own while a column changes its type", "faults.schema-change"],
       ["each patch of the driver, and their sum", "driver.changes"],
       ["TLS to Postgres, verified when asked for", "postgres.tls"],
+      ["of several hosts the one that can be written to", "postgres.hosts"],
+      ["through PgBouncer as directly; a pooler that shares sessions is refused", "postgres.pooler"],
+      ["a role's settings hold in each of its sessions", "database.role-settings"],
       ["for every error of Redis or Postgres the answer is 503, or the work is done", "faults.any-error"],
       ["keys and metadata need no store; readiness names its parts", "faults.no-store"],
       ["restarts in a row fail nothing and cut nothing, slow readers included", "faults.restarts"],
@@ -328,7 +331,7 @@ export const TABLES: Table[] = [
       ["public URLs are https", "http.tls-only"],
       ["the API's challenge names the error", "error.challenge"],
       ["no URL in full in a log", "log.no-url", "secrets.nowhere"],
-      ["one log record a request; for a refusal its reason", "log.record"],
+      ["one log record a request; for a refusal its reason", "log.record", "log.reason"],
       ["every secret may be in a file", "config.secret-files"],
       [
         "what is set is logged at the start, without secrets; a misspelt variable is named",
@@ -401,7 +404,7 @@ export const TABLES: Table[] = [
         "keys.no-restart",
         "keys.last-good",
       ],
-      ["a key signs and is removed only when every replica makes it safe", "keys.safe-order"],
+      ["a key signs and is removed only when every replica makes it safe", "keys.safe-order", "keys.replicas"],
       ["the stores that the local stack starts, and how they keep data", "stack.durability"],
       ["races over replicas, at depth", "races.depth"],
       [

@@ -1,10 +1,11 @@
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import { tracing } from "@partner-connect/telemetry";
 import postgres from "postgres";
 import { ARRAY_TYPES } from "./array-types.ts";
+import type { Host } from "./database-url.ts";
+import { driverAddress } from "./driver-address.ts";
 import { messageSocket } from "./message-socket.ts";
 import { endWhenSilent } from "./silent-server.ts";
-import { driverAddress } from "./tls.ts";
 import { tracedPool } from "./traced-pool.ts";
 
 export type Sql = postgres.Sql;
@@ -14,20 +15,20 @@ export interface DatabaseOptions {
   readonly name: string;
   /** Connections of this pool. A few, with pipelining, serve more than many. */
   readonly connections?: number;
-  /** Milliseconds after which Postgres cancels a statement. */
+  /** Milliseconds after which Postgres cancels a statement; by default what is set for the role. */
   readonly statementTimeout?: number;
-  /** Postgres settings of every session, such as the planner's. */
-  readonly settings?: Readonly<Record<string, string>>;
+  /** Postgres settings of every session, beside those of the role (role-settings.ts). */
+  readonly settings?: Readonly<Record<string, string | number>>;
   /**
-   * Milliseconds after which a server that was asked and sends nothing counts as lost; by default TCP decides. Without
-   * effect over TLS or on a list of hosts.
+   * Milliseconds after which a server that was asked and sends nothing counts as lost; by default TCP decides, which takes a
+   * quarter of an hour for a host that is gone.
    */
   readonly silence?: number;
 }
 
 /** Of this package alone. */
 export interface PoolOptions extends DatabaseOptions {
-  /** Reads by {@link messageSocket}. Raw rows and COPY are then not safe to use. Without effect over TLS or on a list of hosts. */
+  /** Reads by {@link messageSocket}. Raw rows and COPY are then not safe to use. Without effect over TLS. */
   readonly reuseReadBuffer?: boolean;
 }
 
@@ -41,24 +42,24 @@ export function connectDatabase(databaseUrl: string, options: DatabaseOptions): 
 }
 
 export function openPool(databaseUrl: string, options: PoolOptions): Sql {
-  const { url, ssl } = driverAddress(databaseUrl);
+  const address = driverAddress(databaseUrl);
+  const { silence, statementTimeout } = options;
   const settings = {
     max: options.connections ?? 4,
-    connect_timeout: 2,
     backoff: (attempt: number) => Math.min(0.1 * 2 ** attempt, 1),
     onnotice: () => {},
     fetch_types: false,
     types: ARRAY_TYPES,
-    ...(ssl && { ssl }),
-    connection: {
-      application_name: options.name,
-      ...(options.statementTimeout && { statement_timeout: options.statementTimeout }),
-      ...options.settings,
-    },
+    ...address.options,
+    onsocket: (socket: Socket) => void (silence && watch(socket, silence)),
+    connection: { application_name: options.name },
+    setup: setupStatement({ ...(statementTimeout && { statement_timeout: statementTimeout }), ...options.settings }),
   };
-  let sql = postgres(url, settings);
-  if ((options.reuseReadBuffer || options.silence) && isPlain(sql.options)) {
-    sql = postgres(url, { ...settings, socket: socketOpener(options) } as typeof settings);
+  let sql = postgres(address.url, settings);
+  if (options.reuseReadBuffer && isPlain(sql.options)) {
+    const { onsocket, ...others } = settings;
+    const socket = (_: unknown, host: Host) => messageSocket({ ...host, noDelay: true }, silence);
+    sql = postgres(address.url, { ...others, socket } as typeof others);
   }
   const end = sql.end;
   sql.end = (limit) => end({ timeout: END_SECONDS, ...limit });
@@ -68,25 +69,20 @@ export function openPool(databaseUrl: string, options: PoolOptions): Sql {
   return (traces ? tracedPool(sql, traces) : sql) as unknown as Sql;
 }
 
+/** Settings are a statement, as a pooler refuses parameters of the connection that it doesn't know. */
+function setupStatement(settings: Readonly<Record<string, string | number>>): string {
+  const assignments = Object.entries(settings).map(([name, value]) => `SET ${name} = '${value}'`);
+  return assignments.join("; ");
+}
+
+function watch(socket: Socket, silence: number): void {
+  socket.setNoDelay().on("data", endWhenSilent(socket, silence));
+}
+
 /** Without a limit, postgres.js never stops waiting for a connection that was lost while it had a statement. */
 const END_SECONDS = 5;
 
-/** What postgres.js gives to the function that opens its socket; its types don't say. */
-interface SocketOptions {
-  readonly host: readonly string[];
-  readonly port: readonly number[];
-}
-
-function socketOpener({ reuseReadBuffer, silence = Number.POSITIVE_INFINITY }: PoolOptions) {
-  return ({ host: [host = ""], port: [port = 0] }: SocketOptions): Socket => {
-    const address = { host, port, noDelay: true };
-    if (reuseReadBuffer) return messageSocket(address, silence);
-    const socket = new Socket().connect(address);
-    return socket.on("data", endWhenSilent(socket, silence));
-  };
-}
-
-/** One host by TCP, and no TLS: postgres.js itself says so, as it reads the URL and the environment. */
-function isPlain({ host, path, ssl }: postgres.ParsedOptions): boolean {
-  return host.length === 1 && !path && !ssl;
+/** By TCP, and without TLS: postgres.js itself says so, as it reads the URL and the environment. */
+function isPlain({ path, ssl }: postgres.ParsedOptions): boolean {
+  return !path && !ssl;
 }

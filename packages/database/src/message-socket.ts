@@ -16,7 +16,7 @@ const LEAST_ROOM = 16 * 1024;
  *
  * @param silence as in {@link endWhenSilent}
  */
-export function messageSocket(address: NetConnectOpts, silence: number): Socket {
+export function messageSocket(address: NetConnectOpts, silence = Number.POSITIVE_INFINITY): Socket {
   let buffer = Buffer.allocUnsafeSlow(INITIAL);
   let filled = 0;
   const take = (bytes: number): boolean => {

@@ -1,6 +1,4 @@
-import { setTimeout } from "node:timers/promises";
-import { isDatabaseFault } from "./database-fault.ts";
-import { within } from "./deadline.ts";
+import { requireNoProblem } from "./startup-check.ts";
 
 /** The schema by which a sandbox's database tells another time, and the mark of a process that follows it (packages/sandbox). */
 const SCHEMA = "sandbox_clock";
@@ -8,35 +6,16 @@ const MARK = Symbol.for("partner-connect.sandbox-clock");
 
 type Statement = <Rows extends readonly object[]>(text: TemplateStringsArray, ...values: string[]) => PromiseLike<Rows>;
 
-const PAUSE_MS = 1000;
-const DEADLINE_MS = 2000;
-
 /**
  * Ends this process, with one line on stderr, unless it and its database tell the same time: the machine's, or both that of a
  * sandbox, whose clock is moved. Otherwise tokens would end early, and what has expired would live. While the database can't
  * be asked the process may start; it is asked until it answers.
  */
 export async function requireOwnClock(sql: Statement): Promise<void> {
-  if (!(await isAnswered(sql))) void askAgain(sql);
-}
-
-async function askAgain(sql: Statement): Promise<void> {
-  do await setTimeout(PAUSE_MS, undefined, { ref: false });
-  while (!(await isAnswered(sql)));
-}
-
-async function isAnswered(sql: Statement): Promise<boolean> {
-  try {
-    const asked = sql<{ moved: boolean }[]>`SELECT to_regnamespace(${SCHEMA}) IS NOT NULL AS moved`;
-    const [row] = await within(DEADLINE_MS, asked);
-    const problem = difference(row?.moved === true, MARK in globalThis);
-    if (problem === null) return true;
-    process.stderr.write(`configuration: ${problem}\n`);
-    process.exit(1);
-  } catch (error) {
-    if (isDatabaseFault(error)) return false;
-    throw error;
-  }
+  await requireNoProblem(async () => {
+    const [row] = await sql<{ moved: boolean }[]>`SELECT to_regnamespace(${SCHEMA}) IS NOT NULL AS moved`;
+    return difference(row?.moved === true, MARK in globalThis);
+  });
 }
 
 function difference(ofDatabase: boolean, ofProcess: boolean): string | null {

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { changeDatabaseUrl } from "./database-url.ts";
 
 export type ServiceRole = "authorization_server" | "resource_server";
 
@@ -12,8 +13,5 @@ export function derivedRolePassword(secret: string, role: ServiceRole): string {
 
 /** The URL of the same database with the role's user and password. */
 export function roleUrl(adminUrl: string, role: ServiceRole, password: string): string {
-  const url = new URL(adminUrl);
-  url.username = role;
-  url.password = password;
-  return url.href;
+  return changeDatabaseUrl(adminUrl, { user: role, password });
 }

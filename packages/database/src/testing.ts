@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
+import { changeDatabaseUrl, parseDatabaseUrl } from "./database-url.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { derivedRolePassword, roleUrl } from "./role-url.ts";
 
@@ -57,13 +58,11 @@ export async function freshDatabase(adminUrl: string | undefined): Promise<TestD
 }
 
 function passwordOf(adminUrl: string, role: Parameters<typeof derivedRolePassword>[1]): string {
-  return derivedRolePassword(new URL(adminUrl).password, role);
+  return derivedRolePassword(parseDatabaseUrl(adminUrl).password, role);
 }
 
 function inDatabase(adminUrl: string, name: string): string {
-  const url = new URL(adminUrl);
-  url.pathname = `/${name}`;
-  return url.href;
+  return changeDatabaseUrl(adminUrl, { database: name });
 }
 
 async function withCluster(adminUrl: string, work: (sql: postgres.Sql) => PromiseLike<unknown>): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { doorTo } from "@partner-connect/service-runtime/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { connectDatabase, openPool, type PoolOptions, type Sql } from "./connect.ts";
 import { isDatabaseFault } from "./database-fault.ts";
@@ -99,6 +100,26 @@ describe.each(WAYS)("a connection as %o", (options) => {
     expect(await refusal(at(""), options)).toBe("connected, encrypted: false");
     vi.stubEnv("PGSSL", "require");
     expect(await refusal(at(""), options)).toBe("connected, encrypted: true");
+  });
+
+  test("is given up when the server says nothing", async () => {
+    await certify(NAMES);
+    const door = await doorTo(database.url);
+    const sql = openPool(at("?sslmode=require").replace(`:${new URL(database.url).port}/`, `:${door.port}/`), {
+      ...options,
+      connections: 1,
+      silence: 500,
+    });
+    try {
+      expect(await sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`).toEqual([{ ssl: true }]);
+      door.freeze("open");
+      await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "ETIMEDOUT" });
+      const isBack = async () => (await sql`SELECT 1 AS alive`.catch(() => [])).length === 1;
+      await expect.poll(isBack, { timeout: 5000 }).toBe(true);
+    } finally {
+      await sql.end({ timeout: 0 });
+      door.close();
+    }
   });
 
   test("is made only to a server whose certificate leads to the root, and with verify-full names the host", async () => {

@@ -15,6 +15,8 @@ export interface Config {
   readonly sandboxDataDir: string;
   /** SIGNING_KEYS_FILE: its path (default: signing-keys.json in DATA_DIR). */
   readonly signingKeysFile: string;
+  /** REPLICAS: base URLs of the internal ports of all replicas of both services, separated by commas (default: a local stack's). */
+  readonly replicas: readonly string[];
   /** ACCESS_TOKEN_TTL_SECONDS: as the services have it (default: theirs). */
   readonly accessTokenTtlSeconds: number | undefined;
   /** REFRESH_TOKEN_TTL_SECONDS: as the services have it (default: theirs). */
@@ -43,6 +45,7 @@ export function readConfig(variables: Variables = process.env): Config {
       dataDir,
       sandboxDataDir: resolve(env.string("DATA_DIR", usualSandboxDataDir())),
       signingKeysFile: resolve(env.string("SIGNING_KEYS_FILE", `${dataDir}/signing-keys.json`)),
+      replicas: env.list("REPLICAS", []),
       accessTokenTtlSeconds: seconds("ACCESS_TOKEN_TTL_SECONDS"),
       refreshTokenTtlSeconds: seconds("REFRESH_TOKEN_TTL_SECONDS"),
       authorizationServerPassword: env.optionalSecret("AUTHORIZATION_SERVER_DB_PASSWORD"),

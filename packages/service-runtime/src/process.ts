@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import closeWithGrace from "close-with-grace";
-import { ConfigurationError } from "./environment.ts";
+import type { ConfigurationError } from "./environment.ts";
 import type { Logger } from "./logger.ts";
 
 /** A running service process. */
@@ -24,6 +24,11 @@ export function isLeaving(): boolean {
   return leaving;
 }
 
+/** By its code: packages that a service opens with what it was configured with have errors of their own. */
+function isConfigurationError(error: unknown): error is Pick<ConfigurationError, "code" | "message"> {
+  return error instanceof Error && "code" in error && error.code === "CONFIGURATION";
+}
+
 /**
  * Runs a service until SIGTERM or SIGINT: not ready → a pause for the gateway to notice → close.
  * An error that nothing caught ends the process with 1 after the same close.
@@ -33,7 +38,7 @@ export async function runProcess(start: () => Promise<Process>): Promise<void> {
   try {
     running = await start();
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
+    if (!isConfigurationError(error)) throw error;
     process.stderr.write(`configuration: ${error.message}\n`);
     process.exitCode = 1;
     return;

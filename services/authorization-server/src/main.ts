@@ -1,4 +1,10 @@
-import { connectDatabase, requireOwnClock, type Sql } from "@partner-connect/database";
+import {
+  connectDatabase,
+  requireOwnClock,
+  requireOwnSession,
+  type Sql,
+  STATEMENT_TIMEOUT,
+} from "@partner-connect/database";
 import {
   connectRedis,
   createLogger,
@@ -13,6 +19,9 @@ import { liveSigningKeys } from "./signing-keys/live-signing-keys.ts";
 
 const NAME = "authorization-server";
 
+/** How much longer than a statement may run its answer may be under way. Then the server counts as lost. */
+const ANSWER_MS = 2000;
+
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.process.logLevel);
@@ -20,8 +29,12 @@ await runProcess(async () => {
   const tracing = await startTracing(config.tracing, logger);
 
   const signingKeys = await liveSigningKeys(config.tokens, logger);
-  const sql = connectDatabase(config.stores.databaseUrl, { name: NAME, connections: 3, statementTimeout: 2000 });
-  await requireOwnClock(sql);
+  const sql = connectDatabase(config.stores.databaseUrl, {
+    name: NAME,
+    connections: 3,
+    silence: STATEMENT_TIMEOUT.authorization_server + ANSWER_MS,
+  });
+  await Promise.all([requireOwnClock(sql), requireOwnSession(config.stores.databaseUrl, "authorization_server")]);
   const redis = connectRedis(config.stores.redisUrl, NAME);
 
   const { host, port, internalPort } = config.http;

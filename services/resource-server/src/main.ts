@@ -1,4 +1,4 @@
-import { requireOwnClock } from "@partner-connect/database";
+import { requireOwnClock, requireOwnSession } from "@partner-connect/database";
 import {
   connectRedis,
   createLogger,
@@ -27,7 +27,7 @@ await runProcess(async () => {
   const tracing = await startTracing(config.tracing, logger);
 
   const databases = openDatabases(config.stores.databaseUrl);
-  await requireOwnClock(databases.sql);
+  await Promise.all([requireOwnClock(databases.sql), requireOwnSession(config.stores.databaseUrl, "resource_server")]);
   const redis = connectRedis(config.stores.redisUrl, NAME, { silence: REDIS_TIMEOUT_MS });
   const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
   authenticator.keys.start();

@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { SESSION_SETTINGS } from "../../../services/resource-server/src/session-settings.ts";
 import type { LoggedStatement } from "./statement-log.ts";
 
 export interface PgbenchOptions {
@@ -18,7 +17,7 @@ export interface PgbenchOptions {
 }
 
 /**
- * Pages a second of pgbench, prepared, with the settings of the service's sessions. Every client prepares the
+ * Pages a second of pgbench, prepared, with the settings of the service's role. Every client prepares the
  * one statement once; each execution draws a cursor.
  */
 export async function pgbench({ statement, ...options }: PgbenchOptions): Promise<number> {
@@ -29,21 +28,10 @@ export async function pgbench({ statement, ...options }: PgbenchOptions): Promis
     const text = withoutColons(statement.text).replace(/\$(\d+)/g, (_, place) => `:${names[Number(place) - 1]}`);
     await writeFile(join(folder, "page.sql"), `\\set cursor random(${first}, ${last})\n${text};\n`);
     const fixed = statement.parameters.flatMap((value, index) => ["-D", `p${index + 1}=${value}`]);
-    const settings = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
-    const { stdout } = await promisify(execFile)(
-      "pgbench",
-      [
-        ...[
-          "--no-vacuum",
-          "--protocol=prepared",
-          "--jobs=1",
-          `--client=${options.clients}`,
-          `--time=${options.seconds}`,
-        ],
-        ...["--file", join(folder, "page.sql"), ...fixed, options.url],
-      ],
-      { env: { ...process.env, PGOPTIONS: settings.join(" ") } },
-    );
+    const { stdout } = await promisify(execFile)("pgbench", [
+      ...["--no-vacuum", "--protocol=prepared", "--jobs=1", `--client=${options.clients}`, `--time=${options.seconds}`],
+      ...["--file", join(folder, "page.sql"), ...fixed, options.url],
+    ]);
     const perSecond = /tps = ([\d.]+) \(without initial connection time\)/.exec(stdout)?.[1];
     if (!perSecond || !/number of failed transactions: 0 /.test(stdout)) throw new Error(`pgbench: ${stdout}`);
     return Number(perSecond);

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import Postgrator from "postgrator";
+import { setRoleSettings } from "../role-settings.ts";
 import { applyInTransaction } from "./apply-in-transaction.ts";
 import { applyOutside, isOutside } from "./apply-outside.ts";
 import { explainFailure } from "./migration-error.ts";
@@ -62,6 +63,7 @@ export async function migrateBy(url: string, route: Route, options: MigrateOptio
     }
     await setPassword(session.sql, "authorization_server", options.authorizationServerPassword);
     await setPassword(session.sql, "resource_server", options.resourceServerPassword);
+    await setRoleSettings(session.sql);
     await validateConstraints(session.sql);
     return applied;
   } finally {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
-import { driverAddress } from "../tls.ts";
+import { driverAddress } from "../driver-address.ts";
 import { type SessionWatch, watchSession } from "./session-watch.ts";
 
 /** An advisory lock that nothing but migrations takes. */
@@ -60,13 +60,12 @@ export function openSession(url: string, { patience, report = () => {} }: Sessio
 
 function open(url: string, name: string): postgres.Sql {
   const address = driverAddress(url);
-  const { ssl } = address;
   return postgres(address.url, {
     max: 1,
     onnotice: () => {},
+    ...address.options,
     connect_timeout: 5,
     max_lifetime: null,
     connection: { application_name: name },
-    ...(ssl && { ssl }),
   });
 }

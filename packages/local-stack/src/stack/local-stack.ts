@@ -1,3 +1,4 @@
+import { parseDatabaseUrl } from "@partner-connect/database";
 import { machineEnvironment, readStackSettings } from "../config.ts";
 import { type LoadedDemoData, loadDemoData } from "../demo/load-demo-data.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
@@ -77,7 +78,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const secrets = await readSecrets(dataDir);
     const stores = await openStores(dataDir, env, secrets, processes);
     await clock?.open(stores);
-    const roleSecret = new URL(stores.databaseUrl).password || secrets.role_secret;
+    const roleSecret = parseDatabaseUrl(stores.databaseUrl).password || secrets.role_secret;
     const services = await step(report, "bringing the database's tables up to date", () =>
       prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env, clock }),
     );

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { connectDatabase } from "@partner-connect/database";
+import { changeDatabaseUrl, connectDatabase } from "@partner-connect/database";
 import { postgresAnswers } from "../postgres/connection.ts";
 import { startPostgresStore } from "../postgres/start-postgres.ts";
 import { freePort } from "../processes/free-port.ts";
@@ -96,7 +96,5 @@ async function ensureDatabase(clusterUrl: string): Promise<string> {
   } finally {
     await sql.end();
   }
-  const url = new URL(clusterUrl);
-  url.pathname = `/${DATABASE}`;
-  return url.href;
+  return changeDatabaseUrl(clusterUrl, { database: DATABASE });
 }

@@ -2,7 +2,6 @@ import { connectDatabase, type Sql, transaction } from "@partner-connect/databas
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../authentication/caller.ts";
 import type { Position } from "../pagination/position.ts";
-import { SESSION_SETTINGS } from "../session-settings.ts";
 import { type TestResourceServer, testResourceServer } from "../testing.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
 import { listDeletionsSql } from "./list-deletions.query.ts";
@@ -19,7 +18,7 @@ let caller: Caller;
 /** A deletion a minute; of those in the middle all but every hundredth were imported again. */
 beforeAll(async () => {
   server = await testResourceServer();
-  sql = connectDatabase(server.database.resourceServerUrl, { name: "plans", settings: SESSION_SETTINGS });
+  sql = connectDatabase(server.database.resourceServerUrl, { name: "plans" });
   const shop = await server.newShop();
   caller = { kind: "api_key", id: shop.apiKeyId, shopId: shop.id };
   await server.owner`

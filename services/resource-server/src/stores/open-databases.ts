@@ -1,10 +1,6 @@
-import { connectDatabase, connectRowReader, type Queries } from "@partner-connect/database";
-import { SESSION_SETTINGS } from "../session-settings.ts";
+import { connectDatabase, connectRowReader, type Queries, STATEMENT_TIMEOUT } from "@partner-connect/database";
 import { Database } from "./database.ts";
 import { Writes } from "./writes.ts";
-
-/** Pages take milliseconds: Postgres ends a statement after this. */
-const STATEMENT_TIMEOUT_MS = 3000;
 
 /** How much longer than a statement may run its answer may be under way. */
 const ANSWER_MS = 2000;
@@ -33,22 +29,25 @@ export interface Databases {
   end(): Promise<void>;
 }
 
-/** The two pools. They connect when they are first used, and again by themselves after a connection is lost. */
-export function openDatabases(url: string, statementTimeout = STATEMENT_TIMEOUT_MS): Databases {
+/**
+ * The two pools. They connect when they are first used, and again by themselves after a connection is lost. Pages take
+ * milliseconds: Postgres ends a statement after `ownTimeout` milliseconds (default: as it is set for the role).
+ */
+export function openDatabases(url: string, ownTimeout?: number): Databases {
+  const statementTimeout = ownTimeout ?? STATEMENT_TIMEOUT.resource_server;
   const silence = statementTimeout + ANSWER_MS;
   const reader = connectRowReader(url, {
     name: "resource-server",
     connections: CONNECTIONS,
-    statementTimeout,
+    ...(ownTimeout && { statementTimeout: ownTimeout }),
     silence,
-    settings: SESSION_SETTINGS,
   });
   const writing = connectDatabase(url, {
     name: "resource-server writes",
     connections: WRITE_CONNECTIONS,
-    statementTimeout,
+    ...(ownTimeout && { statementTimeout: ownTimeout }),
     silence,
-    settings: { ...SESSION_SETTINGS, lock_timeout: String(Math.round(statementTimeout * LOCK_SHARE)) },
+    settings: { lock_timeout: Math.round(statementTimeout * LOCK_SHARE) },
   });
   const timeout = statementTimeout + QUEUE_MS;
   return {

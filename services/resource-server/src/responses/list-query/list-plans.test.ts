@@ -1,7 +1,6 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Caller } from "../../authentication/caller.ts";
-import { SESSION_SETTINGS } from "../../session-settings.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
 import type { ListParameters } from "../list-parameters.ts";
 import { SORTS, type SortName } from "../sort.ts";
@@ -23,7 +22,7 @@ let caller: Caller;
 
 beforeAll(async () => {
   server = await testResourceServer();
-  sql = connectDatabase(server.database.resourceServerUrl, { name: "plans", settings: SESSION_SETTINGS });
+  sql = connectDatabase(server.database.resourceServerUrl, { name: "plans" });
   shop = await server.newShop();
   caller = {
     kind: "connection",

@@ -1,10 +1,9 @@
-import { connectDatabase } from "@partner-connect/database";
+import { connectDatabase, PLANNER_SETTINGS } from "@partner-connect/database";
 import { freshDatabase } from "@partner-connect/database/testing";
 import { expect, test } from "vitest";
 import type { Caller } from "../../authentication/caller.ts";
 import { readQuery } from "../../http/query-string.ts";
 import type { Position } from "../../pagination/position.ts";
-import { SESSION_SETTINGS } from "../../session-settings.ts";
 import { readListParameters } from "../list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 
@@ -82,7 +81,7 @@ function render(query: string, position: Position | null): string {
   const parameters = readListParameters(readQuery(`/api/responses?${query}`));
   const { text, values } = listResponsesSql(CALLER, parameters, position);
   const literals = values.map((value) => (typeof value === "number" ? value : `'${value}'`));
-  const settings = Object.entries(SESSION_SETTINGS).map(([name, value]) => `SET LOCAL ${name} = '${value}';`);
+  const settings = Object.entries(PLANNER_SETTINGS).map(([name, value]) => `SET LOCAL ${name} = '${value}';`);
   return `-- GET /api/responses?${query}${position ? "\n-- The position of the cursor is known." : ""}
 -- Paste it into psql, with ids of your own at the end, and read its plan. It changes nothing.
 -- Rendered by rendered.test.ts; 'pnpm test rendered -u' renders it again.

@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { changeDatabaseUrl, formatDatabaseUrl, parseDatabaseUrl } from "./database-url.ts";
+import { driverAddress } from "./driver-address.ts";
+import { roleUrl } from "./role-url.ts";
+
+test.each([
+  ["postgres://u:p@one/db", [["one", 5432]]],
+  [
+    "postgres://u:p@one:1,two:2,three/db",
+    [
+      ["one", 1],
+      ["two", 2],
+      ["three", 5432],
+    ],
+  ],
+  [
+    "postgresql://u:p@[::1]:1,[fe80::2]/db",
+    [
+      ["::1", 1],
+      ["fe80::2", 5432],
+    ],
+  ],
+  ["postgres:///db", []],
+] as const)("the hosts of %s", (url, hosts) => {
+  const parsed = parseDatabaseUrl(url);
+  expect(parsed.hosts.map(({ host, port }) => [host, port])).toEqual(hosts);
+  expect(parsed.database).toBe("db");
+});
+
+test("whatever a user, a password and a database are called, they are read as they were written", () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1 }), fc.string(), fc.string(), (user, password, name) => {
+      const url = changeDatabaseUrl("postgres://one:1,two:2/?sslmode=require", { user, password, database: name });
+      expect(parseDatabaseUrl(url)).toMatchObject({ user, password, database: name });
+      expect(formatDatabaseUrl(parseDatabaseUrl(url))).toBe(url);
+    }),
+  );
+});
+
+test.each(["nonsense", "postgres://u:secret@one:x/db", "postgres://u:secret@one,/db", "postgres://u:secret@a:b:c/db"])(
+  "%s is refused, without its password",
+  (url) => {
+    expect(() => parseDatabaseUrl(url)).toThrow(expect.objectContaining({ code: "CONFIGURATION" }));
+    expect(() => parseDatabaseUrl(url)).toThrow(/^(?!.*secret)DATABASE_URL /);
+  },
+);
+
+test("a role has the owner's hosts and parameters", () => {
+  const url = roleUrl("postgres://o:p@one:1,two:2/db?sslmode=require", "resource_server", "a/b");
+  expect(url).toBe("postgres://resource_server:a%2Fb@one:1,two:2/db?sslmode=require");
+});
+
+test("several hosts are asked for one that can be written to, and no other kind is possible", () => {
+  const wanted = (url: string) => driverAddress(url).options.target_session_attrs;
+  expect(wanted("postgres://one/db")).toBeUndefined();
+  expect(wanted("postgres://one,two/db")).toBe("read-write");
+  expect(wanted("postgres://one,two/db?target_session_attrs=primary")).toBe("primary");
+  expect(wanted("postgres://one/db?target_session_attrs=read-write")).toBe("read-write");
+  for (const other of ["any", "read-only", "standby", "prefer-standby", "x"]) {
+    const url = `postgres://u:secret@one,two/db?target_session_attrs=${other}`;
+    expect(() => wanted(url)).toThrow(`target_session_attrs of DATABASE_URL must be read-write or primary`);
+  }
+});

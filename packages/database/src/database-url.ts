@@ -1,0 +1,70 @@
+/** The parts of a database's URL. `URL` can't parse one that names several hosts with their ports. */
+export interface DatabaseUrl {
+  /** Such as `postgres:`. */
+  readonly protocol: string;
+  readonly user: string;
+  readonly password: string;
+  /** Empty where the URL names none. */
+  readonly hosts: readonly Host[];
+  readonly database: string;
+  readonly parameters: URLSearchParams;
+}
+
+export interface Host {
+  /** A name, or an address without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** DATABASE_URL says what can't be. The message holds no password. */
+export class DatabaseUrlError extends Error {
+  readonly code = "CONFIGURATION";
+}
+
+const FORM = /^([a-z][a-z0-9+.-]*:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
+const HOST = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
+const DEFAULT_PORT = 5432;
+
+/**
+ * The URL as libpq reads it: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
+ * @throws {DatabaseUrlError}
+ */
+export function parseDatabaseUrl(url: string): DatabaseUrl {
+  const [, protocol = "", login = "", hosts = "", database = "", query = ""] = FORM.exec(url) ?? [];
+  if (protocol === "")
+    throw new DatabaseUrlError("DATABASE_URL is not a URL such as postgres://user:password@host:5432/database");
+  const [user = "", ...password] = login.split(":");
+  return {
+    protocol,
+    user: decoded(user),
+    password: decoded(password.join(":")),
+    hosts: hosts === "" ? [] : hosts.split(",").map(parseHost),
+    database: decoded(database),
+    parameters: new URLSearchParams(query),
+  };
+}
+
+/** A percent sign that encodes nothing stands for itself. */
+function decoded(text: string): string {
+  return /%(?![0-9a-f]{2})/i.test(text) ? text : decodeURIComponent(text);
+}
+
+function parseHost(text: string): Host {
+  const [, address, name, port] = HOST.exec(text) ?? [];
+  const host = address ?? name;
+  if (host === undefined) throw new DatabaseUrlError(`DATABASE_URL names a host that can't be one: '${text}'`);
+  return { host, port: Number(port ?? DEFAULT_PORT) };
+}
+
+export function formatDatabaseUrl({ protocol, user, password, hosts, database, parameters }: DatabaseUrl): string {
+  const login =
+    password === "" ? encodeURIComponent(user) : `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  const list = hosts.map(({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`).join(",");
+  const query = parameters.size > 0 ? `?${parameters}` : "";
+  return `${protocol}//${login === "" ? "" : `${login}@`}${list}/${encodeURIComponent(database)}${query}`;
+}
+
+/** The URL with other parts. */
+export function changeDatabaseUrl(url: string, parts: Partial<DatabaseUrl>): string {
+  return formatDatabaseUrl({ ...parseDatabaseUrl(url), ...parts });
+}

@@ -1,0 +1,62 @@
+import type { ConnectionOptions } from "node:tls";
+import type postgres from "postgres";
+import { DatabaseUrlError, formatDatabaseUrl, type Host, parseDatabaseUrl } from "./database-url.ts";
+import { takeTls } from "./tls.ts";
+
+/** What postgres.js is given to find a database. */
+export interface DriverAddress {
+  readonly url: string;
+  readonly options: {
+    readonly host?: string;
+    readonly port?: number;
+    readonly database?: string;
+    readonly target_session_attrs?: NonNullable<postgres.Options<never>["target_session_attrs"]>;
+    readonly connect_timeout: number;
+    /** Absent when postgres.js itself reads what is asked for, from `sslmode` or from `PGSSL` in the environment. */
+    readonly ssl?: ConnectionOptions;
+  };
+}
+
+const CONNECT_SECONDS = 2;
+/** Of several hosts, each has so long. */
+const EACH_CONNECT_SECONDS = 1;
+
+/**
+ * Where `databaseUrl` leads. It may name several hosts, as libpq takes them: `postgres://user:password@one:5432,two:5432/db`. They
+ * are asked in turn, beginning with the one that served last, until one can be written to. `target_session_attrs` may be
+ * `read-write` (with several hosts, the default) or `primary`. From a standby we would read what was revoked already.
+ * @throws {DatabaseUrlError}
+ */
+export function driverAddress(databaseUrl: string): DriverAddress {
+  const address = parseDatabaseUrl(databaseUrl);
+  const { hosts, parameters } = address;
+  const wanted = parameters.get("target_session_attrs") ?? (hosts.length > 1 ? "read-write" : null);
+  if (wanted !== null && !isPossible(wanted)) {
+    throw new DatabaseUrlError(
+      `target_session_attrs of DATABASE_URL must be read-write or primary, as we write: ${wanted}`,
+    );
+  }
+  parameters.delete("target_session_attrs");
+  const ssl = takeTls(parameters);
+  const [first] = hosts;
+  return {
+    url: formatDatabaseUrl({ ...address, hosts: first ? [first] : [] }),
+    options: {
+      ...(first && placesOf(hosts)),
+      ...(address.database && { database: address.database }),
+      ...(wanted && { target_session_attrs: wanted }),
+      connect_timeout: hosts.length > 1 ? EACH_CONNECT_SECONDS : CONNECT_SECONDS,
+      ...(ssl && { ssl }),
+    },
+  };
+}
+
+function isPossible(wanted: string): wanted is "read-write" | "primary" {
+  return wanted === "read-write" || wanted === "primary";
+}
+
+/** postgres.js takes lists; its types don't say. */
+function placesOf(hosts: readonly Host[]): { host: string; port: number } {
+  const places = { host: hosts.map(({ host }) => host), port: hosts.map(({ port }) => port) };
+  return places as unknown as { host: string; port: number };
+}

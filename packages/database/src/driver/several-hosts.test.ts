@@ -1,0 +1,118 @@
+import { createServer, type Server } from "node:net";
+import { type Door, doorTo } from "@partner-connect/service-runtime/testing";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { connectDatabase, openPool, type PoolOptions, type Sql } from "../connect.ts";
+import { isDatabaseFault } from "../database-fault.ts";
+import { changeDatabaseUrl, type Host, parseDatabaseUrl } from "../database-url.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
+
+/** As the authorization server connects, and as the resource server does. */
+const WAYS: readonly PoolOptions[] = [
+  { name: "several hosts", connections: 1, silence: 5000 },
+  { name: "several hosts", connections: 1, silence: 5000, reuseReadBuffer: true },
+];
+
+let database: TestDatabase;
+let alive: Host;
+/** Says what Postgres says while it starts, to whoever connects. */
+let starting: Server;
+let asked = 0;
+/** Takes connections and says nothing, as a host that is gone. */
+let silent: Door;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  alive = parseDatabaseUrl(database.url).hosts[0] ?? expect.fail("no host");
+  const fields = "SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0";
+  const message = Buffer.alloc(5 + fields.length);
+  message.write("E");
+  message.writeInt32BE(4 + fields.length, 1);
+  message.write(fields, 5);
+  starting = createServer((socket) => {
+    asked++;
+    socket.on("error", () => {}).on("data", () => socket.end(message));
+  });
+  await new Promise<void>((resolve) => void starting.listen(0, "127.0.0.1", resolve));
+  silent = await doorTo(database.url);
+  silent.freeze("all");
+});
+afterAll(async () => {
+  starting.close();
+  silent.close();
+  await database.drop();
+});
+beforeEach(() => {
+  asked = 0;
+});
+
+const REFUSING: Host = { host: "127.0.0.1", port: 1 };
+const at = (port: number | string): Host => ({ host: "127.0.0.1", port: Number(port) });
+const beginning = (): Host => at((starting.address() as { port: number }).port);
+
+async function ask(sql: Sql): Promise<unknown> {
+  return await sql`SELECT 1 AS alive`.then(
+    ([row]) => row?.["alive"],
+    (error) => error,
+  );
+}
+
+test.each(WAYS)(
+  "one that refuses, starts or is gone is passed over, for each new connection (%o) [driver.changes] [postgres.hosts]",
+  async (options) => {
+    const hosts = [REFUSING, beginning(), at(silent.port), alive];
+    const sql = openPool(changeDatabaseUrl(database.url, { hosts }), options);
+    const since = performance.now();
+    expect(await ask(sql)).toBe(1);
+    expect(performance.now() - since).toBeLessThan(1900);
+    expect(asked).toBe(1);
+    // The next connection begins with the one that served.
+    await expect(sql`SELECT pg_terminate_backend(pg_backend_pid())`).rejects.toThrow();
+    await expect.poll(() => ask(sql), { timeout: 5000 }).toBe(1);
+    expect(asked).toBe(1);
+    await sql.end();
+  },
+);
+
+test("if none serves, the query is told why in bounded time, and no password", async () => {
+  const [, options = expect.fail("no way")] = WAYS;
+  const { password } = parseDatabaseUrl(database.url);
+  for (const [hosts, why] of [
+    [[at(silent.port), REFUSING], "127.0.0.1:1"],
+    [[REFUSING, at(silent.port)], silent.port],
+    [[REFUSING, beginning()], "starting up"],
+  ] as const) {
+    const sql = openPool(changeDatabaseUrl(database.url, { hosts }), options);
+    const since = performance.now();
+    const error = await ask(sql);
+    expect(isDatabaseFault(error)).toBe(true);
+    expect(String(error)).toContain(why);
+    expect(`${error} ${JSON.stringify(error)}`).not.toContain(password);
+    expect(performance.now() - since).toBeLessThan(2500);
+    await sql.end({ timeout: 0 });
+  }
+});
+
+test("a session that can't write is passed over, and if there is no other the query is told so", async () => {
+  const owner = connectDatabase(database.url, { name: "owner", connections: 1 });
+  await owner.unsafe(`CREATE ROLE read_only_test LOGIN SUPERUSER PASSWORD 'x'`);
+  await owner.unsafe(`ALTER ROLE read_only_test SET default_transaction_read_only = on`);
+  try {
+    const as = { user: "read_only_test", password: "x" };
+    for (const options of WAYS) {
+      const parameters = new URLSearchParams({ target_session_attrs: "read-write" });
+      const sql = openPool(changeDatabaseUrl(database.url, { ...as, hosts: [alive, alive], parameters }), options);
+      const error = await ask(sql);
+      expect(error).toMatchObject({ code: "UNSUITABLE_HOST" });
+      expect(String(error)).toContain(`127.0.0.1:${alive.port} is not read-write`);
+      expect(isDatabaseFault(error)).toBe(true);
+      // It is asked again each time, and found once it can be written to.
+      await owner.unsafe(`ALTER ROLE read_only_test SET default_transaction_read_only = off`);
+      await expect.poll(() => ask(sql), { timeout: 5000 }).toBe(1);
+      await owner.unsafe(`ALTER ROLE read_only_test SET default_transaction_read_only = on`);
+      await sql.end();
+    }
+  } finally {
+    await owner.unsafe(`DROP ROLE read_only_test`);
+    await owner.end();
+  }
+});

@@ -1,0 +1,50 @@
+import { connectDatabase, type Sql } from "./connect.ts";
+import { ROLE_SETTINGS } from "./role-settings.ts";
+import type { ServiceRole } from "./role-url.ts";
+import { requireNoProblem } from "./startup-check.ts";
+
+/** How often the two connections are compared: a pooler that others use too may give them different sessions once. */
+const COMPARISONS = 10;
+
+/**
+ * Ends this process, with one line on stderr, unless each of its connections has a session of its own, with the settings of
+ * its role. We prepare statements, and a pooler that shares sessions (PgBouncer, `pool_mode` transaction or statement) would
+ * give one caller's statements to sessions that have not prepared them, or that have others. While the database can't be asked the
+ * process may start; it is asked until it answers.
+ */
+export async function requireOwnSession(databaseUrl: string, role: ServiceRole): Promise<void> {
+  await requireNoProblem(async () => {
+    const connect = () => connectDatabase(databaseUrl, { name: `${role} start`, connections: 1 });
+    const [one, other] = [connect(), connect()];
+    try {
+      return (await sharedSession(one, other)) ?? (await missingSettings(one, role));
+    } finally {
+      await Promise.all([one.end({ timeout: 0 }), other.end({ timeout: 0 })]);
+    }
+  });
+}
+
+/** Both connections are open, so no process of Postgres serves both unless a pooler shares it. */
+async function sharedSession(one: Sql, other: Sql): Promise<string | null> {
+  for (let time = 0; time < COMPARISONS; time++) {
+    if ((await backend(one)) !== (await backend(other))) continue;
+    return "DATABASE_URL leads to a pooler that shares sessions: PgBouncer needs pool_mode=session";
+  }
+  return null;
+}
+
+/** Not prepared, as a pooler may share the session. */
+async function backend(sql: Sql): Promise<unknown> {
+  const [row] = await sql.unsafe("SELECT pg_backend_pid() AS pid");
+  return row?.["pid"];
+}
+
+async function missingSettings(sql: Sql, role: ServiceRole): Promise<string | null> {
+  const wanted = Object.entries(ROLE_SETTINGS[role]);
+  const columns = wanted.map(([name]) => `current_setting('${name}') AS ${name}`);
+  const [found] = await sql.unsafe(`SELECT ${columns.join(", ")}`);
+  const wrong = wanted.filter(([name, value]) => found?.[name] !== value);
+  if (wrong.length === 0) return null;
+  const list = wrong.map(([name, value]) => `${name} = ${value}`).join(", ");
+  return `sessions of ${role} lack ${list}: run 'partner-connect migrate', and RECONNECT a pooler`;
+}

@@ -1,0 +1,70 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectDatabase } from "./connect.ts";
+import { ROLE_SETTINGS, setRoleSettings } from "./role-settings.ts";
+import { freshDatabase, type TestDatabase } from "./testing.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+});
+afterAll(() => database.drop());
+
+test("each session of a service's role has the role's settings [database.role-settings]", async () => {
+  for (const [role, url] of [
+    ["authorization_server", database.authorizationServerUrl],
+    ["resource_server", database.resourceServerUrl],
+  ] as const) {
+    const sql = connectDatabase(url, { name: "test", connections: 1 });
+    const rows = await sql<{ name: string; value: string }[]>`
+      SELECT name, current_setting(name) AS value FROM unnest(${Object.keys(ROLE_SETTINGS[role])}::text[]) name`;
+    expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toEqual(ROLE_SETTINGS[role]);
+    await sql.end();
+  }
+});
+
+test("a transaction that is left open is ended by the server, and its locks with it", async () => {
+  const sql = postgres(database.resourceServerUrl, { max: 1, onnotice: () => {} });
+  const idle = sql.begin(async (transaction) => {
+    await transaction`SET LOCAL idle_in_transaction_session_timeout = '100ms'`;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await transaction`SELECT 1`;
+  });
+  await expect(idle).rejects.toThrow();
+  await sql.end();
+});
+
+describe("a role's settings", () => {
+  const ROLE = "role_settings_test";
+  let owner: postgres.Sql;
+  beforeAll(async () => {
+    owner = postgres(database.url, { max: 1, onnotice: () => {} });
+    await owner.unsafe(`CREATE ROLE ${ROLE}`);
+  });
+  afterAll(async () => {
+    await owner.unsafe(`DROP ROLE ${ROLE}`);
+    await owner.end();
+  });
+
+  test("need no right to alter the role when they are there; what is missing is named for an administrator", async () => {
+    const mere = postgres(database.resourceServerUrl, { max: 1, onnotice: () => {} });
+    await setRoleSettings(owner, { [ROLE]: { jit: "off", statement_timeout: "3s" } });
+    await setRoleSettings(mere, { [ROLE]: { jit: "off" } });
+    await expect(setRoleSettings(mere, { [ROLE]: { jit: "off", statement_timeout: "2s" } })).rejects.toThrow(
+      `an administrator has to run: ALTER ROLE ${ROLE} SET statement_timeout TO '2s'`,
+    );
+    await mere.end();
+  });
+
+  test("are set by many migrations at once, and none of them fails", async () => {
+    const owners = Array.from({ length: 6 }, () => postgres(database.url, { max: 1, onnotice: () => {} }));
+    for (let round = 0; round < 10; round++) {
+      await owner.unsafe(`ALTER ROLE ${ROLE} RESET ALL`);
+      await Promise.all(owners.map((each) => setRoleSettings(each, { [ROLE]: { jit: "off", enable_sort: "off" } })));
+      const [row] = await owner`SELECT rolconfig FROM pg_roles WHERE rolname = ${ROLE}`;
+      expect(row?.["rolconfig"].toSorted()).toEqual(["enable_sort=off", "jit=off"]);
+    }
+    await Promise.all(owners.map((each) => each.end()));
+  });
+});

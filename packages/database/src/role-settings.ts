@@ -1,0 +1,80 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type postgres from "postgres";
+import type { ServiceRole } from "./role-url.ts";
+
+/**
+ * Every statement of the resource server walks along an index and stops at a limit. Where the limit is a parameter, the planner
+ * expects a tenth of the table; so it is told not to read whole tables and not to sort. A statement's best plan is the same
+ * for all values of its parameters, so it is planned once.
+ */
+export const PLANNER_SETTINGS = {
+  plan_cache_mode: "force_generic_plan",
+  enable_seqscan: "off",
+  enable_bitmapscan: "off",
+  enable_sort: "off",
+  jit: "off",
+} as const;
+
+/** Milliseconds after which Postgres ends a statement of the role. */
+export const STATEMENT_TIMEOUT: Readonly<Record<ServiceRole, number>> = {
+  authorization_server: 2000,
+  resource_server: 3000,
+};
+
+/** Nothing of ours pauses in a transaction; a process that was stopped there would hold its locks. */
+const IDLE_IN_TRANSACTION = "10s";
+
+/**
+ * What each session of a role has, as `SHOW` writes it. Of the role, and not of the connection, as a pooler passes on no
+ * settings.
+ */
+export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Readonly<Record<string, string>>>> = {
+  authorization_server: {
+    statement_timeout: `${STATEMENT_TIMEOUT.authorization_server / 1000}s`,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
+  },
+  resource_server: {
+    ...PLANNER_SETTINGS,
+    statement_timeout: `${STATEMENT_TIMEOUT.resource_server / 1000}s`,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
+  },
+};
+
+/** How often a role is altered when others alter it too. */
+const TRIES = 20;
+
+/**
+ * Gives the roles their settings, which are the cluster's. What is set already is left alone, so that whoever may not alter
+ * roles can migrate once somebody else has set them.
+ */
+export async function setRoleSettings(
+  sql: postgres.Sql,
+  roles: Readonly<Record<string, Readonly<Record<string, string>>>> = ROLE_SETTINGS,
+): Promise<void> {
+  for (const [role, settings] of Object.entries(roles)) await setUntilTaken(sql, role, settings);
+}
+
+async function setUntilTaken(sql: postgres.Sql, role: string, settings: Readonly<Record<string, string>>) {
+  for (let tries = 1; ; tries++) {
+    const statements = await missing(sql, role, settings);
+    if (statements.length === 0) return;
+    try {
+      return void (await sql.unsafe(statements.join("; ")));
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === "42501") throw new Error(`an administrator has to run: ${statements.join("; ")}`, { cause: error });
+      // A migration of another database of the cluster does the same at this moment.
+      if (tries === TRIES || !(code === "23505" || /tuple concurrently updated/.test(String(error)))) throw error;
+      await pause(10 * tries * Math.random());
+    }
+  }
+}
+
+/** The statements that set what the role doesn't have yet. */
+async function missing(sql: postgres.Sql, role: string, settings: Readonly<Record<string, string>>): Promise<string[]> {
+  const rows = await sql<{ statement: string }[]>`
+    SELECT format('ALTER ROLE %I SET %I TO %L', rolname, name, value) AS statement
+    FROM pg_roles, unnest(${Object.keys(settings)}::text[], ${Object.values(settings)}::text[]) AS wanted (name, value)
+    WHERE rolname = ${role} AND NOT coalesce(name || '=' || value = ANY (rolconfig), false)`;
+  return rows.map(({ statement }) => statement);
+}
