@@ -392,6 +392,11 @@ export const TABLES: Table[] = [
       ],
       ["the sandbox's commands say the time, and refuse what is none", "sandbox.command"],
       ["every Redis and container has a limit that fits its policy", "stack.limits", "stack.durability"],
+      [
+        "no container has more rights than it needs, and no password outside of a file",
+        "stack.least-rights",
+        "stack.secret-files",
+      ],
       ["what each service's database role may not read or write", "database.roles"],
       ["refreshes that arrive together, and what their statement reads", "refresh.together"],
       ["signatures by libsodium are Ed25519's", "signatures.ed25519"],
