@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { checkAdvisories, checkImages, checkMaterials, checkNotes, checkTree } from "./checks.ts";
+import { checkAdvisories } from "./advisories.ts";
+import { checkBases, checkImages, checkMaterials, checkNotes, checkTree } from "./checks.ts";
 
 const HELP = `Usage: pnpm -s release:check [--images FILE] [--sbom FOLDER]
 
@@ -24,6 +25,7 @@ if (values.help) {
     checkNotes,
     () => checkMaterials(values.sbom),
     checkAdvisories,
+    checkBases,
     () => checkImages(values.images),
   ];
   for (const check of checks) {
