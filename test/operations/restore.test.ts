@@ -76,7 +76,7 @@ test("a copy that was made under load, and the log up to a point: every connecti
   const pointUntil = performance.now();
   const afterPoint = acknowledged.length;
   await until(() => acknowledged.length > afterPoint + 20);
-  const later = await manyConnections(old.now, 3);
+  const later = await manyConnections(old.now, 3, before.client);
   const counts = await writing.stop();
   const [{ file = "" } = {}] = await inCluster(cluster, (sql) => sql`SELECT pg_walfile_name(pg_switch_wal()) AS file`);
   await until(
