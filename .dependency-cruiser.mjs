@@ -35,7 +35,7 @@ const RULES = [
   "packages/access-token/src/[^/]+",
   "packages/connections/src/connection",
   "packages/directory/src/(registrable-redirect-uri|email|display-name|password-rule)",
-  "packages/signing-keys/src/(life-cycle|safe-order|key-age)",
+  "packages/signing-keys/src/(life-cycle|safe-order|key-age|rotation)",
   "packages/connections/src/(refresh-outcome|refresh-token-expiry)",
 ];
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type CaddyStack, startCaddyStack } from "../harness/caddy.ts";
+import { type CaddyStack, startCaddyStack } from "../harness/caddy-stack.ts";
 import { send } from "../harness/http.ts";
 import { merchantBrowser } from "../harness/merchant-browser.ts";
 import { onboard } from "../harness/onboarding.ts";

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Store, startPostgres, startRedis } from "@partner-connect/local-stack";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CaddyStack, startCaddyStack } from "../harness/caddy.ts";
+import { type CaddyStack, startCaddyStack } from "../harness/caddy-stack.ts";
 import { send } from "../harness/http.ts";
 import { merchantBrowser } from "../harness/merchant-browser.ts";
 import { onboard } from "../harness/onboarding.ts";

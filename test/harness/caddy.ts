@@ -1,86 +1,69 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { freePort } from "@partner-connect/local-stack";
 import { send } from "./http.ts";
-import { type OwnStack, startOwnStack } from "./stacks.ts";
+import type { OwnStack } from "./stacks.ts";
 
-const CADDYFILE = fileURLToPath(new URL("../../deploy/gateway/Caddyfile", import.meta.url));
+const CADDYFILE = new URL("../../deploy/gateway/Caddyfile", import.meta.url);
 const START_LIMIT_MS = 20_000;
 
-export interface CaddyStack extends OwnStack {
+export interface CaddyOptions {
+  readonly port: number;
+  /** Default: http. By https Caddy makes the certificates, as the hosts are this machine's. */
+  readonly scheme?: "http" | "https";
+  /** What to change in the production Caddyfile, such as the length of a limit. */
+  readonly change?: (caddyfile: string) => string;
+}
+
+export interface Caddy {
   /** Where the resource servers reach the authorization servers. */
   readonly innerUrl: string;
+  /** By https: where plain http is led away from. */
+  readonly redirectingUrl: string;
+  /** By https: the certificate that signs all others. */
+  root(): Promise<string>;
   /** What Caddy has logged. */
   log(): string;
-  /** Ends everything but Caddy. */
-  stopServices(): Promise<void>;
+  stop(): Promise<void>;
 }
 
-/**
- * A stack behind Caddy with the production Caddyfile, by plain HTTP on this machine. `now.base_url` and the other two URLs
- * are Caddy's hosts.
- */
-export async function startCaddyStack(env: Readonly<Record<string, string>> = {}): Promise<CaddyStack> {
-  const port = await freePort();
-  const urls = {
-    base_url: `http://localhost:${port}`,
-    auth_url: `http://auth.localhost:${port}`,
-    api_url: `http://api.localhost:${port}`,
-  };
-  const stack = await startOwnStack({ env: { ...env, PUBLIC_BASE_URL: urls.base_url } });
-  const innerPort = await freePort();
-  const caddy = await startCaddy(stack, port, innerPort, urls).catch(async (error: unknown) => {
-    await stack.stop();
-    throw error;
-  });
-  let stopped: Promise<void> | undefined;
-  const stopServices = () => {
-    stopped ??= stack.stop();
-    return stopped;
-  };
+/** The hosts of Caddy at this port. */
+export function caddyUrls({ port, scheme = "http" }: CaddyOptions) {
   return {
-    innerUrl: `http://localhost:${innerPort}`,
-    internalUrls: stack.internalUrls,
-    get now() {
-      return { ...stack.now, ...urls };
-    },
-    log: caddy.log,
-    stopServices,
-    async stop() {
-      await caddy.stop();
-      await stopServices();
-    },
+    base_url: `${scheme}://localhost:${port}`,
+    auth_url: `${scheme}://auth.localhost:${port}`,
+    api_url: `${scheme}://api.localhost:${port}`,
   };
 }
 
-type PublicUrls = Pick<OwnStack["now"], "base_url" | "auth_url" | "api_url">;
-
-async function startCaddy(
-  stack: OwnStack,
-  port: number,
-  innerPort: number,
-  urls: PublicUrls,
-): Promise<{ log(): string; stop(): Promise<void> }> {
+/** Caddy with the production Caddyfile before the services of `stack`. */
+export async function startCaddy(stack: OwnStack, options: CaddyOptions): Promise<Caddy> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-caddy-"));
+  const config = join(folder, "Caddyfile");
+  const { port, scheme = "http", change = (text) => text } = options;
+  await writeFile(config, change(await readFile(CADDYFILE, "utf8")));
+  const [innerPort, httpPort, adminPort] = [await freePort(), await freePort(), await freePort()];
+  const urls = caddyUrls(options);
   const addresses = (replicas: readonly string[]) => replicas.map((url) => new URL(url).host).join(" ");
   // All replicas share this machine's address, so one health port stands for the replicas of a service.
   const healthPort = (name: string) => new URL(stack.internalUrls[name] ?? "").port;
-  const caddy = spawn("caddy", ["run", "--config", CADDYFILE, "--adapter", "caddyfile"], {
+  const caddy = spawn("caddy", ["run", "--config", config, "--adapter", "caddyfile"], {
     stdio: ["ignore", "ignore", "pipe"],
     env: {
       PATH: process.env["PATH"],
       HOME: folder,
       XDG_DATA_HOME: folder,
       XDG_CONFIG_HOME: folder,
+      GATEWAY_SCHEME: scheme,
       GATEWAY_PORT: String(port),
+      HTTP_PORT: String(httpPort),
       INNER_PORT: String(innerPort),
       // Everything that Caddy can log.
       CADDY_LOG_LEVEL: "DEBUG",
-      CADDY_ADMIN: `localhost:${await freePort()}`,
+      CADDY_ADMIN: `localhost:${adminPort}`,
       BASE_ADDRESS: urls.base_url,
       AUTH_ADDRESS: urls.auth_url,
       API_ADDRESS: urls.api_url,
@@ -101,6 +84,7 @@ async function startCaddy(
   }).then((how) => {
     ended = how;
   });
+  const innerUrl = `http://localhost:${innerPort}`;
   const stop = async () => {
     caddy.kill();
     await end;
@@ -108,12 +92,19 @@ async function startCaddy(
   };
   const deadline = Date.now() + START_LIMIT_MS;
   for (;;) {
-    const answer = await send(`${urls.base_url}/oauth/api/jwks`).catch(() => null);
-    if (answer?.status === 200) return { log: () => log, stop };
+    const answer = await send(`${innerUrl}/oauth/api/jwks`).catch(() => null);
+    if (answer?.status === 200) break;
     if (ended !== undefined || Date.now() > deadline) {
       await stop();
       throw new Error(`caddy does not serve (${ended ?? "too slow"}):\n${log}`);
     }
     await sleep(50);
   }
+  return {
+    innerUrl,
+    redirectingUrl: `http://localhost:${httpPort}`,
+    root: () => readFile(join(folder, "caddy/pki/authorities/local/root.crt"), "utf8"),
+    log: () => log,
+    stop,
+  };
 }

@@ -1,23 +1,25 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { merchantBrowser } from "../harness/merchant-browser.ts";
 import { onboard } from "../harness/onboarding.ts";
 import { operator, runOperator } from "../harness/operator.ts";
 import { type Partner, partner, type Tokens } from "../harness/partner.ts";
-import { keepAsking, restart } from "../harness/processes.ts";
+import { pidOf, until } from "../harness/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
+import { callWithTokens, headerOf, startOperator } from "./rotation-load.ts";
 import { countCalls, reportRow } from "./row.ts";
 
-/** Seconds. The rotation waits for the last token of the former key, so tokens live shortly here. */
-const ACCESS_TOKEN = 5;
+/** Seconds. A rotation waits for the last token of the former key, so tokens live shortly here. */
+const ACCESS_TOKEN = 4;
 
 let stack: OwnStack;
 let app: Partner;
 let tokens: Tokens;
 
 beforeAll(async () => {
-  stack = await startOwnStack({ env: { ACCESS_TOKEN_TTL_SECONDS: String(ACCESS_TOKEN) } });
+  stack = await startOwnStack({
+    env: { ACCESS_TOKEN_TTL_SECONDS: String(ACCESS_TOKEN), JWKS_REFRESH_SECONDS: "1" },
+  });
   const { client, merchant, shop } = await onboard(stack.now);
   app = partner(stack.now, client);
   tokens = await app.connect(merchantBrowser(merchant), shop);
@@ -25,58 +27,63 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 const keys = (...args: string[]) => operator(stack.now, ["keys", ...args]);
-async function restartAuthorizationServers(): Promise<void> {
-  for (const name of ["authorization-server-1", "authorization-server-2"]) await restart(stack, name, "SIGTERM");
-}
 async function publishedKids(): Promise<string[]> {
   const { json } = await send(`${stack.now.base_url}/oauth/api/jwks`);
   return json().keys.map(({ kid }: { kid: string }) => kid);
 }
 
-test("a rotation under load, to another algorithm, refuses not one valid token [faults.key-rotation]", async () => {
-  const signedBy = new Set<string>();
-  let held = tokens.accessToken;
-  let issuedAt = 0;
-  const load = keepAsking(async () => {
-    if (Date.now() - issuedAt > 500) {
-      issuedAt = Date.now();
-      const answer = await app.refresh(tokens.refreshToken);
-      if (answer.status !== 200) return answer;
-      held = answer.json().access_token;
-      signedBy.add(JSON.parse(Buffer.from(held.split(".")[0] ?? "", "base64url").toString()).kid);
-    }
-    return await app.call("/api/responses", held);
-  }, 4);
-
-  const [former] = await keys("list");
-  const { kid } = await keys("generate", "--alg", "ES256");
-  expect(await publishedKids()).toEqual([former.kid]);
-
+test("no key signs while one replica can't be asked, and it is named [keys.replicas]", async () => {
+  const { kid } = await keys("generate");
   await keys("announce", kid);
-  await restartAuthorizationServers();
-  expect((await publishedKids()).toSorted()).toEqual([former.kid, kid].toSorted());
-  expect([...signedBy]).toEqual([former.kid]);
+  const paused = pidOf(stack, "resource-server-2");
+  process.kill(paused, "SIGSTOP");
+  try {
+    const { exitCode, stderr } = await runOperator(stack.now, ["keys", "activate", kid]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/can't sign yet: [^;]*resource-server-2 could not be asked \(no answer within 3 s\)/);
+  } finally {
+    process.kill(paused, "SIGCONT");
+  }
+  await keys("retire", kid);
+  await until(async () => (await publishedKids()).length === 1);
+});
 
-  const early = await runOperator(stack.now, ["keys", "activate", kid]);
-  expect([early.exitCode, early.stderr.trim().split("\n")]).toEqual([1, [expect.any(String)]]);
-  // Five minutes of patience, cut short: nobody else has cached the JWKS.
-  await keys("activate", kid, "--force");
-  await restartAuthorizationServers();
-  await sleep(ACCESS_TOKEN * 1000);
-  const last = await app.refresh(tokens.refreshToken);
-  expect(JSON.parse(Buffer.from(last.json().access_token.split(".")[0], "base64url").toString())).toEqual({
-    alg: "ES256",
-    typ: "at+jwt",
-    kid,
-  });
+test("'keys rotate', killed after each step and gone on with, restarts nothing and refuses not one valid token [faults.key-rotation]", async () => {
+  const since = performance.now();
+  const processes = stack.now.processes;
+  const load = callWithTokens(app, tokens, ACCESS_TOKEN);
+  const [former] = await keys("list");
 
-  expect((await runOperator(stack.now, ["keys", "retire", former.kid])).exitCode).toBe(1);
-  await keys("retire", former.kid, "--force");
-  await restartAuthorizationServers();
+  const words = ["keys", "rotate", "--alg", "ES256", "--clock-skew", "1", "--json"];
+  for (const step of ["announced key", "activated key"]) {
+    const rotation = startOperator(stack.now, words);
+    await until(() => rotation.told.includes(step));
+    rotation.kill("SIGKILL");
+    await rotation.end();
+  }
+  const last = startOperator(stack.now, words);
+  const { exitCode, stdout } = await last.end();
+  expect([exitCode, last.told]).toEqual([0, expect.stringMatching(/going on with the rotation/)]);
+  const { kid, steps } = JSON.parse(stdout);
+  expect(steps).toEqual([{ step: "retire", kid: former.kid, at: expect.any(String) }]);
+
+  await until(async () => (await publishedKids()).length === 1);
   expect(await publishedKids()).toEqual([kid]);
+  const fresh = (await app.refresh(tokens.refreshToken)).json().access_token;
+  expect(headerOf(fresh)).toEqual({ alg: "ES256", typ: "at+jwt", kid });
+  expect((await app.call("/api/responses", fresh)).status).toBe(200);
 
   const outcomes = await load.stop();
-  reportRow({ scenario: "a rotation of the signing key", ...countCalls([outcomes], [200]) });
+  const counts = countCalls([outcomes], [200]);
+  reportRow({ scenario: "a rotation of the signing key", ...counts, seconds: (performance.now() - since) / 1000 });
   expect(outcomes).toEqual({ 200: expect.any(Number) });
-  expect([...signedBy].toSorted()).toEqual([former.kid, kid].toSorted());
+  expect([...load.signedBy].toSorted()).toEqual([former.kid, kid].toSorted());
+  expect(stack.now.processes).toEqual(processes);
+
+  const events = (await operator(stack.now, ["audit", "list", "--since", "10m"]))
+    .filter(({ detail }: { detail: { kid?: string } | null }) => detail?.kid === kid || detail?.kid === former.kid)
+    .map(({ action }: { action: string }) => action);
+  expect(events.toReversed().slice(-4)).toEqual(
+    ["generate", "announce", "activate", "retire"].map((step) => `signing_key_${step}`),
+  );
 });

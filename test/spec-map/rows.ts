@@ -299,6 +299,16 @@ export const TABLES: Table[] = [
       ["metadata and JWKS are true, on every host and replica", "metadata.true"],
       ["three hosts, each with its half", "hosts.halves"],
       ["the production gateway's configuration", "gateway.caddy"],
+      [
+        "by HTTPS on any port; plain HTTP leads there; what is for the inside alone",
+        "gateway.https",
+        "gateway.inner-door",
+      ],
+      [
+        "both gateways bound what a client may send, and how slowly it may send and read",
+        "gateway.body-limit",
+        "gateway.slow-clients",
+      ],
       ["merchant pages in a real browser", "merchant-page.browser"],
       ["no secret in logs, Redis or Postgres", "secrets.nowhere"],
       ["a killed replica, a rolling restart, no authorization server", "faults.replicas"],
@@ -323,6 +333,12 @@ export const TABLES: Table[] = [
       ["the API's challenge names the error", "error.challenge"],
       ["no URL in full in a log", "log.no-url", "secrets.nowhere"],
       ["one log record a request; for a refusal its reason", "log.record", "log.reason"],
+      ["every secret may be in a file", "config.secret-files"],
+      [
+        "what is set is logged at the start, without secrets; a misspelt variable is named",
+        "config.summary",
+        "config.unknown",
+      ],
       ["one id of a request, from the gateway to the service's log", "log.request-id"],
       ["guides and the reference are pages, and every link on them leads somewhere", "docs.pages", "docs.reference"],
       ["they load nothing from elsewhere, run nothing, may be kept, and need no store", "docs.headers"],
@@ -384,7 +400,7 @@ export const TABLES: Table[] = [
         "keys.no-restart",
         "keys.last-good",
       ],
-      ["a key signs and is removed only when every replica makes it safe", "keys.safe-order"],
+      ["a key signs and is removed only when every replica makes it safe", "keys.safe-order", "keys.replicas"],
       ["the stores that the local stack starts, and how they keep data", "stack.durability"],
       ["races over replicas, at depth", "races.depth"],
       [

@@ -23,7 +23,7 @@ export function readConfig(dataDir = ".data"): Config {
       port: env.port("PORT", 8080),
       dataDir: resolve(env.string("DATA_DIR", dataDir)),
       demoData: env.string("DEMO_DATA", "1") !== "0",
-      env: defined(process.env),
+      env: withStoreUrls(env, defined(process.env)),
     };
     stackSettings(env);
     return config;
@@ -56,6 +56,26 @@ function stackSettings(env: Environment): StackSettings {
     },
   };
 }
+
+/** The stores that are given, also those whose URL or password is in a file: the stack gives its own variables of these names to the services. */
+function withStoreUrls(env: Environment, variables: Readonly<Record<string, string>>): Record<string, string> {
+  const given = { ...variables };
+  for (const [name, passwordName] of STORES) {
+    const url = env.optionalStoreUrl(name, passwordName);
+    for (const read of [name, passwordName]) {
+      delete given[read];
+      delete given[`${read}_FILE`];
+    }
+    if (url !== undefined) given[name] = url;
+  }
+  return given;
+}
+
+const STORES = [
+  ["DATABASE_URL", "DATABASE_PASSWORD"],
+  ["REDIS_URL", "REDIS_PASSWORD"],
+  ["RESOURCE_SERVER_REDIS_URL", "RESOURCE_SERVER_REDIS_PASSWORD"],
+] as const;
 
 export interface GatewayConfig {
   /** PORT: where the gateway listens. */

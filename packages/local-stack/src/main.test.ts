@@ -67,6 +67,12 @@ test("local-stack.json says how to reach everything, and which processes there a
     auth_url: `http://auth.localhost:${port}`,
     api_url: `http://api.localhost:${port}`,
     sample_partner_url: expect.stringMatching(/^http:\/\/localhost:30\d\d$/),
+    internal_urls: {
+      "authorization-server-1": expect.stringMatching(/^http:/),
+      "authorization-server-2": expect.stringMatching(/^http:/),
+      "resource-server-1": expect.stringMatching(/^http:/),
+      "resource-server-2": expect.stringMatching(/^http:/),
+    },
     authorization_server_urls: [expect.stringMatching(/^http:/), expect.stringMatching(/^http:/)],
     resource_server_urls: [expect.stringMatching(/^http:/), expect.stringMatching(/^http:/)],
   });

@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { ConfigurationError, readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
+import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
 
 export interface Config {
   /** PARTNER_CONNECT_BASE_URL: the address that you were given; https, or http on this machine (required). */
@@ -13,21 +12,10 @@ const FORM = /^pck_[A-Za-z0-9_-]{43}$/;
 
 /** @throws {ConfigurationError} naming every variable that is missing or malformed; never with the key in it */
 export function readConfig(variables: Variables = process.env): Config {
-  return readEnvironment({ ...variables, [API_KEY]: givenKey(variables) }, (env) => {
+  return readEnvironment(variables, (env) => {
     const baseUrl = env.publicUrl("PARTNER_CONNECT_BASE_URL");
-    const apiKey = env.string(API_KEY);
-    if (env.isSet(API_KEY) && !FORM.test(apiKey)) env.problems.push(`${API_KEY} is no API key: one begins with pck_`);
+    const apiKey = env.secret(API_KEY);
+    if (apiKey !== "" && !FORM.test(apiKey)) env.problems.push(`${API_KEY} is no API key: one begins with pck_`);
     return { baseUrl, apiKey };
   });
-}
-
-function givenKey(variables: Variables): string | undefined {
-  const file = variables[`${API_KEY}_FILE`];
-  if (!file) return variables[API_KEY];
-  if (variables[API_KEY]) throw new ConfigurationError(`${API_KEY} and ${API_KEY}_FILE are both set`);
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch (error) {
-    throw new ConfigurationError(`${API_KEY}_FILE can't be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
 }

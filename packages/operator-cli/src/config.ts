@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
 import { usualDataDir, usualSandboxDataDir } from "./data-dir.ts";
 
-/** What the environment says. What it leaves out is read from the local stack's file: see stack.ts. */
+/** What the environment says; X may be in a file that X_FILE names, where X is secret. What it leaves out is read from the local stack's file: see stack.ts. */
 export interface Config {
   /** DATABASE_URL: Postgres, as the owner of the schemas (default: the local stack's). */
   readonly databaseUrl: string | undefined;
@@ -15,6 +15,8 @@ export interface Config {
   readonly sandboxDataDir: string;
   /** SIGNING_KEYS_FILE: its path (default: signing-keys.json in DATA_DIR). */
   readonly signingKeysFile: string;
+  /** REPLICAS: base URLs of the internal ports of all replicas of both services, separated by commas (default: a local stack's). */
+  readonly replicas: readonly string[];
   /** ACCESS_TOKEN_TTL_SECONDS: as the services have it (default: theirs). */
   readonly accessTokenTtlSeconds: number | undefined;
   /** REFRESH_TOKEN_TTL_SECONDS: as the services have it (default: theirs). */
@@ -38,15 +40,16 @@ export function readConfig(variables: Variables = process.env): Config {
     const seconds = (name: string) => (env.isSet(name) ? env.seconds(name, { min: 1 }) : undefined);
     const dataDir = resolve(env.string("DATA_DIR", usualDataDir()));
     return {
-      databaseUrl: text("DATABASE_URL"),
+      databaseUrl: env.optionalStoreUrl("DATABASE_URL", "DATABASE_PASSWORD"),
       publicBaseUrl: env.isSet("PUBLIC_BASE_URL") ? env.publicUrl("PUBLIC_BASE_URL") : undefined,
       dataDir,
       sandboxDataDir: resolve(env.string("DATA_DIR", usualSandboxDataDir())),
       signingKeysFile: resolve(env.string("SIGNING_KEYS_FILE", `${dataDir}/signing-keys.json`)),
+      replicas: env.list("REPLICAS", []),
       accessTokenTtlSeconds: seconds("ACCESS_TOKEN_TTL_SECONDS"),
       refreshTokenTtlSeconds: seconds("REFRESH_TOKEN_TTL_SECONDS"),
-      authorizationServerPassword: text("AUTHORIZATION_SERVER_DB_PASSWORD"),
-      resourceServerPassword: text("RESOURCE_SERVER_DB_PASSWORD"),
+      authorizationServerPassword: env.optionalSecret("AUTHORIZATION_SERVER_DB_PASSWORD"),
+      resourceServerPassword: env.optionalSecret("RESOURCE_SERVER_DB_PASSWORD"),
       operator: text("PARTNER_CONNECT_OPERATOR") ?? text("USER") ?? userName(),
       colour: colour(text("FORCE_COLOR"), text("NO_COLOR"), text("TERM")),
       // pnpm sets INIT_CWD to the folder in which it was called. An INIT_CWD of an outer script would be another folder.

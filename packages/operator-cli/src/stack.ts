@@ -2,6 +2,7 @@ import { access, readFile } from "node:fs/promises";
 import type { Config } from "./config.ts";
 import { localStackFile } from "./data-dir.ts";
 import { OperatorError } from "./operator-error.ts";
+import type { Replica } from "./replicas/replica.ts";
 
 /** Spec, Limits: refresh token expiry. */
 const DEFAULT_REFRESH_TOKEN_TTL_SECONDS = 30 * 24 * 3600;
@@ -40,10 +41,18 @@ export async function namesStack(config: Config): Promise<boolean> {
   );
 }
 
+/** Those of the local stack, where the commands work on one that runs. */
+export async function localReplicas(config: Config): Promise<Replica[]> {
+  if (config.databaseUrl !== undefined || !(await namesStack(config))) return [];
+  const { internal_urls = {} } = await localStack(config);
+  return Object.entries(internal_urls).map(([name, url]) => ({ name, url }));
+}
+
 interface LocalStack {
   readonly base_url?: string;
   readonly database_url?: string;
   readonly refresh_token_ttl_seconds?: number;
+  readonly internal_urls?: Readonly<Record<string, string>>;
 }
 
 async function localStack(config: Config): Promise<LocalStack> {

@@ -1,3 +1,5 @@
+import { type EnvironmentSummary, VariableNotes } from "./environment-summary.ts";
+import { readSecret, withPassword } from "./secret-variables.ts";
 import {
   absoluteUrl,
   commaSeparated,
@@ -18,16 +20,26 @@ export interface NumberOptions extends NumberForm {
   readonly fallback?: number;
 }
 
-/** Typed reads of environment variables, each required unless it has a fallback. An empty one counts as not set. */
+/**
+ * Typed reads of environment variables, each required unless it has a fallback. An empty one counts as not set. What is secret, X,
+ * may be in a file instead, which X_FILE names.
+ */
 export class Environment {
   readonly problems: string[] = [];
   readonly #variables: Variables;
+  readonly #notes = new VariableNotes();
 
   constructor(variables: Variables) {
     this.#variables = variables;
   }
 
+  /** What was read so far. */
+  get summary(): EnvironmentSummary {
+    return this.#notes.summary(this.#variables);
+  }
+
   isSet(name: string): boolean {
+    this.#notes.isKnown(name);
     return Boolean(this.#variables[name]);
   }
 
@@ -62,11 +74,6 @@ export class Environment {
     return this.#read(name, fallback, absoluteUrl);
   }
 
-  /** A store's URL. It may name several hosts, which `URL` can't parse. */
-  storeUrl(name: string): string {
-    return this.#read(name, undefined, storeUrl);
-  }
-
   /** Where others reach us, without a slash at its end: https, or http on this machine alone. */
   publicUrl(name: string, fallback?: string): string {
     return this.#read(name, fallback, publicUrl);
@@ -82,13 +89,70 @@ export class Environment {
     return this.#read(name, fallback, commaSeparated);
   }
 
+  /** A secret, from the variable or from the file that `NAME_FILE` names. */
+  secret(name: string): string {
+    return this.optionalSecret(name) ?? this.#missing(name);
+  }
+
+  /** Undefined if neither the variable nor `NAME_FILE` is set. */
+  optionalSecret(name: string): string | undefined {
+    return this.#secret(name, (text) => ({ value: text }));
+  }
+
+  /**
+   * A store's URL, which is a secret as it may hold a password. It may name several hosts, which `URL` can't parse.
+   * @param passwordName a variable with the password alone, for a URL without one
+   */
+  storeUrl(name: string, passwordName?: string): string {
+    return this.#storeUrl(name, passwordName, storeUrl) ?? this.#missing(name);
+  }
+
+  /** The same, whatever its form; undefined if neither the variable nor `NAME_FILE` is set. */
+  optionalStoreUrl(name: string, passwordName?: string): string | undefined {
+    return this.#storeUrl(name, passwordName, (text) => ({ value: text }));
+  }
+
+  #storeUrl(
+    name: string,
+    passwordName: string | undefined,
+    form: (text: string) => Parsed<string>,
+  ): string | undefined {
+    const url = this.#secret(name, form);
+    const password = passwordName === undefined ? undefined : this.optionalSecret(passwordName);
+    if (password === undefined || !url) return url;
+    const parsed = withPassword(url, password);
+    if ("value" in parsed) return parsed.value;
+    this.problems.push(`${passwordName} is set, and ${name} ${parsed.problem}`);
+    return url;
+  }
+
   #read<Value>(name: string, fallback: Value | undefined, parse: (text: string) => Parsed<Value>): Value {
     const text = this.#variables[name];
+    this.#notes.read(name, text, fallback);
     if (!text && fallback !== undefined) return fallback;
-    const parsed = text ? parse(text) : { problem: "is not set" };
+    if (!text) return this.#missing(name);
+    return this.#parsed(name, text, parse) ?? (text as Value);
+  }
+
+  #secret(name: string, parse: (text: string) => Parsed<string>): string | undefined {
+    this.#notes.readSecret(name, this.#variables);
+    const given = readSecret(name, this.#variables);
+    if (given === null) return undefined;
+    if ("value" in given) return this.#parsed(name, given.value, parse) ?? "";
+    this.problems.push(given.problem);
+    return "";
+  }
+
+  #parsed<Value>(name: string, text: string, parse: (text: string) => Parsed<Value>): Value | undefined {
+    const parsed = parse(text);
     if ("value" in parsed) return parsed.value;
     this.problems.push(`${name} ${parsed.problem}`);
-    // In place of a value, until `readEnvironment` throws. Not undefined, as it may be another variable's fallback.
-    return (text ?? "") as Value;
+    return undefined;
+  }
+
+  /** In place of a value, until `readEnvironment` throws. Not undefined, as it may be another variable's fallback. */
+  #missing<Value>(name: string): Value {
+    this.problems.push(`${name} is not set`);
+    return "" as Value;
   }
 }

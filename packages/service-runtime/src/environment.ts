@@ -1,7 +1,8 @@
+import type { EnvironmentSummary } from "./environment-summary.ts";
 import { Environment, type Variables } from "./environment-variables.ts";
 
 export { tracingOptions } from "./tracing-config.ts";
-export type { Environment, Variables };
+export type { Environment, EnvironmentSummary, Variables };
 
 /** The environment doesn't say what the process needs. The message names every variable that is wrong. */
 export class ConfigurationError extends Error {
@@ -18,4 +19,11 @@ export function readEnvironment<Config>(variables: Variables, read: (env: Enviro
   const config = read(env);
   if (env.problems.length > 0) throw new ConfigurationError(env.problems.join("; "));
   return config;
+}
+
+/** What `read` reads of environment variables, and what nobody reads: for a log. */
+export function summarizeEnvironment(variables: Variables, read: (env: Environment) => unknown): EnvironmentSummary {
+  const env = new Environment(variables);
+  read(env);
+  return env.summary;
 }

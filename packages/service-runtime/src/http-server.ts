@@ -10,6 +10,7 @@ import { requestIds } from "./request-id.ts";
 import { logRequests } from "./request-record.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { cutOffStalled } from "./stalled-sockets.ts";
+import { answerTooLarge } from "./too-large.ts";
 import { traceRequests } from "./trace-requests.ts";
 
 export interface HttpServerOptions {
@@ -28,6 +29,11 @@ export interface HttpServerOptions {
 const STALL_MS = 60_000;
 /** For a request to arrive whole. */
 const REQUEST_TIMEOUT_MS = 10_000;
+/**
+ * Node looks for late requests at each interval. Its limit for headers must not be over that for requests, or bodies have
+ * none; Fastify sets the second one alone, so Node is told here.
+ */
+const LATE_REQUESTS = { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1000 };
 /** Longer than a gateway keeps an idle connection, so that the gateway is the one to close it. */
 const KEEP_ALIVE_MS = 72_000;
 
@@ -47,6 +53,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     requestIdHeader: false,
     bodyLimit: options.bodyLimit,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: LATE_REQUESTS,
     connectionTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     return503OnClosing: false,
@@ -79,6 +86,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   if (traces) traceRequests(app, traces, options.trustedProxies);
   cutOffStalled(app, options.stallMs ?? STALL_MS, () => logger.info("cut off a caller who took nothing of an answer"));
   addHeaders(app, headers);
+  answerTooLarge(app);
   closeConnectionsWhenLeaving(app, connections);
   measureRequests(app, durations);
   logRequests(app);

@@ -7,33 +7,40 @@ import { factsOf } from "./request-facts.ts";
  * errors; refusals are the callers' affair.
  */
 export function logRequests(app: FastifyInstance): void {
+  app.decorateRequest("isLogged", false);
   app.addHook("onRequest", (request, reply, done) => {
     // The caller left, or was cut off, before the end of the answer: then no onResponse hook runs.
     reply.raw.once("close", () => {
-      if (!reply.raw.writableFinished) log(request, reply);
+      if (!request.isLogged) log(request, reply, true);
     });
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
+    request.isLogged = true;
     log(request, reply);
     done();
   });
 }
 
-function log(request: FastifyRequest, reply: FastifyReply): void {
+declare module "fastify" {
+  interface FastifyRequest {
+    isLogged: boolean;
+  }
+}
+
+function log(request: FastifyRequest, reply: FastifyReply, incomplete?: true): void {
   const { statusCode } = reply;
   const level = statusCode < 500 ? "info" : statusCode === 500 ? "error" : "warn";
-  request.log[level](recordOf(request, reply), "request");
+  request.log[level](recordOf(request, reply, incomplete), "request");
 }
 
 /** Fields that are undefined are left out. */
-function recordOf(request: FastifyRequest, reply: FastifyReply): object {
+function recordOf(request: FastifyRequest, reply: FastifyReply, incomplete?: true): object {
   const facts = factsOf(request);
-  const { headersSent, writableFinished } = reply.raw;
   return {
     method: request.method,
     route: request.routeOptions.url ?? "none",
-    status: headersSent ? reply.statusCode : undefined,
+    status: reply.raw.headersSent ? reply.statusCode : undefined,
     ms: Math.round(reply.elapsedTime),
     ip: request.ip,
     client_id: facts.clientId,
@@ -47,6 +54,6 @@ function recordOf(request: FastifyRequest, reply: FastifyReply): object {
     reason: facts.reason,
     limit: facts.limit,
     detail: facts.detail,
-    incomplete: writableFinished ? undefined : true,
+    incomplete,
   };
 }

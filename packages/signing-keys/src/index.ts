@@ -5,6 +5,7 @@ export { changeKeys, createSigningKeysFile, loadKeys } from "./keys-file.ts";
 export { KeyTimes, type KnowingReport, type PublishingReport } from "./keys-report.ts";
 export { activateKey, announceKey, type LifeCycleOptions, type RetireOptions, retireKey } from "./life-cycle.ts";
 export { readSigningKeys, type SigningKeys } from "./read-signing-keys.ts";
+export { nextRotationStep, type RotationStep, rotationUnderWay } from "./rotation.ts";
 export {
   type AskedReplicas,
   beforeActivation,

@@ -60,7 +60,16 @@ export async function changeKeys(
     await rename(await writeBeside(file, serializeKeys(keys)), file);
     await syncFolderOf(file);
     return keys;
-  });
+  }).catch((error) => refuseReadOnly(error, path));
+}
+
+/** As of a mounted Secret. */
+function refuseReadOnly(error: unknown, path: string): never {
+  if (!["EROFS", "EACCES", "EPERM"].some((code) => hasCode(error, code))) throw error;
+  throw new SigningKeysError(
+    "SIGNING_KEYS_READ_ONLY",
+    `${path} can't be changed where it is: change a copy (--keys-file), and put it there by what mounts it`,
+  );
 }
 
 function refuseMissing(error: unknown, path: string): never {

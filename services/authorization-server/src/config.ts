@@ -1,8 +1,18 @@
 import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/access-token";
-import { readEnvironment, tracingOptions, type Variables } from "@partner-connect/service-runtime/environment";
+import {
+  type Environment,
+  type EnvironmentSummary,
+  readEnvironment,
+  summarizeEnvironment,
+  tracingOptions,
+  type Variables,
+} from "@partner-connect/service-runtime/environment";
 import type { TracingOptions } from "@partner-connect/telemetry";
 
-/** What this service needs to know: one struct for each concern, each field with its variable. */
+/**
+ * What this service needs to know: one struct for each concern, each field with its variable. Where X is a secret (the stores'), it
+ * may be in a file that X_FILE names.
+ */
 export interface Config {
   readonly http: HttpConfig;
   readonly stores: StoresConfig;
@@ -26,9 +36,9 @@ export interface HttpConfig {
 }
 
 export interface StoresConfig {
-  /** DATABASE_URL: Postgres, as role authorization_server (required). */
+  /** DATABASE_URL: Postgres, as role authorization_server (required). DATABASE_PASSWORD: its password, if the URL has none. */
   readonly databaseUrl: string;
-  /** REDIS_URL (required). */
+  /** REDIS_URL (required). REDIS_PASSWORD: its password, if the URL has none. */
   readonly redisUrl: string;
 }
 
@@ -76,39 +86,49 @@ export interface ProcessConfig {
 
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
 export function readConfig(variables: Variables = process.env): Config {
-  return readEnvironment(variables, (env) => {
-    const publicBaseUrl = env.publicUrl("PUBLIC_BASE_URL");
-    return {
-      http: {
-        host: env.string("HOST", "0.0.0.0"),
-        port: env.port("PORT"),
-        internalPort: env.port("INTERNAL_PORT"),
-        trustedProxies: env.list("TRUSTED_PROXIES", []),
-      },
-      stores: { databaseUrl: env.storeUrl("DATABASE_URL"), redisUrl: env.storeUrl("REDIS_URL") },
-      tokens: {
-        issuer: publicBaseUrl,
-        audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
-        signingKeysFile: env.string("SIGNING_KEYS_FILE"),
-        accessTokenTtl: env.seconds("ACCESS_TOKEN_TTL_SECONDS", { fallback: DEFAULT_ACCESS_TOKEN_TTL_SECONDS, min: 1 }),
-        authorizationCodeTtl: env.seconds("AUTHORIZATION_CODE_TTL_SECONDS", { fallback: 300, min: 1 }),
-        refreshTokenTtl: env.seconds("REFRESH_TOKEN_TTL_SECONDS", { fallback: 30 * 24 * 60 * 60, min: 1 }),
-        codeReplayGrace: env.seconds("CODE_REPLAY_GRACE_SECONDS", { fallback: 60 }),
-      },
-      rateLimits: {
-        authorize: env.integer("AUTHORIZE_RATE_LIMIT", { fallback: 30, min: 1 }),
-        token: env.integer("TOKEN_RATE_LIMIT", { fallback: 10, min: 1 }),
-      },
-      links: {
-        help: env.pageUrl("HELP_URL"),
-        privacy: env.pageUrl("PRIVACY_URL"),
-        terms: env.pageUrl("TERMS_URL"),
-      },
-      process: {
-        logLevel: env.string("LOG_LEVEL", "info"),
-        drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
-      },
-      tracing: tracingOptions(env, "authorization-server"),
-    };
-  });
+  return readEnvironment(variables, configOf);
+}
+
+/** What is set, what is not, and what nobody reads: for the log, without passwords. */
+export function summarizeConfig(variables: Variables = process.env): EnvironmentSummary {
+  return summarizeEnvironment(variables, configOf);
+}
+
+function configOf(env: Environment): Config {
+  const publicBaseUrl = env.publicUrl("PUBLIC_BASE_URL");
+  return {
+    http: {
+      host: env.string("HOST", "0.0.0.0"),
+      port: env.port("PORT"),
+      internalPort: env.port("INTERNAL_PORT"),
+      trustedProxies: env.list("TRUSTED_PROXIES", []),
+    },
+    stores: {
+      databaseUrl: env.storeUrl("DATABASE_URL", "DATABASE_PASSWORD"),
+      redisUrl: env.storeUrl("REDIS_URL", "REDIS_PASSWORD"),
+    },
+    tokens: {
+      issuer: publicBaseUrl,
+      audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
+      signingKeysFile: env.string("SIGNING_KEYS_FILE"),
+      accessTokenTtl: env.seconds("ACCESS_TOKEN_TTL_SECONDS", { fallback: DEFAULT_ACCESS_TOKEN_TTL_SECONDS, min: 1 }),
+      authorizationCodeTtl: env.seconds("AUTHORIZATION_CODE_TTL_SECONDS", { fallback: 300, min: 1 }),
+      refreshTokenTtl: env.seconds("REFRESH_TOKEN_TTL_SECONDS", { fallback: 30 * 24 * 60 * 60, min: 1 }),
+      codeReplayGrace: env.seconds("CODE_REPLAY_GRACE_SECONDS", { fallback: 60 }),
+    },
+    rateLimits: {
+      authorize: env.integer("AUTHORIZE_RATE_LIMIT", { fallback: 30, min: 1 }),
+      token: env.integer("TOKEN_RATE_LIMIT", { fallback: 10, min: 1 }),
+    },
+    links: {
+      help: env.pageUrl("HELP_URL"),
+      privacy: env.pageUrl("PRIVACY_URL"),
+      terms: env.pageUrl("TERMS_URL"),
+    },
+    process: {
+      logLevel: env.string("LOG_LEVEL", "info"),
+      drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
+    },
+    tracing: tracingOptions(env, "authorization-server"),
+  };
 }

@@ -5,10 +5,16 @@ import {
   type Sql,
   STATEMENT_TIMEOUT,
 } from "@partner-connect/database";
-import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
+import {
+  connectRedis,
+  createLogger,
+  logConfiguration,
+  runProcess,
+  startInternalServer,
+} from "@partner-connect/service-runtime";
 import { startTracing } from "@partner-connect/telemetry";
 import { createApp } from "./app.ts";
-import { readConfig } from "./config.ts";
+import { readConfig, summarizeConfig } from "./config.ts";
 import { liveSigningKeys } from "./signing-keys/live-signing-keys.ts";
 
 const NAME = "authorization-server";
@@ -19,6 +25,7 @@ const ANSWER_MS = 2000;
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.process.logLevel);
+  logConfiguration(logger, summarizeConfig());
   const tracing = await startTracing(config.tracing, logger);
 
   const signingKeys = await liveSigningKeys(config.tokens, logger);

@@ -1,7 +1,17 @@
-import { readEnvironment, tracingOptions, type Variables } from "@partner-connect/service-runtime/environment";
+import {
+  type Environment,
+  type EnvironmentSummary,
+  readEnvironment,
+  summarizeEnvironment,
+  tracingOptions,
+  type Variables,
+} from "@partner-connect/service-runtime/environment";
 import type { TracingOptions } from "@partner-connect/telemetry";
 
-/** What this service needs to know: one struct for each concern, each field with its variable. */
+/**
+ * What this service needs to know: one struct for each concern, each field with its variable. Where X is a secret (the stores'), it
+ * may be in a file that X_FILE names.
+ */
 export interface Config {
   readonly http: HttpConfig;
   readonly stores: StoresConfig;
@@ -27,9 +37,9 @@ export interface HttpConfig {
 }
 
 export interface StoresConfig {
-  /** DATABASE_URL: Postgres, as role resource_server (required). */
+  /** DATABASE_URL: Postgres, as role resource_server (required). DATABASE_PASSWORD: its password, if the URL has none. */
   readonly databaseUrl: string;
-  /** REDIS_URL (required). */
+  /** REDIS_URL (required). REDIS_PASSWORD: its password, if the URL has none. */
   readonly redisUrl: string;
 }
 
@@ -70,35 +80,45 @@ const MEGABYTE = 1024 * 1024;
 
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
 export function readConfig(variables: Variables = process.env): Config {
-  return readEnvironment(variables, (env) => {
-    const publicBaseUrl = env.publicUrl("PUBLIC_BASE_URL");
-    return {
-      http: {
-        host: env.string("HOST", "0.0.0.0"),
-        port: env.port("PORT"),
-        internalPort: env.port("INTERNAL_PORT"),
-        trustedProxies: env.list("TRUSTED_PROXIES", []),
-        publicApiUrl: env.publicUrl("PUBLIC_API_URL", publicBaseUrl),
-      },
-      stores: { databaseUrl: env.storeUrl("DATABASE_URL"), redisUrl: env.storeUrl("REDIS_URL") },
-      tokens: {
-        jwksUrl: env.url("JWKS_URL"),
-        jwksRefreshSeconds: env.seconds("JWKS_REFRESH_SECONDS", { fallback: 60, min: 1 }),
-        issuer: publicBaseUrl,
-        audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
-        refreshTokenTtlSeconds: env.seconds("REFRESH_TOKEN_TTL_SECONDS", { fallback: 30 * 24 * 60 * 60, min: 1 }),
-      },
-      answers: {
-        // A thousand records of the size that an import takes are 64 MB. Recategorized ones may be larger, and such a page is refused.
-        memoryBytes: env.integer("ANSWER_MEMORY_MB", { fallback: 128, min: 72 }) * MEGABYTE,
-        stallSeconds: env.seconds("ANSWER_STALL_SECONDS", { fallback: 60, min: 1 }),
-      },
-      rateLimits: { api: env.integer("API_RATE_LIMIT", { fallback: 600, min: 1 }) },
-      process: {
-        logLevel: env.string("LOG_LEVEL", "info"),
-        drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
-      },
-      tracing: tracingOptions(env, "resource-server"),
-    };
-  });
+  return readEnvironment(variables, configOf);
+}
+
+/** What is set, what is not, and what nobody reads: for the log, without passwords. */
+export function summarizeConfig(variables: Variables = process.env): EnvironmentSummary {
+  return summarizeEnvironment(variables, configOf);
+}
+
+function configOf(env: Environment): Config {
+  const publicBaseUrl = env.publicUrl("PUBLIC_BASE_URL");
+  return {
+    http: {
+      host: env.string("HOST", "0.0.0.0"),
+      port: env.port("PORT"),
+      internalPort: env.port("INTERNAL_PORT"),
+      trustedProxies: env.list("TRUSTED_PROXIES", []),
+      publicApiUrl: env.publicUrl("PUBLIC_API_URL", publicBaseUrl),
+    },
+    stores: {
+      databaseUrl: env.storeUrl("DATABASE_URL", "DATABASE_PASSWORD"),
+      redisUrl: env.storeUrl("REDIS_URL", "REDIS_PASSWORD"),
+    },
+    tokens: {
+      jwksUrl: env.url("JWKS_URL"),
+      jwksRefreshSeconds: env.seconds("JWKS_REFRESH_SECONDS", { fallback: 60, min: 1 }),
+      issuer: publicBaseUrl,
+      audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
+      refreshTokenTtlSeconds: env.seconds("REFRESH_TOKEN_TTL_SECONDS", { fallback: 30 * 24 * 60 * 60, min: 1 }),
+    },
+    answers: {
+      // A thousand records of the size that an import takes are 64 MB. Recategorized ones may be larger, and such a page is refused.
+      memoryBytes: env.integer("ANSWER_MEMORY_MB", { fallback: 128, min: 72 }) * MEGABYTE,
+      stallSeconds: env.seconds("ANSWER_STALL_SECONDS", { fallback: 60, min: 1 }),
+    },
+    rateLimits: { api: env.integer("API_RATE_LIMIT", { fallback: 600, min: 1 }) },
+    process: {
+      logLevel: env.string("LOG_LEVEL", "info"),
+      drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
+    },
+    tracing: tracingOptions(env, "resource-server"),
+  };
 }

@@ -1,10 +1,16 @@
 import { requireOwnClock, requireOwnSession } from "@partner-connect/database";
-import { connectRedis, createLogger, runProcess, startInternalServer } from "@partner-connect/service-runtime";
+import {
+  connectRedis,
+  createLogger,
+  logConfiguration,
+  runProcess,
+  startInternalServer,
+} from "@partner-connect/service-runtime";
 import { startTracing } from "@partner-connect/telemetry";
 import { AnswerMemory } from "./answers/answer-memory.ts";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
-import { readConfig } from "./config.ts";
+import { readConfig, summarizeConfig } from "./config.ts";
 import { openDatabases } from "./stores/open-databases.ts";
 import { UsageCounters } from "./usage/usage-counters.ts";
 import { UsageWriter } from "./usage/usage-writer.ts";
@@ -17,6 +23,7 @@ const REDIS_TIMEOUT_MS = 500;
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.process.logLevel);
+  logConfiguration(logger, summarizeConfig());
   const tracing = await startTracing(config.tracing, logger);
 
   const databases = openDatabases(config.stores.databaseUrl);

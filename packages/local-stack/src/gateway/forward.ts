@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest, RawServerBase, RouteGenericInterface } from "fastify";
+import { BodyTooLarge, refuseBody } from "./body-limit.ts";
 import { unavailable } from "./errors.ts";
 import type { LoadBalancer } from "./load-balancer.ts";
 import { forwardedBody } from "./request-body.ts";
@@ -39,6 +40,8 @@ export function forward(prefix: string, service: LoadBalancer) {
     onError(failed: FastifyReply<RouteGenericInterface, RawServerBase>): void {
       const reply = failed as unknown as FastifyReply;
       const { request } = reply;
+      if ((request.body as Readable | undefined)?.errored instanceof BodyTooLarge)
+        return void refuseBody(request, reply);
       service.failed(current(request));
       const others = remaining.get(request)?.slice(1) ?? [];
       if (others.length === 0 || !IDEMPOTENT.has(request.method) || request.body) return void unavailable(reply);

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../processes/free-port.ts";
+import { BODY_LIMIT } from "./body-limit.ts";
 import { gateway } from "./gateway.ts";
 import { listenOnLocalhost } from "./listen-on-localhost.ts";
 
@@ -182,7 +183,7 @@ describe("what passes through", () => {
     expect(arrived).toBe("first ");
   });
 
-  test("an answer that comes before the end of a large body arrives, and the connection lives on", async () => {
+  test("an answer that comes before the end of a body arrives, and the connection lives on", async () => {
     const early: Handler = (request, response) => {
       response.writeHead(413).end("too large");
       request.resume();
@@ -190,7 +191,7 @@ describe("what passes through", () => {
     const port = await startGateway([await replica(early)]);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let turn = 0; turn < 3; turn++) {
-      const answer = await ask(port, "/oauth/x", { method: "POST", body: "x".repeat(5_000_000), agent });
+      const answer = await ask(port, "/oauth/x", { method: "POST", body: "x".repeat(BODY_LIMIT - 1), agent });
       expect([answer.status, answer.body]).toEqual([413, "too large"]);
     }
     agent.destroy();

@@ -3,9 +3,11 @@ import proxy from "@fastify/http-proxy";
 import { traceRequests } from "@partner-connect/service-runtime";
 import { tracing } from "@partner-connect/telemetry";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
+import { announcesTooMuch, refuseBody } from "./body-limit.ts";
 import { notFound, unavailable } from "./errors.ts";
 import { forward } from "./forward.ts";
 import { API_PREFIXES, isServed, OAUTH_PREFIXES } from "./hosts.ts";
+import { SLOW_CLIENTS } from "./listen-on-localhost.ts";
 import { loadBalancer } from "./load-balancer.ts";
 import { startPageRoute } from "./start-page.route.ts";
 
@@ -26,7 +28,8 @@ export function gateway(options: GatewayOptions): FastifyInstance {
   const app = Fastify({
     logger: { level: options.logLevel ?? "warn" },
     logController: new LogController({ disableRequestLogging: true }),
-    requestTimeout: 30_000,
+    requestTimeout: SLOW_CLIENTS.requestTimeout,
+    http: SLOW_CLIENTS,
     keepAliveTimeout: 72_000,
     forceCloseConnections: "idle",
   });
@@ -36,6 +39,7 @@ export function gateway(options: GatewayOptions): FastifyInstance {
     reply.headers({ "x-request-id": randomUUID(), "x-content-type-options": "nosniff" });
     const path = request.raw.url?.split("?", 1)[0] ?? "";
     if (!isServed(request.headers.host, path)) return notFound(request, reply);
+    if (announcesTooMuch(request.raw)) return refuseBody(request, reply);
     // Fastify refuses a malformed content-type by itself. Which bodies are refused is the service's to decide.
     const { headers } = request.raw;
     if (!MEDIA_TYPE.test(headers["content-type"] ?? "none/at-all"))

@@ -1,13 +1,15 @@
 import { createServer } from "node:http";
 import type { FastifyInstance } from "fastify";
 
+/** How long a client may take; Node looks for late ones at each interval. A service refuses a slow body before this does. */
+export const SLOW_CLIENTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 };
+
 const CLOSE_LIMIT_MS = 5000;
 
 /** Listens on `port` of `localhost`, by IPv4 and, where the machine has it, IPv6. Returns a function that closes both. */
 export async function listenOnLocalhost(app: FastifyInstance, port: number): Promise<() => Promise<void>> {
   await app.listen({ host: "127.0.0.1", port });
-  const second = createServer((request, response) => app.routing(request, response));
-  second.requestTimeout = app.server.requestTimeout;
+  const second = createServer(SLOW_CLIENTS, (request, response) => app.routing(request, response));
   second.keepAliveTimeout = app.server.keepAliveTimeout;
   const listens = await new Promise<boolean>((resolve, reject) => {
     second.once("error", (error: NodeJS.ErrnoException) =>

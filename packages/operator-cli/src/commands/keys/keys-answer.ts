@@ -1,5 +1,6 @@
 import type { SigningKey } from "@partner-connect/signing-keys";
 import type { Answer } from "../../answer.ts";
+import type { Cell } from "../../cell.ts";
 import type { Printable, Style } from "../../screen.ts";
 import { extraColumn, table } from "../../table.ts";
 
@@ -8,16 +9,17 @@ export function stepAnswer(kid: string, key: SigningKey | undefined): Answer {
   if (key) return { json: keyJson(key), text: `Key ${kid} is ${key.status}.\n\n${nextStep(key)}` };
   return {
     json: { kid, status: "retired" },
-    text: `Key ${kid} is removed.\n\nNext: restart the authorization servers one by one, so that they stop publishing it.`,
+    text: `Key ${kid} is removed.`,
   };
 }
 
 export function nextStep({ kid, status }: SigningKey): string {
   if (status === "generated") return `Next: partner-connect keys announce ${kid}`;
-  const restart = "Next: restart the authorization servers one by one";
-  if (status === "announced") return `${restart}; 300 s after the last one: partner-connect keys activate ${kid}`;
-  return `${restart}; 960 s after the last one, retire the keys that are then 'retiring' (partner-connect keys list).`;
+  if (status === "announced") return `Next, once every replica knows it: partner-connect keys activate ${kid}`;
+  return "Next, when their last access tokens have expired: retire the keys that are 'retiring' (partner-connect keys list).";
 }
+
+const DAY_SECONDS = 24 * 60 * 60;
 
 const EXTRAS = ["ACTIVATED", "RETIRING", "ANNOUNCED", "CREATED"].map(extraColumn);
 
@@ -28,20 +30,38 @@ const STYLES: Readonly<Record<SigningKey["status"], Style>> = {
   retiring: "yellow",
 };
 
-export function keyTable(keys: readonly SigningKey[]): Printable {
+/** A key as it is listed. */
+export interface AgedKey {
+  readonly key: SigningKey;
+  readonly ageSeconds: number;
+  /** It should be rotated. */
+  readonly isOld: boolean;
+}
+
+export function keyTable(keys: readonly AgedKey[]): Printable {
   return table(
-    ["KID", "ALG", "STATUS", ...EXTRAS],
-    keys.map(({ kid, alg, status, activatedAt, retiringAt, announcedAt, createdAt }) => [
-      kid,
-      alg,
-      { text: status, style: STYLES[status] },
-      activatedAt,
-      retiringAt,
-      announcedAt,
-      createdAt,
+    ["KID", "ALG", "STATUS", "AGE", ...EXTRAS],
+    keys.map(({ key, ageSeconds, isOld }) => [
+      key.kid,
+      key.alg,
+      { text: key.status, style: STYLES[key.status] },
+      ageCell(ageSeconds, isOld),
+      key.activatedAt,
+      key.retiringAt,
+      key.announcedAt,
+      key.createdAt,
     ]),
     "There are no keys.",
   );
+}
+
+function ageCell(seconds: number, isOld: boolean): Cell {
+  const text = `${Math.floor(seconds / DAY_SECONDS)} d`;
+  return isOld ? { text, style: "yellow" } : text;
+}
+
+export function agedKeyJson({ key, ageSeconds }: AgedKey) {
+  return { ...keyJson(key), age_seconds: ageSeconds };
 }
 
 export function keyJson(key: SigningKey) {

@@ -6,6 +6,7 @@ import {
   CLOCK_SKEW_SECONDS,
   changeKeys,
   JWKS_MAX_AGE_SECONDS,
+  KEYS_SPREAD_SECONDS,
   readSigningKeys,
   type SigningKey,
 } from "@partner-connect/signing-keys";
@@ -25,6 +26,10 @@ beforeEach(async () => {
 afterEach(async () => {
   await rm(folder, { recursive: true });
 });
+
+/** How long it waits where no replica is known. */
+const BEFORE_ACTIVATION = KEYS_SPREAD_SECONDS + JWKS_MAX_AGE_SECONDS;
+const BEFORE_RETIREMENT = KEYS_SPREAD_SECONDS + DEFAULT_ACCESS_TOKEN_TTL_SECONDS + CLOCK_SKEW_SECONDS;
 
 /** As if the key had reached its status so long ago. */
 const age = (kid: string, seconds: number) =>
@@ -65,7 +70,7 @@ describe("keys", () => {
     const { kid } = await cli.json("keys", "generate", "--alg", "ES256");
     const { active } = await readSigningKeys(file);
     const [told, asJson] = [await cli("keys", "list"), await cli("keys", "list", "--json")];
-    expect(told.stdout).toMatch(new RegExp(`${kid} +ES256 +active +20`));
+    expect(told.stdout).toMatch(new RegExp(`${kid} +ES256 +active +0 d +20`));
     for (const { stdout } of [told, asJson]) expect(stdout).not.toContain(active.privateJwk.d ?? "no private key");
   });
 
@@ -76,17 +81,17 @@ describe("keys", () => {
     expect(generated.stdout).toContain(`partner-connect keys announce ${kid}`);
 
     expect((await cli("keys", "announce", kid)).stdout).toContain(`keys activate ${kid}`);
-    expect(await cli("keys", "activate", kid)).toEqual(refused(/announced less than 300 s ago.*wait (299|300) s more/));
-    await age(kid, JWKS_MAX_AGE_SECONDS);
-    expect((await cli("keys", "activate", kid)).stdout).toMatch(
-      /is active[\s\S]*restart the authorization servers one by one/,
+    expect(await cli("keys", "activate", kid)).toEqual(
+      refused(/announced less than 120 \+ 300 s ago.*wait (419|420) s more/),
     );
+    await age(kid, BEFORE_ACTIVATION);
+    expect((await cli("keys", "activate", kid)).stdout).toMatch(/is active[\s\S]*retire the keys that are 'retiring'/);
     expect(await statuses()).toEqual(["retiring", "active"]);
 
     expect(await cli("keys", "retire", former)).toEqual(
-      refused(/last access tokens are still valid: wait 9(59|60) s more/),
+      refused(/last access tokens are still valid: wait 10(79|80) s more/),
     );
-    await age(former, DEFAULT_ACCESS_TOKEN_TTL_SECONDS + CLOCK_SKEW_SECONDS);
+    await age(former, BEFORE_RETIREMENT);
     expect(await cli.json("keys", "retire", former)).toEqual({ kid: former, status: "retired" });
     expect(await statuses()).toEqual(["active"]);
   });
@@ -123,7 +128,7 @@ describe("keys", () => {
     await cli.json("keys", "announce", kid);
     await cli.json("keys", "activate", kid, "--force");
     const short = cli.with({ ACCESS_TOKEN_TTL_SECONDS: "30" });
-    expect(await short("keys", "retire", former)).toEqual(refused(/wait (89|90) s more/));
+    expect(await short("keys", "retire", former)).toEqual(refused(/wait (209|210) s more/));
     expect(await cli.with({ ACCESS_TOKEN_TTL_SECONDS: "soon" })("keys", "retire", former)).toEqual(
       refused(/ACCESS_TOKEN_TTL_SECONDS is not a whole number of seconds/),
     );
@@ -131,14 +136,49 @@ describe("keys", () => {
 
   test("the help names the real waits", async () => {
     const { stdout } = await cli("keys", "--help");
-    expect(stdout).toContain(`wait ${JWKS_MAX_AGE_SECONDS} s after`);
-    expect(stdout).toContain(`wait ${DEFAULT_ACCESS_TOKEN_TTL_SECONDS + CLOCK_SKEW_SECONDS} s after`);
+    expect(stdout).toContain(`${BEFORE_ACTIVATION} s after the announcement`);
+    expect(stdout).toContain(`${BEFORE_RETIREMENT} s after the activation`);
   });
 
-  test("SIGNING_KEYS_FILE names another file", async () => {
+  test("a step asks the replicas, and refuses with the name of one that can't be asked [keys.replicas]", async () => {
+    const former = (await cli.json("keys", "generate")).kid;
+    const { kid } = await cli.json("keys", "generate");
+    await cli.json("keys", "announce", kid);
+    await age(kid, BEFORE_ACTIVATION);
+    // Nothing listens there.
+    const away = ["--replica", "http://127.0.0.1:64999"];
+    expect(await cli("keys", "activate", kid, ...away)).toEqual(
+      refused(/can't sign yet: 127\.0\.0\.1:64999 could not be asked \(ECONNREFUSED\)/),
+    );
+    const named = cli.with({ REPLICAS: "http://user:hush@127.0.0.1:64999" });
+    const refusal = await named("keys", "activate", kid);
+    expect(refusal).toEqual(refused(/127\.0\.0\.1:64999 could not be asked/));
+    expect(refusal.stderr).not.toContain("hush");
+    await cli.json("keys", "activate", kid, "--force", ...away);
+    await age(former, BEFORE_RETIREMENT);
+    expect(await cli("keys", "retire", former, ...away)).toEqual(
+      refused(/can't be removed yet: .* could not be asked/),
+    );
+    expect(await cli("keys", "retire", former, "--replica", "10.0.0.7:9000")).toEqual(
+      misused(/take URLs such as http/),
+    );
+    await cli.json("keys", "retire", former);
+  });
+
+  test("a key that is older than 90 days is shown as such", async () => {
+    const { kid } = await cli.json("keys", "generate");
+    const createdAt = new Date(Date.now() - 91 * 24 * 3600 * 1000);
+    await changeKeys(file, (keys) => keys.map((key) => ({ ...key, createdAt })));
+    const [key] = await cli.json("keys", "list");
+    expect(key).toMatchObject({ kid, age_seconds: expect.closeTo(91 * 24 * 3600, -1) });
+    expect((await cli.with({ FORCE_COLOR: "1" })("keys", "list")).stdout).toContain("\x1b[33m91 d");
+  });
+
+  test("SIGNING_KEYS_FILE and --keys-file name another file", async () => {
     const elsewhere = join(folder, "elsewhere", "keys.json");
     await cli.with({ SIGNING_KEYS_FILE: elsewhere }).json("keys", "generate");
     expect((await readSigningKeys(elsewhere)).published).toHaveLength(1);
+    expect(await cli.json("keys", "list", "--keys-file", elsewhere)).toHaveLength(1);
   });
 
   test("refuses what is out of order or not there", async () => {
@@ -160,5 +200,55 @@ describe("keys", () => {
     );
     await writeFile(file, "{");
     expect(await cli("keys", "list")).toEqual(refused(/malformed: it is not JSON/));
+  });
+});
+
+describe("keys rotate", () => {
+  const rotate = (...more: string[]) => cli("keys", "rotate", ...more);
+
+  test("asks before it begins, says what it will do, and refuses where there are no keys", async () => {
+    expect(await rotate()).toEqual(refused(/no signing keys file/));
+    const { kid } = await cli.json("keys", "generate");
+    const { effects } = await cli.json("keys", "rotate", "--dry-run");
+    expect(effects).toEqual([
+      expect.stringMatching(/A new key will be made/),
+      expect.stringContaining(kid),
+      expect.stringMatching(/No replica is known.*25 minutes/),
+    ]);
+    expect((await cli.atTerminal().typing("n\n")("keys", "rotate")).code).toBe(1);
+    expect(await statuses()).toEqual(["active"]);
+  });
+
+  test("goes on with what is under way, and ends when no former key is left", async () => {
+    const former = (await cli.json("keys", "generate")).kid;
+    const { kid } = await cli.json("keys", "generate", "--alg", "ES256");
+    expect(await rotate("--alg", "EdDSA")).toEqual(refused(/is generated: rotate to it, without --alg, or remove it/));
+    await cli.json("keys", "announce", kid);
+    await age(kid, BEFORE_ACTIVATION);
+    await cli.json("keys", "activate", kid);
+    await age(former, BEFORE_RETIREMENT);
+    const { stdout, stderr } = await rotate("--json");
+    expect(JSON.parse(stdout)).toEqual({
+      kid,
+      status: "active",
+      steps: [{ step: "retire", kid: former, at: expect.any(String) }],
+    });
+    expect(stderr).toMatch(new RegExp(`going on with the rotation to key ${kid}[\\s\\S]*retired key ${former}`));
+    expect(await statuses()).toEqual(["active"]);
+  });
+
+  test("brings the changed file to the servers by the operator's command, again after a failure", async () => {
+    const former = (await cli.json("keys", "generate")).kid;
+    const failing = await rotate("--after-change", "echo no way; exit 3");
+    expect([failing.code, failing.stdout]).toEqual([1, ""]);
+    expect(failing.stderr).toMatch(/no way\n[\s\S]*--after-change failed \(exit 3\)/);
+    const [, { kid }] = await cli.json("keys", "list");
+    await cli.json("keys", "announce", kid);
+    await age(kid, BEFORE_ACTIVATION);
+    await cli.json("keys", "activate", kid);
+    await age(former, BEFORE_RETIREMENT);
+    const copy = join(folder, "copy.json");
+    expect((await rotate("--after-change", `cp ${file} ${copy}`)).stdout).toMatch(/no former key is left/);
+    expect((await readSigningKeys(copy)).published).toHaveLength(1);
   });
 });

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** Three times the most that a service takes, so that the services say themselves what they refuse. As the Caddyfile has it. */
+export const BODY_LIMIT = 100_000;
+
+/** How much of a refused body is read, and for how long the client may then read the answer, before the connection ends. */
+const READ_ON = 256 * 1024;
+const LINGER_MS = 500;
+
+const dropped = new WeakSet<IncomingMessage>();
+
+/** A body went over the limit while it was being forwarded. */
+export class BodyTooLarge extends Error {
+  override readonly name = "BodyTooLarge";
+}
+
+/** Whether the length that the client announces is over the limit. */
+export function announcesTooMuch(request: IncomingMessage): boolean {
+  return Number(request.headers["content-length"] ?? 0) >= BODY_LIMIT;
+}
+
+/** As each service says it: 413, except for token calls (RFC 6749 §5.2 knows 400 alone). */
+export function refuseBody(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  dropRest(request.raw);
+  const path = request.raw.url?.split("?", 1)[0] ?? "";
+  if (path === "/oauth/api/token") {
+    return reply
+      .code(400)
+      .headers({ "cache-control": "no-store", pragma: "no-cache" })
+      .send({ error: "invalid_request", error_description: "the body can't be read" });
+  }
+  return reply.code(413).send({ error: path.startsWith("/api/") ? "payload_too_large" : "bad_request" });
+}
+
+/**
+ * Reads what remains of a body that nobody wants, so that the client reads its answer and can use its connection again. One
+ * that goes on and on is no longer read, and its connection ends.
+ */
+export function dropRest(body: IncomingMessage): void {
+  if (dropped.has(body)) return;
+  dropped.add(body);
+  let left = READ_ON;
+  body.on("data", (chunk: Buffer) => {
+    const before = left;
+    left -= chunk.length;
+    if (left >= 0 || before < 0) return;
+    body.pause();
+    setTimeout(() => body.socket.destroy(), LINGER_MS).unref();
+  });
+  body.resume();
+}

@@ -1,0 +1,94 @@
+import type { SigningAlgorithm } from "@partner-connect/access-token";
+import {
+  changeKeys,
+  generateKey,
+  loadKeys,
+  nextRotationStep,
+  type RotationStep,
+  rotationUnderWay,
+  SigningKeysError,
+} from "@partner-connect/signing-keys";
+import type { Answer } from "../../answer.ts";
+import type { Context } from "../../context.ts";
+import { present } from "../../present.ts";
+import type { Replica } from "../../replicas/replica.ts";
+import { runAfterChange } from "./after-change.ts";
+import { fileOf, type KeysFileOption } from "./keys-file-option.ts";
+import { recorded } from "./keys-record.ts";
+import { take } from "./keys-step.ts";
+import type { SkewOption } from "./lifetimes.ts";
+import { untilSafe } from "./until-safe.ts";
+
+export interface RotateOptions extends KeysFileOption, SkewOption {
+  readonly alg?: SigningAlgorithm;
+  readonly afterChange?: string;
+  readonly withoutAudit?: boolean;
+  readonly replicas: readonly Replica[];
+}
+
+interface Taken {
+  readonly step: Exclude<RotationStep["step"], "done">;
+  readonly kid: string;
+  readonly at: string;
+}
+
+/** Takes the steps that are left, each when it is safe. All that it knows is in the file, so it may be cut off anywhere. */
+export async function rotate(context: Context, options: RotateOptions): Promise<Answer> {
+  const file = fileOf(context, options);
+  const tell = (line: string) => void context.terminal.stderr.write(`${line}\n`);
+  const taken: Taken[] = [];
+  let note: string | undefined;
+  let target = rotationUnderWay(await loadKeys(file), options.alg)?.kid ?? null;
+  if (target !== null) {
+    tell(`going on with the rotation to key ${target}`);
+    // Who was cut off may not have brought the file to the servers.
+    await runAfterChange(context, options.afterChange);
+  }
+  for (;;) {
+    const next = nextRotationStep(await loadKeys(file), target);
+    if (next.step === "done") break;
+    if (next.step === "generate") {
+      const made = await generate(context, options);
+      target = made.kid;
+      note = made.note ?? note;
+    } else {
+      const asked = await untilSafe(context, options, next, tell);
+      note = (await take(context, next.step, next.key.kid, options, asked)).note ?? note;
+    }
+    const kid = next.step === "generate" ? (target ?? "") : next.key.kid;
+    tell(`${DONE[next.step]} ${kid}`);
+    taken.push({ step: next.step, kid, at: present().toISOString() });
+    await runAfterChange(context, options.afterChange);
+  }
+  return {
+    json: { kid: target, status: "active", steps: taken },
+    text: `Key ${target} signs, and no former key is left.`,
+    note,
+  };
+}
+
+const DONE = {
+  generate: "generated key",
+  announce: "announced key",
+  activate: "activated key",
+  retire: "retired key",
+} as const;
+
+async function generate(context: Context, options: RotateOptions): Promise<{ kid: string; note: string | undefined }> {
+  const key = await generateKey(options.alg ?? "EdDSA", present());
+  const { note } = await recorded(context, "signing_key_generate", options, async (record) => {
+    await changeKeys(fileOf(context, options), async (keys) => {
+      // Somebody else may have begun a rotation since we looked.
+      if (keys.some(({ status }) => status !== "active")) {
+        throw new SigningKeysError(
+          "WRONG_STATUS",
+          "another rotation has begun at this moment: the same command goes on with it",
+        );
+      }
+      await record(key);
+      return [...keys, key];
+    });
+    return { json: null, text: "" };
+  });
+  return { kid: key.kid, note };
+}

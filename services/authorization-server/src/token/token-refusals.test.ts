@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { basic } from "../testing/token-calls.ts";
+
+let replicas: Replicas;
+let client: RegisteredClient;
+let other: RegisteredClient;
+let shop: { shopId: string; merchantId: string };
+
+beforeAll(async () => {
+  replicas = await startReplicas(1, { LOG_LEVEL: "info" });
+  client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });
+  other = await replicas.registerClient();
+  shop = await replicas.registerShop();
+});
+afterAll(() => replicas.stop());
+beforeEach(() => void replicas.records.splice(0));
+
+type Parameters = Record<string, string>;
+
+async function call(form: Parameters | string, headers: Record<string, string> = { authorization: basic(client) }) {
+  const app = replicas.apps[0] ?? expect.fail("no replica");
+  return await app.inject({
+    method: "POST",
+    url: "/oauth/api/token",
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    payload: typeof form === "string" ? form : new URLSearchParams(form).toString(),
+  });
+}
+
+async function connect(): Promise<{ code: Parameters; refresh: Parameters }> {
+  const code = await newCode();
+  const { refresh_token } = (await call(code)).json();
+  return { code, refresh: { grant_type: "refresh_token", refresh_token } };
+}
+
+async function newCode(): Promise<Parameters> {
+  const { code, codeVerifier } = await replicas.approveAndIssueCode({ clientId: client.clientId, ...shop });
+  const redirect_uri = "https://partner.example/callback";
+  return { grant_type: "authorization_code", code, code_verifier: codeVerifier, redirect_uri };
+}
+
+/** The records of the last call: one. */
+function record(): Record<string, unknown> {
+  const requests = replicas.records.filter(({ msg }) => msg === "request");
+  return requests.at(-1) ?? expect.fail("no record");
+}
+
+const EXCHANGE = { grant_type: "authorization_code", code: "x", redirect_uri: "x", code_verifier: "v".repeat(43) };
+const REFRESH = { grant_type: "refresh_token", refresh_token: `pcr_${"a".repeat(43)}_shop_x` };
+
+describe("every refusal of the token endpoint leaves one record with its reason and its client [log.reason]", () => {
+  test("of a client that can't be authenticated, it names the client only if there is one", async () => {
+    const disabled = await replicas.registerClient();
+    await replicas.sql`UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${disabled.clientId}`;
+    const expired = await replicas.registerClient();
+    await replicas.sql`UPDATE directory.client_secrets SET expires_at = now() WHERE client_id = ${expired.clientId}`;
+    const as = (clientId: string, secret: string) => ({
+      authorization: basic({ clientId, clientSecret: secret } as never),
+    });
+    const cases: [string, string | undefined, Record<string, string>, Parameters?][] = [
+      ["no_credentials", undefined, {}],
+      ["malformed_credentials", undefined, { authorization: "Basic %" }],
+      ["misplaced_credentials", undefined, { authorization: basic(client) }, { client_secret: "secret" }],
+      ["misplaced_credentials", undefined, { authorization: basic(client) }, { client_id: "another" }],
+      ["unknown_client", undefined, as("secret", "secret")],
+      ["wrong_secret", client.clientId, as(client.clientId, "secret")],
+      ["client_disabled", disabled.clientId, { authorization: basic(disabled) }],
+      ["expired_secret", expired.clientId, { authorization: basic(expired) }],
+    ];
+    for (const [reason, clientId, headers, form = {}] of cases) {
+      const answer = await call({ ...REFRESH, ...form }, headers);
+      expect([reason, answer.statusCode, answer.json().error]).toEqual([reason, 401, "invalid_client"]);
+      expect(record()).toMatchObject({
+        route: "/oauth/api/token",
+        status: 401,
+        reason,
+        reqId: answer.headers["x-request-id"],
+      });
+      expect(record()["client_id"]).toBe(clientId);
+    }
+    expect(replicas.records).toHaveLength(cases.length);
+    expect(JSON.stringify(replicas.records)).not.toContain('"secret"');
+  });
+
+  test.each<[string, string, Parameters | string, Record<string, string>?]>([
+    ["not_a_form", "invalid_request", "{}", { "content-type": "application/json" }],
+    ["unreadable_body", "invalid_request", "x".repeat(20_000)],
+    ["missing_parameter", "invalid_request", {}],
+    ["missing_parameter", "invalid_request", { grant_type: "refresh_token" }],
+    ["repeated_parameter", "invalid_request", "grant_type=a&grant_type=b"],
+    ["malformed_code_verifier", "invalid_request", { ...EXCHANGE, code_verifier: "short" }],
+    ["unsupported_grant_type", "unsupported_grant_type", { grant_type: "password" }],
+    ["unknown_code", "invalid_grant", EXCHANGE],
+    ["unknown_refresh_token", "invalid_grant", REFRESH],
+    ["unknown_refresh_token", "invalid_grant", { ...REFRESH, refresh_token: "x" }],
+  ])("%s is %s", async (reason, error, form, headers) => {
+    const answer = await call(form, { authorization: basic(client), ...headers });
+    expect([answer.statusCode, answer.json().error]).toEqual([400, error]);
+    expect(record()).toMatchObject({ status: 400, reason });
+    if (reason !== "unreadable_body") expect(record()["client_id"]).toBe(client.clientId);
+  });
+
+  test("of a code, also why the one answer was given", async () => {
+    const cases: [string, (code: Parameters) => Parameters, RegisteredClient?][] = [
+      ["code_of_another_client", (code) => code, other],
+      ["redirect_uri_mismatch", (code) => ({ ...code, redirect_uri: "https://partner.example/other" })],
+      ["code_verifier_mismatch", (code) => ({ ...code, code_verifier: "x".repeat(43) })],
+    ];
+    for (const [reason, change, as = client] of cases) {
+      expect((await call(change(await newCode()), { authorization: basic(as) })).statusCode).toBe(400);
+      expect(record()).toMatchObject({ reason, client_id: as.clientId, grant_type: "authorization_code" });
+    }
+    const { code } = await connect();
+    expect((await call(code)).statusCode).toBe(400);
+    expect(record()).toMatchObject({
+      reason: "code_replayed",
+      shop_id: shop.shopId,
+      connection_id: expect.any(String),
+    });
+    const older = await newCode();
+    await newCode();
+    expect((await call(older)).statusCode).toBe(400);
+    expect(record()).toMatchObject({ reason: "grant_superseded", shop_id: shop.shopId });
+    const revoked = await newCode();
+    await replicas.sql`UPDATE oauth.connections SET status = 'revoked' WHERE shop_id = ${shop.shopId}`;
+    expect((await call(revoked)).statusCode).toBe(400);
+    expect(record()).toMatchObject({ reason: "grant_revoked", shop_id: shop.shopId });
+  });
+
+  test("of a refresh token, with its shop and its connection", async () => {
+    const [limited, changes] = [
+      await replicas.registerClient({ grantTypes: ["authorization_code"] }),
+      [
+        ["scope_exceeded", { scope: "sources:write" }, "status = 'connected'"],
+        ["connection_disabled", {}, "disabled = true"],
+        ["grant_revoked", {}, "disabled = false, status = 'revoked'"],
+      ] as const,
+    ];
+    await call(REFRESH, { authorization: basic(limited) });
+    expect(record()).toMatchObject({ reason: "grant_type_not_allowed", client_id: limited.clientId });
+    const { refresh: earlier } = await connect();
+    const { refresh } = await connect();
+    const connection = { client_id: client.clientId, shop_id: shop.shopId, connection_id: expect.any(String) };
+    expect((await call(refresh)).statusCode).toBe(200);
+    expect(record()).toMatchObject({ ...connection, grant_type: "refresh_token", status: 200 });
+    expect(record()).not.toHaveProperty("reason");
+    await call(earlier);
+    expect(record()).toMatchObject({ ...connection, reason: "grant_superseded" });
+    for (const [reason, form, change] of changes) {
+      await replicas.sql.unsafe(`UPDATE oauth.connections SET ${change} WHERE shop_id = '${shop.shopId}'`);
+      expect((await call({ ...refresh, ...form })).statusCode).toBe(400);
+      expect(record()).toMatchObject({ ...connection, reason });
+    }
+    await replicas.sql`
+      UPDATE oauth.connections SET status = 'connected', last_used_at = now() - interval '40 days'
+      WHERE shop_id = ${shop.shopId}`;
+    const keys = await replicas.redis.keys(`oauth:refresh-token:${client.clientId}:*`);
+    if (keys.length > 0) await replicas.redis.del(...keys);
+    await call(refresh);
+    expect(record()).toMatchObject({ ...connection, reason: "refresh_token_expired" });
+  });
+
+  test("what is no POST, and a limit that was reached", async () => {
+    const app = replicas.apps[0] ?? expect.fail("no replica");
+    await app.inject({ method: "GET", url: "/oauth/api/token" });
+    expect(record()).toMatchObject({ status: 405, reason: "method_not_allowed" });
+    const limited = await startReplicas(1, { LOG_LEVEL: "info", TOKEN_RATE_LIMIT: "1" });
+    const remoteAddress = `192.0.2.${Math.floor(Math.random() * 250)}`;
+    for (const status of [401, 429]) {
+      const answer = await limited.apps[0]?.inject({ method: "POST", url: "/oauth/api/token", remoteAddress });
+      expect(answer?.statusCode).toBe(status);
+    }
+    expect(limited.records.at(-1)).toMatchObject({ status: 429, reason: "rate_limited", limit: "token" });
+    await limited.stop();
+  });
+});

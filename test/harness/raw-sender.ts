@@ -1,0 +1,73 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface RawSending {
+  readonly port: number;
+  /** The request line and the headers, without the empty line at their end. */
+  readonly head: readonly string[];
+  /** Bytes of the body, in one piece or in chunks of HTTP. */
+  readonly size: number;
+  readonly chunked?: boolean;
+  /** Milliseconds between two pieces. Default: as fast as they are taken. */
+  readonly pause?: number;
+  readonly piece?: number;
+  /** The header never ends. */
+  readonly endless?: boolean;
+}
+
+export interface RawAnswer {
+  /** 0: the connection ended without an answer. */
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+  /** How many bytes of the body the other side's system took. */
+  readonly taken: number;
+  /** Until the answer began, or the connection ended. */
+  readonly milliseconds: number;
+}
+
+const LIMIT_MS = 30_000;
+
+/** Sends a body to its end, or until the connection is closed, whatever is answered meanwhile, as a rude client does. */
+export async function sendRaw(sending: RawSending): Promise<RawAnswer> {
+  const { port, head, size, chunked, pause, piece = 65_536, endless } = sending;
+  const begin = Date.now();
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  let text = "";
+  let isOver = false;
+  let answered: number | undefined;
+  socket.on("data", (chunk: Buffer) => {
+    answered ??= Date.now();
+    text += chunk.toString("latin1");
+  });
+  socket.on("end", () => {
+    isOver = true;
+  });
+  socket.on("error", () => {});
+  socket.on("close", () => {
+    isOver = true;
+  });
+  const length = chunked ? "transfer-encoding: chunked" : `content-length: ${size}`;
+  socket.write(endless ? head.join("\r\n") : `${[...head, length].join("\r\n")}\r\n\r\n`);
+  const beforeBody = socket.bytesWritten;
+  for (let sent = 0; sent < size && !isOver; sent += piece) {
+    const data = "x".repeat(Math.min(piece, size - sent));
+    const taken = socket.write(chunked ? `${data.length.toString(16)}\r\n${data}\r\n` : data);
+    if (!taken) await Promise.race(["drain", "close", "end"].map((name) => new Promise((go) => socket.once(name, go))));
+    if (pause && answered) break;
+    if (pause) await sleep(pause);
+  }
+  if (chunked && !isOver) socket.write("0\r\n\r\n");
+  const isWhole = () => /\r\n\r\n(?:.*\}|0\r\n)/s.test(text);
+  while (!isOver && !isWhole() && Date.now() - begin < LIMIT_MS) await sleep(20);
+  socket.destroy();
+  const [answerHead = "", body = ""] = text.split("\r\n\r\n");
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(answerHead)?.[1] ?? 0),
+    head: answerHead.toLowerCase(),
+    // Without the framing of chunks.
+    body: /\{.*\}/s.exec(body)?.[0] ?? "",
+    taken: socket.bytesWritten - socket.writableLength - beforeBody,
+    milliseconds: (answered ?? Date.now()) - begin,
+  };
+}
