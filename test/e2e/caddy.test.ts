@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CaddyStack, startCaddyStack } from "../harness/caddy-stack.ts";
 import { send } from "../harness/http.ts";
@@ -40,6 +42,21 @@ test("of a request Caddy logs the beginning of its path, and nothing that may be
   }
   await expect.poll(() => stack.log().match(/"uri":"[^"]*"/g)).toContain('"uri":"/api/..."');
   expect(stack.log()).not.toContain(secret);
+});
+
+test("a request has one id in Caddy's log, in the service's and in the answer, also if it is Caddy's own [log.request-id]", async () => {
+  const [page, none] = [await send(`${stack.now.base_url}/api/responses`), await send(`${stack.now.base_url}/none`)];
+  for (const { headers } of [page, none]) {
+    const id = String(headers["x-request-id"]);
+    expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    await expect.poll(() => stack.log()).toContain(`"user_id":"${id}"`);
+  }
+  const logs = await Promise.all(
+    ["resource-server-1", "resource-server-2"].map((name) =>
+      readFile(join(stack.now.dataDir, "logs", `${name}.log`), "utf8"),
+    ),
+  );
+  expect(logs.join("")).toContain(`"reqId":"${page.headers["x-request-id"]}"`);
 });
 
 test("each public host serves its half alone, and any other host nothing [gateway.caddy]", async () => {

@@ -339,6 +339,7 @@ export const TABLES: Table[] = [
         "config.summary",
         "config.unknown",
       ],
+      ["why a part is not ready, when that changes", "log.not-ready"],
       ["one id of a request, from the gateway to the service's log", "log.request-id"],
       ["guides and the reference are pages, and every link on them leads somewhere", "docs.pages", "docs.reference"],
       ["they load nothing from elsewhere, run nothing, may be kept, and need no store", "docs.headers"],
@@ -445,6 +446,17 @@ export const TABLES: Table[] = [
         "kubernetes.network",
         "kubernetes.routes",
       ],
+      [
+        "each container's command, by its manifest, as a user without rights, passes its probes",
+        "kubernetes.containers",
+      ],
+      [
+        "the sizes that are worked out, and where the first wall is",
+        "sizes.page",
+        "sizes.first-wall",
+        "sizes.connections",
+      ],
+      ["what a release holds: licences, hashes, exact versions, digests", "release.materials", "release.pinned"],
     ],
   },
   {

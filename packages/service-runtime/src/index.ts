@@ -8,4 +8,5 @@ export { createLogger, type Logger } from "./logger.ts";
 export { type Process, runProcess } from "./process.ts";
 export { connectRedis, type Redis } from "./redis.ts";
 export { factsOf, noteFacts, type RequestFacts } from "./request-facts.ts";
+export { logRequests } from "./request-record.ts";
 export { traceHeaders, traceRequests } from "./trace-requests.ts";

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { type InternalServer, startInternalServer } from "./internal-server.ts";
 import type { ReadinessChecks } from "./readiness.ts";
 
@@ -10,9 +10,40 @@ async function ask(path: string): Promise<readonly [number, unknown]> {
   return [answer.status, await answer.json()];
 }
 
-const start = async (checks: ReadinessChecks, documents = {}) => {
-  server = await startInternalServer({ host: "127.0.0.1", port: 0, checks, documents });
+const told: [string, object][] = [];
+const log = {
+  info: (fields: object, message: string) => void told.push([message, fields]),
+  warn: (fields: object, message: string) => void told.push([message, fields]),
 };
+const start = async (checks: ReadinessChecks, documents = {}) => {
+  told.length = 0;
+  server = await startInternalServer({ host: "127.0.0.1", port: 0, checks, documents, log });
+};
+
+test("the log has why a part doesn't work, when that changes, also of a part that is excluded [log.not-ready]", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  let cause: string | null = "connect ECONNREFUSED";
+  await start({
+    postgres: async () => {
+      if (cause !== null) throw new AggregateError([new Error(cause)]);
+    },
+  });
+  const askLater = async () => {
+    vi.advanceTimersByTime(1100);
+    return await ask("/readyz?exclude=postgres");
+  };
+  for (let time = 0; time < 3; time++) expect((await askLater())[0]).toBe(200);
+  cause = "the database system is starting up";
+  for (let time = 0; time < 2; time++) await askLater();
+  cause = null;
+  for (let time = 0; time < 2; time++) await askLater();
+  expect(told).toEqual([
+    ["not ready", { part: "postgres", cause: "connect ECONNREFUSED" }],
+    ["not ready", { part: "postgres", cause: "the database system is starting up" }],
+    ["works again", { part: "postgres" }],
+  ]);
+  vi.useRealTimers();
+});
 
 test("/readyz names every part that fails, and asks each once a second at most [faults.no-store]", async () => {
   let asked = 0;

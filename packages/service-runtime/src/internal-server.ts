@@ -2,12 +2,14 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Histogram } from "prom-client";
 import { createMetrics } from "./metrics.ts";
-import { type ReadinessChecks, readiness } from "./readiness.ts";
+import { type ReadinessChecks, type ReadinessLog, readiness } from "./readiness.ts";
 
 export interface InternalServerOptions {
   readonly host: string;
   readonly port: number;
   readonly checks: ReadinessChecks;
+  /** Is told when a check begins to fail, and why, and when it passes again. Default: nobody. */
+  readonly log?: ReadinessLog;
   /** What else is told, as JSON, by its path. No secret. */
   readonly documents?: Readonly<Record<string, () => object>>;
 }
@@ -31,7 +33,7 @@ export interface InternalServer {
 export async function startInternalServer(options: InternalServerOptions): Promise<InternalServer> {
   const { host, port, checks, documents = {} } = options;
   const { registry, durations } = createMetrics();
-  const failing = readiness(checks);
+  const failing = readiness(checks, options.log);
   let isDraining = false;
 
   async function answerReadiness(response: ServerResponse, query: URLSearchParams): Promise<void> {

@@ -31,10 +31,17 @@ export function createLogger(
           type: error.name,
           error_code: error.code,
           message: error.message,
-          stack: error.stack,
+          stack: isOfNetwork(error) ? undefined : error.stack,
         }),
       },
     },
     destination,
+  );
+}
+
+/** Something could not be reached, or the connection to it broke. Where in the code we noticed tells nobody anything. */
+function isOfNetwork({ code }: { readonly code?: unknown }): boolean {
+  return (
+    typeof code === "string" && /^(?:E[A-Z]+|CONNECT\w+|UND_ERR_\w+|KEYS_UNAVAILABLE|DATABASE_DEADLINE)$/.test(code)
   );
 }

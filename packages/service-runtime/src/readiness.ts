@@ -1,6 +1,12 @@
 /** For each part that a process needs, by name, a check that rejects when the part doesn't work. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
 
+/** Is told when a part stops working, and when it works again; not of each check. */
+export interface ReadinessLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
 /** A part is checked once a second at most, however often `/readyz` is asked. */
 const CACHE_MS = 1000;
 const CHECK_TIMEOUT_MS = 1500;
@@ -10,35 +16,61 @@ interface Result {
   readonly passes: Promise<boolean>;
 }
 
-/** Returns a function that names the parts that don't work now. It leaves out the `excluded` ones. */
-export function readiness(checks: ReadinessChecks): (excluded: readonly string[]) => Promise<string[]> {
+/**
+ * Returns a function that names the parts that don't work now. It leaves out the `excluded` ones: they are checked, so that the log
+ * tells of them, and not waited for.
+ */
+export function readiness(
+  checks: ReadinessChecks,
+  log?: ReadinessLog,
+): (excluded: readonly string[]) => Promise<string[]> {
   const results = new Map<string, Result>();
+  /** By part, why it doesn't work; parts that do are not in it. */
+  const causes = new Map<string, string>();
+
+  const note = (part: string, cause: string | null): boolean => {
+    if (cause === null) {
+      if (causes.delete(part)) log?.info({ part }, "works again");
+    } else if (causes.get(part) !== cause) {
+      causes.set(part, cause);
+      log?.warn({ part, cause }, "not ready");
+    }
+    return cause === null;
+  };
 
   const passesNow = (name: string, check: () => Promise<void>): Promise<boolean> => {
     const known = results.get(name);
     if (known && known.until > Date.now()) return known.passes;
-    const result = { until: Date.now() + CACHE_MS, passes: passesInTime(check) };
+    const result = { until: Date.now() + CACHE_MS, passes: causeOfFailure(check).then((cause) => note(name, cause)) };
     results.set(name, result);
     return result.passes;
   };
 
   return async (excluded) => {
-    const asked = Object.entries(checks).filter(([name]) => !excluded.includes(name));
-    const passed = await Promise.all(asked.map(([name, check]) => passesNow(name, check)));
+    const results = Object.entries(checks).map(([name, check]) => [name, passesNow(name, check)] as const);
+    const asked = results.filter(([name]) => !excluded.includes(name));
+    const passed = await Promise.all(asked.map(([, passes]) => passes));
     return asked.flatMap(([name], index) => (passed[index] ? [] : [name]));
   };
 }
 
-async function passesInTime(check: () => Promise<void>): Promise<boolean> {
+/** Null: it works. */
+async function causeOfFailure(check: () => Promise<void>): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
+  const tooLate = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no answer within ${CHECK_TIMEOUT_MS} ms`), CHECK_TIMEOUT_MS);
   });
   try {
-    return await Promise.race([check().then(() => true), tooLate]);
-  } catch {
-    return false;
+    return await Promise.race([check().then(() => null), tooLate]);
+  } catch (error) {
+    return causeOf(error);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** An error of several, as of a host with several addresses, has no message of its own. */
+function causeOf(error: unknown): string {
+  const { message, errors, code } = (error ?? {}) as { message?: string; errors?: Error[]; code?: string };
+  return message || errors?.[0]?.message || code || String(error);
 }

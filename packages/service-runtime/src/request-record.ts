@@ -5,19 +5,20 @@ import { factsOf } from "./request-facts.ts";
  * One log record for each request: its route, never its URL, which may hold codes, states and sealed requests, and anything at
  * all where it belongs to no route; how it was answered, and what the routes learnt about it. Faults are warnings, defects
  * errors; refusals are the callers' affair.
+ * @param further more fields
  */
-export function logRequests(app: FastifyInstance): void {
+export function logRequests(app: FastifyInstance, further?: (request: FastifyRequest) => object): void {
   app.decorateRequest("isLogged", false);
   app.addHook("onRequest", (request, reply, done) => {
     // The caller left, or was cut off, before the end of the answer: then no onResponse hook runs.
     reply.raw.once("close", () => {
-      if (!request.isLogged) log(request, reply, true);
+      if (!request.isLogged) log(request, reply, { ...further?.(request), incomplete: true });
     });
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
     request.isLogged = true;
-    log(request, reply);
+    log(request, reply, further?.(request));
     done();
   });
 }
@@ -28,14 +29,14 @@ declare module "fastify" {
   }
 }
 
-function log(request: FastifyRequest, reply: FastifyReply, incomplete?: true): void {
+function log(request: FastifyRequest, reply: FastifyReply, further: object | undefined): void {
   const { statusCode } = reply;
   const level = statusCode < 500 ? "info" : statusCode === 500 ? "error" : "warn";
-  request.log[level](recordOf(request, reply, incomplete), "request");
+  request.log[level](recordOf(request, reply, further), "request");
 }
 
 /** Fields that are undefined are left out. */
-function recordOf(request: FastifyRequest, reply: FastifyReply, incomplete?: true): object {
+function recordOf(request: FastifyRequest, reply: FastifyReply, further: object | undefined): object {
   const facts = factsOf(request);
   return {
     method: request.method,
@@ -54,6 +55,6 @@ function recordOf(request: FastifyRequest, reply: FastifyReply, incomplete?: tru
     reason: facts.reason,
     limit: facts.limit,
     detail: facts.detail,
-    incomplete,
+    ...further,
   };
 }

@@ -41,6 +41,7 @@ await runProcess(async () => {
   const internal = await startInternalServer({
     host,
     port: internalPort,
+    log: logger,
     checks: {
       postgres: () => canUse(sql),
       redis: async () => void (await redis.ping()),

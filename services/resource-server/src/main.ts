@@ -39,6 +39,7 @@ await runProcess(async () => {
   const internal = await startInternalServer({
     host,
     port: internalPort,
+    log: logger,
     checks: {
       postgres: async () => void (await databases.sql`SELECT`),
       jwks: async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Three times the most that a service takes, so that the services say themselves what they refuse. As the Caddyfile has it. */
@@ -23,6 +24,7 @@ export function announcesTooMuch(request: IncomingMessage): boolean {
 /** As each service says it: 413, except for token calls (RFC 6749 §5.2 knows 400 alone). */
 export function refuseBody(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   dropRest(request.raw);
+  noteFacts(request, { reason: "body_too_large" });
   const path = request.raw.url?.split("?", 1)[0] ?? "";
   if (path === "/oauth/api/token") {
     return reply

@@ -53,6 +53,7 @@ export function forward(prefix: string, service: LoadBalancer) {
   return {
     prefix,
     upstream: "",
+    disableRequestLogging: true, // the library's own: it has URLs
     rewritePrefix: prefix,
     internalRewriteLocationHeader: false,
     undici: { connections: 256, connectTimeout: 1000, headersTimeout: RESPONSE_LIMIT_MS, bodyTimeout: 60_000 },

@@ -130,6 +130,15 @@ describe("what passes through", () => {
     });
   });
 
+  test("so is the request's id, which the gateway answers with as well [log.request-id]", async () => {
+    const port = await startGateway([await replica(echo("oauth"))]);
+    const { body, headers } = await ask(port, "/oauth/x", { headers: { "x-request-id": "forged" } });
+    const raw: string[] = JSON.parse(body).raw;
+    const sent = raw.filter((_, index) => raw[index - 1]?.toLowerCase() === "x-request-id");
+    expect(sent).toEqual([headers["x-request-id"]]);
+    expect(sent[0]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+
   test("a header that came twice arrives twice", async () => {
     const port = await startGateway([await replica(echo("oauth"))]);
     const { body } = await ask(port, "/oauth/x", { headers: { authorization: ["Bearer a", "Bearer b"] } });

@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import proxy from "@fastify/http-proxy";
-import { traceRequests } from "@partner-connect/service-runtime";
+import { createLogger, logRequests, traceRequests } from "@partner-connect/service-runtime";
 import { tracing } from "@partner-connect/telemetry";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
 import { announcesTooMuch, refuseBody } from "./body-limit.ts";
 import { notFound, unavailable } from "./errors.ts";
 import { forward } from "./forward.ts";
-import { API_PREFIXES, isServed, OAUTH_PREFIXES } from "./hosts.ts";
+import { API_PREFIXES, isServed, OAUTH_PREFIXES, servedHost } from "./hosts.ts";
 import { SLOW_CLIENTS } from "./listen-on-localhost.ts";
 import { loadBalancer } from "./load-balancer.ts";
+import { loggedPath } from "./logged-path.ts";
 import { startPageRoute } from "./start-page.route.ts";
 
 export interface GatewayOptions {
@@ -17,7 +18,7 @@ export interface GatewayOptions {
   readonly resourceServers: readonly string[];
   /** What stands at `/`: the page for who has just started the stack. Production's gateway asks the authorization server. */
   readonly startPage?: () => Promise<string>;
-  /** Failures of replicas are logged as warnings. */
+  /** Default: info, a record for each request. Failures of replicas are warnings. */
   readonly logLevel?: string;
 }
 
@@ -26,17 +27,19 @@ const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 /** The local gateway: three public hosts, two services behind them. */
 export function gateway(options: GatewayOptions): FastifyInstance {
   const app = Fastify({
-    logger: { level: options.logLevel ?? "warn" },
+    loggerInstance: createLogger("gateway", options.logLevel ?? "info"),
     logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
     requestTimeout: SLOW_CLIENTS.requestTimeout,
     http: SLOW_CLIENTS,
     keepAliveTimeout: 72_000,
     forceCloseConnections: "idle",
-  });
+  }) as unknown as FastifyInstance;
   const traces = tracing();
   if (traces) traceRequests(app, traces, []);
+  logRequests(app, ({ headers, raw }) => ({ host: servedHost(headers.host), path: loggedPath(raw.url) }));
   app.addHook("onRequest", async (request, reply) => {
-    reply.headers({ "x-request-id": randomUUID(), "x-content-type-options": "nosniff" });
+    reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff" });
     const path = request.raw.url?.split("?", 1)[0] ?? "";
     if (!isServed(request.headers.host, path)) return notFound(request, reply);
     if (announcesTooMuch(request.raw)) return refuseBody(request, reply);

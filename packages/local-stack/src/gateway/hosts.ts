@@ -19,10 +19,16 @@ const HOSTS: Readonly<Record<string, readonly string[]>> = {
   "api.localhost": API_PREFIXES,
 };
 
-/** Whether the request's host serves its path. The port doesn't count, as a forwarded port differs. */
-export function isServed(host: string | undefined, path: string): boolean {
+/** The host without its port, if it is one of the public hosts. The port doesn't count, as a forwarded port differs. */
+export function servedHost(host: string | undefined): string | undefined {
   const name = (host ?? "").toLowerCase().replace(/:\d*$/, "");
-  const prefixes = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
+  return Object.hasOwn(HOSTS, name) ? name : undefined;
+}
+
+/** Whether the request's host serves its path. */
+export function isServed(host: string | undefined, path: string): boolean {
+  const name = servedHost(host);
+  const prefixes = name === undefined ? undefined : HOSTS[name];
   if (PAGES.includes(path)) return prefixes?.includes("/docs") ?? false;
   const prefix = longestPrefix(path);
   return prefix !== undefined && (prefixes?.includes(prefix) ?? false);

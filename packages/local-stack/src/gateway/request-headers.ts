@@ -7,7 +7,7 @@ const CALLERS_TRACE = new Set(["traceparent", "tracestate", "baggage"]);
 
 /**
  * The headers that the service gets: every header as it came, also one that came twice, of which Node would keep the first.
- * Only the gateway says who the client is and how it came (`x-forwarded-*`), and to which trace it belongs.
+ * Only the gateway says who the client is and how it came (`x-forwarded-*`), the request's id, and to which trace it belongs.
  */
 export function requestHeaders(request: FastifyRequest, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const sent: Record<string, string | string[] | undefined> = {};
@@ -22,6 +22,7 @@ export function requestHeaders(request: FastifyRequest, headers: IncomingHttpHea
   sent["x-forwarded-for"] = request.socket.remoteAddress;
   sent["x-forwarded-host"] = host;
   sent["x-forwarded-proto"] = "http";
+  sent["x-request-id"] = request.id;
   Object.assign(sent, traceHeaders(request));
   return sent as IncomingHttpHeaders;
 }

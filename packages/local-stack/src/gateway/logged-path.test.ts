@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { loggedPath } from "./logged-path.ts";
+
+test.each([
+  ["/oauth/api/token", "/oauth/api/token..."],
+  ["/api/responses?starting_after=secret", "/api/responses..."],
+  ["/oauth/api/authorize?state=secret", "/oauth/api/authorize..."],
+  ["/oauth/api/token/secret", "/oauth/..."],
+  ["/oauth/reset-password?link=secret", "/oauth/..."],
+  ["/api/secret", "/api/..."],
+  ["/secret", "..."],
+  ["/", "..."],
+  [undefined, "..."],
+])("of %s is logged %s [log.no-url]", (url, path) => {
+  expect(loggedPath(url)).toBe(path);
+});
