@@ -10,7 +10,7 @@ async function ask(path: string): Promise<readonly [number, unknown]> {
   return [answer.status, await answer.json()];
 }
 
-const told: [string, object][] = [];
+const told: [level: string, message: string, fields: object][] = [];
 const log = {
   info: (fields: object, message: string) => void told.push(["info", message, fields]),
   warn: (fields: object, message: string) => void told.push(["warn", message, fields]),
