@@ -392,6 +392,11 @@ export const TABLES: Table[] = [
       ],
       ["the sandbox's commands say the time, and refuse what is none", "sandbox.command"],
       ["every Redis and container has a limit that fits its policy", "stack.limits", "stack.durability"],
+      [
+        "no container has more rights than it needs, and no password outside of a file",
+        "stack.least-rights",
+        "stack.secret-files",
+      ],
       ["what each service's database role may not read or write", "database.roles"],
       ["refreshes that arrive together, and what their statement reads", "refresh.together"],
       ["signatures by libsodium are Ed25519's", "signatures.ed25519"],
@@ -419,9 +424,20 @@ export const TABLES: Table[] = [
       ["tables fit the terminal, and stored text can't steer it", "cli.tables"],
       ["shells complete commands and options", "cli.completion"],
       ["a migration waits for a lock for moments, tries again, and says who holds it", "migrate.locks"],
-      ["no call fails while the schema changes beside a long reader", "migrate.under-load"],
+      [
+        "no call fails while the schema changes beside a long reader",
+        "migrate.under-load",
+        "migrate.every",
+        "migrate.both-versions",
+      ],
       ["an index that was interrupted is built by the next run; who waits holds up nobody", "migrate.outside"],
       ["no migration rewrites a table or takes away what the former release reads", "migrate.rules"],
+      ["a noted refresh touches no index", "connections.room"],
+      [
+        "what nobody needs any more is purged beside the services, in small steps and with a record",
+        "purge.what",
+        "purge.beside-services",
+      ],
     ],
   },
   {
