@@ -44,6 +44,10 @@ test("no key signs while one replica can't be asked, and it is named [keys.repli
   } finally {
     process.kill(paused, "SIGCONT");
   }
+  // Where no resource server is asked, a JWKS from before the announcement may be cached.
+  const one = String(stack.internalUrls["authorization-server-1"]).replace("127.0.0.1", "localhost");
+  const { stderr } = await runOperator(stack.now, ["keys", "activate", kid, "--replica", one]);
+  expect(stderr).toMatch(/the last replica publishes it for \d+ s, .* cached for 300 s: wait 2\d\d s more/);
   await keys("retire", kid);
   await until(async () => (await publishedKids()).length === 1);
 });
