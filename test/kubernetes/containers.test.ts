@@ -133,7 +133,7 @@ test.skipIf(!HAS_KUBECTL || !CAN_RUN_CONTAINERS)(
       return running;
     });
     const running = await Promise.all(ended);
-    await Promise.all(["months-ahead"].map((name) => complete(named(name), world)));
+    await Promise.all(["purge", "months-ahead"].map((name) => complete(named(name), world)));
     for (const { pid } of running) process.kill(pid, "SIGTERM");
     expect(await Promise.all(running.map((one) => one.ended))).toEqual([0, 0]);
   },
