@@ -69,7 +69,13 @@ test("an API call is one trace: gateway, resource server, Postgres and Redis [tr
   expect(served).toMatchObject({
     service: "resource-server",
     kind: SERVED,
-    attributes: { "http.request.method": "GET", "http.route": "/api/responses", "http.response.status_code": 200 },
+    attributes: {
+      "http.request.method": "GET",
+      "http.route": "/api/responses",
+      "http.response.status_code": 200,
+      "partner_connect.client_id": onboarded.client.clientId,
+      "partner_connect.shop_id": onboarded.shop.id,
+    },
   });
   const calls = childrenOf(served, spans);
   expect(calls.map(({ name }) => name).toSorted()).toEqual([
@@ -116,6 +122,8 @@ test("no secret, no query and nothing of a person is in a trace; the collector's
   await app.call("/api/responses?limit=none", tokens.accessToken);
   await app.call("/api/responses", `${tokens.accessToken}x`);
   await app.refresh(`${tokens.refreshToken}x`);
+  const refused = () => collector.spans.map(({ attributes }) => attributes["partner_connect.reason"]);
+  await expect.poll(refused, { timeout: 10_000 }).toEqual(expect.arrayContaining([expect.stringMatching(/token/)]));
   await send(`${stack.now.base_url}/api/strayed-${COLLECTOR_KEY}`);
   const from = collector.spans.length;
   await app.call("/api/connection", tokens.accessToken);

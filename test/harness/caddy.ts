@@ -5,10 +5,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@partner-connect/local-stack";
 import { send } from "./http.ts";
-import type { OwnStack } from "./stacks.ts";
+import type { OwnStack, StackUnderTest } from "./stacks.ts";
 
 const CADDYFILE = new URL("../../deploy/gateway/Caddyfile", import.meta.url);
 const START_LIMIT_MS = 20_000;
+
+/** What Caddy has to know of a stack. */
+export interface BehindCaddy extends Pick<OwnStack, "internalUrls"> {
+  readonly now: Pick<StackUnderTest, "authorization_server_urls" | "resource_server_urls">;
+}
 
 export interface CaddyOptions {
   readonly port: number;
@@ -40,7 +45,7 @@ export function caddyUrls({ port, scheme = "http" }: CaddyOptions) {
 }
 
 /** Caddy with the production Caddyfile before the services of `stack`. */
-export async function startCaddy(stack: OwnStack, options: CaddyOptions): Promise<Caddy> {
+export async function startCaddy(stack: BehindCaddy, options: CaddyOptions): Promise<Caddy> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-caddy-"));
   const config = join(folder, "Caddyfile");
   const { port, scheme = "http", change = (text) => text } = options;

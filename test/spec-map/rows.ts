@@ -517,4 +517,12 @@ export const TABLES: Table[] = [
       ["where traces are off, nothing is loaded", "traces.off"],
     ],
   },
+  {
+    heading: "### The doctor",
+    rows: [
+      ["a healthy stack is all fine", "doctor.healthy"],
+      ["what is wrong is found, by its check, with what to do", "doctor.planted"],
+      ["what could not be asked is said to be so", "doctor.could-not-ask"],
+    ],
+  },
 ];

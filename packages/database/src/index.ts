@@ -7,7 +7,13 @@ export { type MigrateOptions, migrate } from "./migrate/migrate.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
 export { requireOwnClock } from "./own-clock.ts";
 export { requireOwnSession } from "./own-session.ts";
-export { PLANNER_SETTINGS, ROLE_SETTINGS, STATEMENT_TIMEOUT } from "./role-settings.ts";
+export {
+  missingRoleSettings,
+  PLANNER_SETTINGS,
+  ROLE_SETTINGS,
+  STATEMENT_TIMEOUT,
+} from "./role-settings.ts";
 export { derivedRolePassword, roleUrl, type ServiceRole } from "./role-url.ts";
 export { connectRowReader, type LentRow, type Queries, type RowReader } from "./row-reader.ts";
+export { type SchemaState, schemaState } from "./schema-state.ts";
 export { transaction } from "./transaction.ts";

@@ -80,6 +80,12 @@ async function setUntilTaken(sql: postgres.Sql, role: string, settings: Readonly
   }
 }
 
+/** The statements that set what the services' roles don't have yet. */
+export async function missingRoleSettings(sql: postgres.Sql): Promise<string[]> {
+  const found = Object.entries(ROLE_SETTINGS).map(([role, settings]) => missing(sql, role, settings));
+  return (await Promise.all(found)).flat();
+}
+
 /** The statements that set what the role doesn't have yet. */
 async function missing(sql: postgres.Sql, role: string, settings: Readonly<Record<string, string>>): Promise<string[]> {
   const rows = await sql<{ statement: string }[]>`

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Context } from "./context.ts";
+import { FailedAnswer } from "./operator-error.ts";
 import { type Printable, print, screenOf } from "./screen.ts";
 
 export { fields } from "./fields.ts";
@@ -13,6 +14,8 @@ export interface Answer {
   readonly text: Printable;
   /** What the operator should know in either case; printed on stderr. */
   readonly note?: string | undefined;
+  /** Whether it is a failure: exit code 1. Default: no. */
+  readonly isFailure?: boolean;
 }
 
 /** The options that every command has. */
@@ -27,12 +30,13 @@ export function answer<Arguments extends unknown[]>(
   work: (...given: Arguments) => Promise<Answer>,
 ): (this: Command, ...given: Arguments) => Promise<void> {
   return async function show(...given) {
-    const { json, text, note } = await work(...given);
+    const { json, text, note, isFailure = false } = await work(...given);
     const { stdout, stderr } = context.terminal;
     if (note) stderr.write(`${note}\n`);
     const options = this.optsWithGlobals<GlobalOptions>();
     const screen = screenOf(context.config, stdout, options.wide);
     stdout.write(`${options.json ? JSON.stringify(json) : print(text, screen)}\n`);
+    if (isFailure) throw new FailedAnswer();
   };
 }
 

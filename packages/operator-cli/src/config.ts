@@ -7,6 +7,10 @@ import { usualDataDir, usualSandboxDataDir } from "./data-dir.ts";
 export interface Config {
   /** DATABASE_URL: Postgres, as the owner of the schemas (default: the local stack's). */
   readonly databaseUrl: string | undefined;
+  /** REDIS_URL: the authorization server's Redis (default: the local stack's). */
+  readonly redisUrl: string | undefined;
+  /** RESOURCE_SERVER_REDIS_URL: the resource server's (default: the local stack's). */
+  readonly resourceServerRedisUrl: string | undefined;
   /** PUBLIC_BASE_URL: as the services have it, for links that people get (default: the local stack's). */
   readonly publicBaseUrl: string | undefined;
   /** DATA_DIR: the folder of a local stack's data (default: .data; .data/sandbox when only a sandbox runs). */
@@ -41,6 +45,8 @@ export function readConfig(variables: Variables = process.env): Config {
     const dataDir = resolve(env.string("DATA_DIR", usualDataDir()));
     return {
       databaseUrl: env.optionalStoreUrl("DATABASE_URL", "DATABASE_PASSWORD"),
+      redisUrl: env.optionalStoreUrl("REDIS_URL", "REDIS_PASSWORD"),
+      resourceServerRedisUrl: env.optionalStoreUrl("RESOURCE_SERVER_REDIS_URL", "RESOURCE_SERVER_REDIS_PASSWORD"),
       publicBaseUrl: env.isSet("PUBLIC_BASE_URL") ? env.publicUrl("PUBLIC_BASE_URL") : undefined,
       dataDir,
       sandboxDataDir: resolve(env.string("DATA_DIR", usualSandboxDataDir())),

@@ -18,6 +18,11 @@ export class OperatorError extends Error {
   }
 }
 
+/** The command has answered, and its answer is a failure: exit code 1, and nothing more to say. */
+export class FailedAnswer extends Error {
+  override readonly name = "FailedAnswer";
+}
+
 /** The command line is wrong, whatever the system holds: exit code 2. */
 export class UsageError extends OperatorError {
   constructor(message: string, hint?: string) {

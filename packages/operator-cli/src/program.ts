@@ -4,6 +4,7 @@ import { addAuditCommands } from "./commands/audit/audit.ts";
 import { addClientCommands } from "./commands/client/client.ts";
 import { addCompletionCommands } from "./commands/completion.ts";
 import { addConnectionCommands } from "./commands/connection/connection.ts";
+import { addDoctorCommand } from "./commands/doctor/doctor.ts";
 import { addKeysCommands } from "./commands/keys/keys.ts";
 import { addMerchantCommands } from "./commands/merchant.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
@@ -37,6 +38,7 @@ export function createProgram(context: Context): Command {
   addAuditCommands(program, context);
   addMigrateCommand(program, context);
   addPurgeCommand(program, context);
+  addDoctorCommand(program, context);
   addSandboxCommands(program, context);
   addCompletionCommands(program, context);
   return program;

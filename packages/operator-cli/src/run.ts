@@ -2,7 +2,7 @@ import { type Command, CommanderError } from "commander";
 import { readConfig } from "./config.ts";
 import type { Context, Terminal } from "./context.ts";
 import { explain, explainUsage, type Failure } from "./explain.ts";
-import { UsageError } from "./operator-error.ts";
+import { FailedAnswer, UsageError } from "./operator-error.ts";
 import { createProgram } from "./program.ts";
 import { followSandbox } from "./sandbox/follow-sandbox.ts";
 import { paint, screenOf } from "./screen.ts";
@@ -30,6 +30,7 @@ export async function run(
     await program.parseAsync(commandLine, { from: "user" });
     return 0;
   } catch (error) {
+    if (error instanceof FailedAnswer) return 1;
     if (!(error instanceof CommanderError)) {
       tell(terminal, json, await explain(error));
       return error instanceof UsageError ? 2 : 1;

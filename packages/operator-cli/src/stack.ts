@@ -10,6 +10,10 @@ const DEFAULT_REFRESH_TOKEN_TTL_SECONDS = 30 * 24 * 3600;
 /** The system that the commands work on. */
 export interface Stack {
   readonly databaseUrl: string;
+  /** The authorization server's; null: nothing says it. */
+  readonly redisUrl: string | null;
+  /** The resource server's. */
+  readonly resourceServerRedisUrl: string | null;
   /** Where merchants and partners reach it; null: neither PUBLIC_BASE_URL nor a local stack says it. */
   readonly publicBaseUrl: string | null;
   readonly refreshTokenTtlSeconds: number;
@@ -26,6 +30,8 @@ export async function findStack(config: Config): Promise<Stack> {
   }
   return {
     databaseUrl,
+    redisUrl: config.redisUrl ?? local.redis_url ?? null,
+    resourceServerRedisUrl: config.resourceServerRedisUrl ?? local.resource_server_redis_url ?? null,
     publicBaseUrl: config.publicBaseUrl ?? local.base_url ?? null,
     refreshTokenTtlSeconds:
       config.refreshTokenTtlSeconds ?? local.refresh_token_ttl_seconds ?? DEFAULT_REFRESH_TOKEN_TTL_SECONDS,
@@ -51,6 +57,8 @@ export async function localReplicas(config: Config): Promise<Replica[]> {
 interface LocalStack {
   readonly base_url?: string;
   readonly database_url?: string;
+  readonly redis_url?: string;
+  readonly resource_server_redis_url?: string;
   readonly refresh_token_ttl_seconds?: number;
   readonly internal_urls?: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,7 @@
-import proxyAddr from "@fastify/proxy-addr";
-import type { RequestSpan, Tracing } from "@partner-connect/telemetry";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import { compile } from "@fastify/proxy-addr";
+import type { Attributes, RequestSpan, Tracing } from "@partner-connect/telemetry";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { factsOf } from "./request-facts.ts";
 
 const spans = new WeakMap<FastifyRequest, RequestSpan>();
 
@@ -9,7 +10,7 @@ const spans = new WeakMap<FastifyRequest, RequestSpan>();
  * the client's address is. Every log record of the request has its `trace_id`.
  */
 export function traceRequests(app: FastifyInstance, tracing: Tracing, trustedProxies: readonly string[]): void {
-  const trusted = proxyAddr.compile([...trustedProxies]);
+  const trusted = compile([...trustedProxies]);
   app.addHook("onRequest", (request, reply, done) => {
     const { method, headers, socket } = request.raw;
     const isTrusted = trusted(socket.remoteAddress ?? "", 0);
@@ -22,7 +23,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing, trustedPro
       span.end({
         route: request.routeOptions.url ?? "none",
         status: reply.statusCode,
-        attributes: { "partner_connect.request_id": request.id, ...(!reply.raw.writableFinished && CUT_OFF) },
+        attributes: attributesOf(request, reply),
       }),
     );
     span.within(done);
@@ -35,7 +36,22 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing, trustedPro
   });
 }
 
-const CUT_OFF = { "partner_connect.cut_off": true };
+/** Of what its log record has, all but what names a person, and what a caller sent. */
+function attributesOf(request: FastifyRequest, reply: FastifyReply): Attributes {
+  const facts = factsOf(request);
+  return {
+    "partner_connect.request_id": request.id,
+    "partner_connect.client_id": facts.clientId,
+    "partner_connect.shop_id": facts.shopId,
+    "partner_connect.connection_id": facts.connectionId,
+    "partner_connect.api_key_id": facts.apiKeyId,
+    "partner_connect.grant_type": facts.grantType,
+    "partner_connect.outcome": facts.outcome,
+    "partner_connect.reason": facts.reason,
+    "partner_connect.limit": facts.limit,
+    "partner_connect.incomplete": reply.raw.writableFinished ? undefined : true,
+  };
+}
 
 /** By which the next service goes on with the request's trace; none where traces are off. */
 export function traceHeaders(request: FastifyRequest): Readonly<Record<string, string>> {

@@ -1,0 +1,50 @@
+import { present } from "../../present.ts";
+import type { Replica } from "../../replicas/replica.ts";
+import { secondsAhead } from "./clock.ts";
+
+/** What a replica's internal port answered. */
+export type ReplicaAnswer = { readonly name: string } & (
+  | { readonly status: number; readonly text: string; readonly secondsAhead: number }
+  | { readonly problem: string }
+);
+
+const LIMIT_MS = 3000;
+/** An HTTP date has whole seconds. */
+const RESOLUTION_MS = 1000;
+
+export async function askReplica({ name, url }: Replica, path: string): Promise<ReplicaAnswer> {
+  const asked = present().getTime();
+  try {
+    const response = await fetch(url + path, { redirect: "error", signal: AbortSignal.timeout(LIMIT_MS) });
+    const text = await response.text();
+    const theirs = Date.parse(response.headers.get("date") ?? "");
+    return {
+      name,
+      status: response.status,
+      text,
+      secondsAhead: secondsAhead(theirs, asked, present().getTime(), RESOLUTION_MS),
+    };
+  } catch (error) {
+    const { name: kind, message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+    return {
+      name,
+      problem: kind === "TimeoutError" ? `no answer within ${LIMIT_MS / 1000} s` : (cause?.code ?? message),
+    };
+  }
+}
+
+/** What is wrong where an answer is missing or no 200. */
+export function silence(answers: readonly ReplicaAnswer[]): string[] {
+  return answers.flatMap((answer) =>
+    "problem" in answer
+      ? [`could not ask ${answer.name}: ${answer.problem}`]
+      : answer.status === 200
+        ? []
+        : [`could not ask ${answer.name}: it says ${answer.status}`],
+  );
+}
+
+/** The texts of those that answered with 200. */
+export function told(answers: readonly ReplicaAnswer[]): { readonly name: string; readonly text: string }[] {
+  return answers.flatMap((answer) => ("text" in answer && answer.status === 200 ? [answer] : []));
+}

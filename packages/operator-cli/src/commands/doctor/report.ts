@@ -1,0 +1,23 @@
+import { visible } from "../../cell.ts";
+import { type Printable, paint } from "../../screen.ts";
+import type { Diagnosis } from "./diagnose.ts";
+
+const MARKS = { ok: "✓", wrong: "✗" } as const;
+
+/** A line for each check, and what to do below those that found something. */
+export function report(diagnoses: readonly Diagnosis[]): Printable {
+  const width = Math.max(...diagnoses.map(({ check }) => check.length));
+  const wrong = diagnoses.filter(({ ok }) => !ok).length;
+  return (screen) => {
+    const lines = diagnoses.flatMap(({ check, ok, found, todo }) => {
+      const mark = ok ? paint(screen, "green", MARKS.ok) : paint(screen, "red", MARKS.wrong);
+      const line = `${mark} ${check.padEnd(width)}  ${visible(found)}`;
+      return todo === null ? [line] : [line, `  ${" ".repeat(width)}  → ${visible(todo)}`];
+    });
+    const end =
+      wrong === 0
+        ? paint(screen, "green", `All ${diagnoses.length} checks are fine.`)
+        : paint(screen, "red", `${wrong} of ${diagnoses.length} checks found something.`);
+    return [...lines, "", end].join("\n");
+  };
+}

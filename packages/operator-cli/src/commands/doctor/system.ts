@@ -1,0 +1,58 @@
+import type { Sql } from "@partner-connect/database";
+import type { Config } from "../../config.ts";
+import { OperatorError } from "../../operator-error.ts";
+import type { Replica } from "../../replicas/replica.ts";
+import { findStack, type Stack } from "../../stack.ts";
+import { Doors } from "./doors.ts";
+import { type RedisState, readRedis } from "./redis-state.ts";
+import { askReplica, type ReplicaAnswer } from "./replica-answer.ts";
+
+export type RedisName = "redis" | "resource-server-redis";
+
+/** What the checks ask. Each door is opened once, when the first check needs it; where it doesn't open, each of them is told so. */
+export interface System {
+  readonly config: Config;
+  readonly replicas: readonly Replica[];
+  stack(): Promise<Stack>;
+  sql(): Promise<Sql>;
+  redis(name: RedisName): Promise<RedisState>;
+  /** Of each replica, in their order. */
+  answers(path: string): Promise<readonly ReplicaAnswer[]>;
+  close(): Promise<void>;
+}
+
+const STATEMENT_TIMEOUT_MS = 10_000;
+/** Checks run side by side. */
+const CONNECTIONS = 3;
+
+export function openSystem(config: Config, replicas: readonly Replica[]): System {
+  const doors = new Doors();
+  const stack = () => doors.open("stack", () => findStack(config));
+  return {
+    config,
+    replicas,
+    stack,
+    sql: () =>
+      doors.open("sql", async () => {
+        const { databaseUrl } = await stack();
+        const { connectDatabase } = await import("@partner-connect/database");
+        const options = { name: "partner-connect", connections: CONNECTIONS, statementTimeout: STATEMENT_TIMEOUT_MS };
+        const sql = connectDatabase(databaseUrl, options);
+        doors.onClose(() => sql.end({ timeout: 1 }));
+        return sql;
+      }),
+    redis: (name) =>
+      doors.open(name, async () => {
+        const { redisUrl, resourceServerRedisUrl } = await stack();
+        const [url, variable] =
+          name === "redis"
+            ? ([redisUrl, "REDIS_URL"] as const)
+            : ([resourceServerRedisUrl, "RESOURCE_SERVER_REDIS_URL"] as const);
+        if (url === null) throw new OperatorError(`${variable} is not set`, { hint: `set ${variable}` });
+        return await readRedis(url);
+      }),
+    answers: (path) =>
+      doors.open(`replicas ${path}`, () => Promise.all(replicas.map((replica) => askReplica(replica, path)))),
+    close: () => doors.close(),
+  };
+}
