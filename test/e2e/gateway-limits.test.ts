@@ -77,12 +77,17 @@ describe.each(GATEWAYS)("%s", (name) => {
     ["announced", false],
     ["in chunks", true],
   ])("a body of 20 MB, %s, is read in part alone and refused as its service says it", (_, chunked) => {
-    test.each([
-      ["/oauth/api/token", 400, TOKEN_REFUSAL],
-      ["/oauth/sign-in", 413, { error: "bad_request" }],
-    ])("%s [gateway.body-limit]", async (path, status, body) => {
-      const answer = await post(name, path, { size: 20_000_000, chunked });
-      expect(said(answer)).toEqual([status, body]);
+    test("of a token call [gateway.body-limit]", async () => {
+      const answer = await post(name, "/oauth/api/token", { size: 20_000_000, chunked });
+      expect(said(answer)).toEqual([400, TOKEN_REFUSAL]);
+      expect(answer.taken).toBeLessThan(BUFFERS);
+    });
+
+    // In chunks the service may be the first to see it, and show its page.
+    test("of a form [gateway.body-limit]", async () => {
+      const answer = await post(name, "/oauth/sign-in", { size: 20_000_000, chunked });
+      expect(answer.status).toBe(413);
+      if (!chunked) expect(said(answer)).toEqual([413, { error: "bad_request" }]);
       expect(answer.taken).toBeLessThan(BUFFERS);
     });
   });
@@ -126,10 +131,10 @@ test("Caddy doesn't cut off who reads slowly, however short the limits of reques
   await addCaddy("short", { write: "1s" });
   const shop = await onboardShop(stack.now, await onboardMerchant(stack.now));
   const { key } = await onboardApiKey(stack.now, shop);
-  await importRecords(stack.now, "response", shop, await generateResponses(4000, "slow"));
+  await importRecords(stack.now, "response", shop, await generateResponses(8000, "slow"));
   const read = async (name: string) => (await readLate(`http://localhost:${ports[name]}/api/responses`, key)).length;
   const [whole, cut] = await Promise.allSettled([read("hasty"), read("short")]);
-  expect(whole).toEqual({ status: "fulfilled", value: 4000 });
+  expect(whole).toEqual({ status: "fulfilled", value: 8000 });
   expect(cut).toMatchObject({ status: "rejected" });
 });
 

@@ -1,23 +1,40 @@
-import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 
 interface Service {
   readonly image: string;
+  readonly user?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly (string | { readonly source: string; readonly target: string })[];
   readonly command?: readonly string[];
   readonly mem_limit?: string;
   readonly pids_limit?: number;
 }
 
-const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
+const ROOT = new URL("../../", import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, ROOT), "utf8");
+
+interface Composition {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+}
 
 /** docker-compose.yml with these variables, and its own defaults for the others. */
-function services(variables: Readonly<Record<string, string>>): Record<string, Service> {
+function composition(variables: Readonly<Record<string, string>>): Composition {
   const text = read("docker-compose.yml").replace(
     /\$\{(\w+):-([^}]*)\}/g,
     (_, name: string, fallback: string) => variables[name] || fallback,
   );
-  return parse(text, { merge: true }).services;
+  return parse(text, { merge: true });
 }
 
 const example = Object.fromEntries(
@@ -38,7 +55,7 @@ describe.each([
   ["its own defaults", {}],
   ["deploy/example.env", example],
 ])("docker-compose.yml with %s", (_, variables) => {
-  const all = services(variables);
+  const { services: all, secrets } = composition(variables);
   const redis = Object.entries(all).filter(([, { image }]) => /redis|valkey/.test(image));
 
   test("every container has a limit of memory and of processes [stack.limits]", () => {
@@ -46,6 +63,34 @@ describe.each([
       ([, service]) => !(bytes(service.mem_limit) > 0 && (service.pids_limit ?? 0) > 0),
     );
     expect(unlimited.map(([name]) => name)).toEqual([]);
+  });
+
+  test("no container runs as root, writes outside of its volumes, or can gain what it has not [stack.least-rights]", () => {
+    const loose = Object.entries(all).filter(
+      ([, { user, read_only, cap_drop, security_opt }]) =>
+        !user ||
+        /^(root|0)\b/.test(user) ||
+        !read_only ||
+        `${cap_drop}` !== "ALL" ||
+        !`${security_opt}`.includes("no-new"),
+    );
+    expect(loose.map(([name]) => name)).toEqual([]);
+  });
+
+  test("no password is in an environment or on a command line, and every file that is named is mounted [stack.secret-files]", () => {
+    for (const [name, { environment = {}, command = [], secrets: own = [] }] of Object.entries(all)) {
+      const mounted = own.map((secret) => (typeof secret === "string" ? secret : secret.target));
+      const sources = own.map((secret) => (typeof secret === "string" ? secret : secret.source));
+      expect([name, sources.filter((source) => !(source in secrets))]).toEqual([name, []]);
+      const named = [...`${command.join(" ")} ${Object.values(environment)}`.matchAll(/\/run\/secrets\/(\w+)/g)];
+      expect([name, named.map(([, file]) => file).filter((file) => !mounted.includes(file ?? ""))]).toEqual([name, []]);
+      const secretive = Object.keys(environment).filter((variable) => /PASSWORD|SECRET|AUTH$/.test(variable));
+      expect([name, secretive.filter((variable) => !variable.endsWith("_FILE"))]).toEqual([name, []]);
+      expect([name, Object.values(environment).filter((value) => /:\/\/[^/]*:[^/]*@/.test(`${value}`))]).toEqual([
+        name,
+        [],
+      ]);
+    }
   });
 
   test("what must not be lost is never thrown away for room; what may be lost makes room", () => {
@@ -59,6 +104,26 @@ describe.each([
     const rooms = redis.map(([, service]) => bytes(service.mem_limit) - 2 * bytes(flag(service, "maxmemory")));
     expect(rooms.map((room) => room >= 64 * 1024 ** 2)).toEqual([true, true]);
   });
+});
+
+test("deploy/make-secrets makes every file that docker-compose.yml mounts, keeps what is there, and takes what is given [stack.secret-files]", async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), "partner-connect-secrets-")), "new");
+  onTestFinished(() => rm(join(folder, ".."), { recursive: true }));
+  const env = { PATH: process.env["PATH"], SECRETS_DIR: folder, POSTGRES_PASSWORD: "given before" };
+  const made = () => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+  execFileSync(fileURLToPath(new URL("deploy/make-secrets", ROOT)), { env });
+  const files = made();
+  expect(files.map(([name]) => join(folder, name ?? "")).sort()).toEqual(
+    Object.values(composition({ SECRETS_DIR: folder }).secrets)
+      .map(({ file }) => file)
+      .sort(),
+  );
+  expect(new Set(files.map(([, text]) => text)).size).toBe(files.length);
+  for (const [name, text] of files)
+    expect(text).toMatch(name === "postgres_password" ? /^given before\n$/ : /^[0-9a-f]{64}\n$/);
+  expect(statSync(folder).mode & 0o077).toBe(0);
+  execFileSync(fileURLToPath(new URL("deploy/make-secrets", ROOT)), { env: { ...env, POSTGRES_PASSWORD: "another" } });
+  expect(made()).toEqual(files);
 });
 
 test("deploy/example.env names every limit that docker-compose.yml takes", () => {

@@ -1,4 +1,8 @@
+import { spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -31,4 +35,37 @@ test("the images hold the packages that they run, and no others", () => {
     .split("\n")
     .filter((line) => present.includes(line));
   expect(leftOut.sort()).toEqual(present.filter((folder) => !needed.has(folder)).sort());
+});
+
+test("the images are built with this workspace's pnpm, on images that a release can pin", () => {
+  const dockerfile = read("deploy/Dockerfile");
+  expect(dockerfile).toContain(`install --global ${JSON.parse(read("package.json")).packageManager}\n`);
+  const stages = [...dockerfile.matchAll(/ AS (\S+)$/gm)].map(([, stage]) => stage);
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base = ""]) => base);
+  expect(bases.filter((base) => !stages.includes(base) && !/^\$\{\w+_IMAGE\}$/.test(base))).toEqual([]);
+  const pinned = /for name in (.+);/.exec(read("deploy/pin-images"))?.[1]?.split(" ").sort();
+  const variable = [...read("docker-compose.yml").matchAll(/\$\{(\w+_IMAGE):-/g)].map(([, name]) => name).sort();
+  expect(variable).toEqual(pinned);
+});
+
+test.each([
+  ["ready", 200, true],
+  ["not ready", 503, false],
+  ["silent", null, false],
+  ["away", undefined, false],
+])("the containers' health check of a service that is %s", async (_, status, healthy) => {
+  const server = createServer((request, answer) => {
+    if (request.url !== "/readyz") answer.writeHead(404).end();
+    else if (status) answer.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = String((server.address() as AddressInfo).port);
+  if (status === undefined) await new Promise((resolve) => server.close(resolve));
+  const check = fileURLToPath(new URL("deploy/healthcheck", ROOT));
+  const code = await new Promise((resolve) =>
+    spawn(check, { env: { INTERNAL_PORT: port }, stdio: "ignore" }).on("exit", resolve),
+  );
+  expect(code === 0).toBe(healthy);
+  server.closeAllConnections();
+  server.close();
 });

@@ -15,9 +15,14 @@ export interface ManyConnections {
 /**
  * Connects one client with many shops, in seconds: by the statements that the services run, without a browser for each. Redis
  * has never seen these refresh tokens, as after it was lost.
+ * @param known default: a new client
  */
-export async function manyConnections(stack: StackUnderTest, count: number): Promise<ManyConnections> {
-  const client = await onboardClient(stack, { scope: "responses:read" });
+export async function manyConnections(
+  stack: StackUnderTest,
+  count: number,
+  known?: PartnerClient,
+): Promise<ManyConnections> {
+  const client = known ?? (await onboardClient(stack, { scope: "responses:read" }));
   const { email } = await onboardMerchant(stack);
   const sql = connectDatabase(stack.database_url, { name: "test", connections: 4 });
   try {

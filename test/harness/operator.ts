@@ -9,6 +9,9 @@ export interface OperatorOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Where the stack's files are, and the command line of its release, if that is not this one. */
+export type Operated = Pick<StackUnderTest, "dataDir"> & { readonly cli?: string };
+
 export interface Outcome {
   readonly exitCode: number;
   readonly stdout: string;
@@ -17,7 +20,7 @@ export interface Outcome {
 
 /** Runs the operator's command line on a stack, as a process of its own, and returns all that it prints. */
 export function runOperator(
-  stack: Pick<StackUnderTest, "dataDir">,
+  stack: Operated,
   args: readonly string[],
   { stdin, env }: OperatorOptions = {},
 ): Promise<Outcome> {
@@ -25,7 +28,7 @@ export function runOperator(
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [CLI, ...args],
+      [stack.cli ?? CLI, ...args],
       { env: { PATH, HOME, DATA_DIR: stack.dataDir, ...env }, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) =>
         resolve({ exitCode: error === null ? 0 : typeof error.code === "number" ? error.code : -1, stdout, stderr }),
@@ -36,7 +39,7 @@ export function runOperator(
 
 /** The JSON document that a command prints. */
 export async function operator(
-  stack: Pick<StackUnderTest, "dataDir">,
+  stack: Operated,
   args: readonly string[],
   options?: OperatorOptions,
   // biome-ignore lint/suspicious/noExplicitAny: a document of the command line's contract

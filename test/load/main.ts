@@ -4,6 +4,7 @@ const HELP = `pnpm bench refresh [--quick]   refresh CPU against its peers, roun
 pnpm bench list [--quick]      the list of responses against pgbench, a naive peer and COPY
 pnpm bench write [--quick]     imports, and what readers wait beside a bulk recategorization
 pnpm bench walk [--quick]      the SDK's copy of a shop into SQLite against COPY
+pnpm bench sizes [--quick]     what a response, a connection and a call take: for deploy/operations/scaling.md
 
 Each prints its table; every ratio is of one interleaved run. --quick: fewer rounds on less data.`;
 
@@ -16,6 +17,7 @@ const BENCHES = {
   list: async () => (await import("./list.bench.ts")).benchList,
   write: async () => (await import("./write.bench.ts")).benchWrite,
   walk: async () => (await import("./walk.bench.ts")).benchWalk,
+  sizes: async () => (await import("./sizes.bench.ts")).benchSizes,
 };
 const [name = ""] = positionals;
 if (!values.help && Object.hasOwn(BENCHES, name)) {

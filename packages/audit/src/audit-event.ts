@@ -37,7 +37,9 @@ export type AuditAction =
   | "response_delete"
   | "response_prune_deleted"
   | "question_import"
-  | "audit_prune";
+  | "audit_prune"
+  | "forget"
+  | "purge";
 
 /** One record to be. Whatever it concerns is named, so that it is found by it. */
 export interface AuditEvent {

@@ -1,5 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { type Sql, transaction } from "@partner-connect/database";
+import { type Sql, withShortLocks } from "@partner-connect/database";
 import type { ISql, TransactionSql } from "postgres";
 
 /** A table that is parted by month, and the column that says when. Its default part takes what no month takes. */
@@ -38,27 +37,20 @@ export function monthOf(time: Date, months = 0): Date {
   return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months));
 }
 
-const ATTEMPTS = 5;
+/** Milliseconds for which a change of the parts is tried. */
+const PATIENCE = 10_000;
 
 /**
- * Changes the parts of a table in one transaction. Writers wait for it, and while it waits for others they wait too. So it
- * gives way after a moment, as beside a backup that reads the table, and tries again; at last it fails with 55P03.
+ * Changes the parts of a table in one transaction. Writers wait for it, so `work` takes moments; and while it waits for others, such as
+ * a backup that reads the table, it gives way again and again. At last it fails with 55P03.
  */
 export async function changeParts<T>(
   sql: Sql,
   { schema, name }: MonthTable,
   work: (tx: TransactionSql) => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await transaction(sql, async (tx) => {
-        await tx`SELECT set_config('lock_timeout', '1500ms', true), set_config('statement_timeout', '0', true)`;
-        await tx`LOCK TABLE ONLY ${tx(`${schema}.${name}`)} IN ACCESS EXCLUSIVE MODE`;
-        return await work(tx);
-      });
-    } catch (error) {
-      if ((error as { code?: string }).code !== "55P03" || attempt === ATTEMPTS) throw error;
-      await pause(1000);
-    }
-  }
+  return await withShortLocks(sql, { patience: PATIENCE }, async (tx) => {
+    await tx`LOCK TABLE ONLY ${tx(`${schema}.${name}`)} IN ACCESS EXCLUSIVE MODE`;
+    return await work(tx);
+  });
 }

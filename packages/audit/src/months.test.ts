@@ -211,6 +211,28 @@ describe("pruning [audit.prune]", () => {
     expect(await partsWith(month(0).toISOString())).toHaveLength(3);
   });
 
+  test("counts what it drops before it keeps anybody from writing", async () => {
+    const ROWS = 100_000;
+    await makeMonths(sql, month(2));
+    await sql`
+      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+      SELECT 's', i::text, ${month(0)}, 1, 1, 1, 1 FROM generate_series(1, ${ROWS}) AS i`;
+    let isOver = false;
+    const pruned = pruneMonths(sql, { keep: 0, now: month(2) }, operator).finally(() => {
+      isOver = true;
+    });
+    let kept = 0;
+    while (!isOver) {
+      const found = await sql`
+        SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+        WHERE l.relation = 'oauth.api_usage'::regclass AND l.mode = 'AccessExclusiveLock' AND l.granted
+          AND a.query LIKE '%count(*)%'`;
+      kept += found.length;
+    }
+    expect((await pruned).at(-1)?.rows).toBe(ROWS);
+    expect(kept).toBe(0);
+  });
+
   test("what can't be recorded is not dropped [audit.with-the-change]", async () => {
     await makeMonths(sql);
     await recordAt(month(0).toISOString());

@@ -37,26 +37,30 @@ export async function pruneMonths(
   await makeMonths(sql, now);
   const pruned: PrunedPart[] = [];
   for (const table of MONTH_TABLES) {
-    if ((await outdated(sql, table, keep, now)).length > 0) {
-      pruned.push(...(await changeParts(sql, table, (tx) => dropOutdated(tx, table, { keep, now }, actor))));
-    }
+    const parts: PrunedPart[] = [];
+    // Before the lock, as it reads the parts whole. Nothing comes into months that are over.
+    for (const part of await outdated(sql, table, keep, now)) parts.push(await counted(sql, table, part));
+    if (parts.length > 0) pruned.push(...(await changeParts(sql, table, (tx) => drop(tx, parts, keep, actor))));
   }
   return pruned;
 }
 
-async function dropOutdated(
+async function drop(
   tx: TransactionSql,
-  table: MonthTable,
-  { keep, now }: { keep: number; now: Date },
+  parts: readonly PrunedPart[],
+  keep: number,
   actor: Actor,
 ): Promise<PrunedPart[]> {
   const dropped: PrunedPart[] = [];
-  for (const part of await outdated(tx, table, keep, now)) {
-    dropped.push(await counted(tx, table, part));
-    await tx`DROP TABLE ${tx(`${table.schema}.${part.name}`)}`;
+  for (const part of parts) {
+    const [{ oid } = { oid: null }] = await tx`SELECT to_regclass(${part.name}::text) AS oid`;
+    if (oid === null) continue; // by another prune
+    await tx`DROP TABLE ${tx(part.name)}`;
+    dropped.push(part);
   }
-  const parts = dropped.map(({ name, rows }) => ({ name, rows }));
-  if (parts.length > 0) await recordAudit(tx, { action: "audit_prune", detail: { keep_months: keep, parts } }, actor);
+  const told = dropped.map(({ name, rows }) => ({ name, rows }));
+  if (told.length > 0)
+    await recordAudit(tx, { action: "audit_prune", detail: { keep_months: keep, parts: told } }, actor);
   return dropped;
 }
 

@@ -6,6 +6,7 @@ export { type Exchange, type ExchangeOutcome, exchange } from "./exchange.ts";
 export { disable, enable } from "./hold.ts";
 export { type ConnectionFilter, type ListedConnection, listConnections } from "./list-connections.ts";
 export { noteReplay } from "./note-replay.ts";
+export { ENDED_CONNECTIONS, UNFINISHED_APPROVALS } from "./purge-connections.ts";
 export { type Refresh, refresher } from "./refresh.ts";
 export type { RefreshOutcome } from "./refresh-outcome.ts";
 export { type ConnectionKey, revoke } from "./revoke.ts";

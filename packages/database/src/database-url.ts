@@ -18,6 +18,7 @@ export interface Host {
 
 /** DATABASE_URL says what can't be. The message holds no password. */
 export class DatabaseUrlError extends Error {
+  override readonly name = "DatabaseUrlError";
   readonly code = "CONFIGURATION";
 }
 

@@ -43,6 +43,16 @@ export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Readonly<Record<string,
 /** How often a role is altered when others alter it too. */
 const TRIES = 20;
 
+/** The schemas' owner may not alter the role. */
+class RoleSettingsError extends Error {
+  override readonly name = "RoleSettingsError";
+  readonly code = "FORBIDDEN";
+
+  constructor(statements: readonly string[], cause: unknown) {
+    super(`an administrator has to run: ${statements.join("; ")}`, { cause });
+  }
+}
+
 /**
  * Gives the roles their settings, which are the cluster's. What is set already is left alone, so that whoever may not alter
  * roles can migrate once somebody else has set them.
@@ -62,7 +72,7 @@ async function setUntilTaken(sql: postgres.Sql, role: string, settings: Readonly
       return void (await sql.unsafe(statements.join("; ")));
     } catch (error) {
       const { code } = error as { code?: string };
-      if (code === "42501") throw new Error(`an administrator has to run: ${statements.join("; ")}`, { cause: error });
+      if (code === "42501") throw new RoleSettingsError(statements, error);
       // A migration of another database of the cluster does the same at this moment.
       if (tries === TRIES || !(code === "23505" || /tuple concurrently updated/.test(String(error)))) throw error;
       await pause(10 * tries * Math.random());

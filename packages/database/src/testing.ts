@@ -4,7 +4,7 @@ import { changeDatabaseUrl, parseDatabaseUrl } from "./database-url.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { derivedRolePassword, roleUrl } from "./role-url.ts";
 
-export { migrateBy, type Route } from "./migrate/migrate.ts";
+export { MIGRATIONS, migrateBy, type Route } from "./migrate/migrate.ts";
 export { type MigrationFolder, migrationFolder } from "./migrate/testing/migration-folder.ts";
 
 /** A migrated, empty database. Test files get copies of it, which take some hundredths of a second. */

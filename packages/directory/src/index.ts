@@ -39,6 +39,7 @@ export {
   type Shop,
   shopsOfMerchant,
 } from "./merchant.ts";
+export { MERCHANT_LINKS } from "./merchant-links.ts";
 export { listMerchants, type MerchantDetails, setMerchantStatus, showMerchant } from "./merchants.ts";
 export { hashPassword, verifyPassword } from "./password.ts";
 export {

@@ -1,4 +1,5 @@
 export { type DevOptions, dev } from "./dev.ts";
+export { type PostgresPrograms, postgresPrograms } from "./postgres/postgres-programs.ts";
 export { freePort } from "./processes/free-port.ts";
 export { StartFailure } from "./processes/start-failure.ts";
 export { removeData } from "./remove-data.ts";

@@ -15,11 +15,13 @@ export interface Failure {
 const CLEAR = new Set([
   "AuditError",
   "ConfigurationError",
+  "DatabaseUrlError",
   "DirectoryError",
   "FieldError",
   "ImportError",
   "MigrationError",
   "OperatorError",
+  "RoleSettingsError",
   "SigningKeysError",
   "UnknownShopError",
 ]);

@@ -7,6 +7,7 @@ import { addConnectionCommands } from "./commands/connection/connection.ts";
 import { addKeysCommands } from "./commands/keys/keys.ts";
 import { addMerchantCommands } from "./commands/merchant.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
+import { addPurgeCommand } from "./commands/purge/purge.ts";
 import { addQuestionCommands } from "./commands/question.ts";
 import { addResponseCommands } from "./commands/response.ts";
 import { addSandboxCommands } from "./commands/sandbox/sandbox.ts";
@@ -35,6 +36,7 @@ export function createProgram(context: Context): Command {
   addKeysCommands(program, context);
   addAuditCommands(program, context);
   addMigrateCommand(program, context);
+  addPurgeCommand(program, context);
   addSandboxCommands(program, context);
   addCompletionCommands(program, context);
   return program;

@@ -10,6 +10,8 @@ export interface ReadinessLog {
 /** A part is checked once a second at most, however often `/readyz` is asked. */
 const CACHE_MS = 1000;
 const CHECK_TIMEOUT_MS = 1500;
+/** For a process to connect to what it needs. */
+const START_MS = 3000;
 
 interface Result {
   readonly until: number;
@@ -27,13 +29,16 @@ export function readiness(
   const results = new Map<string, Result>();
   /** By part, why it doesn't work; parts that do are not in it. */
   const causes = new Map<string, string>();
+  /** Until then a part that doesn't work may just not be connected yet, which is no reason to warn. */
+  const startedUntil = Date.now() + START_MS;
 
   const note = (part: string, cause: string | null): boolean => {
     if (cause === null) {
       if (causes.delete(part)) log?.info({ part }, "works again");
     } else if (causes.get(part) !== cause) {
       causes.set(part, cause);
-      log?.warn({ part, cause }, "not ready");
+      if (Date.now() < startedUntil) log?.info({ part, cause }, "not ready yet");
+      else log?.warn({ part, cause }, "not ready");
     }
     return cause === null;
   };

@@ -1,7 +1,7 @@
 import { createPublicKey, sign, verify } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { calculateJwkThumbprint } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -117,6 +117,24 @@ describe("the signing keys file", () => {
     expect(await loadKeys(path)).toHaveLength(2);
   });
 });
+
+test.runIf(process.getuid?.() === 0)(
+  "a file in a folder that can't be written, as a mounted Secret's, is refused",
+  async () => {
+    await createSigningKeysFile(path);
+    await chmod(path, 0o644);
+    for (const each of [folder, dirname(path)]) await chmod(each, 0o755);
+    process.seteuid?.(65_534);
+    try {
+      await expect(changeKeys(path, (keys) => keys)).rejects.toMatchObject({
+        code: "SIGNING_KEYS_READ_ONLY",
+        message: expect.stringContaining("--keys-file"),
+      });
+    } finally {
+      process.seteuid?.(0);
+    }
+  },
+);
 
 describe("reading refuses", () => {
   test("a missing file, and says what makes it", async () => {

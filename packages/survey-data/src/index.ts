@@ -1,4 +1,5 @@
 export { countResponses, deleteResponses } from "./delete-responses.ts";
+export { IDEMPOTENCY_KEYS } from "./idempotency-keys.ts";
 export { importQuestions } from "./import/import-questions.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
 export { importResponses } from "./import/import-responses.ts";

@@ -20,6 +20,12 @@ test("a public base URL that is missing is told once, not for each URL that defa
   expect(() => readConfig({ ...REQUIRED, PUBLIC_BASE_URL: "" })).toThrow(/^PUBLIC_BASE_URL is not set$/);
 });
 
+test("the keys are fetched every minute, or as it is told", () => {
+  expect(readConfig(REQUIRED).tokens.jwksRefreshSeconds).toBe(60);
+  expect(readConfig({ ...REQUIRED, JWKS_REFRESH_SECONDS: "5" }).tokens.jwksRefreshSeconds).toBe(5);
+  expect(() => readConfig({ ...REQUIRED, JWKS_REFRESH_SECONDS: "0" })).toThrow("JWKS_REFRESH_SECONDS");
+});
+
 test("refresh tokens live as long as the authorization server is told, 30 days by default", () => {
   expect(readConfig(REQUIRED).tokens.refreshTokenTtlSeconds).toBe(30 * 24 * 3600);
   expect(readConfig({ ...REQUIRED, REFRESH_TOKEN_TTL_SECONDS: "60" }).tokens.refreshTokenTtlSeconds).toBe(60);

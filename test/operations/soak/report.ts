@@ -44,7 +44,7 @@ export interface Summary {
 /** What a soak came to, as tables. */
 export function summary({ counts, memory, killer, writers, verdict, rate, hours, problems }: Summary): string {
   reportRow({
-    scenario: "soak, a replica killed every minute",
+    scenario: "soak, with replicas killed in turn",
     requests: counts.requests,
     failed: counts.failed,
     lost: verdict.lost,

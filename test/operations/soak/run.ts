@@ -14,12 +14,13 @@ export interface SoakOptions {
   /** Of the rate that the stack serves. */
   readonly share: number;
   readonly connections: number;
+  /** Seconds. */
+  readonly killEvery: number;
   /** Calls a second; default: found out. */
   readonly rate?: number;
   readonly say: (line: string) => void;
 }
 
-const KILL_EVERY_MS = 60_000;
 const WRITE_EVERY_MS = 20_000;
 const SAMPLE_EVERY_MS = 10_000;
 const PROGRESS_EVERY_MS = 30_000;
@@ -62,7 +63,7 @@ async function soak(world: SoakWorld, options: SoakOptions, rate: number, over: 
   const problems: string[] = [];
   const began = performance.now();
   const load = openLoop(rate, (due) => calls.next(due));
-  const killer = killReplicas(world.stack, KILL_EVERY_MS, (line) => problems.push(line));
+  const killer = killReplicas(world.stack, options.killEvery * 1000, (line) => problems.push(line));
   const writers = writeSurvey(world, WRITE_EVERY_MS);
   const stopWatching = watch({ world, counts, memory, load, killer, began, say });
 

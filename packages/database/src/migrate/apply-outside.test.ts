@@ -91,3 +91,14 @@ test("who waits for its turn does not hold up the one who builds an index [migra
   expect(applied.flat()).toEqual(["1001 indexes"]);
   expect(await indexes()).toEqual({ things_by_a: true, things_by_b: true });
 });
+
+test("it says how far the index is [migrate.outside]", async () => {
+  await sql`CREATE TABLE survey.many AS SELECT md5(i::text) AS a FROM generate_series(1, 300000) AS i`;
+  const large = await migrationFolder({
+    "1002.do.many.outside.sql": "CREATE INDEX CONCURRENTLY IF NOT EXISTS many_by_a ON survey.many (a)",
+  });
+  const lines: string[] = [];
+  await migrateBy(database.url, { ...route(), folder: large.url }, { report: (line) => lines.push(line) });
+  await large.remove();
+  expect(lines.join("\n")).toMatch(/^index survey\.many_by_a: building index: [a-z ,:()%0-9]+$/m);
+});

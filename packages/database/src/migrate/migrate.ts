@@ -8,7 +8,8 @@ import { type MigrationSession, openSession } from "./migration-session.ts";
 import { setPassword } from "./role-password.ts";
 import { validateConstraints } from "./validate-constraints.ts";
 
-const OWN_FOLDER = new URL("../../migrations/", import.meta.url);
+/** Our migrations. */
+export const MIGRATIONS: URL = new URL("../../migrations/", import.meta.url);
 
 /** Milliseconds. A reader that goes on for longer, such as a backup, is named, and has to be waited for or ended by a person. */
 const PATIENCE = 120_000;
@@ -41,7 +42,7 @@ export interface Route {
  * @throws if existing rows break a constraint that was added; the schema is the newest one all the same
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
-  return await migrateBy(url, { folder: OWN_FOLDER, upTo: Number.POSITIVE_INFINITY }, options);
+  return await migrateBy(url, { folder: MIGRATIONS, upTo: Number.POSITIVE_INFINITY }, options);
 }
 
 export async function migrateBy(url: string, route: Route, options: MigrateOptions = {}): Promise<string[]> {

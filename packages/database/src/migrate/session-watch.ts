@@ -7,9 +7,9 @@ const PACE = 100;
 const REPORT_PACE = 5000;
 
 export interface SessionWatch {
-  /** From now on it looks at the session of this backend. */
+  /** From now on it looks at the session of this backend, which begins something new. */
   follow(pid: number): void;
-  /** Who held the last lock that the session waited for. */
+  /** Who held the last lock that the session waited for since then. */
   readonly holders: readonly Holder[];
   stop(): Promise<void>;
 }
@@ -57,8 +57,9 @@ export function watchSession(sql: postgres.Sql, report: (line: string) => void):
   // What it can't see it doesn't tell: the migration itself meets every fault of the database.
   const done = run().catch(() => {});
   return {
-    follow: (pid) => {
+    follow(pid) {
       followed = pid;
+      holders = [];
     },
     get holders() {
       return holders;

@@ -24,6 +24,7 @@ export function announcesTooMuch(request: IncomingMessage): boolean {
 /** As each service says it: 413, except for token calls (RFC 6749 §5.2 knows 400 alone). */
 export function refuseBody(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   dropRest(request.raw);
+  endAfter(request.raw, reply);
   noteFacts(request, { reason: "body_too_large" });
   const path = request.raw.url?.split("?", 1)[0] ?? "";
   if (path === "/oauth/api/token") {
@@ -33,6 +34,13 @@ export function refuseBody(request: FastifyRequest, reply: FastifyReply): Fastif
       .send({ error: "invalid_request", error_description: "the body can't be read" });
   }
   return reply.code(413).send({ error: path.startsWith("/api/") ? "payload_too_large" : "bad_request" });
+}
+
+/** The client shall not use this connection again, but have time to read the answer: Node would destroy it at once. */
+function endAfter({ socket }: IncomingMessage, reply: FastifyReply): void {
+  reply.header("connection", "close");
+  socket.destroySoon = () => void socket.end();
+  reply.raw.once("finish", () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
 }
 
 /**

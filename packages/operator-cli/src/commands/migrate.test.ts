@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { connectDatabase, derivedRolePassword, roleUrl, type Sql } from "@partner-connect/database";
+import { connectDatabase, derivedRolePassword, roleUrl, type Sql, transaction } from "@partner-connect/database";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { operator, refused } from "../testing.ts";
+import { misused, operator, refused } from "../testing.ts";
 
 const ADMIN_URL = process.env["TEST_DATABASE_URL"] ?? "";
 const NAME = `test_${randomBytes(8).toString("hex")}`;
@@ -62,5 +62,26 @@ describe("migrate", () => {
       expect([...(await sql`SELECT current_user AS role`)]).toEqual([{ role }]);
       await sql.end();
     }
+  });
+
+  test("says who holds it up, and at last that nothing was changed [migrate.locks]", async () => {
+    expect(await cli("migrate", "--wait", "soon")).toEqual(misused(/--wait "soon" is not a time/));
+    const sql = connectDatabase(DATABASE_URL, { name: "somebody's console" });
+    await sql`DELETE FROM public.schema_version WHERE version >= 13`;
+    await transaction(sql, async (tx) => {
+      await tx`LOCK TABLE oauth.connections IN SHARE UPDATE EXCLUSIVE MODE`;
+      const { code, stdout, stderr } = await cli("migrate", "--wait", "1s", "--json");
+      expect([code, stdout]).toEqual([1, ""]);
+      const lines = stderr.trim().split("\n");
+      expect(lines[0]).toMatch(/^waiting for oauth\.connections: held by pid \d+ \(.*application somebody's console/);
+      expect(JSON.parse(lines.at(-1) ?? "")).toEqual({
+        error: "MIGRATION_LOCKED",
+        message: expect.stringMatching(
+          /^migration 13 connections-room changed nothing: it got no lock within 1 s, held by/,
+        ),
+        hint: expect.stringMatching(/^run it again when that has ended, or end it by 'SELECT pg_terminate_backend/),
+      });
+    });
+    await sql.end();
   });
 });

@@ -1,3 +1,4 @@
+import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
 import { answer } from "../answer.ts";
 import { type Consent, carryOut, destructive } from "../confirm.ts";
@@ -33,7 +34,7 @@ export function addPruneDeleted(response: Command, context: Context): void {
             `--older-than ${olderThan} is less than the ${DELETIONS_KEPT_DAYS}d that partners are promised; --force does it all the same`,
           );
         }
-        return await withDatabase(context, async (sql) => {
+        const work = async (sql: Sql) => {
           const [clock] = await sql<{ before: Date }[]>`SELECT now() - make_interval(secs => ${seconds}) AS before`;
           if (!clock) throw new Error("a SELECT without FROM returned no row");
           const { before } = clock;
@@ -55,7 +56,8 @@ export function addPruneDeleted(response: Command, context: Context): void {
                 .join("\n"),
             };
           });
-        });
+        };
+        return await withDatabase(context, work, { statementTimeout: 0 });
       }),
     );
 }

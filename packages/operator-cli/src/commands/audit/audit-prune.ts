@@ -12,7 +12,7 @@ export function auditPrune(context: Context) {
   return answer(context, async ({ keep: months, ...consent }: Consent & { readonly keep: string }) => {
     const { prunableParts, pruneMonths } = await import("@partner-connect/audit");
     const keep = wholeNumber(months, "--keep", { min: 0, max: 1200 });
-    const found = await withDatabase(context, (sql) => prunableParts(sql, keep, present()));
+    const found = await withDatabase(context, (sql) => prunableParts(sql, keep, present()), { statementTimeout: 0 });
     if (found.length === 0) {
       return {
         json: { keep, dropped: [] },
@@ -21,8 +21,10 @@ export function auditPrune(context: Context) {
     }
     const effects = found.map((part) => `Drops for good ${described(part)}.`);
     return await carryOut(context, consent, effects, async () => {
-      const dropped = await withDatabase(context, (sql) =>
-        pruneMonths(sql, { keep, now: present() }, operatorActor(context)),
+      const dropped = await withDatabase(
+        context,
+        (sql) => pruneMonths(sql, { keep, now: present() }, operatorActor(context)),
+        { statementTimeout: 0 },
       );
       return {
         json: { keep, dropped: dropped.map(partJson) },

@@ -251,4 +251,12 @@ describe("keys rotate", () => {
     expect((await rotate("--after-change", `cp ${file} ${copy}`)).stdout).toMatch(/no former key is left/);
     expect((await readSigningKeys(copy)).published).toHaveLength(1);
   });
+
+  test("begun twice at once, it makes one key", async () => {
+    await cli.json("keys", "generate");
+    const stopAfterOne = () => rotate("--after-change", "exit 3");
+    const outcomes = await Promise.all([stopAfterOne(), stopAfterOne(), stopAfterOne()]);
+    expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 1]);
+    expect(await statuses()).toEqual(["active", "generated"]);
+  });
 });

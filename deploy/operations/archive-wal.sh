@@ -1,0 +1,22 @@
+#!/bin/sh
+# An archive_command for Postgres: copies one file of its log (WAL) into a folder on another disk.
+#
+#   archive_mode = on
+#   archive_command = '/usr/local/bin/archive-wal.sh %p %f /archive'
+#
+# Postgres removes a file once this has ended with 0. So it does that only when the whole copy is on disk, and never replaces
+# a file by another one. For the drill in test/operations/restore.test.ts, and where pgBackRest is too much (postgres.md).
+set -eu
+source=$1 name=$2 archive=$3
+target=$archive/$name
+
+if [ -e "$target" ]; then
+  # Archived before, and Postgres stopped before it knew.
+  exec cmp "$source" "$target"
+fi
+partial=$archive/.$name.$$
+trap 'rm -f "$partial"' EXIT
+cp "$source" "$partial"
+sync "$partial"
+mv "$partial" "$target"
+sync "$archive"

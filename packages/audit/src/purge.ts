@@ -1,0 +1,44 @@
+import { type Batches, countOutdated, deleteInBatches, type Outdated, type Sql } from "@partner-connect/database";
+import type { Row, TransactionSql } from "postgres";
+import type { Actor } from "./actor.ts";
+import { recordAudit } from "./record-audit.ts";
+
+/** Rows that nobody needs after some time. */
+export interface Purge {
+  /** Such as `unfinished_approvals`: for records and scripts. */
+  readonly what: string;
+  /** Such as 'approval whose code was never exchanged': one of them, for people. */
+  readonly noun: string;
+  readonly keptDays: number;
+  /** How many of them are from before that time. It reads the whole table. */
+  count(sql: Sql, before: Date): Promise<number>;
+  /** Deletes them in batches, each with its record, while services run. Needs the owner's role. */
+  run(sql: Sql, before: Date, actor: Actor, onProgress?: Batches["onProgress"]): Promise<number>;
+}
+
+interface Purged extends Pick<Purge, "what" | "noun" | "keptDays">, Omit<Outdated, "before"> {
+  /** Writes records beside that of the batch. */
+  readonly recordEach?: (tx: TransactionSql, rows: readonly Row[], actor: Actor) => Promise<void>;
+}
+
+export function purgeOf({ what, noun, keptDays, recordEach, ...rows }: Purged): Purge {
+  return {
+    what,
+    noun,
+    keptDays,
+    count: (sql, before) => countOutdated(sql, { ...rows, before }),
+    run: (sql, before, actor, onProgress) =>
+      deleteInBatches(
+        sql,
+        { ...rows, before },
+        {
+          onProgress,
+          async onDeleted(tx, deleted) {
+            const detail = { what, rows: deleted.length, before: before.toISOString() };
+            await recordAudit(tx, { action: "purge", detail }, actor);
+            await recordEach?.(tx, deleted, actor);
+          },
+        },
+      ),
+  };
+}

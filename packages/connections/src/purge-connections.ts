@@ -1,0 +1,42 @@
+import { type Actor, type Purge, purgeOf } from "@partner-connect/audit";
+import type { Row, TransactionSql } from "postgres";
+
+const CONNECTIONS = { table: "oauth.connections", key: ["shop_id", "client_id"] };
+
+/**
+ * First approvals whose code was never exchanged: nobody had a token of theirs, and no list shows them. A code lives five minutes. A
+ * hold stays, as it keeps the merchant from approving.
+ */
+export const UNFINISHED_APPROVALS: Purge = purgeOf({
+  ...CONNECTIONS,
+  what: "unfinished_approvals",
+  noun: "approval whose code was never exchanged",
+  keptDays: 30,
+  condition: "t.status = 'approved' AND t.connected_at IS NULL AND NOT t.disabled AND t.approved_at < $1",
+});
+
+/**
+ * Connections, revoked or expired, to which nothing has happened for so long: no approval, no use, and as far as the audit log goes back
+ * nothing else, such as a revocation. Their refresh tokens and access tokens have expired long ago. So a new connection of the same
+ * client and shop, which begins with generation 1 again, revives none of them. A hold stays. Index: audit_log_by_connection.
+ */
+export const ENDED_CONNECTIONS: Purge = purgeOf({
+  ...CONNECTIONS,
+  what: "ended_connections",
+  noun: "connection that ended",
+  keptDays: 400,
+  condition: `t.connected_at IS NOT NULL AND NOT t.disabled
+    AND greatest(t.connected_at, t.approved_at, t.exchanged_at, t.last_used_at) < $1
+    AND NOT EXISTS (SELECT FROM oauth.audit_log a WHERE a.shop_id = t.shop_id AND a.connection_id = t.id AND a.at >= $1)`,
+  recordEach: recordForgotten,
+});
+
+/** So that its shop and its client find it in the audit log. */
+async function recordForgotten(tx: TransactionSql, rows: readonly Row[], actor: Actor): Promise<void> {
+  const column = (name: string) => rows.map((row): string => row[name]);
+  await tx`
+    INSERT INTO oauth.audit_log (shop_id, client_id, connection_id, event, actor, details)
+    SELECT shop_id, client_id, connection_id, 'forget', ${actor.name}, jsonb_build_object('status', status)
+    FROM unnest(${column("shop_id")}::text[], ${column("client_id")}::text[], ${column("id")}::text[], ${column("status")}::text[])
+      AS gone (shop_id, client_id, connection_id, status)`;
+}

@@ -1,0 +1,89 @@
+import type { Row, TransactionSql } from "postgres";
+import type { Sql } from "./connect.ts";
+import { transaction } from "./transaction.ts";
+
+/** Rows that one transaction looks at. */
+const BATCH = 5000;
+
+/** Rows of a table that may go. */
+export interface Outdated {
+  /** Such as `oauth.connections`. */
+  readonly table: string;
+  /** Its primary key. */
+  readonly key: readonly string[];
+  /** SQL: whether the row `t` may go, by the time $1. It is asked again once the row is locked. */
+  readonly condition: string;
+  readonly before: Date;
+}
+
+export interface Batches {
+  /** Runs in the transaction that deletes these rows. Not called where there are none. */
+  readonly onDeleted: (tx: TransactionSql, rows: readonly Row[]) => Promise<void>;
+  /** Gets, after each commit, how many rows were looked at, and how many of them deleted. */
+  readonly onProgress?: ((looked: number, deleted: number) => void) | undefined;
+  /** Default: {@link BATCH}. */
+  readonly size?: number | undefined;
+}
+
+export async function countOutdated(sql: Sql, { table, condition, before }: Outdated): Promise<number> {
+  const [row] = await sql.unsafe<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM ${table} t WHERE ${condition}`,
+    [before],
+  );
+  return row?.count ?? 0;
+}
+
+/**
+ * Deletes the rows that may go, and returns how many those were. It goes through the table once, in the order of its key, in
+ * transactions of some milliseconds, and never waits for a row: one that is locked stays for the next time. Needs the owner's role.
+ */
+export async function deleteInBatches(sql: Sql, outdated: Outdated, batches: Batches): Promise<number> {
+  const { onDeleted, onProgress, size = BATCH } = batches;
+  let after: Row | null = null;
+  let deleted = 0;
+  for (let looked = size; ; looked += size) {
+    const edge: Row | null = await edgeOfBatch(sql, outdated, after, size);
+    const from = after;
+    deleted += await transaction(sql, async (tx) => {
+      const rows = await deleteBetween(tx, outdated, from, edge);
+      if (rows.length > 0) await onDeleted(tx, rows);
+      return rows.length;
+    });
+    onProgress?.(looked, deleted);
+    if (edge === null) return deleted;
+    after = edge;
+  }
+}
+
+/** The key of the last row of the next batch; null: fewer rows are left. */
+async function edgeOfBatch(sql: Sql, { table, key }: Outdated, after: Row | null, size: number): Promise<Row | null> {
+  const columns = key.join(", ");
+  const from = after ? `WHERE (${columns}) > (${key.map((_, index) => `$${index + 1}`).join(", ")})` : "";
+  const [edge] = await sql.unsafe(
+    `SELECT ${columns} FROM ${table} ${from} ORDER BY ${columns} LIMIT 1 OFFSET ${size - 1}`,
+    key.flatMap((name) => (after ? [after[name]] : [])),
+  );
+  return edge ?? null;
+}
+
+async function deleteBetween(
+  tx: TransactionSql,
+  { table, key, condition, before }: Outdated,
+  after: Row | null,
+  edge: Row | null,
+): Promise<Row[]> {
+  const values: unknown[] = [before];
+  const bound = (operator: string, row: Row | null) => {
+    if (row === null) return "";
+    const places = key.map((name) => `$${values.push(row[name])}`);
+    return `AND (${key.map((name) => `t.${name}`).join(", ")}) ${operator} (${places.join(", ")})`;
+  };
+  const range = `${bound(">", after)} ${bound("<=", edge)}`;
+  const columns = key.map((name) => `t.${name}`).join(", ");
+  return await tx.unsafe(
+    `WITH outdated AS (SELECT ${columns} FROM ${table} t WHERE (${condition}) ${range} FOR UPDATE OF t SKIP LOCKED)
+     DELETE FROM ${table} t USING outdated o WHERE ${key.map((name) => `t.${name} = o.${name}`).join(" AND ")}
+     RETURNING t.*`,
+    values as never[],
+  );
+}

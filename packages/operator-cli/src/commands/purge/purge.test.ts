@@ -1,0 +1,129 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { misused, type Operator, operator } from "../../testing.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+let cli: Operator;
+let shop: string;
+
+/** In days ago: how old everything of a connection is, and how old the last record of it. */
+const CONNECTIONS: readonly [
+  client: string,
+  status: string,
+  days: number,
+  options?: { held?: true; recorded?: number },
+][] = [
+  ["unfinished", "approved", 31],
+  ["unfinished-young", "approved", 29],
+  ["unfinished-held", "approved", 500, { held: true }],
+  ["revoked", "revoked", 401, { recorded: 401 }],
+  ["revoked-lately", "revoked", 500, { recorded: 100 }],
+  ["expired", "connected", 401],
+  ["expired-held", "connected", 401, { held: true }],
+  ["expired-lately", "connected", 399],
+  ["live", "connected", 0],
+];
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "cli-test" });
+  cli = operator({ DATABASE_URL: database.url, PARTNER_CONNECT_OPERATOR: "otto" });
+  await cli.json("merchant", "create", "--email", "anna@shop.example", "--password", "correct horse", "--name", "Anna");
+  shop = (await cli.json("shop", "create", "--name", "Hats", "--owner", "anna@shop.example")).id;
+  for (const [client, status, days, { held = false, recorded } = {}] of CONNECTIONS) {
+    await sql`
+      INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+      VALUES (${client}, ${client}, '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}')`;
+    await sql`
+      INSERT INTO oauth.connections (shop_id, client_id, id, status, disabled, grant_id, scope, merchant_id, approved_at, connected_at, last_used_at)
+      SELECT ${shop}, ${client}, 'con_' || ${client}::text, ${status}, ${held}, 'g', '{}', m.id, at,
+        CASE WHEN ${status} <> 'approved' THEN at END, CASE WHEN ${status} <> 'approved' THEN at END
+      FROM directory.merchants m, (SELECT now() - make_interval(days => ${days}) AS at)`;
+    if (recorded) {
+      await sql`
+        INSERT INTO oauth.audit_log (shop_id, client_id, connection_id, event, actor, at)
+        VALUES (${shop}, ${client}, 'con_' || ${client}::text, 'revoke', 'system', now() - make_interval(days => ${recorded}))`;
+    }
+  }
+  await sql`
+    INSERT INTO survey.idempotency_keys (shop_id, caller_id, key_hash, body_hash, created_at)
+    SELECT ${shop}, 'c', sha256(hours::text::bytea), '', now() - make_interval(hours => hours)
+    FROM unnest(ARRAY[1, 47, 49, 1000]) AS hours`;
+  await sql`
+    INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at, used_at)
+    SELECT sha256(days::text::bytea), 'reset_password', 'a@b.example', 'system', now() - make_interval(days => days),
+      CASE WHEN days < 0 THEN now() - interval '31 days' END
+    FROM unnest(ARRAY[-1, 1, 29, 31]) AS days`;
+  await sql`
+    INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at)
+    SELECT ${shop}, 'r' || days, now(), now(), now() - make_interval(days => days)
+    FROM unnest(ARRAY[390, 401, 402]) AS days`;
+  await sql`
+    INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+    VALUES ('s', 'c', '2020-02-29T23:00:00Z', 1, 1, 1, 1)`;
+});
+
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+const clientsLeft = async (): Promise<string[]> =>
+  (await sql<{ client: string }[]>`SELECT client_id AS client FROM oauth.connections`).map(({ client }) => client);
+
+const keysAndLinks = async () => [
+  (await sql`SELECT FROM survey.idempotency_keys`).length,
+  (await sql`SELECT FROM directory.merchant_links`).length,
+];
+
+describe("purge [purge.what]", () => {
+  test("says what would go, and asks on a terminal", async () => {
+    const { effects } = await cli.json("purge", "--dry-run");
+    expect(effects).toEqual([
+      expect.stringMatching(/^Deletes 1 × approval whose code was never exchanged, from before \d{4}-\d\d-\d\d\.$/),
+      expect.stringMatching(/^Deletes 2 × connection that ended/),
+      expect.stringMatching(/^Deletes 2 × expired idempotency key/),
+      expect.stringMatching(/^Deletes 2 × link that was used or has ended/),
+      expect.stringMatching(/^Forgets 1 deletion of responses, of 1 shop/),
+      expect.stringMatching(/^Drops 1 record of the audit log and of the API's usage, .*oauth\.api_usage_default\.$/),
+    ]);
+    expect((await cli.atTerminal(200).typing("n\n")("purge")).code).toBe(1);
+    expect(await clientsLeft()).toHaveLength(CONNECTIONS.length);
+    expect(await cli("purge", "--keep", "0")).toEqual(misused(/whole number from 1/));
+  });
+
+  test("takes exactly that, leaves a record of each, and of its end", async () => {
+    const { purged } = await cli.json("purge", "--yes");
+    expect(purged.map(({ what, rows }: { what: string; rows: number }) => [what, rows])).toEqual([
+      ["unfinished_approvals", 1],
+      ["ended_connections", 2],
+      ["idempotency_keys", 2],
+      ["merchant_links", 2],
+      ["deletions", 1],
+      ["months", 1],
+    ]);
+    const gone = ["unfinished", "revoked", "expired"];
+    const kept = CONNECTIONS.map(([client]) => client).filter((client) => !gone.includes(client));
+    expect((await clientsLeft()).toSorted()).toEqual(kept.toSorted());
+    expect(await keysAndLinks()).toEqual([2, 2]);
+    expect(await sql`SELECT FROM oauth.api_usage`).toHaveLength(0);
+    const records = await cli.json("audit", "list", "--actor", "operator:otto", "--since", "1h");
+    expect(records[0]).toMatchObject({ action: "purge", detail: { completed: true, rows: 9 } });
+    const forgotten = records.filter(({ action }: { action: string }) => action === "forget");
+    expect(forgotten.map((record: Record<string, unknown>) => [record["shop_id"], record["connection_id"]])).toEqual(
+      expect.arrayContaining([
+        [shop, "con_revoked"],
+        [shop, "con_expired"],
+      ]),
+    );
+  });
+
+  test("again it has nothing to do, and records that it ran", async () => {
+    expect(await cli.json("purge", "--dry-run")).toEqual({ dry_run: true, effects: [] });
+    expect((await cli("purge", "--yes")).stdout).toBe("Nothing was old enough.\n");
+    const [last] = await cli.json("audit", "list", "--limit", "1");
+    expect(last).toMatchObject({ action: "purge", detail: { completed: true, rows: 0 } });
+  });
+});

@@ -1,0 +1,64 @@
+import type { Sql } from "@partner-connect/database";
+import { type Command, Option } from "commander";
+import { type Answer, answer } from "../../answer.ts";
+import { type Consent, carryOut, destructive } from "../../confirm.ts";
+import type { Context } from "../../context.ts";
+import { withDatabase } from "../../database.ts";
+import { examples } from "../../examples.ts";
+import { operatorActor } from "../../operator-actor.ts";
+import { reportProgress } from "../../progress.ts";
+import { wholeNumber } from "../../whole-number.ts";
+import { type PurgeStep, purgeSteps } from "./purge-steps.ts";
+
+export function addPurgeCommand(program: Command, context: Context): void {
+  destructive(program.command("purge"))
+    .description("Delete what nobody needs any more. Run it every night")
+    .addOption(
+      new Option("--keep <months>", "whole months of the audit log that are kept before this one").default("13"),
+    )
+    .addHelpText("after", HELP)
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async ({ keep: months, ...consent }: Consent & { readonly keep: string }) => {
+        const keep = wholeNumber(months, "--keep", { min: 1, max: 1200 });
+        const work = async (sql: Sql) => {
+          const steps = await purgeSteps(sql, keep);
+          const effects = steps.map(({ effect }) => effect);
+          return await carryOut(context, consent, effects, () => purge(context, sql, steps));
+        };
+        return await withDatabase(context, work, { statementTimeout: 0 });
+      }),
+    );
+}
+
+async function purge(context: Context, sql: Sql, steps: readonly PurgeStep[]): Promise<Answer> {
+  const actor = operatorActor(context);
+  const purged: { what: string; rows: number; before: string }[] = [];
+  for (const { what, noun, before, run } of steps) {
+    const progress = reportProgress(context.terminal.stderr, `${noun} gone`, () => null);
+    const rows = await run(actor, (_, deleted) => progress.report({ phase: "changing", records: deleted }));
+    progress.end();
+    purged.push({ what, rows, before: before.toISOString() });
+  }
+  // Also where nothing was to be deleted: it shows when the last run was.
+  const { recordAudit } = await import("@partner-connect/audit");
+  const detail = { completed: true, rows: purged.reduce((all, { rows }) => all + rows, 0) };
+  await recordAudit(sql, { action: "purge", detail }, actor);
+  const lines = purged.map(({ what, rows }) => `${what}: ${rows.toLocaleString("en-US")}`);
+  return { json: { purged }, text: lines.length > 0 ? lines.join("\n") : "Nothing was old enough." };
+}
+
+const HELP = `
+What goes, and when:
+  unfinished_approvals  approvals whose code was never exchanged, after 30 days
+  ended_connections     connections, revoked or expired, to which nothing has happened for 400 days
+  idempotency_keys      keys of requests that created sources, after two days (they count for one)
+  merchant_links        links to set a password or to become a member, 30 days after they were used or ended
+  deletions             which responses were deleted, after 400 days: see 'response prune-deleted --help'
+  months                whole months of the audit log and of the API's usage: see 'audit prune --help'
+An operator's hold stays, however old it is. It works in small steps beside the services, each with its record in the audit log, and
+what is locked meanwhile stays for the next time. It can be interrupted and run again.`;
+
+const EXAMPLES = examples(`
+  $ partner-connect purge --dry-run
+  $ partner-connect purge --yes --json`);

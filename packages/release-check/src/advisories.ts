@@ -1,0 +1,26 @@
+import type { Finding } from "./finding.ts";
+import { type Printed, pnpm } from "./pnpm.ts";
+
+/** Known weaknesses of what is installed. */
+export async function checkAdvisories(): Promise<Finding> {
+  return judge(await pnpm("audit", "--prod", "--json"));
+}
+
+/** Of what `pnpm audit --json` printed. Only a report says 'none': a registry that could not be asked has not said so. */
+export function judge({ code, stdout }: Printed): Finding {
+  const known = advisories(stdout);
+  const found = known === null ? "could not ask the registry" : known.length === 0 ? "none known" : known.join(", ");
+  const todo = "pnpm audit --prod, where the registry can be asked";
+  return { check: "advisories", ok: known?.length === 0 && code === 0, found, todo };
+}
+
+/** The packages with a known weakness; null where the text is no report. */
+function advisories(text: string): string[] | null {
+  try {
+    const report = JSON.parse(text);
+    if (typeof report?.advisories !== "object" || report.advisories === null) return null;
+    return Object.values<{ module_name?: string }>(report.advisories).map(({ module_name: name }) => name ?? "?");
+  } catch {
+    return null;
+  }
+}

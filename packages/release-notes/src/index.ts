@@ -1,0 +1,1 @@
+export { releaseNotes } from "./release-notes.ts";

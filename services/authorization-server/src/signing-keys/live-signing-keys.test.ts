@@ -1,0 +1,84 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { createLogger } from "@partner-connect/service-runtime";
+import {
+  activateKey,
+  announceKey,
+  changeKeys,
+  createSigningKeysFile,
+  generateKey,
+} from "@partner-connect/signing-keys";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type LiveSigningKeys, liveSigningKeys } from "./live-signing-keys.ts";
+
+let folder: string;
+let file: string;
+let live: LiveSigningKeys;
+let output: PassThrough;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "live-keys-"));
+  file = join(folder, "signing-keys.json");
+  await createSigningKeysFile(file);
+  output = new PassThrough();
+  const logger = createLogger("test", "info", output);
+  live = await liveSigningKeys({ signingKeysFile: file, accessTokenTtl: 600 }, logger);
+});
+afterEach(async () => {
+  live.stop();
+  await rm(folder, { recursive: true });
+});
+
+const logged = (): { level: number; msg: string }[] =>
+  String(output.read() ?? "")
+    .split("\n")
+    .flatMap((line) => (line ? [JSON.parse(line)] : []));
+const kids = () => live.current.published.map(({ kid }) => kid);
+
+test("signer, JWKS and /keys change together when the file does [keys.no-restart]", async () => {
+  const former = live.current.active.kid;
+  const { kid } = await generateKey("ES256", new Date()).then(async (key) => {
+    await changeKeys(file, (keys) => announceKey([...keys, key], key.kid, new Date()));
+    return key;
+  });
+  await expect.poll(kids).toEqual([former, kid]);
+  expect(live.current.active.kid).toBe(former);
+  await changeKeys(file, (keys) => activateKey(keys, kid, new Date(), { force: true }));
+  await expect.poll(() => live.current.active.kid).toBe(kid);
+  expect(live.current.active.signer.alg).toBe("ES256");
+  expect(live.report()).toEqual({
+    published: [former, kid],
+    active: kid,
+    published_seconds: { [former]: expect.any(Number), [kid]: expect.any(Number) },
+    active_seconds: 0,
+    keys_file_read_at: expect.any(String),
+    keys_file_problem: null,
+    jwks_max_age_seconds: 300,
+    access_token_ttl_seconds: 600,
+  });
+  expect(logged().map(({ msg }) => msg)).toEqual([
+    "signing access tokens",
+    "signing keys changed",
+    "signing keys changed",
+  ]);
+});
+
+test("a broken file is logged once, without a key, and told at /keys; the last good keys sign on [keys.last-good]", async () => {
+  const whole = await readFile(file, "utf8");
+  const [stored] = JSON.parse(whole).keys;
+  logged();
+  await writeFile(file, JSON.stringify({ keys: [{ ...stored, status: "announced" }] }));
+  await expect.poll(() => live.report().keys_file_problem).toMatch(/has no active key/);
+  // The poll reads it again meanwhile.
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  const records = logged();
+  expect(records.map(({ level, msg }) => [level, msg])).toEqual([
+    [50, "the signing keys file can't be used; the last good keys stay in use"],
+  ]);
+  expect(JSON.stringify([records, live.report()])).not.toContain(stored.d);
+  expect(live.current.active.kid).toBe(stored.kid);
+  await writeFile(file, whole);
+  await expect.poll(() => live.report().keys_file_problem).toBeNull();
+});

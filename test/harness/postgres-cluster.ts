@@ -1,0 +1,148 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { chown, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { freePort, type PostgresPrograms, postgresPrograms } from "@partner-connect/local-stack";
+import postgres from "postgres";
+
+const run = promisify(execFile);
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** A Postgres that nobody starts again: it can be killed, copied, and started with other settings. */
+export interface PostgresCluster {
+  /** Its owner's. */
+  readonly url: string;
+  readonly port: number;
+  /** Of the cluster; in the folder above it, everything of this cluster is removed at the end. */
+  readonly folder: string;
+  start(settings?: Settings): Promise<void>;
+  /** `kill -9` of its first process. The others notice, and end too. */
+  kill(): Promise<void>;
+  /** A fast shutdown. */
+  stop(): Promise<void>;
+  /** A file in the cluster's folder, such as `standby.signal`. */
+  write(name: string, text: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const PASSWORD = "correct-horse-battery";
+
+/** A new cluster, not started yet. */
+export async function makeCluster(): Promise<PostgresCluster> {
+  const place = await makePlace();
+  const password = join(place.folder, "password");
+  await writeFile(password, `${PASSWORD}\n`);
+  const { programs } = place;
+  if (programs.user) await chown(password, programs.user.uid, programs.user.gid);
+  const login = ["--username=postgres", `--pwfile=${password}`, "--auth=scram-sha-256"];
+  const args = ["-D", join(place.folder, "cluster"), ...login, ...programs.initdbFlags, "--no-sync"];
+  await run(programs.initdb, args, { cwd: "/", env: ENVIRONMENT, ...identity(programs) });
+  return await clusterIn(place);
+}
+
+/** A cluster in a copy of another's folder, as {@link copyWhileItRuns} makes it; not started yet. */
+export async function clusterFrom(copy: string): Promise<PostgresCluster> {
+  const place = await makePlace();
+  await run("cp", ["-a", copy, join(place.folder, "cluster")]);
+  return await clusterIn(place);
+}
+
+/**
+ * A physical copy of a cluster while it runs: its files between pg_backup_start and pg_backup_stop, without its log (pg_wal),
+ * which comes from the archive or from the primary. What pg_basebackup and pgBackRest do.
+ * @returns the copy's folder
+ */
+export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "folder">): Promise<string> {
+  const copy = `${cluster.folder}-copy-${Date.now()}`;
+  const sql = postgres(cluster.url, { max: 1, onnotice: () => {} });
+  try {
+    await sql`SELECT pg_backup_start('copy', fast => true)`;
+    // Files that vanish meanwhile are no loss: the log has what happened to them.
+    await run("cp", ["-a", cluster.folder, copy]).catch((error) => {
+      if (!/^(?:.*No such file or directory\n)+$/.test(error.stderr)) throw error;
+    });
+    const [row] = await sql`SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)`;
+    await run("sh", ["-c", 'rm -rf "$1"/pg_wal/* "$1"/pg_replslot/* "$1"/postmaster.* "$1"/pg_stat_tmp/*', "sh", copy]);
+    await writeFile(join(copy, "backup_label"), row?.["labelfile"]);
+    const { uid, gid } = await stat(join(copy, "PG_VERSION"));
+    await chown(join(copy, "backup_label"), uid, gid);
+    return copy;
+  } finally {
+    await sql.end();
+  }
+}
+
+interface Place {
+  readonly programs: PostgresPrograms;
+  readonly folder: string;
+}
+
+const ENVIRONMENT = { PATH: process.env["PATH"], LC_ALL: "C" };
+
+function identity({ user }: PostgresPrograms) {
+  return user ? { uid: user.uid, gid: user.gid } : {};
+}
+
+async function makePlace(): Promise<Place> {
+  const programs = await postgresPrograms();
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-cluster-"));
+  if (programs.user) await chown(folder, programs.user.uid, programs.user.gid);
+  return { programs, folder };
+}
+
+async function clusterIn({ programs, folder }: Place): Promise<PostgresCluster> {
+  const port = await freePort();
+  const cluster = join(folder, "cluster");
+  const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
+  let child: ChildProcess | undefined;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  };
+  process.once("exit", () => child?.kill("SIGKILL"));
+  return {
+    url,
+    port,
+    folder: cluster,
+    async start(settings = {}) {
+      const all = { listen_addresses: "127.0.0.1", port: String(port), unix_socket_directories: "", ...settings };
+      const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+      const log = openSync(join(folder, "log"), "a");
+      child = spawn(programs.postgres, ["-D", cluster, ...flags], {
+        ...{ cwd: "/", env: ENVIRONMENT, stdio: ["ignore", log, log] },
+        ...identity(programs),
+      });
+      closeSync(log);
+      await untilItAnswers(url, child, join(folder, "log"));
+    },
+    kill: () => end("SIGKILL"),
+    stop: () => end("SIGINT"),
+    async write(name, text) {
+      await writeFile(join(cluster, name), text);
+      if (programs.user) await chown(join(cluster, name), programs.user.uid, programs.user.gid);
+    },
+    async remove() {
+      await end("SIGKILL");
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    },
+  };
+}
+
+async function untilItAnswers(url: string, child: ChildProcess, log: string): Promise<void> {
+  for (const deadline = Date.now() + 30_000; ; await sleep(50)) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      throw new Error(`Postgres doesn't serve:\n${await readFile(log, "utf8")}`);
+    }
+    const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 2 });
+    const answer = await sql`SELECT 1`.catch(() => null);
+    await sql.end({ timeout: 0 });
+    if (answer) return;
+  }
+}

@@ -1,0 +1,24 @@
+/** What the sizes are worked out from. Measured by `pnpm bench sizes` unless said otherwise; deploy/operations/scaling.md shows them. */
+export const BYTES = {
+  /** In Postgres, with its indexes. */
+  response: 1925,
+  /** In Postgres, with its index: the row alone, as it was approved and exchanged. */
+  connection: 693,
+  /** The two records of the audit log that a new connection leaves, with their indexes. */
+  auditOfConnection: 2432,
+  /** In the authorization server's Redis: the hot half of its refresh token. */
+  connectionInRedis: 285,
+} as const;
+
+/** Milliseconds of CPU that a call takes with eight callers at once, which is what a few partners make. */
+export const CPU_MS = {
+  refresh: { service: 0.27, postgres: 0.118, redis: 0.07 },
+  page: { service: 0.342, postgres: 0.265, redis: 0.024 },
+} as const;
+
+/** As each service opens them: services/authorization-server/src/main.ts, services/resource-server/src/stores. */
+export const POSTGRES_CONNECTIONS = { authorizationServer: 3, resourceServer: 6 } as const;
+
+/** As the services have them by default. */
+export const TOKEN_CALLS_A_MINUTE = 10;
+export const ACCESS_TOKEN_SECONDS = 900;

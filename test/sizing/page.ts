@@ -1,0 +1,17 @@
+import { readFileSync } from "node:fs";
+import { sizingTables } from "./tables.ts";
+
+export const PAGE = new URL("../../deploy/operations/scaling.md", import.meta.url);
+
+const BEGIN = "<!-- `pnpm sizing` writes from here -->";
+const END = "<!-- to here -->";
+
+/** The page as it should be: its text, with the tables as they are worked out now. */
+export function writtenPage(text: string): string {
+  const [before, rest] = text.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined) throw new Error(`no place for the tables: ${BEGIN} … ${END}`);
+  return `${before}${BEGIN}\n\n${sizingTables()}\n\n${END}${after}`;
+}
+
+export const readPage = (): string => readFileSync(PAGE, "utf8");

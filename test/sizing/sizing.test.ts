@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { HAS_KUBECTL } from "../kubernetes/kubectl.ts";
+import { type KubernetesObject, render } from "../kubernetes/render.ts";
+import { ACCESS_TOKEN_SECONDS, BYTES, CPU_MS, POSTGRES_CONNECTIONS } from "./measured.ts";
+import { readPage, writtenPage } from "./page.ts";
+import { needs, readyConnections } from "./tables.ts";
+
+const source = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
+
+test("the tables of scaling.md follow from the measured figures: otherwise run 'pnpm sizing' [sizes.page]", () => {
+  expect(readPage()).toBe(writtenPage(readPage()));
+});
+
+test("scaling.md shows the figures that its tables are worked out from [sizes.page]", () => {
+  const figures = [
+    ...Object.values(BYTES).map((bytes) => bytes.toLocaleString("en-US")),
+    ...Object.values(CPU_MS).flatMap(Object.values),
+  ];
+  expect(figures.filter((figure) => !readPage().includes(`| ${figure} |`))).toEqual([]);
+});
+
+test("the first wall is where it is said to be [sizes.first-wall]", () => {
+  expect(readyConnections(ACCESS_TOKEN_SECONDS)).toBe(150);
+  expect(readyConnections(ACCESS_TOKEN_SECONDS - 60)).toBe(140);
+  expect(readyConnections(3600)).toBe(600);
+  expect(needs(150, { refreshEvery: ACCESS_TOKEN_SECONDS, pages: 0 }).addresses).toBe(1);
+  expect(needs(151, { refreshEvery: ACCESS_TOKEN_SECONDS, pages: 0 }).addresses).toBe(2);
+  expect(source("services/authorization-server/src/config.ts")).toContain('"TOKEN_RATE_LIMIT", { fallback: 10');
+});
+
+test("a replica opens as many connections to Postgres as the page says [sizes.connections]", () => {
+  const main = source("services/authorization-server/src/main.ts");
+  expect(main).toContain(`connections: ${POSTGRES_CONNECTIONS.authorizationServer},`);
+  const databases = source("services/resource-server/src/stores/open-databases.ts");
+  const opened = [...databases.matchAll(/^const (?:WRITE_)?CONNECTIONS = (\d+)/gm)].map(([, count]) => Number(count));
+  expect(opened.reduce((sum, count) => sum + count, 0)).toBe(POSTGRES_CONNECTIONS.resourceServer);
+});
+
+describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
+  let objects: KubernetesObject[] = [];
+  beforeAll(async () => {
+    objects = await render("example/services");
+  });
+
+  test("the autoscalers' most takes the connections that the page says [sizes.connections]", () => {
+    const most = (name: string): number =>
+      objects.find(({ kind, metadata }) => kind === "HorizontalPodAutoscaler" && metadata.name === name)?.["spec"]
+        .maxReplicas;
+    const { authorizationServer, resourceServer } = POSTGRES_CONNECTIONS;
+    const sessions = most("authorization-server") * authorizationServer + most("resource-server") * resourceServer;
+    expect(readPage().replaceAll(/\s+/g, " ")).toContain(`(10 and 20 replicas) are ${sessions}:`);
+    expect([most("authorization-server"), most("resource-server")]).toEqual([10, 20]);
+  });
+});
