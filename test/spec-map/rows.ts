@@ -340,6 +340,7 @@ export const TABLES: Table[] = [
         "config.unknown",
       ],
       ["why a part is not ready, when that changes", "log.not-ready"],
+      ["`pnpm dev` shows what the services log in short lines", "dev.pretty-logs"],
       ["one id of a request, from the gateway to the service's log", "log.request-id"],
       ["guides and the reference are pages, and every link on them leads somewhere", "docs.pages", "docs.reference"],
       ["they load nothing from elsewhere, run nothing, may be kept, and need no store", "docs.headers"],

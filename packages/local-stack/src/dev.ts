@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ConfigurationError } from "@partner-connect/service-runtime/environment";
 import { readConfig } from "./config.ts";
 import { describeDemoData } from "./demo/describe-demo-data.ts";
+import { followLogs } from "./pretty-log/follow-logs.ts";
 import { StartFailure } from "./processes/start-failure.ts";
 import { type LocalStack, type LocalStackOptions, startLocalStack } from "./stack/local-stack.ts";
 
@@ -26,6 +27,8 @@ export async function dev(signal: AbortSignal, options: DevOptions = {}): Promis
     say(`ready ${stack.state.base_url}`);
     if (stack.demo) say(describeDemoData(stack.demo, stack.state, join(config.dataDir, "demo.json")));
     if (notes) say(notes);
+    // For people. A program that reads our output gets what it always got.
+    if (process.stdout.isTTY) await followLogs(join(config.dataDir, "logs"), say, signal);
     if (!signal.aborted) await once(signal, "abort");
     say("  stopping");
     await stack.stop();

@@ -7,6 +7,7 @@ export { logConfiguration } from "./log-configuration.ts";
 export { createLogger, type Logger } from "./logger.ts";
 export { type Process, runProcess } from "./process.ts";
 export { connectRedis, type Redis } from "./redis.ts";
+export { redisAnswers } from "./redis-readiness.ts";
 export { factsOf, noteFacts, type RequestFacts } from "./request-facts.ts";
 export { logRequests } from "./request-record.ts";
 export { traceHeaders, traceRequests } from "./trace-requests.ts";

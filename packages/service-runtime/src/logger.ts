@@ -1,18 +1,7 @@
 import { type DestinationStream, type Logger, pino } from "pino";
+import { withoutSecrets } from "./redaction.ts";
 
 export type { Logger };
-
-/** The value of a field with one of these names is never logged, down to the third level of a record. */
-const SECRETS = [
-  "authorization",
-  "cookie",
-  "set-cookie",
-  "password",
-  "code",
-  "code_verifier",
-  "refresh_token",
-  "client_secret",
-];
 
 /** JSON logs, on stdout unless it is told where, one record a line. Names of fields are in snake_case, but for pino's own and `reqId`. */
 export function createLogger(
@@ -24,7 +13,7 @@ export function createLogger(
     {
       name,
       level,
-      redact: { paths: SECRETS.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]), censor: "[redacted]" },
+      formatters: { log: (record) => withoutSecrets(record) },
       serializers: {
         // No other field of an error: it may hold what failed, such as a query's parameters.
         err: (error: Error & { code?: unknown }) => ({

@@ -74,8 +74,11 @@ async function causeOfFailure(check: () => Promise<void>): Promise<string | null
   }
 }
 
-/** An error of several, as of a host with several addresses, has no message of its own. */
+/** With what caused it. An error of several, as of a host with several addresses, has no message of its own. */
 function causeOf(error: unknown): string {
-  const { message, errors, code } = (error ?? {}) as { message?: string; errors?: Error[]; code?: string };
-  return message || errors?.[0]?.message || code || String(error);
+  const { message, errors, code, cause } = (error ?? {}) as Failure;
+  const said = message || errors?.[0]?.message || code || String(error);
+  return cause === undefined ? said : `${said}: ${causeOf(cause)}`;
 }
+
+type Failure = Partial<Pick<AggregateError, "message" | "errors" | "cause">> & { readonly code?: string };

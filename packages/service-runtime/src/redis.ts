@@ -1,6 +1,7 @@
 import { type Tracing, tracing } from "@partner-connect/telemetry";
 import { type Command, Redis, type RedisOptions } from "ioredis";
 import { oneWriteATurn } from "./one-write-a-turn.ts";
+import { noteFailure } from "./redis-readiness.ts";
 import { destroyWhenSilent } from "./silent-connection.ts";
 
 export type { Redis };
@@ -20,7 +21,7 @@ export function connectRedis(url: string, name: string, { silence = 1000 } = {})
     reconnectOnError: (error) => (error.message.startsWith("READONLY") ? 2 : false),
   });
   // Without a listener ioredis prints every failed attempt. Readiness and the commands that fail tell it.
-  redis.on("error", () => {});
+  redis.on("error", (error) => noteFailure(redis, error));
   return redis;
 }
 

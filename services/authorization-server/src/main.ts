@@ -9,6 +9,7 @@ import {
   connectRedis,
   createLogger,
   logConfiguration,
+  redisAnswers,
   runProcess,
   startInternalServer,
 } from "@partner-connect/service-runtime";
@@ -44,7 +45,7 @@ await runProcess(async () => {
     log: logger,
     checks: {
       postgres: () => canUse(sql),
-      redis: async () => void (await redis.ping()),
+      redis: () => redisAnswers(redis),
     },
     documents: { "/keys": signingKeys.report },
   });

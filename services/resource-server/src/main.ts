@@ -43,7 +43,7 @@ await runProcess(async () => {
     checks: {
       postgres: async () => void (await databases.sql`SELECT`),
       jwks: async () => {
-        if (!authenticator.keys.loaded) throw new Error("no keys yet");
+        if (!authenticator.keys.loaded) throw authenticator.keys.failure ?? new Error("no keys yet");
       },
     },
     documents: { "/keys": () => authenticator.keys.report() },

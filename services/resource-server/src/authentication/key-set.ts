@@ -28,6 +28,7 @@ export class KeySet {
   #refreshing: Promise<void> | undefined;
   #lastFetch = Number.NEGATIVE_INFINITY;
   #fetchedAt: number | undefined;
+  #failure: Error | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(url: string, refreshSeconds: number) {
@@ -50,6 +51,11 @@ export class KeySet {
 
   get loaded(): boolean {
     return this.#keys !== undefined;
+  }
+
+  /** Why there are no keys yet, once a fetch has failed. */
+  get failure(): Error | undefined {
+    return this.#keys ? undefined : this.#failure;
   }
 
   /** What `/keys` tells on the internal port: a rotation waits until every resource server knows the new key. */
@@ -77,9 +83,14 @@ export class KeySet {
   }
 
   #refresh(): Promise<void> {
-    this.#refreshing ??= this.#fetch().finally(() => {
-      this.#refreshing = undefined;
-    });
+    this.#refreshing ??= this.#fetch()
+      .catch((error: Error) => {
+        this.#failure = error;
+        throw error;
+      })
+      .finally(() => {
+        this.#refreshing = undefined;
+      });
     return this.#refreshing;
   }
 

@@ -1,0 +1,32 @@
+/** The value of a field with one of these names is never logged, down to the third level of a record. */
+const SECRETS: ReadonlySet<string> = new Set([
+  "authorization",
+  "cookie",
+  "set-cookie",
+  "password",
+  "code",
+  "code_verifier",
+  "refresh_token",
+  "client_secret",
+]);
+
+/**
+ * The record with its secrets masked; the record itself if it has none. By hand, as pino's own redaction takes twenty times as long as
+ * all the rest of a record. An error is left to its serializer, which takes nothing of it but what is known.
+ */
+export function withoutSecrets(record: Record<string, unknown>, levels = 3): Record<string, unknown> {
+  let masked = record;
+  for (const name in record) {
+    const value = record[name];
+    const kept = SECRETS.has(name) ? "[redacted]" : inside(value, levels - 1);
+    if (kept === value) continue;
+    if (masked === record) masked = { ...record };
+    masked[name] = kept;
+  }
+  return masked;
+}
+
+function inside(value: unknown, levels: number): unknown {
+  if (levels === 0 || typeof value !== "object" || value === null || value instanceof Error) return value;
+  return Array.isArray(value) ? value : withoutSecrets(value as Record<string, unknown>, levels);
+}

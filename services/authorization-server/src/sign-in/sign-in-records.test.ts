@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture, PASSWORD } from "../testing/merchant-fixture.ts";
+import { accountHasher } from "./account-hash.ts";
+
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  fixture = await merchantFixture({ env: { LOG_LEVEL: "info" } });
+});
+afterAll(() => fixture?.replicas.stop());
+
+/** The record of an attempt to sign in. */
+async function attempt(email: string, password: string, address?: string): Promise<Record<string, unknown>> {
+  const browser = fixture.browser(address);
+  const page = await browser.open("/oauth/sign-in");
+  const { headers } = await browser.press(page, "Sign in", { email, password });
+  const records = fixture.replicas.records.filter(
+    ({ reqId, msg }) => reqId === headers["x-request-id"] && msg === "request",
+  );
+  expect(records).toHaveLength(1);
+  return records[0] ?? {};
+}
+
+test("a refused sign-in is logged with its reason and a keyed hash of the account, never with what was typed [log.reason]", async () => {
+  const merchant = await fixture.registerMerchant();
+  const typed = "typed into the wrong field";
+  const wrong = await attempt(merchant.email, typed);
+  expect(wrong).toMatchObject({ status: 422, reason: "wrong_password", outcome: "refused" });
+  const again = await attempt(` ${merchant.email.toUpperCase()}`, "x");
+  const nobody = await attempt(typed, "x");
+  expect(wrong["account"]).toMatch(/^[\w-]{16}$/);
+  expect(again["account"]).toBe(wrong["account"]);
+  expect(nobody).toMatchObject({ reason: "wrong_password", account: expect.any(String) });
+  expect(nobody["account"]).not.toBe(wrong["account"]);
+
+  expect(await attempt(merchant.email, PASSWORD)).toMatchObject({ outcome: "signed_in", merchant_id: merchant.id });
+  await fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
+  expect(await attempt(merchant.email, PASSWORD)).toMatchObject({ status: 403, reason: "account_disabled" });
+
+  const address = "10.9.8.7";
+  for (let guesses = 0; guesses < 6; guesses += 1) await attempt(typed, "x", address);
+  const throttled = {
+    status: 429,
+    reason: "throttled",
+    limit: "sign_in",
+    outcome: "throttled",
+    account: nobody["account"],
+  };
+  expect(await attempt(typed, "x", address)).toMatchObject(throttled);
+
+  const log = JSON.stringify(fixture.replicas.records).toLowerCase();
+  for (const secret of [typed, merchant.email, PASSWORD]) expect(log).not.toContain(secret.toLowerCase());
+});
+
+test("what comes of an authorization is in its records: begun, refused, declined, approved [log.record]", async () => {
+  const [merchant, browser] = [await fixture.registerMerchant(), fixture.browser()];
+  const shop = await fixture.registerShop("A shop", "advanced_attribution", merchant);
+  const of = (outcome: string) => fixture.replicas.records.filter((record) => record["outcome"] === outcome);
+  const refused = await browser.open("/oauth/api/authorize?client_id=secret");
+  expect(refused.status).toBe(400);
+  expect(of("refused").at(-1)).toMatchObject({ reason: "invalid_client", detail: "client_id is not registered" });
+  const { path, page } = await fixture.consent(browser, merchant);
+  expect(of("begun").at(-1)).toMatchObject({ route: "/oauth/api/authorize", client_id: fixture.client.clientId });
+  const shopValue = page.forms.flatMap(({ radios }) => radios)[0]?.value ?? "";
+  await browser.press(page, "Approve", { shop: shopValue });
+  const ids = { client_id: fixture.client.clientId, merchant_id: merchant.id };
+  expect(of("approved").at(-1)).toMatchObject({ ...ids, shop_id: shop });
+  expect((await browser.open(path)).status).toBe(404);
+  expect(fixture.replicas.records.at(-1)).toMatchObject({ status: 404, reason: "ended" });
+  const second = await fixture.consent(browser, merchant);
+  await browser.press(second.page, "Decline");
+  expect(of("declined").at(-1)).toMatchObject(ids);
+  expect(JSON.stringify(fixture.replicas.records)).not.toContain("=secret");
+});
+
+test("the hash's key is the password of our role in Postgres; without one there is no hash [log.reason]", () => {
+  const hash = accountHasher("postgres://role:one@a,b:5432/db");
+  expect(hash("A@b.example ")).toBe(accountHasher("postgres://role:one@b,a/db?x=y")("a@b.example"));
+  expect(hash("a@b.example")).not.toBe(accountHasher("postgres://role:two@a/db")("a@b.example"));
+  for (const url of ["postgres://role@a/db", "postgres://a/db", "postgres://role:@a/db"]) {
+    expect(accountHasher(url)("a@b.example")).toBeUndefined();
+  }
+});
