@@ -342,6 +342,16 @@ export const TABLES: Table[] = [
       ["why a part is not ready, when that changes", "log.not-ready"],
       ["`pnpm dev` shows what the services log in short lines", "dev.pretty-logs"],
       ["one id of a request, from the gateway to the service's log", "log.request-id"],
+      [
+        "metrics count what came of requests; callers can't make series without end",
+        "metrics.outcomes",
+        "metrics.bounded",
+      ],
+      [
+        "alert rules fire when they should and end when they should, each with its page in the runbook",
+        "alerts.rules",
+        "alerts.live",
+      ],
       ["guides and the reference are pages, and every link on them leads somewhere", "docs.pages", "docs.reference"],
       ["they load nothing from elsewhere, run nothing, may be kept, and need no store", "docs.headers"],
       ["every command and program on them is run, and every answer compared", "docs.snippets"],

@@ -2,6 +2,7 @@ export { type ApiUsage, usageOfShop } from "./api-usage.ts";
 export { type Approval, approve } from "./approve.ts";
 export { type Connection, type LiveGrant, TRANSITIONS } from "./connection.ts";
 export { type ConnectionCount, countConnections } from "./count-connections.ts";
+export { type ConnectionEstimate, estimateConnections } from "./estimate-connections.ts";
 export { type Exchange, type ExchangeOutcome, exchange } from "./exchange.ts";
 export { disable, enable } from "./hold.ts";
 export { type ConnectionFilter, type ListedConnection, listConnections } from "./list-connections.ts";

@@ -5,6 +5,7 @@ import { ARRAY_TYPES } from "./array-types.ts";
 import type { Host } from "./database-url.ts";
 import { driverAddress } from "./driver-address.ts";
 import { messageSocket } from "./message-socket.ts";
+import { observed, type StatementObserver } from "./observed-pool.ts";
 import { endWhenSilent } from "./silent-server.ts";
 import { tracedPool } from "./traced-pool.ts";
 
@@ -24,6 +25,8 @@ export interface DatabaseOptions {
    * quarter of an hour for a host that is gone.
    */
   readonly silence?: number;
+  /** Learns of every statement. */
+  readonly observer?: StatementObserver | undefined;
 }
 
 /** Of this package alone. */
@@ -66,7 +69,8 @@ export function openPool(databaseUrl: string, options: PoolOptions): Sql {
   // With fetch_types off, postgres.js never hands over a connection that it opens for reserve().
   sql.reserve = () => Promise.reject(new Error("a connection can't be reserved here: use transaction()"));
   const traces = tracing();
-  return (traces ? tracedPool(sql, traces) : sql) as unknown as Sql;
+  const pool = options.observer ? observed(sql as unknown as Sql, options.observer) : (sql as unknown as Sql);
+  return traces ? tracedPool(pool, traces) : pool;
 }
 
 /** Settings are a statement, as a pooler refuses parameters of the connection that it doesn't know. */

@@ -5,6 +5,7 @@ export { within } from "./deadline.ts";
 export { type Batches, countOutdated, deleteInBatches, type Outdated } from "./delete-in-batches.ts";
 export { type MigrateOptions, migrate } from "./migrate/migrate.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
+export type { StatementObserver } from "./observed-pool.ts";
 export { requireOwnClock } from "./own-clock.ts";
 export { requireOwnSession } from "./own-session.ts";
 export {

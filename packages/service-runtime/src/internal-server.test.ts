@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { type InternalServer, startInternalServer } from "./internal-server.ts";
+import { createMetrics } from "./metrics.ts";
 import type { ReadinessChecks } from "./readiness.ts";
 
 let server: InternalServer;
@@ -17,7 +18,8 @@ const log = {
 };
 const start = async (checks: ReadinessChecks, documents = {}) => {
   told.length = 0;
-  server = await startInternalServer({ host: "127.0.0.1", port: 0, checks, documents, log });
+  const metrics = createMetrics();
+  server = await startInternalServer({ host: "127.0.0.1", port: 0, checks, documents, log, metrics });
 };
 
 test("the log has why a part doesn't work, when that changes, also of a part that is excluded [log.not-ready]", async () => {

@@ -1,13 +1,14 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Histogram } from "prom-client";
-import { createMetrics } from "./metrics.ts";
+import { addReadiness } from "./metrics/readiness-gauge.ts";
+import type { Metrics } from "./metrics.ts";
 import { type ReadinessChecks, type ReadinessLog, readiness } from "./readiness.ts";
 
 export interface InternalServerOptions {
   readonly host: string;
   readonly port: number;
   readonly checks: ReadinessChecks;
+  readonly metrics: Metrics;
   /** Is told when a check begins to fail, and why, and when it passes again. Default: nobody. */
   readonly log?: ReadinessLog;
   /** What else is told, as JSON, by its path. No secret. */
@@ -16,8 +17,6 @@ export interface InternalServerOptions {
 
 export interface InternalServer {
   readonly port: number;
-  /** Seconds a request took, by method, route and status. */
-  readonly durations: Histogram;
   /** From now on `/readyz` says 503, so that no new request is sent here. */
   drain(): void;
   close(): Promise<void>;
@@ -32,8 +31,9 @@ export interface InternalServer {
  */
 export async function startInternalServer(options: InternalServerOptions): Promise<InternalServer> {
   const { host, port, checks, documents = {} } = options;
-  const { registry, durations } = createMetrics();
+  const { registry } = options.metrics;
   const failing = readiness(checks, options.log);
+  addReadiness(registry, checks, failing);
   let isDraining = false;
 
   async function answerReadiness(response: ServerResponse, query: URLSearchParams): Promise<void> {
@@ -61,7 +61,6 @@ export async function startInternalServer(options: InternalServerOptions): Promi
   });
   return {
     port: (server.address() as AddressInfo).port,
-    durations,
     drain: () => {
       isDraining = true;
     },

@@ -1,17 +1,24 @@
 import { type Tracing, tracing } from "@partner-connect/telemetry";
 import { type Command, Redis, type RedisOptions } from "ioredis";
+import type { StoreMeter } from "./metrics/store-meters.ts";
 import { oneWriteATurn } from "./one-write-a-turn.ts";
 import { noteFailure } from "./redis-readiness.ts";
 import { destroyWhenSilent } from "./silent-connection.ts";
 
 export type { Redis };
 
+export interface ConnectRedisOptions {
+  /** Milliseconds; default: a second. */
+  readonly silence?: number;
+  readonly meter?: StoreMeter | undefined;
+}
+
 /**
  * A connection that fails fast. When Redis owes an answer and sends nothing for `silence` milliseconds (default: a second),
  * all commands that wait fail. While it is away, commands fail at once. It connects again by itself.
  */
-export function connectRedis(url: string, name: string, { silence = 1000 } = {}): Redis {
-  const redis = new WatchedRedis(url, silence, {
+export function connectRedis(url: string, name: string, { silence = 1000, meter }: ConnectRedisOptions = {}): Redis {
+  const redis = new WatchedRedis(url, silence, meter, {
     connectionName: name,
     connectTimeout: 1000,
     maxRetriesPerRequest: 0,
@@ -28,9 +35,16 @@ export function connectRedis(url: string, name: string, { silence = 1000 } = {})
 class WatchedRedis extends Redis {
   /** Of the open connection. */
   #silenceTimer: NodeJS.Timeout | undefined;
+  readonly #meter: StoreMeter | undefined;
 
-  constructor(url: string, silence: number, options: Omit<RedisOptions, "replyMapping">) {
+  constructor(
+    url: string,
+    silence: number,
+    meter: StoreMeter | undefined,
+    options: Omit<RedisOptions, "replyMapping">,
+  ) {
     super(url, options);
+    this.#meter = meter;
     this.on("connect", () => {
       this.#silenceTimer = destroyWhenSilent(this.stream, silence, () => this.commandQueue.length > 0);
     });
@@ -39,10 +53,18 @@ class WatchedRedis extends Redis {
   override sendCommand(...command: Parameters<Redis["sendCommand"]>): unknown {
     if (this.stream?.writable) oneWriteATurn(this.stream);
     if (this.commandQueue.length === 0) this.#silenceTimer?.refresh();
+    if (this.#meter) measure(command[0], this.#meter);
     const traces = tracing();
     if (traces) traceCommand(traces, command[0]);
     return super.sendCommand(...command);
   }
+}
+
+function measure({ promise }: Command, meter: StoreMeter): void {
+  const begun = performance.now();
+  const end = (): void => meter.ended(performance.now() - begun);
+  meter.begun();
+  promise.then(end, end);
 }
 
 /** By its name alone: keys and values may hold tokens. */

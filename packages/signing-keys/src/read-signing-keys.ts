@@ -17,7 +17,11 @@ export interface SigningKeys {
   };
   /** Public JWKs (`kid`, `alg`, `use: "sig"`) of the announced, the active and the retiring keys. */
   readonly published: readonly JWK[];
+  /** What may be told of these keys. */
+  readonly states: readonly KeyState[];
 }
+
+export type KeyState = Pick<SigningKey, "kid" | "status" | "createdAt">;
 
 /** @throws {SigningKeysError} if the file is missing or malformed, or has no active key, or several */
 export async function readSigningKeys(path: string): Promise<SigningKeys> {
@@ -34,6 +38,7 @@ export function parseSigningKeys(text: string, path: string): SigningKeys {
   if (another) {
     throw new SigningKeysError("SEVERAL_ACTIVE_KEYS", `${path} has several active keys; exactly one may sign`);
   }
+  const published = keys.filter((key) => key.status !== "generated");
   return {
     active: {
       kid: active.kid,
@@ -41,7 +46,8 @@ export function parseSigningKeys(text: string, path: string): SigningKeys {
       privateKey: privateKeyOf(active),
       privateJwk: { ...active.privateJwk, kid: active.kid, alg: active.alg, use: "sig" },
     },
-    published: keys.filter((key) => key.status !== "generated").map(publicJwk),
+    published: published.map(publicJwk),
+    states: published.map(({ kid, status, createdAt }) => ({ kid, status, createdAt })),
   };
 }
 

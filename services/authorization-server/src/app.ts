@@ -1,6 +1,6 @@
 import { refresher } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
-import { type Histogram, httpServer, type Logger, type Redis } from "@partner-connect/service-runtime";
+import { addCaches, httpServer, type Logger, type Metrics, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { authorizeRoute } from "./authorize/authorize.route.ts";
 import { cachedClients } from "./clients/client-cache.ts";
@@ -11,6 +11,7 @@ import { sendError, sendNotFound } from "./errors/error-handler.ts";
 import { providePageSettings } from "./merchant-page/index.ts";
 import { merchantPages } from "./merchant-pages.ts";
 import { metadataRoute } from "./metadata/metadata.route.ts";
+import { countOutcomes } from "./metrics/count-outcomes.ts";
 import { codeIssuer } from "./provider/code-issuer.ts";
 import { issuedCodes } from "./provider/issued-codes.ts";
 import { createProvider } from "./provider/provider.ts";
@@ -27,8 +28,7 @@ export interface Dependencies {
   readonly redis: Redis;
   readonly signingKeys: LiveKeys;
   readonly logger: Logger;
-  /** Of requests, by route. */
-  readonly durations: Histogram;
+  readonly metrics: Metrics;
 }
 
 /** Bytes. A token request is a short form, and no route takes a larger body. */
@@ -36,7 +36,7 @@ const BODY_LIMIT = 16 * 1024;
 
 /** The whole authorization server. */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
-  const { config, sql, redis, signingKeys, logger, durations } = dependencies;
+  const { config, sql, redis, signingKeys, logger, metrics } = dependencies;
   const { issuer, audience, accessTokenTtl, authorizationCodeTtl, refreshTokenTtl, codeReplayGrace } = config.tokens;
 
   const clients = cachedClients(sql);
@@ -44,7 +44,15 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   const begin = beginAuthorization(issuer);
 
   const { trustedProxies } = config.http;
-  const app = httpServer({ logger, durations, trustedProxies, bodyLimit: BODY_LIMIT, publicUrl: issuer });
+  const app = httpServer({
+    logger,
+    durations: metrics.durations,
+    trustedProxies,
+    bodyLimit: BODY_LIMIT,
+    publicUrl: issuer,
+  });
+  countOutcomes(app, metrics.registry);
+  addCaches(metrics.registry, { client: clients.uses });
   providePageSettings(app, { publicBaseUrl: issuer, links: config.links });
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendNotFound);

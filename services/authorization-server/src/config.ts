@@ -80,6 +80,8 @@ export interface LinksConfig {
 export interface ProcessConfig {
   /** LOG_LEVEL: pino's (default: info). */
   readonly logLevel: string;
+  /** REVISION: the commit that runs, for the metrics; the image sets it (default: unknown). */
+  readonly revision: string;
   /** DRAIN_SECONDS: pause between 'not ready' and the close (default: 5). */
   readonly drainSeconds: number;
 }
@@ -127,6 +129,7 @@ function configOf(env: Environment): Config {
     },
     process: {
       logLevel: env.string("LOG_LEVEL", "info"),
+      revision: env.string("REVISION", "unknown"),
       drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
     },
     tracing: tracingOptions(env, "authorization-server"),

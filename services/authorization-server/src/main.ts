@@ -8,14 +8,18 @@ import {
 import {
   connectRedis,
   createLogger,
+  createMetrics,
   logConfiguration,
   redisAnswers,
   runProcess,
   startInternalServer,
+  storeMeters,
 } from "@partner-connect/service-runtime";
 import { startTracing } from "@partner-connect/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig, summarizeConfig } from "./config.ts";
+import { startCensus } from "./metrics/census.ts";
+import { addSigningKeyMetrics } from "./metrics/signing-key-metrics.ts";
 import { liveSigningKeys } from "./signing-keys/live-signing-keys.ts";
 
 const NAME = "authorization-server";
@@ -30,18 +34,22 @@ await runProcess(async () => {
   const tracing = await startTracing(config.tracing, logger);
 
   const signingKeys = await liveSigningKeys(config.tokens, logger);
+  const metrics = createMetrics(config.process.revision);
+  const meter = storeMeters(metrics.registry);
   const sql = connectDatabase(config.stores.databaseUrl, {
     name: NAME,
     connections: 3,
     silence: STATEMENT_TIMEOUT.authorization_server + ANSWER_MS,
+    observer: meter("postgres"),
   });
   await Promise.all([requireOwnClock(sql), requireOwnSession(config.stores.databaseUrl, "authorization_server")]);
-  const redis = connectRedis(config.stores.redisUrl, NAME);
+  const redis = connectRedis(config.stores.redisUrl, NAME, { meter: meter("redis") });
 
   const { host, port, internalPort } = config.http;
   const internal = await startInternalServer({
     host,
     port: internalPort,
+    metrics,
     log: logger,
     checks: {
       postgres: () => canUse(sql),
@@ -49,7 +57,9 @@ await runProcess(async () => {
     },
     documents: { "/keys": signingKeys.report },
   });
-  const app = await createApp({ config, sql, redis, signingKeys, logger, durations: internal.durations });
+  const app = await createApp({ config, sql, redis, signingKeys, logger, metrics });
+  addSigningKeyMetrics(metrics.registry, signingKeys);
+  const census = startCensus(metrics.registry, sql, config.tokens.refreshTokenTtl);
   await app.listen({ host, port });
   logger.info({ port }, "listening");
 
@@ -60,6 +70,7 @@ await runProcess(async () => {
     async close() {
       signingKeys.stop();
       await app.close();
+      census.stop();
       await sql.end({ timeout: 2 });
       redis.disconnect();
       await internal.close();

@@ -1,4 +1,4 @@
-import { type Histogram, httpServer, type Logger, noteFacts, type Redis } from "@partner-connect/service-runtime";
+import { httpServer, type Logger, type Metrics, noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { AnswerMemory } from "./answers/answer-memory.ts";
 import type { Authenticator } from "./authentication/authenticate.ts";
@@ -15,8 +15,12 @@ import { RequestCounters } from "./http/request-counters.ts";
 import { validateBodies } from "./http/validate-bodies.ts";
 import { protectedResourceRoute } from "./metadata/protected-resource.route.ts";
 import { ProtectedResources } from "./metadata/protected-resource.ts";
+import { countAnswers } from "./metrics/count-answers.ts";
+import { measuredAs } from "./metrics/measured-as.ts";
+import { addServiceMetrics } from "./metrics/service-metrics.ts";
 import { serveOpenApi } from "./openapi/openapi.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
+import { ExportPlaces } from "./responses/export-places.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";
@@ -34,8 +38,7 @@ export interface Dependencies {
   readonly answers: AnswerMemory;
   readonly usage: UsageCounters;
   readonly logger: Logger;
-  /** Of requests, by route. */
-  readonly durations: Histogram;
+  readonly metrics: Metrics;
   /** Milliseconds since the epoch; default: this machine's. */
   readonly now?: () => number;
 }
@@ -60,18 +63,20 @@ const BODY_LIMIT = 32 * 1024;
  * A route without a scope is open to everybody: stages 1 to 3 let it pass.
  */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
-  const { config, databases, authenticator, answers, usage, logger, durations, now } = dependencies;
+  const { config, databases, authenticator, answers, usage, logger, metrics, now } = dependencies;
   const { publicApiUrl, trustedProxies } = config.http;
   const redis = new OptionalRedis(dependencies.redis, logger);
 
   const app = httpServer({
     logger,
-    durations,
+    durations: metrics.durations,
+    measuredAs,
     trustedProxies,
     bodyLimit: BODY_LIMIT,
     publicUrl: publicApiUrl,
     stallMs: config.answers.stallSeconds * 1000,
   });
+  countAnswers(app, metrics.registry);
   const resources = new ProtectedResources([publicApiUrl, config.tokens.issuer]);
   answerErrors(app, { database: databases.reads, resources });
   answerUnknownRoutes(app);
@@ -89,6 +94,8 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   validateBodies(app);
   serveOpenApi(app, { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl });
 
+  const exportPlaces = new ExportPlaces();
+  addServiceMetrics(metrics.registry, { authenticator, answers, exportPlaces });
   const { reads: database, writes } = databases;
   const { refreshTokenTtlSeconds } = config.tokens;
   const options: RouteOptions = {
@@ -96,6 +103,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     writes,
     redis,
     answers,
+    exportPlaces,
     usage,
     publicApiUrl,
     refreshTokenTtlSeconds,

@@ -72,6 +72,8 @@ export interface RateLimitsConfig {
 export interface ProcessConfig {
   /** LOG_LEVEL: pino's (default: info). */
   readonly logLevel: string;
+  /** REVISION: the commit that runs, for the metrics; the image sets it (default: unknown). */
+  readonly revision: string;
   /** DRAIN_SECONDS: pause between 'not ready' and the close (default: 5). */
   readonly drainSeconds: number;
 }
@@ -117,6 +119,7 @@ function configOf(env: Environment): Config {
     rateLimits: { api: env.integer("API_RATE_LIMIT", { fallback: 600, min: 1 }) },
     process: {
       logLevel: env.string("LOG_LEVEL", "info"),
+      revision: env.string("REVISION", "unknown"),
       drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
     },
     tracing: tracingOptions(env, "resource-server"),

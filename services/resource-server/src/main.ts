@@ -2,9 +2,11 @@ import { requireOwnClock, requireOwnSession } from "@partner-connect/database";
 import {
   connectRedis,
   createLogger,
+  createMetrics,
   logConfiguration,
   runProcess,
   startInternalServer,
+  storeMeters,
 } from "@partner-connect/service-runtime";
 import { startTracing } from "@partner-connect/telemetry";
 import { AnswerMemory } from "./answers/answer-memory.ts";
@@ -26,9 +28,13 @@ await runProcess(async () => {
   logConfiguration(logger, summarizeConfig());
   const tracing = await startTracing(config.tracing, logger);
 
-  const databases = openDatabases(config.stores.databaseUrl);
+  const metrics = createMetrics(config.process.revision);
+  const meter = storeMeters(metrics.registry);
+  const databases = openDatabases(config.stores.databaseUrl, {
+    observers: { reads: meter("postgres"), writes: meter("postgres_writes") },
+  });
   await Promise.all([requireOwnClock(databases.sql), requireOwnSession(config.stores.databaseUrl, "resource_server")]);
-  const redis = connectRedis(config.stores.redisUrl, NAME, { silence: REDIS_TIMEOUT_MS });
+  const redis = connectRedis(config.stores.redisUrl, NAME, { silence: REDIS_TIMEOUT_MS, meter: meter("redis") });
   const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
   authenticator.keys.start();
   const answers = new AnswerMemory(config.answers.memoryBytes);
@@ -39,6 +45,7 @@ await runProcess(async () => {
   const internal = await startInternalServer({
     host,
     port: internalPort,
+    metrics,
     log: logger,
     checks: {
       postgres: async () => void (await databases.sql`SELECT`),
@@ -48,8 +55,7 @@ await runProcess(async () => {
     },
     documents: { "/keys": () => authenticator.keys.report() },
   });
-  const { durations } = internal;
-  const app = await createApp({ config, databases, redis, authenticator, answers, usage, logger, durations });
+  const app = await createApp({ config, databases, redis, authenticator, answers, usage, logger, metrics });
   usageWriter.start();
   await app.listen({ host, port });
   logger.info({ port }, "listening");

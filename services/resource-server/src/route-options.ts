@@ -1,6 +1,7 @@
 import type { AnswerMemory } from "./answers/answer-memory.ts";
 import type { Caller } from "./authentication/caller.ts";
 import type { RequiredScope } from "./authorization/required-scope.ts";
+import type { ExportPlaces } from "./responses/export-places.ts";
 import type { Database } from "./stores/database.ts";
 import type { OptionalRedis } from "./stores/optional-redis.ts";
 import type { Writes } from "./stores/writes.ts";
@@ -13,6 +14,7 @@ export interface RouteOptions {
   readonly writes: Writes;
   readonly redis: OptionalRedis;
   readonly answers: AnswerMemory;
+  readonly exportPlaces: ExportPlaces;
   readonly usage: UsageCounters;
   readonly publicApiUrl: string;
   /** How long a refresh token lives without use. */

@@ -2,7 +2,13 @@ import { connectDatabase, type Queries, type Sql } from "@partner-connect/databa
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { createApiKey } from "@partner-connect/directory";
 import { onboardClient, onboardMerchant, onboardShop, TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { connectRedis, createLogger, type Redis, startInternalServer } from "@partner-connect/service-runtime";
+import {
+  connectRedis,
+  createLogger,
+  createMetrics,
+  type Redis,
+  startInternalServer,
+} from "@partner-connect/service-runtime";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import type { FastifyInstance } from "fastify";
 import { AnswerMemory } from "./answers/answer-memory.ts";
@@ -80,7 +86,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   const stallSeconds = options.stallMs === undefined ? config.answers.stallSeconds : options.stallMs / 1000;
 
   const owner = connectDatabase(database.url, { name: "test owner" });
-  const databases = openDatabases(config.stores.databaseUrl, options.statementTimeout);
+  const databases = openDatabases(config.stores.databaseUrl, { statementTimeout: options.statementTimeout });
   const { sql } = databases;
   const redis = connectRedis(config.stores.redisUrl, "test", { silence: 500 });
   const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
@@ -92,7 +98,8 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   });
   const usage = new UsageCounters();
   const usageWriter = new UsageWriter(usage, databases.writes, logger);
-  const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
+  const metrics = createMetrics();
+  const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });
   const app = await createApp({
     config: { ...config, answers: { ...config.answers, stallSeconds } },
     databases,
@@ -101,7 +108,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     answers,
     usage,
     logger,
-    durations: internal.durations,
+    metrics,
     ...(options.now && { now: options.now }),
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });

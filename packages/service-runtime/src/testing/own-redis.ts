@@ -15,6 +15,10 @@ export interface OwnRedis {
   resume(): void;
   /** SIGKILL and a new process, which loads the last snapshot (`SAVE`) if there is one. */
   killAndRestart(): Promise<void>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** A new process after {@link kill}, on the same port. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -50,6 +54,8 @@ export async function ownRedis(): Promise<OwnRedis> {
     },
     pause: () => void server.kill("SIGSTOP"),
     resume: () => void server.kill("SIGCONT"),
+    kill,
+    start,
     async killAndRestart() {
       await kill();
       await start();

@@ -6,6 +6,8 @@ import { LRUCache } from "lru-cache";
 export interface Clients {
   /** Null if no client has this id. */
   find(clientId: string): Promise<Client | null>;
+  /** Of the cache. */
+  readonly uses: { readonly hits: number; readonly misses: number };
 }
 
 const FRESH_MS = 500;
@@ -15,12 +17,18 @@ const DEADLINE_MS = 1500;
 export function cachedClients(sql: Sql): Clients {
   // Promises are cached, so that parallel look-ups share one query. An entry's age counts from the start of its query.
   const cache = new LRUCache<string, Promise<Client | null>>({ max: MAX_CLIENTS, ttl: FRESH_MS, ttlResolution: 0 });
+  const uses = { hits: 0, misses: 0 };
   return {
+    uses,
     async find(clientId) {
       // No id of ours has another form, so the database need not be asked.
       if (!/^[A-Za-z0-9_-]{1,64}$/.test(clientId)) return null;
       const cached = cache.get(clientId);
-      if (cached) return await cached;
+      if (cached) {
+        uses.hits++;
+        return await cached;
+      }
+      uses.misses++;
       const client = within(DEADLINE_MS, findClient(sql, clientId));
       cache.set(clientId, client);
       // A fault is not cached.

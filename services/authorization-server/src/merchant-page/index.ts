@@ -6,4 +6,5 @@ export { formTokens } from "./form-token.ts";
 export { languageRoute } from "./language.route.ts";
 export { logoRoutes } from "./logo.route.ts";
 export { type PageLinks, providePageSettings } from "./page-settings.ts";
+export { SIGN_IN_PATH } from "./paths.ts";
 export { requestRules } from "./request-rules.ts";

@@ -14,7 +14,14 @@ import {
   REDIRECT_URI,
   type RegisteredClient,
 } from "@partner-connect/directory/testing";
-import { connectRedis, createLogger, type Redis, startInternalServer } from "@partner-connect/service-runtime";
+import {
+  connectRedis,
+  createLogger,
+  createMetrics,
+  type Metrics,
+  type Redis,
+  startInternalServer,
+} from "@partner-connect/service-runtime";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../app.ts";
@@ -35,6 +42,8 @@ export interface Replicas {
   readonly sql: Sql;
   readonly redis: Redis;
   readonly config: Config;
+  /** Of the first replica. */
+  readonly metrics: Metrics;
   /** What they logged; nothing unless LOG_LEVEL says so. */
   readonly records: Record<string, unknown>[];
   registerClient(options?: { scope?: Scope[]; grantTypes?: string[] }): Promise<RegisteredClient>;
@@ -87,12 +96,13 @@ export async function startReplicas(
     Array.from({ length: count }, async (_, index) => {
       const sql = connectDatabase(config.stores.databaseUrl, { name: `test-${index}`, statementTimeout: 2000 });
       const redis = connectRedis(config.stores.redisUrl, `test-${index}`);
-      const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {} });
-      const app = await createApp({ config, sql, redis, signingKeys, logger, durations: internal.durations });
+      const metrics = createMetrics();
+      const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });
+      const app = await createApp({ config, sql, redis, signingKeys, logger, metrics });
       await app.ready();
       // As the gateway does by /readyz: no request before the stores answer.
       if (redis.status !== "ready") await once(redis, "ready");
-      return { app, sql, redis, internal };
+      return { app, sql, redis, internal, metrics };
     }),
   );
   const sql = connectDatabase(database.url, { name: "test-owner" });
@@ -100,7 +110,11 @@ export async function startReplicas(
   if (redis.status !== "ready") await once(redis, "ready");
   const codes = codeIssuer(createProvider({ ...config.tokens, redis, clients: cachedClients(sql) }));
 
+  const [first] = replicas;
+  if (!first) throw new Error("no replica");
+
   return {
+    metrics: first.metrics,
     apps: replicas.map(({ app }) => app),
     sql,
     redis,

@@ -56,9 +56,11 @@ export async function authorizationCodeGrant(
       throw refusal(GRANT_REVOKED, "grant_revoked");
     case "superseded":
       throw refusal(SUPERSEDED, "grant_superseded");
-    case "replayed":
-      await answerReplay(context, client, code, outcome, actor);
-      throw invalidCode("code_replayed", { shopId, connectionId: outcome.connectionId });
+    case "replayed": {
+      const isRevoked = await answerReplay(context, client, code, outcome, actor);
+      const facts = { shopId, connectionId: outcome.connectionId };
+      throw invalidCode("code_replayed", isRevoked ? { ...facts, outcome: "revoked" } : facts);
+    }
   }
   const { grant } = outcome;
   // The exchange is committed. If Redis can't note it now, Postgres still knows it.
@@ -72,7 +74,8 @@ export async function authorizationCodeGrant(
 
 /**
  * A replay with the right verifier comes from the client itself. Soon after the exchange it is a retry or a double
- * submit, and harmless. Later it is a sign that the code leaked, and ends the connection (OAuth 2.1 §7.5.2).
+ * submit, and harmless. Later it is a sign that the code leaked, and ends the connection (OAuth 2.1 §7.5.2):
+ * true if this replay has ended it.
  */
 async function answerReplay(
   context: GrantContext,
@@ -80,14 +83,14 @@ async function answerReplay(
   { shopId, grantId }: IssuedCode,
   { connectionId: id, secondsAgo }: { connectionId: string; secondsAgo: number },
   actor: Actor,
-): Promise<void> {
+): Promise<boolean> {
   const connection = { shopId, id };
   if (secondsAgo > context.codeReplayGrace) {
     const reason = "code replayed";
-    await within(DATABASE_DEADLINE_MS, revoke(context.sql, connection, actor, { reason, grantId }));
-  } else {
-    await within(DATABASE_DEADLINE_MS, noteReplay(context.sql, connection, client.clientId, actor));
+    return await within(DATABASE_DEADLINE_MS, revoke(context.sql, connection, actor, { reason, grantId }));
   }
+  await within(DATABASE_DEADLINE_MS, noteReplay(context.sql, connection, client.clientId, actor));
+  return false;
 }
 
 function invalidCode(reason: CodeRefusal, facts: RequestFacts = {}): TokenError {

@@ -6,6 +6,7 @@ import { createSigner, type Signer } from "./signer.ts";
 export interface PreparedKeys {
   /** Public JWKs of the announced, the active and the retiring keys. */
   readonly published: SigningKeys["published"];
+  readonly states: SigningKeys["states"];
   readonly active: ActiveKey;
 }
 
@@ -22,9 +23,9 @@ export interface LiveKeys {
   readonly current: PreparedKeys;
 }
 
-export async function prepareKeys({ active, published }: SigningKeys): Promise<PreparedKeys> {
+export async function prepareKeys({ active, published, states }: SigningKeys): Promise<PreparedKeys> {
   const { kid } = active;
   const signer = await createSigner(active);
   const header = Buffer.from(JSON.stringify({ alg: signer.alg, typ: ACCESS_TOKEN_TYPE, kid })).toString("base64url");
-  return { published, active: { kid, signer, header } };
+  return { published, states, active: { kid, signer, header } };
 }

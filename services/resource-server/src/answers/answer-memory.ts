@@ -20,6 +20,11 @@ export class AnswerMemory {
     return this.#budget.held;
   }
 
+  /** Bytes. */
+  get limit(): number {
+    return this.#budget.held + this.#budget.free;
+  }
+
   /**
    * Holds memory for an answer of so many records before they are read, by the size that the shop's records have had.
    * @throws {ApiError} 429 when the shop's other answers take its share, 503 when there is no room for anybody

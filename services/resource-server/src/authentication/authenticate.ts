@@ -27,6 +27,8 @@ const REMEMBERED = 10_000;
  */
 export class Authenticator {
   readonly keys: KeySet;
+  /** Of the two caches. */
+  readonly uses = { accessToken: { hits: 0, misses: 0 }, apiKey: { hits: 0, misses: 0 } };
   readonly #options: AuthenticatorOptions;
   readonly #tokens = new LRUCache<string, VerifiedToken>({ max: REMEMBERED });
   readonly #apiKeys = new LRUCache<string, ApiKey>({ max: REMEMBERED });
@@ -53,7 +55,11 @@ export class Authenticator {
   async #clientOf(token: string): Promise<ConnectedClient | TokenReason> {
     const now = Math.floor(Date.now() / 1000);
     const known = this.#tokens.get(token);
-    if (known && known.exp > now && this.keys.has(known.kid)) return known.caller;
+    if (known && known.exp > now && this.keys.has(known.kid)) {
+      this.uses.accessToken.hits++;
+      return known.caller;
+    }
+    this.uses.accessToken.misses++;
     this.#tokens.delete(token);
     const verified = await verifyAccessToken(token, this.keys, this.#options, now);
     if (typeof verified === "string") return verified;
@@ -65,7 +71,11 @@ export class Authenticator {
     const hash = hashCredential(key);
     const entry = hash.toString("base64");
     const known = this.#apiKeys.get(entry);
-    if (known) return known;
+    if (known) {
+      this.uses.apiKey.hits++;
+      return known;
+    }
+    this.uses.apiKey.misses++;
     const found = await this.#options.database.run((sql) => findApiKey(sql, hash));
     if (found) this.#apiKeys.set(entry, found);
     return found ?? "unknown_api_key";

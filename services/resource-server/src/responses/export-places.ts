@@ -13,6 +13,10 @@ const RETRY_AFTER_OTHERS = "30";
 export class ExportPlaces {
   readonly #taken = new Set<ExportPlace>();
 
+  get taken(): number {
+    return this.#taken.size;
+  }
+
   /** @throws {ApiError} 429 when the shop has two exports under way, 503 when all places are taken */
   enter(shopId: string): ExportPlace {
     const own = [...this.#taken].filter((place) => place.shopId === shopId);

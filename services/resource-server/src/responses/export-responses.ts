@@ -8,7 +8,7 @@ import { invalidRequest } from "../errors/api-error.ts";
 import type { UsageCounters } from "../usage/usage-counters.ts";
 import type { ExportFormat } from "./export-format.ts";
 import { type ExportPage, ExportPages, FIRST_LIMIT } from "./export-pages.ts";
-import { type ExportPlace, ExportPlaces } from "./export-places.ts";
+import type { ExportPlace, ExportPlaces } from "./export-places.ts";
 import { streamOnDemand } from "./export-stream.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import type { ResponsesReader } from "./list-responses.ts";
@@ -18,9 +18,10 @@ export class Exports {
   readonly #reader: ResponsesReader;
   readonly #answers: AnswerMemory;
   readonly #usage: UsageCounters;
-  readonly #places = new ExportPlaces();
+  readonly #places: ExportPlaces;
 
-  constructor(reader: ResponsesReader, answers: AnswerMemory, usage: UsageCounters) {
+  constructor(reader: ResponsesReader, places: ExportPlaces, answers: AnswerMemory, usage: UsageCounters) {
+    this.#places = places;
     this.#reader = reader;
     this.#answers = answers;
     this.#usage = usage;

@@ -24,7 +24,7 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
     endpoint: `${options.publicApiUrl}/api/responses`,
   };
   const reader = { ...options, positions: new PositionMemory(options.redis, options.now) };
-  const exports = new Exports(reader, options.answers, options.usage);
+  const exports = new Exports(reader, options.exportPlaces, options.answers, options.usage);
   app.addHook("onClose", async () => reader.positions.close());
   app.decorateRequest("listing");
 

@@ -1,4 +1,10 @@
-import { connectDatabase, connectRowReader, type Queries, STATEMENT_TIMEOUT } from "@partner-connect/database";
+import {
+  connectDatabase,
+  connectRowReader,
+  type Queries,
+  STATEMENT_TIMEOUT,
+  type StatementObserver,
+} from "@partner-connect/database";
 import { Database } from "./database.ts";
 import { Writes } from "./writes.ts";
 
@@ -29,11 +35,19 @@ export interface Databases {
   end(): Promise<void>;
 }
 
+export interface OpenDatabasesOptions {
+  /** Milliseconds; default: as it is set for the role. */
+  readonly statementTimeout?: number | undefined;
+  /** Learn of every statement. */
+  readonly observers?: { readonly reads: StatementObserver; readonly writes: StatementObserver };
+}
+
 /**
  * The two pools. They connect when they are first used, and again by themselves after a connection is lost. Pages take
- * milliseconds: Postgres ends a statement after `ownTimeout` milliseconds (default: as it is set for the role).
+ * milliseconds: Postgres ends a statement after `statementTimeout`.
  */
-export function openDatabases(url: string, ownTimeout?: number): Databases {
+export function openDatabases(url: string, options: OpenDatabasesOptions = {}): Databases {
+  const { statementTimeout: ownTimeout, observers } = options;
   const statementTimeout = ownTimeout ?? STATEMENT_TIMEOUT.resource_server;
   const silence = statementTimeout + ANSWER_MS;
   const reader = connectRowReader(url, {
@@ -41,6 +55,7 @@ export function openDatabases(url: string, ownTimeout?: number): Databases {
     connections: CONNECTIONS,
     ...(ownTimeout && { statementTimeout: ownTimeout }),
     silence,
+    observer: observers?.reads,
   });
   const writing = connectDatabase(url, {
     name: "resource-server writes",
@@ -48,6 +63,7 @@ export function openDatabases(url: string, ownTimeout?: number): Databases {
     ...(ownTimeout && { statementTimeout: ownTimeout }),
     silence,
     settings: { lock_timeout: Math.round(statementTimeout * LOCK_SHARE) },
+    observer: observers?.writes,
   });
   const timeout = statementTimeout + QUEUE_MS;
   return {

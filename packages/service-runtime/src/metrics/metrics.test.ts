@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { createMetrics } from "../metrics.ts";
+import { BoundedWords } from "./bounded-words.ts";
+import { addReadiness } from "./readiness-gauge.ts";
+import { addCaches, addGauge } from "./readings.ts";
+import { refusalCounts } from "./refusal-counts.ts";
+import { storeMeters } from "./store-meters.ts";
+
+const valuesOf = async ({ registry }: ReturnType<typeof createMetrics>, name: string) =>
+  (await registry.getSingleMetric(name)?.get())?.values.map(({ labels, value }) => ({ ...labels, value }));
+
+test("the build tells its version and its revision", async () => {
+  const metrics = createMetrics("abc123");
+  expect(await valuesOf(metrics, "partner_connect_build_info")).toEqual([
+    { version: expect.stringMatching(/^\d+\.\d+\.\d+$/), revision: "abc123", value: 1 },
+  ]);
+});
+
+describe("values of a label [metrics.bounded]", () => {
+  test("count as themselves as far as they are words, and not too many", () => {
+    const words = new BoundedWords(3);
+    expect(
+      ["token_expired", "Client 7", "x".repeat(60), "", "a", "b", "c", "token_expired"].map((w) => words.of(w)),
+    ).toEqual(["token_expired", "other", "other", "other", "a", "b", "other", "token_expired"]);
+  });
+
+  test("that come without end make no series without end", async () => {
+    const metrics = createMetrics();
+    const count = refusalCounts(metrics.registry);
+    for (let turn = 0; turn < 1000; turn++) count({ reason: `reason_${turn}`, limit: `limit_${turn}` });
+    count({});
+    const reasons = (await valuesOf(metrics, "partner_connect_refused_total")) ?? [];
+    expect(reasons.length).toBeLessThanOrEqual(61);
+    expect(reasons.reduce((sum, { value }) => sum + value, 0)).toBe(1000);
+    expect((await valuesOf(metrics, "partner_connect_rate_limited_total"))?.length).toBeLessThanOrEqual(21);
+  });
+});
+
+test("what a store was asked is waiting until it is answered, and then has a time", async () => {
+  const metrics = createMetrics();
+  const meter = storeMeters(metrics.registry)("redis");
+  meter.begun();
+  meter.begun();
+  meter.ended(20);
+  expect(await valuesOf(metrics, "partner_connect_store_waiting")).toEqual([{ store: "redis", value: 1 }]);
+  const text = await metrics.registry.metrics();
+  expect(text).toContain('partner_connect_store_duration_seconds_bucket{le="0.01",store="redis"} 0');
+  expect(text).toContain('partner_connect_store_duration_seconds_bucket{le="0.025",store="redis"} 1');
+});
+
+test("a number is read when it is asked for, and missing while it is not known", async () => {
+  const metrics = createMetrics();
+  let age: number | null = null;
+  addGauge(metrics.registry, { name: "age_seconds", help: "An age." }, () => age);
+  const uses = { hits: 0, misses: 0 };
+  addCaches(metrics.registry, { token: uses });
+  expect(await valuesOf(metrics, "age_seconds")).toEqual([]);
+  age = 7;
+  uses.hits = 3;
+  expect(await valuesOf(metrics, "age_seconds")).toEqual([{ value: 7 }]);
+  for (const _twice of [1, 2]) {
+    expect(await valuesOf(metrics, "partner_connect_cache_requests_total")).toEqual([
+      { cache: "token", result: "hit", value: 3 },
+      { cache: "token", result: "miss", value: 0 },
+    ]);
+  }
+});
+
+test("each check of /readyz is a metric", async () => {
+  const metrics = createMetrics();
+  addReadiness(metrics.registry, { postgres: async () => {}, redis: async () => {} }, async () => ["redis"]);
+  expect(await valuesOf(metrics, "partner_connect_ready")).toEqual([
+    { check: "postgres", value: 1 },
+    { check: "redis", value: 0 },
+  ]);
+});

@@ -1,0 +1,53 @@
+import { Gauge, Histogram, type Registry } from "prom-client";
+
+/** Learns of everything that a store is asked. */
+export interface StoreMeter {
+  begun(): void;
+  ended(milliseconds: number): void;
+}
+
+/** Latency of the stores, and how much is asked and not answered yet: `meter(store)` goes to the door of that store. */
+export function storeMeters(registry: Registry): (store: string) => StoreMeter {
+  const durations = new Histogram({
+    name: "partner_connect_store_duration_seconds",
+    help: "Time from a statement or command until its answer, with the wait for a connection. A transaction counts as one.",
+    labelNames: ["store"],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+  const meters = new Map<string, Meter>();
+  new Gauge({
+    name: "partner_connect_store_waiting",
+    help: "Statements or commands that have no answer yet.",
+    labelNames: ["store"],
+    registers: [registry],
+    collect() {
+      for (const [store, { waiting }] of meters) this.set({ store }, waiting);
+    },
+  });
+  return (store) => {
+    const { observe } = durations.labels({ store });
+    const meter = new Meter(observe);
+    meters.set(store, meter);
+    durations.zero({ store });
+    return meter;
+  };
+}
+
+class Meter implements StoreMeter {
+  readonly #observe: (seconds: number) => void;
+  waiting = 0;
+
+  constructor(observe: (seconds: number) => void) {
+    this.#observe = observe;
+  }
+
+  begun(): void {
+    this.waiting++;
+  }
+
+  ended(milliseconds: number): void {
+    this.waiting--;
+    this.#observe(milliseconds / 1000);
+  }
+}

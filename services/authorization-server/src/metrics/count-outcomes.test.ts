@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectedMerchant } from "../connected-apps/testing/connected-merchant.ts";
+import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { basic, callToken, exchangeCode, refreshTokens } from "../testing/token-calls.ts";
+
+let fixture: MerchantFixture;
+beforeAll(async () => {
+  fixture = await merchantFixture({ env: { CODE_REPLAY_GRACE_SECONDS: "0" } });
+});
+afterAll(() => fixture?.replicas.stop());
+
+/** The samples of a counter, each as its labels' values and its value. */
+async function samples(name: string): Promise<Record<string, number>> {
+  const metric = await fixture.replicas.metrics.registry.getSingleMetric(name)?.get();
+  return Object.fromEntries(metric?.values.map(({ labels, value }) => [Object.values(labels).join(" "), value]) ?? []);
+}
+
+test("what came of token requests is counted by grant and by reason [metrics.outcomes]", async () => {
+  const { replicas } = fixture;
+  const [app] = replicas.apps;
+  if (!app) throw new Error("no app");
+  const client = await replicas.registerClient();
+  const code = await replicas.approveAndIssueCode({ ...(await replicas.registerShop()), clientId: client.clientId });
+  const { body } = await exchangeCode(app, client, code);
+  await refreshTokens(app, client, body.refresh_token);
+  await refreshTokens(app, { ...client, secret: "wrong" }, body.refresh_token);
+  await refreshTokens(app, client, "unknown");
+  await callToken(app, client, { grant_type: "password" });
+  await replicas.sql`UPDATE oauth.connections SET exchanged_at = exchanged_at - interval '1 hour' WHERE client_id = ${client.clientId}`;
+  await exchangeCode(app, client, code);
+
+  expect(await samples("partner_connect_token_requests_total")).toEqual({
+    "authorization_code issued": 1,
+    "refresh_token issued": 1,
+    "none wrong_secret": 1,
+    "refresh_token unknown_refresh_token": 1,
+    "none unsupported_grant_type": 1,
+    "authorization_code code_replayed": 1,
+  });
+  expect(await samples("partner_connect_revocations_total")).toEqual({ code_replayed: 1 });
+  expect(await samples("partner_connect_refused_total")).toMatchObject({ wrong_secret: 1, code_replayed: 1 });
+});
+
+test("so is what came of authorizations, sign-ins and connections [metrics.outcomes]", async () => {
+  const { browser, merchant } = await connectedMerchant(fixture);
+  const stranger = fixture.browser();
+  await fixture.signIn(stranger, await stranger.open("/oauth/sign-in"), merchant, "not the password");
+  await stranger.open("/oauth/api/authorize?client_id=nobody");
+  const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+  await browser.press(confirm, "Disconnect");
+
+  expect(await samples("partner_connect_authorizations_total")).toEqual({ begun: 1, approved: 1, refused: 1 });
+  expect(await samples("partner_connect_sign_ins_total")).toEqual({ signed_in: 1, refused: 1 });
+  expect(await samples("partner_connect_revocations_total")).toMatchObject({ merchant: 1 });
+});
+
+test("callers can't make series without end [metrics.bounded]", async () => {
+  const { registry } = fixture.replicas.metrics;
+  const [app] = fixture.replicas.apps;
+  const flood = async (turns: number) => {
+    for (let turn = 0; turn < turns; turn++) {
+      const odd = `odd${turn}`;
+      const [method] = (["PROPFIND", "M-SEARCH", "TRACE", "LINK", "GET"] as const).slice(turn % 5);
+      const authorization = basic({ clientId: `client_${odd}`, secret: odd });
+      const form = { "content-type": "application/x-www-form-urlencoded", authorization };
+      await app?.inject({ method: method as "GET", url: `/${odd}/oauth/${odd}`, headers: { "x-request-id": odd } });
+      await app?.inject({ method: "GET", url: `/oauth/api/authorize?client_id=${odd}&scope=${odd}` });
+      await app?.inject({ method: "POST", url: "/oauth/api/token", headers: form, payload: `grant_type=${odd}` });
+      await app?.inject({ method: "POST", url: "/oauth/sign-in", payload: { email: odd, password: odd } });
+    }
+  };
+  const series = async () => (await registry.metrics()).match(/^(?:partner_connect|http)_/gm)?.length ?? 0;
+  await flood(10);
+  const before = await series();
+  await flood(30);
+  expect((await series()) - before).toBe(0);
+});

@@ -1,0 +1,57 @@
+import { BoundedWords, Counter, factsOf, type Registry, refusalCounts } from "@partner-connect/service-runtime";
+import type { FastifyInstance } from "fastify";
+import { AUTHORIZATION_PATH } from "../consent/index.ts";
+import { SIGN_IN_PATH } from "../merchant-page/index.ts";
+import { AUTHORIZE_PATH, TOKEN_PATH } from "../paths.ts";
+
+const AUTHORIZATION_ROUTES = [AUTHORIZE_PATH, AUTHORIZATION_PATH, `${AUTHORIZATION_PATH}/decline`];
+const SIGN_IN_ROUTES = [SIGN_IN_PATH, `${AUTHORIZATION_PATH}/sign-in`];
+
+/** Counts what came of token requests, authorizations and sign-ins, from what is known of each request at its end. */
+export function countOutcomes(app: FastifyInstance, registry: Registry): void {
+  const countRefusal = refusalCounts(registry);
+  const words = new BoundedWords();
+  const tokenRequests = new Counter({
+    name: "partner_connect_token_requests_total",
+    help: "Token requests, by grant type ('none': not known) and outcome: 'issued', or why not.",
+    labelNames: ["grant_type", "outcome"],
+    registers: [registry],
+  });
+  const authorizations = new Counter({
+    name: "partner_connect_authorizations_total",
+    help: "Steps of authorizations: begun, approved, declined, refused.",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+  const revocations = new Counter({
+    name: "partner_connect_revocations_total",
+    help: "Connections that were ended by this service, by cause. What an operator revokes is in the audit log.",
+    labelNames: ["cause"],
+    registers: [registry],
+  });
+  const signIns = new Counter({
+    name: "partner_connect_sign_ins_total",
+    help: "Attempts to sign in, by outcome.",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+
+  app.addHook("onResponse", (request, reply, done) => {
+    const facts = factsOf(request);
+    countRefusal(facts);
+    const { outcome, reason, grantType = "none" } = facts;
+    const url = request.routeOptions.url ?? "";
+    if (outcome === "revoked") revocations.inc({ cause: url === TOKEN_PATH ? "code_replayed" : "merchant" });
+    if (url === TOKEN_PATH) {
+      tokenRequests.inc({
+        grant_type: grantType,
+        outcome: reply.statusCode === 200 ? "issued" : words.of(reason ?? `status_${reply.statusCode}`),
+      });
+    } else if (outcome !== undefined) {
+      const word = words.of(outcome);
+      if (AUTHORIZATION_ROUTES.includes(url)) authorizations.inc({ outcome: word });
+      else if (SIGN_IN_ROUTES.includes(url)) signIns.inc({ outcome: word });
+    }
+    done();
+  });
+}

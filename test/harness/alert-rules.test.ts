@@ -1,0 +1,63 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+
+const OPERATIONS = join(import.meta.dirname, "../../deploy/operations");
+const ALERTS = join(OPERATIONS, "alerts");
+const TESTS = readdirSync(join(ALERTS, "tests"));
+const RULES = readdirSync(ALERTS).filter((name) => name.endsWith(".yaml"));
+
+const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
+/** Debian's package `prometheus` has it; .ci/run installs it. */
+const withPromtool = describe.skipIf(!hasPromtool && !process.env["CI"]);
+
+interface Alert {
+  readonly alert?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+const alerts: Alert[] = RULES.flatMap((name) =>
+  (parse(readFileSync(join(ALERTS, name), "utf8")) as { groups: { rules: Alert[] }[] }).groups.flatMap(
+    ({ rules }) => rules,
+  ),
+).filter(({ alert }) => alert !== undefined);
+
+/** Throws with what promtool says. */
+const promtool = (...args: string[]) =>
+  execFileSync("promtool", args, { cwd: ALERTS, stdio: "pipe", encoding: "utf8" });
+
+withPromtool("promtool", () => {
+  test("takes the configuration with all rules [alerts.rules]", () => {
+    expect(promtool("check", "config", "prometheus.example.yml")).toContain(
+      `SUCCESS: ${RULES.length} rule files found`,
+    );
+  });
+
+  test.each(TESTS)(
+    "sees each alert of %s quiet, firing and over [alerts.rules]",
+    (name) => {
+      expect(promtool("test", "rules", `tests/${name}`)).toContain("SUCCESS");
+    },
+    120_000,
+  );
+});
+
+test("each alert is tested, says how urgent it is, and has its page in the runbook; no page is left over [alerts.rules]", () => {
+  const names = [...new Set(alerts.map(({ alert }) => alert))].sort();
+  const tested = TESTS.flatMap((name) => parse(readFileSync(join(ALERTS, "tests", name), "utf8")).tests)
+    .flatMap((group: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }) => group.alert_rule_test)
+    .filter(({ exp_alerts }) => exp_alerts.length > 0)
+    .map(({ alertname }) => alertname);
+  expect([...new Set(tested)].sort()).toEqual(names);
+
+  const pages = readFileSync(join(OPERATIONS, "alerts.md"), "utf8").matchAll(/^### (\w+)$/gm);
+  expect([...pages].map(([, name]) => name).sort()).toEqual(names);
+  for (const { alert, labels, annotations } of alerts) {
+    expect(["page", "ticket"]).toContain(labels?.["severity"]);
+    expect(annotations?.["summary"]).toMatch(/\S/);
+    expect(annotations?.["runbook_url"]).toBe(`deploy/operations/alerts.md#${alert?.toLowerCase()}`);
+  }
+});
