@@ -136,6 +136,7 @@ test("what is wrong in Redis and in the keys file is found, each by its check [d
 test("a replica of another release, with other keys, or another time is found, each by its check [doctor.planted]", async () => {
   const { "authorization-server-1": one = "", "resource-server-1": other = "" } = stack.internalUrls;
   const alterations = {
+    versions: { text: (_: string, text: string) => text.replace(/version="0\.1\.0"/, 'version="0.0.9"') },
     "replica-keys": {
       text: (path: string, text: string) =>
         path === "/keys" ? text.replace(/"known":\[[^\]]*/, '"known":["none"') : text,
@@ -143,6 +144,7 @@ test("a replica of another release, with other keys, or another time is found, e
     clocks: { secondsAhead: -7 },
   };
   const says = {
+    versions: expect.stringMatching(/ is 0\.0\.9 /),
     "replica-keys": expect.stringMatching(/ does not know /),
     clocks: expect.stringMatching(/ is \d\.\d s behind$/),
   };
@@ -168,6 +170,7 @@ test("what could not be asked is said to be so, and is not fine; no password is 
     redis: "could not ask: Redis does not answer (ECONNREFUSED)",
     "resource-server-redis": "could not ask: RESOURCE_SERVER_REDIS_URL is not set",
     replicas: "could not ask 127.0.0.1:2: ECONNREFUSED",
+    versions: "could not ask 127.0.0.1:2: ECONNREFUSED",
     "replica-keys": "could not ask 127.0.0.1:2: ECONNREFUSED",
     clocks: "could not ask: Redis does not answer (ECONNREFUSED)",
   });

@@ -18,6 +18,7 @@ import { retention } from "./retention.ts";
 import { roleSettings } from "./role-settings.ts";
 import { signingKeys } from "./signing-keys.ts";
 import { tableSettings } from "./table-settings.ts";
+import { versions } from "./versions.ts";
 
 /** In the order in which they are told: first what others depend on. */
 export const CHECKS: readonly Check[] = [
@@ -39,6 +40,7 @@ export const CHECKS: readonly Check[] = [
   signingKeys,
   keyAge,
   replicas,
+  versions,
   replicaKeys,
   clocks,
 ];
