@@ -21,7 +21,7 @@ async function examine({ config }: Context, options: ReplicaOptions): Promise<An
   try {
     const diagnoses = await diagnose(system);
     return {
-      json: diagnoses.map(({ check, ok, found, todo }) => ({ check, ok, found, do: todo })),
+      json: diagnoses.map(({ check, ok, found, remedy }) => ({ check, ok, found, do: remedy })),
       text: report(diagnoses),
       isFailure: diagnoses.some(({ ok }) => !ok),
     };

@@ -4,18 +4,18 @@ export interface Finding {
   /** What is so, in one line. Never a secret. */
   readonly found: string;
   /** What the operator should do; null where nothing is wrong. */
-  readonly todo: string | null;
+  readonly remedy: string | null;
 }
 
 export function fine(found: string): Finding {
-  return { ok: true, found, todo: null };
+  return { ok: true, found, remedy: null };
 }
 
-export function wrong(found: string, todo: string): Finding {
-  return { ok: false, found, todo };
+export function wrong(found: string, remedy: string): Finding {
+  return { ok: false, found, remedy };
 }
 
 /** Fine, unless there are problems. */
-export function unless(problems: readonly string[], found: string, todo: string): Finding {
-  return problems.length === 0 ? fine(found) : wrong(problems.join("; "), todo);
+export function unless(problems: readonly string[], found: string, remedy: string): Finding {
+  return problems.length === 0 ? fine(found) : wrong(problems.join("; "), remedy);
 }

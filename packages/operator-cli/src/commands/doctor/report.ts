@@ -9,10 +9,10 @@ export function report(diagnoses: readonly Diagnosis[]): Printable {
   const width = Math.max(...diagnoses.map(({ check }) => check.length));
   const wrong = diagnoses.filter(({ ok }) => !ok).length;
   return (screen) => {
-    const lines = diagnoses.flatMap(({ check, ok, found, todo }) => {
+    const lines = diagnoses.flatMap(({ check, ok, found, remedy }) => {
       const mark = ok ? paint(screen, "green", MARKS.ok) : paint(screen, "red", MARKS.wrong);
       const line = `${mark} ${check.padEnd(width)}  ${visible(found)}`;
-      return todo === null ? [line] : [line, `  ${" ".repeat(width)}  → ${visible(todo)}`];
+      return remedy === null ? [line] : [line, `  ${" ".repeat(width)}  → ${visible(remedy)}`];
     });
     const end =
       wrong === 0

@@ -15,7 +15,7 @@ export const idleTransactions: Check = {
     const problems = rows.map(
       ({ pid, who, minutes }) => `${who.trim()} (pid ${pid}) is idle in a transaction for ${minutes} min`,
     );
-    const todo = rows.map(({ pid }) => `SELECT pg_terminate_backend(${pid});`).join(" ");
-    return unless(problems, `none idle for ${LONGEST_MINUTES} min`, todo);
+    const remedy = rows.map(({ pid }) => `SELECT pg_terminate_backend(${pid});`).join(" ");
+    return unless(problems, `none idle for ${LONGEST_MINUTES} min`, remedy);
   },
 };

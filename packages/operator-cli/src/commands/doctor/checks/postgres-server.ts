@@ -15,7 +15,7 @@ export const postgresServer: Check = {
       ...(row.standby ? ["DATABASE_URL leads to a standby"] : []),
       ...(row.readonly === "on" ? ["default_transaction_read_only is on"] : []),
     ];
-    const todo = `Postgres ${LEAST} or newer, and its primary: with several hosts in DATABASE_URL, target_session_attrs=read-write`;
-    return unless(problems, `Postgres ${row.version}, the primary`, todo);
+    const remedy = `Postgres ${LEAST} or newer, and its primary: with several hosts in DATABASE_URL, target_session_attrs=read-write`;
+    return unless(problems, `Postgres ${row.version}, the primary`, remedy);
   },
 };

@@ -47,13 +47,13 @@ function judge({ info, settings }: RedisState, wanted: Settings): Finding {
     ...(info.get("role") === "master" ? [] : [`it is a ${info.get("role")}`]),
     ...failing.map((name) => `${name} is ${info.get(name)}`),
   ];
-  const todo = [
+  const remedy = [
     ...differing.map(([name, value]) => `CONFIG SET ${name} ${value}`),
     ...(most === 0 ? ["CONFIG SET maxmemory 512mb (runbook, 'Memory')"] : []),
     "and so in its configuration",
   ];
   const found = `${version}, ${Object.values(wanted).join(", ")}, ${megabytes(used)} of ${megabytes(most)} used`;
-  return unless(problems, found, differing.length > 0 || most === 0 ? todo.join("; ") : "see the runbook, 'Memory'");
+  return unless(problems, found, differing.length > 0 || most === 0 ? remedy.join("; ") : "see the runbook, 'Memory'");
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;

@@ -19,9 +19,9 @@ export const signingKeys: Check = {
         ? [`${signingKeysFile} has the mode ${(mode & 0o777).toString(8)}, so others may read or change it`]
         : []),
     ];
-    const todo = isOpen
+    const remedy = isOpen
       ? `chmod 600 ${signingKeysFile}; if others may have read it, rotate: partner-connect keys --help`
       : "restore the file from its backup, or: partner-connect keys generate";
-    return unless(problems, `${keys.length} in the file, ${active[0]?.kid} is active`, todo);
+    return unless(problems, `${keys.length} in the file, ${active[0]?.kid} is active`, remedy);
   },
 };

@@ -26,8 +26,8 @@ export const versions: Check = {
         Number.parseInt(node, 10) >= LEAST_NODE ? [] : [`${name} runs on Node ${node}`],
       ),
     ];
-    const todo = `one release for all replicas and the command line, each on Node ${LEAST_NODE} or newer; during a rolling update look again`;
-    return unless(problems, `${VERSION} on Node ${process.versions.node}, ${builds.length} replicas too`, todo);
+    const remedy = `one release for all replicas and the command line, each on Node ${LEAST_NODE} or newer; during a rolling update look again`;
+    return unless(problems, `${VERSION} on Node ${process.versions.node}, ${builds.length} replicas too`, remedy);
   },
 };
 
