@@ -128,5 +128,6 @@ test("while nothing comes back, the answer is a 503 to be tried again [gateway.c
   await stack.stopServices();
   const answer = await send(`${stack.now.base_url}/api/responses`);
   expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
+  expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
   expect(answer.headers["x-content-type-options"]).toBe("nosniff");
 });

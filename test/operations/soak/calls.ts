@@ -17,6 +17,7 @@ export class Calls {
   readonly #world: SoakWorld;
   readonly #counts: Counts;
   #turn = 0;
+  #refreshes = 0;
 
   constructor(world: SoakWorld, counts: Counts) {
     this.#world = world;
@@ -27,11 +28,11 @@ export class Calls {
   async next(due: number): Promise<void> {
     const turn = this.#turn++;
     const { connections } = this.#world;
-    const connection = connections[(turn * 7919) % connections.length] as HeldConnection;
+    const nth = (count: number) => connections[count % connections.length] as HeldConnection;
     if (turn % 100 === 0) return await this.#write(due);
-    if (turn % 100 < 20)
-      return void (await this.refresh(connections[turn % connections.length] as HeldConnection, due));
-    await this.read(connection, READS[turn % READS.length] ?? "", due);
+    // Each connection in its turn, so that nobody shows a token that has expired.
+    if (turn % 100 < 20) return void (await this.refresh(nth(this.#refreshes++), due));
+    await this.read(nth(turn * 7919), READS[turn % READS.length] ?? "", due);
   }
 
   async read({ accessToken }: HeldConnection, path: string, due = performance.now()): Promise<boolean> {

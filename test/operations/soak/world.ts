@@ -30,9 +30,12 @@ export interface SoakWorld {
 const SHOPS_WITH_DATA = 8;
 export const RESPONSES = 1000;
 
+/** Seconds. Access tokens expire many times in a soak of any length. */
+const ACCESS_TOKEN = 60;
+
 export async function soakWorld(connections: number): Promise<SoakWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-soak-"));
-  const stack = await startLocalStack({ dataDir, env: UNLIMITED });
+  const stack = await startLocalStack({ dataDir, env: { ...UNLIMITED, ACCESS_TOKEN_TTL_SECONDS: String(ACCESS_TOKEN) } });
   const end = async (): Promise<void> => {
     await stack.stop();
     await removeData(dataDir);
