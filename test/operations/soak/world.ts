@@ -35,7 +35,10 @@ const ACCESS_TOKEN = 60;
 
 export async function soakWorld(connections: number): Promise<SoakWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-soak-"));
-  const stack = await startLocalStack({ dataDir, env: { ...UNLIMITED, ACCESS_TOKEN_TTL_SECONDS: String(ACCESS_TOKEN) } });
+  const stack = await startLocalStack({
+    dataDir,
+    env: { ...UNLIMITED, ACCESS_TOKEN_TTL_SECONDS: String(ACCESS_TOKEN) },
+  });
   const end = async (): Promise<void> => {
     await stack.stop();
     await removeData(dataDir);
