@@ -10,8 +10,8 @@ export async function checkAdvisories(): Promise<Finding> {
 export function judge({ code, stdout }: Printed): Finding {
   const known = advisories(stdout);
   const found = known === null ? "could not ask the registry" : known.length === 0 ? "none known" : known.join(", ");
-  const todo = "pnpm audit --prod, where the registry can be asked";
-  return { check: "advisories", ok: known?.length === 0 && code === 0, found, todo };
+  const remedy = "pnpm audit --prod, where the registry can be asked";
+  return { check: "advisories", ok: known?.length === 0 && code === 0, found, remedy };
 }
 
 /** The packages with a known weakness; null where the text is no report. */

@@ -14,7 +14,7 @@ const root = (name: string) => new URL(`../../../${name}`, import.meta.url);
 export async function checkTree(): Promise<Finding> {
   const changed = execFileSync("git", ["status", "--porcelain"], { cwd: root("."), encoding: "utf8" }).trim();
   const found = changed ? `${changed.split("\n").length} files differ from the commit` : "all is committed";
-  return { check: "tree", ok: changed === "", found, todo: "commit, or put aside" };
+  return { check: "tree", ok: changed === "", found, remedy: "commit, or put aside" };
 }
 
 /** The version has its notes, and nothing waits for the next one. */
@@ -30,7 +30,7 @@ export async function checkNotes(): Promise<Finding> {
   };
   const isWhole = notes(version) && !notes("Unreleased");
   const found = isWhole ? `${version} has notes` : `${version} has no notes, or some stand under Unreleased`;
-  return { check: "notes", ok: isWhole, found, todo: "give Unreleased in CHANGELOG.md its version and date" };
+  return { check: "notes", ok: isWhole, found, remedy: "give Unreleased in CHANGELOG.md its version and date" };
 }
 
 /** Writes each image's bill of materials into the folder, and checks the licences in it. */
@@ -50,7 +50,7 @@ export async function checkMaterials(folder: string): Promise<Finding> {
     check: "materials",
     ok: problems.length === 0,
     found,
-    todo: "replace the package, or say in licences.ts why",
+    remedy: "replace the package, or say in licences.ts why",
   };
 }
 
@@ -58,7 +58,7 @@ export async function checkMaterials(folder: string): Promise<Finding> {
 export async function checkBases(): Promise<Finding> {
   const { status, stderr } = spawnSync("sh", ["deploy/pin-images", "--check"], { cwd: root("."), encoding: "utf8" });
   const found = status === 0 ? "all have a digest" : stderr.trim().replaceAll("\n", "; ");
-  return { check: "bases", ok: status === 0, found, todo: "deploy/pin-images >> .env" };
+  return { check: "bases", ok: status === 0, found, remedy: "deploy/pin-images >> .env" };
 }
 
 /** Each image that an overlay installs is named by its digest. */
@@ -69,6 +69,6 @@ export async function checkImages(kustomization: string): Promise<Finding> {
     check: "images",
     ok: unpinned.length === 0,
     found,
-    todo: `kustomize edit set image …@sha256:…, in ${kustomization}`,
+    remedy: `kustomize edit set image …@sha256:…, in ${kustomization}`,
   };
 }

@@ -4,5 +4,5 @@ export interface Finding {
   readonly ok: boolean;
   readonly found: string;
   /** What to do, where it is not well. */
-  readonly todo?: string;
+  readonly remedy?: string;
 }

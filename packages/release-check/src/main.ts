@@ -29,8 +29,8 @@ if (values.help) {
     () => checkImages(values.images),
   ];
   for (const check of checks) {
-    const { check: name, ok, found, todo } = await check();
-    console.log(`${ok ? "ok    " : "NOT OK"} ${name.padEnd(11)} ${found}${ok ? "" : `\n                   ${todo}`}`);
+    const { check: name, ok, found, remedy } = await check();
+    console.log(`${ok ? "ok    " : "NOT OK"} ${name.padEnd(11)} ${found}${ok ? "" : `\n                   ${remedy}`}`);
     if (!ok) process.exitCode = 1;
   }
 }
