@@ -5,14 +5,16 @@ import { createTestTemplate } from "@partner-connect/database/testing";
 import { removeData, type Store, startPostgres, startRedis } from "@partner-connect/local-stack";
 
 /**
- * One Postgres and one Redis for the whole run. Tests find them in `TEST_DATABASE_URL` and `TEST_REDIS_URL`; each
+ * One Postgres (or Citus cluster) and one Redis for the whole run. Tests find them in `TEST_DATABASE_URL` and `TEST_REDIS_URL`; each
  * test file makes a database of its own by `freshDatabase`. The projects share this set-up: the first one starts the stores,
  * and the last one stops them.
  */
 interface Shared {
   users: number;
-  readonly stores: Promise<{ readonly parts: readonly Store[]; readonly folder: string }>;
+  readonly stores: Promise<{ readonly parts: readonly TestStore[]; readonly folder: string }>;
 }
+
+type TestStore = Pick<Store, "url" | "stop">;
 
 const KEY = Symbol.for("partner-connect test stores");
 const world = globalThis as unknown as Record<symbol, Shared | undefined>;
@@ -32,11 +34,17 @@ export default async function setup(): Promise<() => Promise<void>> {
   };
 }
 
+/** A Citus cluster that is there already (`CITUS_URL`, `CITUS_WORKERS`) is used in place of a Postgres. */
+async function startOrTakePostgres(options: Parameters<typeof startPostgres>[0]): Promise<TestStore> {
+  const url = process.env["CITUS_URL"];
+  return url ? { url, stop: async () => {} } : await startPostgres(options);
+}
+
 async function start() {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-test-"));
   // A missing Redis is installed, which takes a while and so is reported.
   const options = { dataDir: folder, report: (line: string) => void console.log(`  ${line}`) };
-  const [postgres, redis] = await Promise.all([startPostgres(options), startRedis(options)]);
+  const [postgres, redis] = await Promise.all([startOrTakePostgres(options), startRedis(options)]);
   await createTestTemplate(postgres.url);
   process.env["TEST_DATABASE_URL"] = postgres.url;
   process.env["TEST_REDIS_URL"] = redis.url;
