@@ -35,10 +35,6 @@ export async function distribute(url: string, options: SessionOptions): Promise<
 }
 
 async function distributeTable(tx: TransactionSql, table: string, placement: Placement): Promise<void> {
-  // What our triggers touch is on the same node as the row.
-  await tx`SET LOCAL citus.enable_unsafe_triggers = on`;
-  // One connection to each node, as foreign keys lead from one table to another.
-  await tx`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`;
   if (placement === "everywhere") {
     await tx`SELECT create_reference_table(${table}::text::regclass)`;
     return;
