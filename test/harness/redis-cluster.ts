@@ -1,0 +1,6 @@
+export {
+  type RedisCluster,
+  type RedisClusterOptions,
+  type RedisNode,
+  startRedisCluster,
+} from "@partner-connect/service-runtime/testing";
