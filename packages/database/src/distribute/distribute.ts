@@ -1,16 +1,17 @@
-import type { TransactionSql } from "postgres";
+import type { ISql } from "postgres";
 import { explainFailure } from "../migrate/migration-error.ts";
-import { openSession, type SessionOptions } from "../migrate/migration-session.ts";
+import { type MigrationSession, openSession, type SessionOptions } from "../migrate/migration-session.ts";
 import { withShortLocks } from "../migrate/short-locks.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { isOnCluster } from "./is-on-cluster.ts";
 import { FIRST_BY_SHOP, type Placement } from "./placements.ts";
-import { tablesToDistribute } from "./tables-to-distribute.ts";
+import { type TableToDistribute, tablesToDistribute } from "./tables-to-distribute.ts";
 
 /**
- * Distributes the tables of a migrated database that are not distributed yet, as `PLACEMENTS` has it, and returns their names. Each is
- * a transaction of its own, beside which nobody can write the table. `url` is the owner's, of a Citus cluster's coordinator.
- * Safe to repeat.
+ * Distributes the tables of a migrated database that are not distributed yet, as `PLACEMENTS` has it, and returns their names. `url` is
+ * the owner's, of a Citus cluster's coordinator. Each commits by itself; it is safe to repeat, and while services run: a table that is
+ * everywhere is small, and is copied while its writers wait; a larger one that has rows is copied beside its writers, by logical
+ * replication.
  * @throws {DistributionError}
  * @throws {MigrationError} when a table fails, or its lock is not to be had in time
  */
@@ -19,29 +20,47 @@ export async function distribute(url: string, options: SessionOptions): Promise<
   try {
     await session.takeTurn();
     if (!(await isOnCluster(session.sql))) throw noCluster();
-    const distributed: string[] = [];
-    for (const { table, placement } of await tablesToDistribute(session.sql)) {
+    const undistributed = await tablesToDistribute(session.sql);
+    for (const { table, placement } of undistributed) {
       await session.takeTurn();
-      await withShortLocks(session.sql, session, (tx) => distributeTable(tx, table, placement)).catch((error) =>
+      await distributeTable(session, { table, placement }).catch((error) =>
         explainFailure(error, { title: `distribution of ${table}`, isOutside: false, session }),
       );
-      distributed.push(table);
       session.report(`distributed ${table}, ${placement}`);
     }
-    return distributed;
+    for (const { table } of undistributed.filter(({ placement }) => placement === "everywhere")) {
+      // What it was copied from, which nobody sees any more.
+      await session.sql`SELECT truncate_local_data_after_distributing_table(${table}::text::regclass)`;
+    }
+    return undistributed.map(({ table }) => table);
   } finally {
     await session.end();
   }
 }
 
-async function distributeTable(tx: TransactionSql, table: string, placement: Placement): Promise<void> {
+async function distributeTable(session: MigrationSession, { table, placement }: TableToDistribute): Promise<void> {
+  const { sql } = session;
   if (placement === "everywhere") {
-    await tx`SELECT create_reference_table(${table}::text::regclass)`;
+    await withShortLocks(sql, session, (tx) => tx`SELECT create_reference_table(${table}::text::regclass)`);
     return;
   }
-  const [column, beside] =
-    placement === "by id" ? ["id", "none"] : ["shop_id", table === FIRST_BY_SHOP ? "default" : FIRST_BY_SHOP];
-  await tx`SELECT create_distributed_table(${table}::text::regclass, ${column}, colocate_with => ${beside}::text)`;
+  const [column, beside] = placeOf(table, placement);
+  const [first] = await sql`SELECT FROM ${sql(table)} LIMIT 1`;
+  if (first) {
+    await sql`SET citus.enable_unsafe_triggers = on`;
+    await sql`
+      SELECT create_distributed_table_concurrently(${table}::text::regclass, ${column}, colocate_with => ${beside}::text)`;
+  } else {
+    const distribution = (tx: ISql) =>
+      tx`SELECT create_distributed_table(${table}::text::regclass, ${column}, colocate_with => ${beside}::text)`;
+    await withShortLocks(sql, session, distribution);
+  }
+}
+
+/** The column by which it is distributed, and beside which table. */
+function placeOf(table: string, placement: Placement): readonly [column: string, beside: string] {
+  if (placement === "by id") return ["id", "none"];
+  return ["shop_id", table === FIRST_BY_SHOP ? "default" : FIRST_BY_SHOP];
 }
 
 function noCluster(): DistributionError {
