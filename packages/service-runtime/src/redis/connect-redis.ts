@@ -1,8 +1,8 @@
 import { type Tracing, tracing } from "@partner-connect/telemetry";
 import { type Command, Redis, type RedisOptions } from "ioredis";
-import type { StoreMeter } from "./metrics/store-meters.ts";
+import type { StoreMeter } from "../metrics/store-meters.ts";
 import { oneWriteATurn } from "./one-write-a-turn.ts";
-import { noteFailure } from "./redis-readiness.ts";
+import { noteFailure } from "./readiness.ts";
 import { destroyWhenSilent } from "./silent-connection.ts";
 
 export type { Redis };
