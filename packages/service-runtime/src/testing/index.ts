@@ -1,5 +1,5 @@
 export { type Door, doorTo } from "./door.ts";
-export { freshRedis, type TestRedis } from "./fresh-redis.ts";
+export { freshRedis, isRedisCluster, type TestRedis } from "./fresh-redis.ts";
 export { type OwnRedis, ownRedis } from "./own-redis.ts";
 export {
   type RedisCluster,
@@ -7,3 +7,4 @@ export {
   type RedisNode,
   startRedisCluster,
 } from "./redis-cluster/index.ts";
+export { onEachMaster } from "./redis-masters.ts";

@@ -53,14 +53,14 @@ export async function makeNode({ name, folder, settings, login }: NodeOptions): 
       return isRunning();
     },
     async call(command, ...rest) {
-      connection ??= connect({ port, ...login });
+      connection ??= connect(port, login);
       return await connection.call(command, ...rest);
     },
     async start() {
       child = spawn("redis-server", args, { stdio: "ignore" });
       process.once("exit", end);
       // By the time that it answers it has read its files.
-      const redis = connect({ port, ...login, maxRetriesPerRequest: null });
+      const redis = connect(port, login, { maxRetriesPerRequest: null });
       await redis.ping();
       redis.disconnect();
     },
@@ -78,11 +78,12 @@ export async function makeNode({ name, folder, settings, login }: NodeOptions): 
   };
 }
 
-function connect({ port, password, tls, ...options }: RedisOptions & Login & { readonly port: number }): Redis {
+function connect(port: number, { password, tls }: Login, options: Pick<RedisOptions, "maxRetriesPerRequest"> = {}): Redis {
   const redis = new Redis({
-    ...{ host: "127.0.0.1", port, retryStrategy: () => 20, commandTimeout: 10_000, ...options },
+    ...{ host: "127.0.0.1", port, retryStrategy: () => 20, commandTimeout: 10_000 },
     ...(password !== undefined && { password }),
     ...(tls && { tls: { rejectUnauthorized: false } }),
+    ...options,
   });
   redis.on("error", () => {});
   return redis;
