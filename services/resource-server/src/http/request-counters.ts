@@ -38,7 +38,8 @@ export class RequestCounters {
   async count(key: string, window: number, max: number): Promise<Count> {
     const exceeded = this.#exceeded.get(key);
     if (exceeded && exceeded.until > Date.now()) return remaining(exceeded);
-    const shared = await this.#redis.attempt((redis) => increment(redis, `api-rate:${key}`, window));
+    const name = `api-rate:${key}`;
+    const shared = await this.#redis.attempt(name, (redis) => increment(redis, name, window));
     if (shared === NOT_ASKED) return this.#countInProcess(key, window);
     if (shared.current > max) this.#exceeded.set(key, { current: shared.current, until: Date.now() + shared.ttl });
     return shared;
