@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freshDatabase } from "@partner-connect/database/testing";
+import { changeDatabaseUrl, parseDatabaseUrl } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { type LocalStack, type LocalStackState, removeData, startLocalStack } from "@partner-connect/local-stack";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { UNLIMITED } from "./limits.ts";
@@ -59,11 +60,19 @@ export async function runStores() {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const redis = await freshRunRedis();
   return {
-    env: { DATABASE_URL: database.url, REDIS_URL: redis.url },
+    env: { ...databaseVariables(database), REDIS_URL: redis.url },
     async drop() {
       await Promise.all([database.drop(), redis.drop()]);
     },
   };
+}
+
+/** On a Citus cluster the services are on its workers, as each of them can serve every shop. */
+export function databaseVariables({ url, workers }: TestDatabase) {
+  if (workers.length === 0) return { DATABASE_URL: url };
+  const hosts = workers.flatMap((worker) => parseDatabaseUrl(worker).hosts);
+  const parameters = new URLSearchParams({ load_balance_hosts: "random" });
+  return { DATABASE_URL: url, SERVICES_DATABASE_URL: changeDatabaseUrl(url, { hosts, parameters }) };
 }
 
 /** A Redis of its own in that of the run. A cluster has one numbered database, so there it is another cluster, without replicas. */
