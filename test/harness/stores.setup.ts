@@ -6,7 +6,7 @@ import { removeData, type Store, type StoreOptions, startPostgres, startRedis } 
 import { PATIENT_CLUSTER, startRedisCluster } from "./redis-cluster.ts";
 
 /**
- * One Postgres (or Citus cluster) and one Redis for the whole run. Tests find them in `TEST_DATABASE_URL` and `TEST_REDIS_URL`; each
+ * One Postgres and one Redis for the whole run. Tests find them in `TEST_DATABASE_URL` and `TEST_REDIS_URL`; each
  * test file makes a database of its own by `freshDatabase`. The projects share this set-up: the first one starts the stores,
  * and the last one stops them. `pnpm test:cluster` has them run on clusters.
  */

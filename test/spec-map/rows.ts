@@ -201,6 +201,7 @@ export const TABLES: Table[] = [
       ["lifetimes of code, access token, refresh token", "lifetimes.defaults", "code.expiry"],
       ["three headers on every OAuth answer, 429 with retry-after", "limits.headers"],
       ["API limits (600, our choice)", "limits.api"],
+      ["API: exactly as many calls as the limit, over all replicas, whatever ends or is killed", "limits.api-replicas"],
       ["`limit`: default 100, 1 to 1000 (our choice)", "list.limit", "list.default-order"],
       ["both name sets; canonical in links", "list.legacy-names"],
       ["only two descriptions are stable", "error.invalid-grant", "error.stable-descriptions"],
@@ -385,6 +386,12 @@ export const TABLES: Table[] = [
         "invitation.for-one",
       ],
       ["a busy process does not take Redis for dead", "redis.busy-process"],
+      ["a Redis Cluster: each server fails for itself, and fast; failover; slots on their way", "redis.cluster"],
+      [
+        "the URL of a Redis Cluster; a list of hosts is refused with a hint, and nothing repeats the URL",
+        "redis.cluster-url",
+      ],
+      ["'ready' is a write to Redis, of a cluster to each master", "redis.readiness"],
       ["the first command on a bare machine installs Redis once", "dev.redis"],
       ["`dev` names each step, and ends with 0", "dev.steps"],
       [

@@ -24,13 +24,15 @@ export function redisUrl(text: string): Parsed<string> {
   }
   if (!/^[a-z][a-z0-9+.-]*:\/\/./i.test(text)) return { problem: "is not a URL" };
   if (SEVERAL_HOSTS.test(text)) {
-    return { problem: "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://" };
+    return {
+      problem: "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://",
+    };
   }
   return { value: text };
 }
 
 const CLUSTER_SCHEME = /^[a-z][a-z0-9.-]*\+cluster:/i;
-const SEVERAL_HOSTS = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?[^/?#@]*,/i;
+const SEVERAL_HOSTS = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?(?![^/?#]*@)[^/?#]*,/i;
 const CLUSTER_URL = /^redis(s?)\+cluster:\/\/(?:([^/?#@:]*)(?::([^/?#@]*))?@)?([^/?#@]+)(?:\/(.*))?$/i;
 const HOST = /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/i;
 const DEFAULT_PORT = 6379;

@@ -62,7 +62,8 @@ async function watched(happens: () => Promise<unknown>) {
   return seen;
 }
 
-const answers = (key: string) => expect.poll(() => redis.incr(key).catch(() => null), { timeout: 15_000 }).not.toBeNull();
+const answers = (key: string) =>
+  expect.poll(() => redis.incr(key).catch(() => null), { timeout: 15_000 }).not.toBeNull();
 
 async function reads(node: RedisNode): Promise<number> {
   return Number(/total_reads_processed:(\d+)/.exec(String(await node.call("INFO", "stats")))?.[1]);
@@ -88,7 +89,11 @@ describe("while one master", () => {
       await failure(redis.get(key));
       const begun = performance.now();
       const error = await failure(redis.get(key));
-      expect([isDefect(error), faultReason(error), performance.now() - begun < 100]).toEqual([false, "redis_away", true]);
+      expect([isDefect(error), faultReason(error), performance.now() - begun < 100]).toEqual([
+        false,
+        "redis_away",
+        true,
+      ]);
       await answers(key);
     });
     node.resume();

@@ -1,6 +1,6 @@
 import { Redis as Server } from "ioredis";
 import { noteFailure } from "./failures.ts";
-import { watch, type Watch } from "./watch.ts";
+import { type Watch, watch } from "./watch.ts";
 
 export interface ConnectOptions extends Watch {
   readonly name: string;

@@ -1,4 +1,11 @@
-import { isDefect, type Logger, placeOf, type Redis, type RedisServer, serverOf } from "@partner-connect/service-runtime";
+import {
+  isDefect,
+  type Logger,
+  placeOf,
+  type Redis,
+  type RedisServer,
+  serverOf,
+} from "@partner-connect/service-runtime";
 
 /** After a failure a server is not asked for so long, so that not every request waits for it. */
 const PAUSE_MS = 1000;
