@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { changeDatabaseUrl, parseDatabaseUrl } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { type LocalStack, type LocalStackState, removeData, startLocalStack } from "@partner-connect/local-stack";
-import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
+import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { UNLIMITED } from "./limits.ts";
-import { isRedisCluster, PATIENT_CLUSTER, startRedisCluster } from "./redis-cluster.ts";
 
 /** A stack as a test sees it: its URLs, and the folder by which the operator's command line finds it. */
 export interface StackUnderTest extends LocalStackState {
@@ -58,7 +57,7 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
 /** A database and a Redis of their own in the stores of the run, as variables for a stack. */
 export async function runStores() {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  const redis = await freshRunRedis();
+  const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
   return {
     env: { ...databaseVariables(database), REDIS_URL: redis.url },
     async drop() {
@@ -73,14 +72,6 @@ export function databaseVariables({ url, workers }: TestDatabase) {
   const hosts = workers.flatMap((worker) => parseDatabaseUrl(worker).hosts);
   const parameters = new URLSearchParams({ load_balance_hosts: "random" });
   return { DATABASE_URL: url, SERVICES_DATABASE_URL: changeDatabaseUrl(url, { hosts, parameters }) };
-}
-
-/** A Redis of its own in that of the run. A cluster has one numbered database, so there it is another cluster, without replicas. */
-export async function freshRunRedis(): Promise<TestRedis> {
-  const url = process.env["TEST_REDIS_URL"];
-  if (!isRedisCluster(url)) return await freshRedis(url);
-  const cluster = await startRedisCluster({ ...PATIENT_CLUSTER, replicas: 0 });
-  return { url: cluster.url, drop: () => cluster.stop() };
 }
 
 /** How many replicas of each service the run wants (`TEST_REPLICAS`), as variables for a stack. */
