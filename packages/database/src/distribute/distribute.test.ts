@@ -121,7 +121,7 @@ describe.skipIf(!isCluster)("on a Citus cluster (CITUS_URL) [database.distribute
     expect(written).toBeGreaterThan(100);
     await owner.end();
     await other.drop();
-  });
+  }, 60_000);
 
   test("it can be repeated, by several at once, and takes what a migration adds", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);
