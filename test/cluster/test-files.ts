@@ -12,7 +12,8 @@ const QUICK = [
   "test/e2e/connection-life-cycle.test.ts",
   "test/e2e/token-exchange.test.ts",
   "test/e2e/sources.test.ts",
-  "services/resource-server/src/deleted-responses/**/*.test.ts",
+  "services/resource-server/src/deleted-responses/deleted-responses.test.ts",
+  "services/resource-server/src/one-shard.test.ts",
 ];
 
 /** Paths from the top of the repository, in order; with `names` those that contain one of them. */
