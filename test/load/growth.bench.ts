@@ -21,7 +21,9 @@ export async function benchGrowth({ sizes, steps, keep }: GrowthOptions): Promis
     for (const step of steps) {
       if (step === "fill" && (await isFilled(millions))) continue;
       report(`${millions} M: ${step}`);
+      const began = performance.now();
       await STEPS[step](millions, (line) => report(`  ${line}`));
+      report(`  ${((performance.now() - began) / 1000).toFixed(0)} s`);
     }
     if (!keep) await removeTable(millions);
   }

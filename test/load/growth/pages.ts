@@ -39,8 +39,10 @@ function pagesOf({ count, largest, small }: GrowthStack): Record<string, readonl
 export async function measurePages(stack: GrowthStack): Promise<MeasuredPages> {
   const sql = connectAsService(stack.databaseUrl);
   const measured: Record<string, MeasuredPage> = {};
+  const pages = Object.entries(pagesOf(stack));
   try {
-    for (const [name, [shop, path]] of Object.entries(pagesOf(stack))) {
+    for (const [, [shop, path]] of pages) await medianAnswer(stack, shop, path); // what a new process compiles and reads once
+    for (const [name, [shop, path]] of pages) {
       const answerMs = await medianAnswer(stack, shop, path);
       measured[name] = { answerMs, ...(await explained(stack, sql, shop, path)) };
     }
