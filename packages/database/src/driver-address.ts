@@ -11,6 +11,7 @@ export interface DriverAddress {
     readonly port?: number;
     readonly database?: string;
     readonly target_session_attrs?: NonNullable<postgres.Options<never>["target_session_attrs"]>;
+    readonly load_balance_hosts?: "random";
     readonly connect_timeout: number;
     /** Absent when postgres.js itself reads what is asked for, from `sslmode` or from `PGSSL` in the environment. */
     readonly ssl?: ConnectionOptions;
@@ -24,7 +25,8 @@ const EACH_CONNECT_SECONDS = 1;
 /**
  * Where `databaseUrl` leads. It may name several hosts, as libpq takes them: `postgres://user:password@one:5432,two:5432/db`. They
  * are asked in turn, beginning with the one that served last, until one can be written to. `target_session_attrs` may be
- * `read-write` (with several hosts, the default) or `primary`. From a standby we would read what was revoked already.
+ * `read-write` (with several hosts, the default) or `primary`. From a standby we would read what was revoked already. With
+ * `load_balance_hosts=random` each connection begins with any of them: they all serve, as the workers of a Citus cluster do.
  * @throws {DatabaseUrlError}
  */
 export function driverAddress(databaseUrl: string): DriverAddress {
@@ -37,6 +39,7 @@ export function driverAddress(databaseUrl: string): DriverAddress {
     );
   }
   parameters.delete("target_session_attrs");
+  const isBalanced = takeBalance(parameters);
   const ssl = takeTls(parameters);
   const [first] = hosts;
   return {
@@ -45,6 +48,7 @@ export function driverAddress(databaseUrl: string): DriverAddress {
       ...(first && placesOf(hosts)),
       ...(address.database && { database: address.database }),
       ...(wanted && { target_session_attrs: wanted }),
+      ...(isBalanced && { load_balance_hosts: "random" }),
       connect_timeout: hosts.length > 1 ? EACH_CONNECT_SECONDS : CONNECT_SECONDS,
       ...(ssl && { ssl }),
     },
@@ -53,6 +57,16 @@ export function driverAddress(databaseUrl: string): DriverAddress {
 
 function isPossible(wanted: string): wanted is "read-write" | "primary" {
   return wanted === "read-write" || wanted === "primary";
+}
+
+/** The names are libpq's: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-LOAD-BALANCE-HOSTS */
+function takeBalance(parameters: URLSearchParams): boolean {
+  const wanted = parameters.get("load_balance_hosts") ?? "disable";
+  if (wanted !== "disable" && wanted !== "random") {
+    throw new DatabaseUrlError(`load_balance_hosts of DATABASE_URL must be disable or random: ${wanted}`);
+  }
+  parameters.delete("load_balance_hosts");
+  return wanted === "random";
 }
 
 /** postgres.js takes lists; its types don't say. */

@@ -29,7 +29,7 @@ export interface RowReader {
   end(options?: { readonly timeout?: number }): Promise<void>;
 }
 
-/** Options are as for {@link connectDatabase}. Over TLS, or on a list of hosts, it reads as every other pool does. */
+/** Options are as for {@link connectDatabase}. Over TLS it reads as every other pool does. */
 export function connectRowReader(databaseUrl: string, options: DatabaseOptions): RowReader {
   const pool = openPool(databaseUrl, { ...options, reuseReadBuffer: true });
   return {

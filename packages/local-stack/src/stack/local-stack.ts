@@ -24,7 +24,8 @@ export interface LocalStackOptions {
   readonly demoData?: boolean;
   /**
    * Variables for the stack (`DATABASE_URL`, `REDIS_URL`, `RESOURCE_SERVER_REDIS_URL`: stores to use in place of own
-   * ones; `REDIS_MAXMEMORY`, `RESOURCE_SERVER_REDIS_MAXMEMORY`: of its own ones; `AUTHORIZATION_SERVER_REPLICAS`,
+   * ones; `SERVICES_DATABASE_URL`: where the services find the database, if not there: on the workers of a Citus cluster;
+   * `REDIS_MAXMEMORY`, `RESOURCE_SERVER_REDIS_MAXMEMORY`: of its own ones; `AUTHORIZATION_SERVER_REPLICAS`,
    * `RESOURCE_SERVER_REPLICAS`, default 2) and for the services (lifetimes, limits; `PUBLIC_BASE_URL` when another
    * gateway stands in front).
    */

@@ -38,7 +38,8 @@ export async function prepareServices(options: ServicesOptions): Promise<Service
   await makeMonthsAndKeys(databaseUrl, signingKeysFile);
 
   const shared = sharedEnvironment(options);
-  const database = (role: ServiceRole) => roleUrl(databaseUrl, role, derivedRolePassword(roleSecret, role));
+  const served = options.env["SERVICES_DATABASE_URL"] || databaseUrl;
+  const database = (role: ServiceRole) => roleUrl(served, role, derivedRolePassword(roleSecret, role));
   const start = (service: string, count: number, env: Readonly<Record<string, string>>) =>
     replicas(service, count, dataDir, env, options.clock);
   return {
@@ -77,8 +78,10 @@ export function publicBaseUrl(port: number, env: Readonly<Record<string, string>
 }
 
 function sharedEnvironment({ env, port }: ServicesOptions): Record<string, string> {
+  // The owner's, and not for them.
+  const { SERVICES_DATABASE_URL: _, ...passed } = env;
   return {
-    ...env,
+    ...passed,
     PUBLIC_BASE_URL: publicBaseUrl(port, env),
     HOST: "127.0.0.1",
     // The gateway's address: the services believe only the gateway when it says who the client is.

@@ -1,0 +1,73 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openPool, type PoolOptions } from "../connect.ts";
+import { changeDatabaseUrl, type Host, parseDatabaseUrl } from "../database-url.ts";
+import { driverAddress } from "../driver-address.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
+
+/** As the authorization server connects, and as the resource server does. */
+const WAYS: readonly PoolOptions[] = [
+  { name: "balanced", connections: 8 },
+  { name: "balanced", connections: 8, reuseReadBuffer: true },
+];
+
+let database: TestDatabase;
+let alive: Host;
+/** Refuses everybody at once, and counts them. */
+let refusing: Server;
+let refused = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  alive = parseDatabaseUrl(database.url).hosts[0] ?? expect.fail("no host");
+  refusing = createServer((socket: Socket) => {
+    refused++;
+    socket.on("error", () => {}).destroy();
+  });
+  await new Promise<void>((resolve) => void refusing.listen(0, "127.0.0.1", resolve));
+});
+afterAll(async () => {
+  refusing.close();
+  await database.drop();
+});
+beforeEach(() => {
+  refused = 0;
+});
+
+function addressOf(parameters: Readonly<Record<string, string>>): string {
+  const other = { host: "127.0.0.1", port: (refusing.address() as { port: number }).port };
+  return changeDatabaseUrl(database.url, { hosts: [alive, other], parameters: new URLSearchParams(parameters) });
+}
+
+/** Each of `times` pools opens eight connections at once. */
+async function connectOften(times: number, url: string, options: PoolOptions): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    const sql = openPool(url, options);
+    const asked = Array.from({ length: 8 }, async () => {
+      const [row] = await sql`SELECT 1 AS alive, pg_sleep(0.02)`;
+      return row?.["alive"];
+    });
+    expect(await Promise.all(asked)).toEqual(Array(8).fill(1));
+    await sql.end();
+  }
+}
+
+test.each(WAYS)(
+  "with load_balance_hosts=random connections begin with any of the hosts, and pass over one that refuses (%o) [driver.changes] [postgres.hosts]",
+  async (options) => {
+    await connectOften(5, addressOf({ load_balance_hosts: "random" }), options);
+    expect(refused).toBeGreaterThan(0);
+    expect(refused).toBeLessThan(40);
+  },
+);
+
+test("without it, all begin with the first of the list", async () => {
+  for (const options of WAYS) await connectOften(2, addressOf({}), options);
+  await connectOften(1, addressOf({ load_balance_hosts: "disable" }), { name: "first", connections: 8 });
+  expect(refused).toBe(0);
+});
+
+test("no other value is taken, and Postgres is not told of it", () => {
+  expect(() => driverAddress(addressOf({ load_balance_hosts: "all" }))).toThrow("must be disable or random: all");
+  expect(driverAddress(addressOf({ load_balance_hosts: "random" })).url).not.toContain("load_balance");
+});
