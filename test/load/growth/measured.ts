@@ -9,14 +9,13 @@ import type { MeasuredWrite, MeasuredWrites } from "./writes.ts";
 /** What reading costs while the table is in one state. */
 export interface State {
   readonly pages: MeasuredPages;
-  readonly combinations: MeasuredCombinations;
   readonly stored: readonly Stored[];
 }
 
 /** What was measured at one size, as far as it was. */
 export interface Measured {
   /** As it was filled: vacuumed, its indexes as small as they can be. */
-  readonly filled?: State;
+  readonly filled?: State & { readonly combinations: MeasuredCombinations };
   readonly writes?: MeasuredWrites;
   readonly churn?: MeasuredWrite;
   /** After the churn, not vacuumed. */

@@ -14,7 +14,7 @@ export const otherShop = (index: number): string => `shop_growth_${index}`;
 export const FROM = Date.parse("2023-01-01T00:00:00Z");
 export const TO = Date.parse("2026-01-01T00:00:00Z");
 /** When many responses of the largest shop were changed. */
-const INSTANT = FROM + (TO - FROM) * 0.6;
+export const INSTANT = FROM + (TO - FROM) * 0.6;
 
 export interface Row {
   readonly shopId: string;
