@@ -1,3 +1,4 @@
+import { BESIDE_MANY } from "./pages.ts";
 import type { Size } from "./report.ts";
 
 interface Line {
@@ -18,7 +19,11 @@ const LINES: readonly Line[] = [
     colour: "#009e73",
     value: ({ measured }) => measured.filled?.pages["page at depth 0.9"]?.blocks,
   },
-  { name: "worst combination", colour: "#d55e00", value: ({ measured }) => measured.filled?.combinations.worst.ms },
+  {
+    name: "blocks, beside many changed",
+    colour: "#d55e00",
+    value: ({ measured }) => measured.churned?.pages[BESIDE_MANY]?.blocks,
+  },
   {
     name: "import of 10,000",
     colour: "#cc79a7",
