@@ -13,7 +13,7 @@ const DRAWS = 8;
 const PAGE = "/api/responses?limit=50";
 const DAY = 86_400_000;
 
-/** The filter ends beside them, so all of them are passed over. */
+/** The filter ends in the same 28 days: the walk passes over many of them for each record that it finds there. */
 export const BESIDE_MANY = "page beside 6 % of the shop that changed at one instant";
 
 /** A page, at some size of the table and in some state of it. */
