@@ -21,6 +21,9 @@ interface Cost {
   readonly descents: number;
 }
 
+/** EXPLAIN shows nothing of a shard's blocks there; one-shard.test.ts holds that a page is one shard's. */
+const onCitus = process.env["CITUS_URL"] !== undefined;
+
 let server: TestResourceServer;
 let sql: Sql;
 let shop: TestShop;
@@ -28,6 +31,7 @@ let caller: Caller;
 const costs: Record<number, Record<string, Cost>> = {};
 
 beforeAll(async () => {
+  if (onCitus) return;
   server = await testResourceServer();
   sql = connectDatabase(server.database.resourceServerUrl, { name: "growth" });
   shop = await server.newShop();
@@ -47,6 +51,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
+  if (onCitus) return;
   await sql.end();
   await server.close();
 });
@@ -143,10 +148,13 @@ function descents(node: PlanNode): number {
   return own + (node.Plans ?? []).reduce((sum, child) => sum + descents(child), 0);
 }
 
-test("a page of 300,000 responses touches the blocks of one of 10,000, and for each way down an index one level more at most", () => {
-  const few = costs[FEW] ?? {};
-  for (const [name, { blocks, descents }] of Object.entries(costs[MANY] ?? {})) {
-    const most = (few[name]?.blocks ?? 0) + descents + BOUNDARIES;
-    expect([name, blocks <= most ? "as few" : blocks]).toEqual([name, "as few"]);
-  }
-});
+test.skipIf(onCitus)(
+  "a page of 300,000 responses touches the blocks of one of 10,000, and for each way down an index one level more at most",
+  () => {
+    const few = costs[FEW] ?? {};
+    for (const [name, { blocks, descents }] of Object.entries(costs[MANY] ?? {})) {
+      const most = (few[name]?.blocks ?? 0) + descents + BOUNDARIES;
+      expect([name, blocks <= most ? "as few" : blocks]).toEqual([name, "as few"]);
+    }
+  },
+);
