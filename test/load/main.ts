@@ -5,6 +5,7 @@ pnpm bench list [--quick]      the list of responses against pgbench, a naive pe
 pnpm bench write [--quick]     imports, and what readers wait beside a bulk recategorization
 pnpm bench walk [--quick]      the SDK's copy of a shop into SQLite against COPY
 pnpm bench sizes [--quick]     what a response, a connection and a call take: for deploy/operations/scaling.md
+pnpm bench cluster [--quick]   pages and refreshes through Citus: for deploy/operations/cluster.md
 
 Each prints its table; every ratio is of one interleaved run. --quick: fewer rounds on less data.`;
 
@@ -18,6 +19,7 @@ const BENCHES = {
   write: async () => (await import("./write.bench.ts")).benchWrite,
   walk: async () => (await import("./walk.bench.ts")).benchWalk,
   sizes: async () => (await import("./sizes.bench.ts")).benchSizes,
+  cluster: async () => (await import("./cluster.bench.ts")).benchCluster,
 };
 const [name = ""] = positionals;
 if (!values.help && Object.hasOwn(BENCHES, name)) {
