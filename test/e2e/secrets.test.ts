@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Redis } from "ioredis";
 import postgres from "postgres";
 import { beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
@@ -9,6 +8,7 @@ import { merchantBrowser } from "../harness/merchant-browser.ts";
 import { type MerchantAccount, onboard, onboardApiKey } from "../harness/onboarding.ts";
 import { operator } from "../harness/operator.ts";
 import { callApi, partner } from "../harness/partner.ts";
+import { onEachMaster } from "../harness/redis-cluster.ts";
 import { mainStack } from "../harness/stacks.ts";
 
 const stack = mainStack();
@@ -112,20 +112,21 @@ function foundIn(text: string): string[] {
 }
 
 async function redisDump(): Promise<string> {
-  const redis = new Redis(stack.redis_url); // of both services here
   const parts: unknown[] = [];
-  for await (const keys of redis.scanStream({ count: 1000 })) {
-    for (const key of keys as string[]) {
-      const type = await redis.type(key);
-      if (type === "string") parts.push(key, await redis.get(key));
-      else if (type === "hash") parts.push(key, await redis.hgetall(key));
-      else if (type === "list") parts.push(key, await redis.lrange(key, 0, -1));
-      else if (type === "set") parts.push(key, await redis.smembers(key));
-      else if (type === "zset") parts.push(key, await redis.zrange(key, "0", "-1"));
-      else if (type !== "none") throw new Error(`a ${type} in Redis, which this test can't read`);
+  // Of both services here.
+  await onEachMaster(stack.redis_url, async (redis) => {
+    for await (const keys of redis.scanStream({ count: 1000 })) {
+      for (const key of keys as string[]) {
+        const type = await redis.type(key);
+        if (type === "string") parts.push(key, await redis.get(key));
+        else if (type === "hash") parts.push(key, await redis.hgetall(key));
+        else if (type === "list") parts.push(key, await redis.lrange(key, 0, -1));
+        else if (type === "set") parts.push(key, await redis.smembers(key));
+        else if (type === "zset") parts.push(key, await redis.zrange(key, "0", "-1"));
+        else if (type !== "none") throw new Error(`a ${type} in Redis, which this test can't read`);
+      }
     }
-  }
-  redis.disconnect();
+  });
   return JSON.stringify(parts).replaceAll('\\"', '"');
 }
 

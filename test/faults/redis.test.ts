@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Store, startRedis } from "@partner-connect/local-stack";
-import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type BreakableRedis, breakableRedis } from "../harness/breakable-redis.ts";
 import { type Answer, send } from "../harness/http.ts";
 import { type MerchantBrowser, merchantBrowser } from "../harness/merchant-browser.ts";
 import { type Onboarded, onboard, onboardShop } from "../harness/onboarding.ts";
@@ -12,8 +8,7 @@ import { type Partner, partner, type Tokens } from "../harness/partner.ts";
 import { keepAsking, until } from "../harness/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
 
-let folder: string;
-let redis: Store;
+let redis: BreakableRedis;
 let stack: OwnStack;
 let onboarded: Onboarded;
 let app: Partner;
@@ -21,8 +16,7 @@ let browser: MerchantBrowser;
 let tokens: Tokens;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partner-connect-redis-"));
-  redis = await startRedis({ dataDir: folder });
+  redis = await breakableRedis();
   stack = await startOwnStack({ env: { REDIS_URL: redis.url } });
   onboarded = await onboard(stack.now);
   app = partner(stack.now, onboarded.client);
@@ -31,8 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stack?.stop();
-  await redis?.stop();
-  await rm(folder, { recursive: true, force: true });
+  await redis?.remove();
 });
 
 const read = () => app.call("/api/responses", tokens.accessToken);
@@ -45,15 +38,6 @@ const recovered = () =>
     const answers = await Promise.all([refresh(), refresh(), refresh(), refresh(), authorize(), authorize()]);
     return answers.every(({ status }) => status < 500);
   });
-
-async function command(...[name, ...args]: [string, ...string[]]): Promise<unknown> {
-  const client = new Redis(redis.url);
-  try {
-    return await client.call(name, ...args);
-  } finally {
-    client.disconnect();
-  }
-}
 
 async function expectUnavailable(ask: () => Promise<Answer>, contentType: RegExp): Promise<void> {
   const since = performance.now();
@@ -74,7 +58,7 @@ describe("kill -9 of Redis", () => {
     await operator(stack.now, ["connection", "revoke", connection.id]);
 
     const answers = await Promise.all(codes.map((obtained) => app.exchange(obtained)));
-    process.kill(redis.pid ?? 0, "SIGKILL");
+    await redis.kill();
     expect(answers.map(({ status }) => status)).toEqual(codes.map(() => 200));
     await recovered();
 
@@ -90,7 +74,7 @@ describe("kill -9 of Redis", () => {
 
   test("an approval that was not exchanged yet is still good", async () => {
     const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
-    process.kill(redis.pid ?? 0, "SIGKILL");
+    await redis.kill();
     await recovered();
     expect((await app.exchange(obtained)).status).toBe(200);
   });
@@ -99,7 +83,7 @@ describe("kill -9 of Redis", () => {
 describe("Redis emptied", () => {
   test("no connection is lost; authorizations in flight begin again [faults.redis]", async () => {
     const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
-    await command("FLUSHALL");
+    await redis.command("FLUSHALL");
     expect((await refresh()).status).toBe(200);
     expect((await refresh()).status).toBe(200);
     expect((await read()).status).toBe(200);
@@ -111,7 +95,7 @@ describe("Redis emptied", () => {
     const revoked = await app.connect(browser, onboarded.advancedShop);
     const [connection] = await operator(stack.now, ["connection", "list", "--shop", onboarded.advancedShop.id]);
     await operator(stack.now, ["connection", "revoke", connection.id]);
-    await command("FLUSHALL");
+    await redis.command("FLUSHALL");
     expect((await app.refresh(revoked.refreshToken)).json().error_description).toBe("grant revoked");
     const unknown = await app.refresh(tokens.refreshToken.replace(/^pcr_.{10}/, "pcr_AAAAAAAAAA"));
     expect(unknown.json().error).toBe("invalid_grant");
@@ -122,33 +106,32 @@ describe("Redis emptied", () => {
 describe("Redis down", () => {
   test("refusing connections: API reads are unharmed, the rest is 503 with retry-after, and all recovers by itself [faults.redis]", async () => {
     const reads = keepAsking(read, 3);
-    const port = Number(new URL(redis.url).port);
     await redis.stop();
     await expectUnavailable(refresh, /^application\/json/);
     await expectUnavailable(authorize, /^text\/html/);
-    redis = await startRedis({ dataDir: folder, port });
+    await redis.start();
     await recovered();
     expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
   });
 
   test("hanging: API reads are unharmed, the rest is 503 with retry-after within 2 s, and all recovers by itself [faults.redis]", async () => {
     const reads = keepAsking(read, 3);
-    process.kill(redis.pid ?? 0, "SIGSTOP");
+    redis.pause();
     await Promise.all([expectUnavailable(refresh, /^application\/json/), expectUnavailable(authorize, /^text\/html/)]);
     await expectUnavailable(refresh, /^application\/json/);
-    process.kill(redis.pid ?? 0, "SIGCONT");
+    redis.resume();
     await recovered();
     expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
   });
 
   test("full: API reads are unharmed, the rest is 503, no code is burnt, and all recovers by itself [faults.redis]", async () => {
     const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
-    await command("CONFIG", "SET", "maxmemory", "1");
+    await redis.command("CONFIG", "SET", "maxmemory", "1");
     expect((await read()).status).toBe(200);
     await expectUnavailable(refresh, /^application\/json/);
     await expectUnavailable(authorize, /^text\/html/);
     const exchanged = await app.exchange(obtained);
-    await command("CONFIG", "SET", "maxmemory", "0");
+    await redis.command("CONFIG", "SET", "maxmemory", "0");
     await recovered();
     expect(exchanged.status).toBe(503);
     expect((await app.exchange(obtained)).status).toBe(200);

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Store, startPostgres, startRedis } from "@partner-connect/local-stack";
+import { type Store, startPostgres } from "@partner-connect/local-stack";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type BreakableRedis, breakableRedis } from "../harness/breakable-redis.ts";
 import { type CaddyStack, startCaddyStack } from "../harness/caddy-stack.ts";
 import { send } from "../harness/http.ts";
 import { merchantBrowser } from "../harness/merchant-browser.ts";
@@ -17,7 +18,7 @@ const OUTAGE_MS = 6000;
 
 let folder: string;
 let database: Store;
-let redis: Store;
+let redis: BreakableRedis;
 let stack: CaddyStack;
 /** What is in front of the same services, and the door that the resource servers use. */
 let gateways: Readonly<Record<string, { readonly partner: Partner | null; readonly url: string }>>;
@@ -25,10 +26,7 @@ let tokens: Tokens;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "partner-connect-stores-"));
-  [database, redis] = await Promise.all([
-    startPostgres({ dataDir: folder, durable: true }),
-    startRedis({ dataDir: folder }),
-  ]);
+  [database, redis] = await Promise.all([startPostgres({ dataDir: folder, durable: true }), breakableRedis()]);
   stack = await startCaddyStack({ DATABASE_URL: database.url, REDIS_URL: redis.url });
   const { client, merchant, shop } = await onboard(stack.now);
   const local = stack.now.processes.find(({ name }) => name === "gateway")?.url ?? "";
@@ -43,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stack?.stop();
-  await Promise.all([database?.stop(), redis?.stop()]);
+  await Promise.all([database?.stop(), redis?.remove()]);
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -103,15 +101,11 @@ test("a migration that holds the tables is no outage: every replica is ready [fa
 describe("the keys and the metadata need no store [faults.no-store]", () => {
   test("while a migration holds the tables", () => withTablesLocked(expectKeysThroughout));
 
-  test("while Redis is away", async () => {
-    const port = Number(new URL(redis.url).port);
-    await expectKeysThroughout(
+  test("while Redis is away", () =>
+    expectKeysThroughout(
       () => redis.stop(),
-      async () => {
-        redis = await startRedis({ dataDir: folder, port });
-      },
-    );
-  });
+      () => redis.start(),
+    ));
 
   test("while Postgres is away", async () => {
     const { password, port } = new URL(database.url);

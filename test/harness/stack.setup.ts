@@ -5,16 +5,17 @@ import { freshDatabase } from "@partner-connect/database/testing";
 import { removeData, startLocalStack } from "@partner-connect/local-stack";
 import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { UNLIMITED } from "./limits.ts";
+import { runReplicas } from "./stacks.ts";
 
 /**
- * One complete stack, with two replicas of each service, for all tests that don't break it or slow it down: `mainStack()`. Its
+ * One complete stack, with two replicas of each service (or `TEST_REPLICAS`), for all tests that don't break it or slow it down: `mainStack()`. Its
  * rate limits are never reached; tests of the limits start stacks of their own.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
-  const env = { ...UNLIMITED, DATABASE_URL: database.url, REDIS_URL: redis.url };
+  const env = { ...UNLIMITED, ...runReplicas(), DATABASE_URL: database.url, REDIS_URL: redis.url };
   const stack = await startLocalStack({ dataDir: folder, env });
   process.env["TEST_STACK_DATA_DIR"] = folder;
   return async () => {

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freshDatabase } from "@partner-connect/database/testing";
 import { type LocalStack, type LocalStackState, removeData, startLocalStack } from "@partner-connect/local-stack";
-import { freshRedis } from "@partner-connect/service-runtime/testing";
+import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { UNLIMITED } from "./limits.ts";
+import { isRedisCluster, PATIENT_CLUSTER, startRedisCluster } from "./redis-cluster.ts";
 
 /** A stack as a test sees it: its URLs, and the folder by which the operator's command line finds it. */
 export interface StackUnderTest extends LocalStackState {
@@ -38,7 +39,7 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));
   if (options.signingKeys) await writeFile(join(dataDir, "signing-keys.json"), options.signingKeys, { mode: 0o600 });
   const stores = options.ownStores ? null : await runStores();
-  const env = { ...UNLIMITED, ...stores?.env, ...options.env };
+  const env = { ...UNLIMITED, ...runReplicas(), ...stores?.env, ...options.env };
   const stack = await startLocalStack({ dataDir, env });
   return {
     internalUrls: stack.internalUrls,
@@ -56,11 +57,25 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
 /** A database and a Redis of their own in the stores of the run, as variables for a stack. */
 export async function runStores() {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
+  const redis = await freshRunRedis();
   return {
     env: { DATABASE_URL: database.url, REDIS_URL: redis.url },
     async drop() {
       await Promise.all([database.drop(), redis.drop()]);
     },
   };
+}
+
+/** A Redis of its own in that of the run. A cluster has one numbered database, so there it is another cluster, without replicas. */
+export async function freshRunRedis(): Promise<TestRedis> {
+  const url = process.env["TEST_REDIS_URL"];
+  if (!isRedisCluster(url)) return await freshRedis(url);
+  const cluster = await startRedisCluster({ ...PATIENT_CLUSTER, replicas: 0 });
+  return { url: cluster.url, drop: () => cluster.stop() };
+}
+
+/** How many replicas of each service the run wants (`TEST_REPLICAS`), as variables for a stack. */
+export function runReplicas(): Record<string, string> {
+  const count = process.env["TEST_REPLICAS"];
+  return count ? { AUTHORIZATION_SERVER_REPLICAS: count, RESOURCE_SERVER_REPLICAS: count } : {};
 }

@@ -313,6 +313,7 @@ export const TABLES: Table[] = [
       ["no secret in logs, Redis or Postgres", "secrets.nowhere"],
       ["a killed replica, a rolling restart, no authorization server", "faults.replicas"],
       ["Redis killed, emptied, away, hanging, full", "faults.redis"],
+      ["a Redis Cluster's master lost, its slots moved: 503 for its keys, nothing for others", "faults.redis-cluster"],
       ["Postgres restarted, killed, away, hanging", "faults.postgres"],
       ["a key rotation under load", "faults.key-rotation"],
       ["clocks that differ", "access-token.clocks"],

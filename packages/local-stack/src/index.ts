@@ -1,3 +1,4 @@
+export { containerEngine } from "./containers/engine.ts";
 export { type DevOptions, dev } from "./dev.ts";
 export { type PostgresPrograms, postgresPrograms } from "./postgres/postgres-programs.ts";
 export { freePort } from "./processes/free-port.ts";

@@ -1,4 +1,4 @@
-/** The value of a field with one of these names is never logged, down to the third level of a record. */
+/** The value of a field with one of these names is never logged, down to the third level of a record. A list is a level too. */
 const SECRETS: ReadonlySet<string> = new Set([
   "authorization",
   "cookie",
@@ -28,5 +28,7 @@ export function withoutSecrets(record: Record<string, unknown>, levels = 3): Rec
 
 function inside(value: unknown, levels: number): unknown {
   if (levels === 0 || typeof value !== "object" || value === null || value instanceof Error) return value;
-  return Array.isArray(value) ? value : withoutSecrets(value as Record<string, unknown>, levels);
+  if (!Array.isArray(value)) return withoutSecrets(value as Record<string, unknown>, levels);
+  const masked = value.map((element) => inside(element, levels - 1));
+  return masked.some((element, index) => element !== value[index]) ? masked : value;
 }

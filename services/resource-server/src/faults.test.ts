@@ -1,5 +1,5 @@
-import { doorTo } from "@partner-connect/service-runtime/testing";
-import { afterEach, describe, expect, test } from "vitest";
+import { doorTo, ownRedis } from "@partner-connect/service-runtime/testing";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { insertRows, type ListBody } from "./responses/testing.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
 
@@ -29,9 +29,11 @@ async function timed(request: () => Promise<Response>): Promise<[status: number,
 
 describe("while Redis hangs", () => {
   test("reads go on: one waits a quarter of a second, the others not at all, and walks end", async () => {
-    const door = await doorTo(process.env["TEST_REDIS_URL"]);
+    const redis = await ownRedis();
+    onTestFinished(() => redis.stop());
+    const door = await doorTo(redis.url);
     cleanUp = () => door.close();
-    const shop = await start({ redisUrl: `redis://127.0.0.1:${door.port}/15` });
+    const shop = await start({ redisUrl: door.url });
     const list = (query = "") => server.get(`/api/responses${query}`, shop.apiKey);
     expect((await list()).status).toBe(200);
     door.freeze("all");

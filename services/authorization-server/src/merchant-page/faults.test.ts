@@ -1,5 +1,5 @@
 import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
-import { type Door, doorTo } from "@partner-connect/service-runtime/testing";
+import { type Door, doorTo, type OwnRedis, ownRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "../testing/merchant-browser.ts";
 import {
@@ -10,18 +10,23 @@ import {
   type TestMerchant,
 } from "../testing/merchant-fixture.ts";
 
+let store: OwnRedis;
 let redis: Door;
 let fixture: MerchantFixture;
 let ada: TestMerchant;
 let fern: string;
 
 beforeAll(async () => {
-  redis = await doorTo(process.env["TEST_REDIS_URL"]);
+  store = await ownRedis();
+  redis = await doorTo(store.url);
   fixture = await merchantFixture({ redisUrl: redis.url });
   ada = await fixture.registerMerchant();
   fern = await fixture.registerShop("Fern & Field", "standard", ada);
 });
-afterAll(() => fixture?.replicas.stop());
+afterAll(async () => {
+  await fixture?.replicas.stop();
+  await store?.stop();
+});
 
 /** The one answer to any fault of a store: a page, soon, that blames nobody. */
 function expectUnavailable(page: Page): void {

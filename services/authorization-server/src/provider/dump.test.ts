@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
+import { freshRedis, onEachMaster, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type MerchantFixture, merchantFixture, offered } from "../testing/merchant-fixture.ts";
 import { exchangeCode } from "../testing/token-calls.ts";
@@ -20,14 +20,15 @@ afterAll(async () => {
 
 /** All keys, and all values as Redis keeps them. */
 async function dump(): Promise<string> {
-  const store = fixture.replicas.redis;
   const parts: string[] = [];
-  for (const key of await store.keys("*")) {
-    const type = await store.type(key);
-    if (type === "hash") parts.push(key, JSON.stringify(await store.hgetall(key)));
-    else if (type === "string") parts.push(key, (await store.get(key)) ?? "");
-    else throw new Error(`a ${type}, which this test can't read`);
-  }
+  await onEachMaster(redis.url, async (store) => {
+    for (const key of await store.keys("*")) {
+      const type = await store.type(key);
+      if (type === "hash") parts.push(key, JSON.stringify(await store.hgetall(key)));
+      else if (type === "string") parts.push(key, (await store.get(key)) ?? "");
+      else throw new Error(`a ${type}, which this test can't read`);
+    }
+  });
   return parts.join("\n").replaceAll("\\", "");
 }
 

@@ -1,5 +1,5 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { doorTo } from "@partner-connect/service-runtime/testing";
+import { doorTo, ownRedis } from "@partner-connect/service-runtime/testing";
 import { deleteResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
@@ -75,8 +75,9 @@ describe("a link", () => {
   });
 
   test("is followed to the end although Redis answers nothing for a while [cursor-time.no-memory]", async () => {
-    const door = await doorTo(process.env["TEST_REDIS_URL"]);
-    const away = await testResourceServer({ sharedWith: server, redisUrl: `redis://127.0.0.1:${door.port}/0` });
+    const redis = await ownRedis();
+    const door = await doorTo(redis.url);
+    const away = await testResourceServer({ sharedWith: server, redisUrl: door.url });
     try {
       const own = await newShop(away);
       const first = await page(list("limit=15&sort=updated_at_asc"), own, away);
@@ -89,6 +90,7 @@ describe("a link", () => {
     } finally {
       await away.close();
       door.close();
+      await redis.stop();
     }
   });
 });

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { clusterUrl, type Login } from "./login.ts";
+import { beginMove, endMove, moveKeys } from "./move-slots.ts";
+import { makeNode, type RedisNode, writeNodesFile } from "./node-process.ts";
+import { type ClusterShape, clusterShape, until } from "./shape.ts";
+import { slotRanges, topologyOf } from "./topology.ts";
+
+export interface RedisClusterOptions extends Login {
+  /** Default: 3. */
+  readonly masters?: number;
+  /** Of each master; default: 1. */
+  readonly replicas?: number;
+  /** Each write is on the disk before it is acknowledged. Default: false, nothing is written. */
+  readonly durable?: boolean;
+  /** Milliseconds after which a silent node counts as failed; default: 1000. A loaded machine needs more. */
+  readonly nodeTimeout?: number;
+  /** More of redis-server's arguments, such as `["--maxmemory", "64mb"]`. */
+  readonly settings?: readonly string[];
+}
+
+/** A Redis Cluster of real redis-server processes on 127.0.0.1. */
+export interface RedisCluster extends ClusterShape {
+  /** `redis+cluster://…` with all masters of the start. */
+  readonly url: string;
+  /** Masters first, then their replicas in the same order. */
+  readonly nodes: readonly RedisNode[];
+  /** Hands a master's slots to its replica, in agreement with the master. */
+  failOver(master: RedisNode): Promise<void>;
+  /** Moves slots with their keys, one after another, while they are used: `ASK`, then `MOVED`. */
+  moveSlots(from: RedisNode, to: RedisNode, slots: readonly number[]): Promise<void>;
+  /** The three steps of {@link moveSlots}, for what happens between them. */
+  readonly move: Readonly<
+    Record<"begin" | "keys" | "end", (slot: number, from: RedisNode, to: RedisNode) => Promise<void>>
+  >;
+  /** An empty master, or a replica of one. */
+  addNode(follows?: RedisNode): Promise<RedisNode>;
+  stop(): Promise<void>;
+}
+
+const STEPS = [beginMove, moveKeys, endMove];
+
+/** About two seconds: that long a master waits before it serves. */
+export async function startRedisCluster(options: RedisClusterOptions = {}): Promise<RedisCluster> {
+  const { masters: count = 3, replicas = 1, password, tls } = options;
+  const login: Login = { password, tls };
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-redis-cluster-"));
+  const settings = clusterSettings(options);
+  const nodes: RedisNode[] = [];
+  const addProcess = async (): Promise<RedisNode> => {
+    const node = await makeNode({ name: `node-${nodes.length + 1}`, folder, settings, login });
+    nodes.push(node);
+    return node;
+  };
+  const shards: { master: RedisNode; replicas: RedisNode[]; slots: string }[] = [];
+  for (const slots of slotRanges(count)) shards.push({ master: await addProcess(), replicas: [], slots });
+  for (const shard of shards) {
+    for (let made = 0; made < replicas; made++) shard.replicas.push(await addProcess());
+  }
+  await Promise.all(nodes.map((node) => writeNodesFile(folder, node, shards)));
+  const shape = clusterShape(nodes);
+  const move = async (from: RedisNode, to: RedisNode) => ({ from, to, masters: await shape.masters(), login });
+  const ports = shards.map(({ master }) => master.port);
+
+  const cluster: RedisCluster = {
+    ...shape,
+    ...{ url: clusterUrl(login, ports), nodes },
+    async failOver(master) {
+      const [replica] = await shape.replicasOf(master);
+      if (!replica) throw new Error(`${master.name} has no replica`);
+      await replica.call("CLUSTER", "FAILOVER");
+      await until(async () => (await shape.masters()).includes(replica));
+      await shape.untilWhole();
+    },
+    async moveSlots(from, to, slots) {
+      const plan = await move(from, to);
+      for (const slot of slots) for (const step of STEPS) await step(slot, plan);
+    },
+    move: {
+      begin: async (slot, from, to) => await beginMove(slot, await move(from, to)),
+      keys: async (slot, from, to) => await moveKeys(slot, await move(from, to)),
+      end: async (slot, from, to) => await endMove(slot, await move(from, to)),
+    },
+    async addNode(follows) {
+      const others = nodes.filter(({ isRunning }) => isRunning);
+      const node = await addProcess();
+      // It begins in a cluster of its own.
+      await writeNodesFile(folder, node, [{ master: node, replicas: [], slots: "" }]);
+      await node.start();
+      await node.call("CLUSTER", "MEET", "127.0.0.1", others[0]?.port ?? 0, others[0]?.busPort ?? 0);
+      const knowsAll = async (one: RedisNode) =>
+        (await topologyOf(one)).filter(({ flags }) => !flags.includes("handshake")).length === nodes.length;
+      await until(async () => (await Promise.all([...others, node].map(knowsAll))).every(Boolean));
+      if (follows) await node.call("CLUSTER", "REPLICATE", follows.id);
+      await shape.untilWhole();
+      return node;
+    },
+    async stop() {
+      await Promise.all(nodes.map((node) => node.kill()));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  try {
+    await Promise.all(nodes.map((node) => node.start()));
+    await shape.untilWhole();
+    return cluster;
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+function clusterSettings({ durable = false, nodeTimeout = 1000, settings = [] }: RedisClusterOptions): string[] {
+  return [
+    ...["--cluster-node-timeout", String(nodeTimeout), "--cluster-allow-replica-migration", "no"],
+    // One shard away is no reason to refuse the keys of the others.
+    ...["--cluster-require-full-coverage", "no", "--repl-diskless-sync-delay", "0", "--save", ""],
+    ...(durable ? ["--appendonly", "yes", "--appendfsync", "always"] : []),
+    ...settings,
+  ];
+}

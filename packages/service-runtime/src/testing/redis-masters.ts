@@ -1,0 +1,20 @@
+import { Redis } from "ioredis";
+
+/** Does `work` on each server of the store that takes writes: the one at `url`, or all masters of the cluster. */
+export async function onEachMaster<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T[]> {
+  const found: T[] = [];
+  for (const master of await mastersOf(url)) {
+    const redis = new Redis(master);
+    found.push(await work(redis).finally(() => redis.disconnect()));
+  }
+  return found;
+}
+
+async function mastersOf(url: string): Promise<string[]> {
+  const [, scheme, login = "", host] = /^(rediss?)\+cluster:\/\/([^@]*@)?([^/,]+)/.exec(url) ?? [];
+  if (scheme === undefined) return [url];
+  const redis = new Redis(`${scheme}://${login}${host}`);
+  const nodes = String(await redis.cluster("NODES").finally(() => redis.disconnect()));
+  const masters = nodes.split("\n").filter((line) => /\bmaster\b/.test(line) && !/fail|noaddr/.test(line));
+  return masters.map((line) => `${scheme}://${login}${line.split(" ")[1]?.split("@")[0]}`);
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto";
+import { derivedRolePassword } from "@partner-connect/database";
+import { containerEngine } from "@partner-connect/local-stack";
+import postgres from "postgres";
+import type { CitusStore } from "./citus-store.ts";
+
+/** Postgres 18, as everywhere here: the tag without a suffix is of the newest Postgres that Citus takes. For amd64. */
+const IMAGE = "citusdata/citus:14.1.0";
+const NODES = ["coordinator", "worker-1", "worker-2"];
+const DATABASE = "partner_connect";
+const SETTINGS = {
+  max_connections: "300",
+  timezone: "UTC",
+  fsync: "off",
+  full_page_writes: "off",
+  wal_level: "logical",
+  "citus.shard_count": "8",
+  "citus.node_conninfo": "sslmode=disable",
+};
+const LOCALE = "--locale=C --locale-provider=builtin --builtin-locale=C.UTF-8";
+
+/** A coordinator and two workers, each in a container, in a network of their own. */
+export async function startCitusContainers(): Promise<CitusStore | { readonly missing: string }> {
+  if (!(await containerEngine()))
+    return { missing: "no CITUS_URL, no program that starts one, and no container engine" };
+  const { GenericContainer, Network, Wait } = await import("testcontainers");
+  const password = randomBytes(18).toString("base64url");
+  const stops: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const end of stops.reverse()) await end();
+  };
+  try {
+    const network = await new Network().start();
+    stops.push(() => network.stop());
+    const nodes = await Promise.all(
+      NODES.map(async (name) => {
+        const node = await new GenericContainer(IMAGE)
+          .withNetwork(network)
+          .withNetworkAliases(name)
+          .withExposedPorts(5432)
+          .withEnvironment({
+            ...{ POSTGRES_PASSWORD: password, POSTGRES_DB: DATABASE, POSTGRES_INITDB_ARGS: LOCALE },
+            PGPASSFILE: "/pgpass",
+          })
+          .withCopyContentToContainer([{ content: passwordFile(password), target: "/pgpass", mode: 0o600 }])
+          .withEntrypoint(["sh", "-c", 'chown postgres /pgpass && exec docker-entrypoint.sh "$@"', "sh"])
+          .withCommand(["postgres", ...Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`])])
+          // Its scripts run on a server that it ends before it starts the one that stays.
+          .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
+          .start();
+        stops.push(() => node.stop());
+        return `postgres://postgres:${password}@${node.getHost()}:${node.getMappedPort(5432)}/${DATABASE}`;
+      }),
+    );
+    const [url = "", ...workers] = nodes;
+    await join(url);
+    return { url, workers, stop };
+  } catch (error) {
+    await stop();
+    return { missing: `no container of ${IMAGE}: ${(error as Error).message.split("\n", 1)[0]}` };
+  }
+}
+
+/** By which the nodes reach each other as whoever asks them. */
+function passwordFile(password: string): string {
+  const roles = (["authorization_server", "resource_server"] as const).map(
+    (role) => `*:*:*:${role}:${derivedRolePassword(password, role)}`,
+  );
+  return `${[`*:*:*:postgres:${password}`, ...roles].join("\n")}\n`;
+}
+
+/** Makes the nodes one cluster. The image has made the extension. */
+async function join(coordinator: string): Promise<void> {
+  const sql = postgres(coordinator, { max: 1, onnotice: () => {} });
+  try {
+    const [first = "", ...others] = NODES;
+    await sql`SELECT citus_set_coordinator_host(${first}, 5432)`;
+    for (const name of others) await sql`SELECT citus_add_node(${name}, 5432)`;
+  } finally {
+    await sql.end();
+  }
+}
