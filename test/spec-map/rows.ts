@@ -325,6 +325,8 @@ export const TABLES: Table[] = [
       ["through PgBouncer as directly; a pooler that shares sessions is refused", "postgres.pooler"],
       ["a copy and the log, restored to a point in time", "faults.restore"],
       ["a role's settings hold in each of its sessions", "database.role-settings"],
+      ["of every table is said where its rows are on a cluster, and its keys allow it", "database.placements"],
+      ["the schema is distributed over a Citus cluster, again and again", "database.distribute"],
       ["for every error of Redis or Postgres the answer is 503, or the work is done", "faults.any-error"],
       ["keys and metadata need no store; readiness names its parts", "faults.no-store"],
       ["restarts in a row fail nothing and cut nothing, slow readers included", "faults.restarts"],

@@ -3,6 +3,7 @@ export { isDatabaseFault } from "./database-fault.ts";
 export { changeDatabaseUrl, DatabaseUrlError, parseDatabaseUrl } from "./database-url.ts";
 export { within } from "./deadline.ts";
 export { type Batches, countOutdated, deleteInBatches, type Outdated } from "./delete-in-batches.ts";
+export { distribute } from "./distribute/distribute.ts";
 export { type MigrateOptions, migrate } from "./migrate/migrate.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
 export type { StatementObserver } from "./observed-pool.ts";

@@ -1,5 +1,5 @@
 import { connectDatabase, type Sql } from "./connect.ts";
-import { ROLE_SETTINGS } from "./role-settings.ts";
+import { settingsOf } from "./role-settings.ts";
 import type { ServiceRole } from "./role-url.ts";
 import { requireNoProblem } from "./startup-check.ts";
 
@@ -40,7 +40,7 @@ async function backend(sql: Sql): Promise<unknown> {
 }
 
 async function missingSettings(sql: Sql, role: ServiceRole): Promise<string | null> {
-  const wanted = Object.entries(ROLE_SETTINGS[role]);
+  const wanted = Object.entries(await settingsOf(sql, role));
   const columns = wanted.map(([name]) => `current_setting('${name}') AS ${name}`);
   const [found] = await sql.unsafe(`SELECT ${columns.join(", ")}`);
   const wrong = wanted.filter(([name, value]) => found?.[name] !== value);

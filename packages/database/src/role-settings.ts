@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
+import type { Sql } from "./connect.ts";
+import { isOnCluster } from "./distribute/is-on-cluster.ts";
 import type { ServiceRole } from "./role-url.ts";
 
 /**
@@ -24,11 +26,14 @@ export const STATEMENT_TIMEOUT: Readonly<Record<ServiceRole, number>> = {
 /** Nothing of ours pauses in a transaction; a process that was stopped there would hold its locks. */
 const IDLE_IN_TRANSACTION = "10s";
 
+type Settings = Readonly<Record<string, string>>;
+type RoleSettings = Readonly<Record<string, Settings>>;
+
 /**
  * What each session of a role has, as `SHOW` writes it. Of the role, and not of the connection, as a pooler passes on no
  * settings.
  */
-export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Readonly<Record<string, string>>>> = {
+export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Settings>> = {
   authorization_server: {
     statement_timeout: `${STATEMENT_TIMEOUT.authorization_server / 1000}s`,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
@@ -39,6 +44,12 @@ export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Readonly<Record<string,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
   },
 };
+
+/**
+ * Settings that differ in a database of a cluster (Citus), where a plan has to name the shop's node. They are the database's, as the
+ * server may have others.
+ */
+export const CLUSTER_SETTINGS: RoleSettings = { resource_server: { plan_cache_mode: "auto" } };
 
 /** How often a role is altered when others alter it too. */
 const TRIES = 20;
@@ -54,26 +65,27 @@ class RoleSettingsError extends Error {
 }
 
 /**
- * Gives the roles their settings, which are the cluster's. What is set already is left alone, so that whoever may not alter
+ * Gives the roles their settings, which are the server's. What is set already is left alone, so that whoever may not alter
  * roles can migrate once somebody else has set them.
  */
-export async function setRoleSettings(
-  sql: postgres.Sql,
-  roles: Readonly<Record<string, Readonly<Record<string, string>>>> = ROLE_SETTINGS,
-): Promise<void> {
-  for (const [role, settings] of Object.entries(roles)) await setUntilTaken(sql, role, settings);
+export async function setRoleSettings(sql: postgres.Sql, roles: RoleSettings = ROLE_SETTINGS): Promise<void> {
+  for (const [role, settings] of Object.entries(roles)) await setUntilTaken(sql, () => missing(sql, role, settings));
+  if (!(await isOnCluster(sql))) return;
+  for (const [role, settings] of Object.entries(CLUSTER_SETTINGS)) {
+    await setUntilTaken(sql, () => missingHere(sql, role, settings));
+  }
 }
 
-async function setUntilTaken(sql: postgres.Sql, role: string, settings: Readonly<Record<string, string>>) {
+async function setUntilTaken(sql: postgres.Sql, ask: () => Promise<string[]>): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const statements = await missing(sql, role, settings);
+    const statements = await ask();
     if (statements.length === 0) return;
     try {
       return void (await sql.unsafe(statements.join("; ")));
     } catch (error) {
       const { code } = error as { code?: string };
       if (code === "42501") throw new RoleSettingsError(statements, error);
-      // A migration of another database of the cluster does the same at this moment.
+      // A migration of another database of the server does the same at this moment.
       if (tries === TRIES || !(code === "23505" || /tuple concurrently updated/.test(String(error)))) throw error;
       await pause(10 * tries * Math.random());
     }
@@ -83,14 +95,31 @@ async function setUntilTaken(sql: postgres.Sql, role: string, settings: Readonly
 /** The statements that set what the services' roles don't have yet. */
 export async function missingRoleSettings(sql: postgres.Sql): Promise<string[]> {
   const found = Object.entries(ROLE_SETTINGS).map(([role, settings]) => missing(sql, role, settings));
-  return (await Promise.all(found)).flat();
+  const here = Object.entries((await isOnCluster(sql)) ? CLUSTER_SETTINGS : {});
+  return (await Promise.all([...found, ...here.map(([role, settings]) => missingHere(sql, role, settings))])).flat();
+}
+
+/** What each session of the role has in this database. */
+export async function settingsOf(sql: Sql, role: ServiceRole): Promise<Settings> {
+  return { ...ROLE_SETTINGS[role], ...((await isOnCluster(sql)) && CLUSTER_SETTINGS[role]) };
 }
 
 /** The statements that set what the role doesn't have yet. */
-async function missing(sql: postgres.Sql, role: string, settings: Readonly<Record<string, string>>): Promise<string[]> {
+async function missing(sql: postgres.Sql, role: string, settings: Settings): Promise<string[]> {
   const rows = await sql<{ statement: string }[]>`
     SELECT format('ALTER ROLE %I SET %I TO %L', rolname, name, value) AS statement
     FROM pg_roles, unnest(${Object.keys(settings)}::text[], ${Object.values(settings)}::text[]) AS wanted (name, value)
     WHERE rolname = ${role} AND NOT coalesce(name || '=' || value = ANY (rolconfig), false)`;
+  return rows.map(({ statement }) => statement);
+}
+
+/** Those that set what the role doesn't have yet in this database. */
+async function missingHere(sql: postgres.Sql, role: string, settings: Settings): Promise<string[]> {
+  const rows = await sql<{ statement: string }[]>`
+    SELECT format('ALTER ROLE %I IN DATABASE %I SET %I TO %L', rolname, datname, name, value) AS statement
+    FROM pg_roles r CROSS JOIN pg_database d LEFT JOIN pg_db_role_setting ON setrole = r.oid AND setdatabase = d.oid,
+      unnest(${Object.keys(settings)}::text[], ${Object.values(settings)}::text[]) AS wanted (name, value)
+    WHERE rolname = ${role} AND datname = current_database()
+      AND NOT coalesce(name || '=' || value = ANY (setconfig), false)`;
   return rows.map(({ statement }) => statement);
 }

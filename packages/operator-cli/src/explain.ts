@@ -17,6 +17,7 @@ const CLEAR = new Set([
   "ConfigurationError",
   "DatabaseUrlError",
   "DirectoryError",
+  "DistributionError",
   "FieldError",
   "ImportError",
   "MigrationError",

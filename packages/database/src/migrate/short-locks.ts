@@ -33,9 +33,10 @@ export async function withShortLocks<T>(
   for (let tries = 0; ; tries++) {
     try {
       return await transaction(sql, async (tx) => {
-        await tx`
-          SELECT set_config('lock_timeout', ${`${lockWait()}ms`}, true), set_config('statement_timeout', '0', true),
-            set_config('idle_in_transaction_session_timeout', '60s', true)`;
+        // On a cluster (Citus) the other nodes are told too; elsewhere nothing reads that setting.
+        const settings = `SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL lock_timeout = ${lockWait()};
+          SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = '60s'`;
+        await tx.unsafe(settings).simple();
         return await work(tx);
       });
     } catch (error) {

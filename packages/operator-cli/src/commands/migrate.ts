@@ -11,26 +11,36 @@ export function addMigrateCommand(program: Command, context: Context): void {
     .command("migrate")
     .description("Bring the database to this release's schema, and make the months of the audit log that are ahead")
     .option("--wait <time>", "how long to try to get a lock that somebody else holds", "2m")
+    .option("--distribute", "on a Citus cluster: distribute the tables that are not distributed yet")
     .addHelpText("after", HELP)
     .action(
-      answer(context, async ({ wait }: { readonly wait: string }) => {
-        const patience = parseDuration(wait, "--wait") * 1000;
+      answer(context, async ({ wait, distribute: isDistributed = false }: Options) => {
+        const progress = {
+          patience: parseDuration(wait, "--wait") * 1000,
+          report: (line: string) => context.terminal.stderr.write(`${line}\n`),
+        };
         const { databaseUrl } = await findStack(context.config);
-        const { migrate } = await import("@partner-connect/database");
+        const { distribute, migrate } = await import("@partner-connect/database");
         const { authorizationServerPassword, resourceServerPassword } = context.config;
         const applied = await migrate(databaseUrl, {
-          patience,
-          report: (line) => context.terminal.stderr.write(`${line}\n`),
+          ...progress,
           ...(authorizationServerPassword !== undefined && { authorizationServerPassword }),
           ...(resourceServerPassword !== undefined && { resourceServerPassword }),
         });
+        const distributed = isDistributed ? await distribute(databaseUrl, progress) : [];
         const { makeMonths } = await import("@partner-connect/audit");
         const months = await withDatabase(context, (sql) => makeMonths(sql, present()));
         const done = applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The schema is up to date.";
         const made = months.length > 0 ? `\nMade the months ahead of the audit log: ${months.length} parts.` : "";
-        return { json: { applied, months }, text: `${done}${made}` };
+        const spread = distributed.length > 0 ? `\nDistributed ${distributed.join(", ")}.` : "";
+        return { json: { applied, months, ...(isDistributed && { distributed }) }, text: `${done}${spread}${made}` };
       }),
     );
+}
+
+interface Options {
+  readonly wait: string;
+  readonly distribute?: boolean;
 }
 
 const HELP = `
@@ -40,6 +50,9 @@ It is safe to repeat, and while services run: a migration waits for a lock for m
 nobody waits behind it. Each commits by itself; when one fails, those before it stay, and the next run goes on there. Progress, and
 who holds a lock, are said on stderr. Run it once a year at least: it makes the parts of the audit log for the next
 13 months. (Later records are kept too, in a part that the next run divides.)
+
+On a Citus cluster DATABASE_URL is the coordinator's. There, --distribute belongs to every migrate: a table that a migration made is
+distributed then, and what is distributed already stays as it is. deploy/operations/scaling.md says how to get there.
 
 Examples:
   $ partner-connect migrate

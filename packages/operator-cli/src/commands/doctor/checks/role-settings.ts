@@ -12,8 +12,8 @@ export const roleSettings: Check = {
   },
 };
 
-/** Of `ALTER ROLE role SET setting TO value`. */
+/** Of `ALTER ROLE role SET setting TO value`, perhaps in one database. */
 function settingOf(statement: string): string {
-  const [, , role, , setting] = statement.split(" ");
+  const [, role, setting] = /^ALTER ROLE (\S+) .*?SET (\S+) TO /.exec(statement) ?? [];
   return `${setting} of ${role}`;
 }

@@ -1,0 +1,112 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectDatabase, type Sql } from "../connect.ts";
+import { migrate } from "../migrate/migrate.ts";
+import { missingRoleSettings } from "../role-settings.ts";
+import { freshDatabase, type TestDatabase, unmigratedDatabase } from "../testing.ts";
+import { distribute } from "./distribute.ts";
+import { PLACEMENTS } from "./placements.ts";
+import { ourTables } from "./tables-to-distribute.ts";
+
+const PATIENCE = { patience: 10_000 };
+const ADMIN_URL = process.env["TEST_DATABASE_URL"];
+const isCluster = process.env["CITUS_URL"] !== undefined;
+
+let database: TestDatabase;
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await freshDatabase(ADMIN_URL);
+  sql = connectDatabase(database.url, { name: "test" });
+});
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+test("of every table is said where it lies on a cluster [database.placements]", async () => {
+  expect(await ourTables(sql)).toEqual([...PLACEMENTS.keys()].toSorted());
+});
+
+test("every unique key of a table that lies by shop begins with shop_id, and foreign keys lead to what is everywhere [database.placements]", async () => {
+  const keys = await sql<{ table: string; key: string; first: string; to: string | null }[]>`
+    SELECT format('%I.%I', nspname, c.relname) AS table, i.relname AS key, attname AS first, NULL AS to
+    FROM pg_index JOIN pg_class c ON c.oid = indrelid JOIN pg_class i ON i.oid = indexrelid
+      JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND attnum = indkey[0]
+    WHERE indisunique AND NOT c.relispartition AND nspname IN ('directory', 'oauth', 'survey')
+    UNION ALL SELECT format('%I.%I', n.nspname, c.relname), conname, NULL, format('%I.%I', rn.nspname, r.relname)
+    FROM pg_constraint JOIN pg_class c ON c.oid = conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+      JOIN pg_class r ON r.oid = confrelid JOIN pg_namespace rn ON rn.oid = r.relnamespace
+    WHERE contype = 'f' AND NOT c.relispartition AND n.nspname IN ('directory', 'oauth', 'survey')`;
+  const column = { "by shop_id": "shop_id", "by id": "id", everywhere: null, here: null };
+  for (const { table, key, first, to } of keys) {
+    const placement = PLACEMENTS.get(table);
+    if (to !== null) expect([key, PLACEMENTS.get(to)]).toEqual([key, "everywhere"]);
+    else if (placement && column[placement]) expect([key, first]).toEqual([key, column[placement]]);
+  }
+  expect(keys.length).toBeGreaterThan(20);
+});
+
+test.skipIf(isCluster)("one Postgres refuses: it lacks the extension [database.distribute]", async () => {
+  await expect(distribute(database.url, PATIENCE)).rejects.toMatchObject({
+    code: "CITUS_MISSING",
+    message: "this database can't be distributed: it has no extension citus",
+  });
+});
+
+describe.skipIf(!isCluster)("on a Citus cluster (CITUS_URL) [database.distribute]", () => {
+  /** The tables, and where they are: `reference`, `hash`, or null. */
+  async function placed(on: postgres.ISql = sql): Promise<Record<string, string | null>> {
+    const rows = await on<{ name: string; placed: string | null }[]>`
+      SELECT format('%I.%I', nspname, relname) AS name,
+        CASE WHEN repmodel = 't' THEN 'everywhere' WHEN partmethod = 'h' THEN 'by ' || column_to_column_name(c.oid, partkey) END AS placed
+      FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace LEFT JOIN pg_dist_partition ON logicalrelid = c.oid
+      WHERE relkind IN ('r', 'p') AND NOT relispartition AND nspname IN ('directory', 'oauth', 'survey')`;
+    return Object.fromEntries(rows.map(({ name, placed }) => [name, placed]));
+  }
+  const asListed = Object.fromEntries([...PLACEMENTS].filter(([, placement]) => placement !== "here"));
+
+  test("all tables lie as the list says, on each node, and those by shop lie together", async () => {
+    expect(await placed()).toEqual(asListed);
+    for (const url of database.workers) {
+      const worker = postgres(url, { max: 1 });
+      expect(await placed(worker)).toEqual(asListed);
+      await worker.end();
+    }
+    const groups = await sql`
+      SELECT DISTINCT colocationid FROM pg_dist_partition JOIN pg_class c ON c.oid = logicalrelid
+      WHERE NOT relispartition AND relnamespace::regnamespace::text IN ('oauth', 'survey')`;
+    expect(groups).toHaveLength(1);
+  });
+
+  test("roles, their passwords, rights and settings are those of each node, and plans may name a node", async () => {
+    for (const url of [database.resourceServerUrl, ...database.workers]) {
+      const { host } = new URL(url);
+      const there = new URL(database.resourceServerUrl);
+      there.host = host;
+      const service = postgres(there.href, { max: 1 });
+      const [row] = await service`
+        SELECT current_setting('plan_cache_mode') AS mode, current_setting('enable_sort') AS sort,
+          has_column_privilege('survey.responses', 'doc', 'SELECT') AS reads,
+          has_table_privilege('survey.responses', 'UPDATE') AS writes`;
+      expect(row).toEqual({ mode: "auto", sort: "off", reads: true, writes: false });
+      await service.end();
+    }
+    expect(await missingRoleSettings(postgres(database.url, { max: 1, idle_timeout: 1 }))).toEqual([]);
+  });
+
+  test("it can be repeated, by several at once, and takes what a migration adds", async () => {
+    const other = await unmigratedDatabase(ADMIN_URL);
+    await migrate(other.url);
+    const all = await Promise.all([1, 2, 3].map(() => distribute(other.url, PATIENCE)));
+    expect(all.map(({ length }) => length).toSorted()).toEqual([0, 0, PLACEMENTS.size - 1]);
+    const owner = postgres(other.url, { max: 1, onnotice: () => {} });
+    await owner`CREATE TABLE survey.things (shop_id text COLLATE "C" PRIMARY KEY)`;
+    await expect(distribute(other.url, PATIENCE)).rejects.toMatchObject({
+      code: "UNKNOWN_TABLES",
+      message: "nobody has said where these tables lie on a cluster: survey.things",
+    });
+    await owner.end();
+    await other.drop();
+  });
+});

@@ -1,0 +1,37 @@
+/**
+ * Where a table's rows are on a cluster (Citus):
+ * - `everywhere`: whole on every node (a reference table). Who exists is small, changes seldom, and is joined by everything.
+ * - `by shop_id`: on the node of their shop, beside everything else of that shop.
+ * - `by id`: spread over the nodes, each row by itself.
+ * - `here`: on the coordinator alone. Nothing but migrations reads it.
+ */
+export type Placement = "everywhere" | "by shop_id" | "by id" | "here";
+
+/**
+ * Every table of ours, in the order in which they are distributed: a table comes after those that its foreign keys name, and
+ * tables by shop beside the first of them. Parts of a table go with it. A new table needs a line here.
+ */
+export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
+  ["directory.merchants", "everywhere"],
+  ["directory.shops", "everywhere"],
+  ["directory.clients", "everywhere"],
+  ["directory.memberships", "everywhere"],
+  ["directory.client_secrets", "everywhere"],
+  ["directory.client_logos", "everywhere"],
+  ["directory.api_keys", "everywhere"],
+  ["directory.merchant_links", "everywhere"],
+  ["directory.audit_log", "by id"], // it grows, and belongs to no shop
+  ["oauth.connections", "by shop_id"],
+  ["oauth.audit_log", "by shop_id"],
+  ["oauth.api_usage", "by shop_id"],
+  ["survey.responses", "by shop_id"],
+  ["survey.deleted_responses", "by shop_id"],
+  ["survey.questions", "by shop_id"],
+  ["survey.sources", "by shop_id"],
+  ["survey.idempotency_keys", "by shop_id"],
+  ["survey.stamps", "by shop_id"],
+  ["public.schema_version", "here"],
+]);
+
+/** What lies by shop lies beside this table. */
+export const FIRST_BY_SHOP = "oauth.connections";

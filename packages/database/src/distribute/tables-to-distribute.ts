@@ -1,0 +1,42 @@
+import type { ISql } from "postgres";
+import { DistributionError } from "./distribution-error.ts";
+import { PLACEMENTS, type Placement } from "./placements.ts";
+
+export interface TableToDistribute {
+  readonly table: string;
+  readonly placement: Placement;
+}
+
+/**
+ * The tables of ours that are not distributed yet, in order.
+ * @throws {DistributionError} if the database has one that nobody has placed
+ */
+export async function tablesToDistribute(sql: ISql): Promise<TableToDistribute[]> {
+  const names = await ourTables(sql);
+  const unknown = names.filter((name) => !PLACEMENTS.has(name));
+  if (unknown.length > 0) {
+    throw new DistributionError(
+      `nobody has said where these tables lie on a cluster: ${unknown.join(", ")}`,
+      "UNKNOWN_TABLES",
+      "give each a line in packages/database/src/distribute/placements.ts; or move your own to another schema",
+    );
+  }
+  const rows = await sql<{ name: string }[]>`
+    SELECT format('%I.%I', nspname, relname) AS name FROM pg_dist_partition
+      JOIN pg_class c ON c.oid = logicalrelid JOIN pg_namespace n ON n.oid = relnamespace
+    WHERE partmethod = 'h' OR repmodel = 't'`;
+  const done = new Set(rows.map(({ name }) => name));
+  return [...PLACEMENTS]
+    .filter(([table, placement]) => placement !== "here" && names.includes(table) && !done.has(table))
+    .map(([table, placement]) => ({ table, placement }));
+}
+
+/** Those of our schemas, without the parts of others. */
+export async function ourTables(sql: ISql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    SELECT format('%I.%I', nspname, relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+    WHERE relkind IN ('r', 'p') AND NOT relispartition
+      AND (nspname IN ('directory', 'oauth', 'survey') OR c.oid = to_regclass('public.schema_version'))
+    ORDER BY 1`;
+  return rows.map(({ name }) => name);
+}
