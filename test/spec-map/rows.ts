@@ -201,6 +201,7 @@ export const TABLES: Table[] = [
       ["lifetimes of code, access token, refresh token", "lifetimes.defaults", "code.expiry"],
       ["three headers on every OAuth answer, 429 with retry-after", "limits.headers"],
       ["API limits (600, our choice)", "limits.api"],
+      ["API: exactly as many calls as the limit, over all replicas, whatever ends or is killed", "limits.api-replicas"],
       ["`limit`: default 100, 1 to 1000 (our choice)", "list.limit", "list.default-order"],
       ["both name sets; canonical in links", "list.legacy-names"],
       ["only two descriptions are stable", "error.invalid-grant", "error.stable-descriptions"],

@@ -11,7 +11,6 @@ import { answerErrors } from "./errors/error-handler.ts";
 import { takeJson } from "./http/json-body.ts";
 import { answerUnknownRoutes } from "./http/not-found.ts";
 import { limitRate } from "./http/rate-limit.ts";
-import { RequestCounters } from "./http/request-counters.ts";
 import { validateBodies } from "./http/validate-bodies.ts";
 import { protectedResourceRoute } from "./metadata/protected-resource.route.ts";
 import { ProtectedResources } from "./metadata/protected-resource.ts";
@@ -88,7 +87,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     noteFacts(request, factsOfCaller(request.caller));
   });
   countCalls(app, usage);
-  await limitRate(app, { counters: new RequestCounters(redis), max: config.rateLimits.api });
+  await limitRate(app, { redis, max: config.rateLimits.api });
   requireScope(app);
   takeJson(app);
   validateBodies(app);

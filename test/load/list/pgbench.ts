@@ -11,7 +11,7 @@ export interface PgbenchOptions {
   readonly clients: number;
   readonly seconds: number;
   /** The statement, the parameter that changes from page to page, and the numbers that it is drawn from. */
-  readonly statement: LoggedStatement;
+  readonly statement: Pick<LoggedStatement, "text" | "parameters">;
   readonly cursor: string;
   readonly cursors: { readonly first: number; readonly last: number };
 }

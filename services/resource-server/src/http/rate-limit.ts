@@ -1,12 +1,13 @@
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance } from "fastify";
 import { rateLimited } from "../errors/api-error.ts";
-import type { Count, RequestCounters } from "./request-counters.ts";
+import type { OptionalRedis } from "../stores/optional-redis.ts";
+import { type Count, RequestCounters } from "./request-counters.ts";
 
 const WINDOW_MS = 60_000;
 
 export interface RateLimitOptions {
-  readonly counters: RequestCounters;
+  readonly redis: OptionalRedis;
   /** Requests per minute of one connection or API key. */
   readonly max: number;
 }
@@ -16,7 +17,9 @@ export interface RateLimitOptions {
  * API key has one counter, for all paths, replicas and client addresses. Every answer to a caller says where its counter
  * stands, in `x-ratelimit-*`; the plugin sets these headers and `retry-after`. Requests without a caller are not counted.
  */
-export async function limitRate(app: FastifyInstance, { counters, max }: RateLimitOptions): Promise<void> {
+export async function limitRate(app: FastifyInstance, { redis, max }: RateLimitOptions): Promise<void> {
+  const counters = new RequestCounters(redis, { window: WINDOW_MS, max });
+  app.addHook("onClose", async () => counters.close());
   await app.register(rateLimit, {
     max,
     timeWindow: WINDOW_MS,
@@ -31,11 +34,14 @@ export async function limitRate(app: FastifyInstance, { counters, max }: RateLim
 function storeOf(counters: RequestCounters) {
   type Callback = (error: Error | null, count?: Count) => void;
   return class Store {
-    incr(key: string, callback: Callback, window: number, max: number): void {
-      counters.count(key, window, max).then(
-        (count) => callback(null, count),
-        (error: Error) => callback(error),
-      );
+    incr(key: string, callback: Callback): void {
+      const count = counters.count(key);
+      if (count instanceof Promise) {
+        count.then(
+          (counted) => callback(null, counted),
+          (error: Error) => callback(error),
+        );
+      } else callback(null, count);
     }
 
     /** All routes share the counters. */

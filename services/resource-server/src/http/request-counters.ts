@@ -1,17 +1,16 @@
-import type { Redis } from "@partner-connect/service-runtime";
+import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { NOT_ASKED, type OptionalRedis } from "../stores/optional-redis.ts";
+import type { OptionalRedis } from "../stores/optional-redis.ts";
+import { CallerAllowance, type Count, type SharedCount } from "./allowance/caller-allowance.ts";
+import { giveBackCalls, takeCalls } from "./allowance/shared-count.ts";
 
-/** Counts one request, in the window that the first one opened. One atomic step. Returns the count and the window's rest. */
-const SCRIPT = `
-local current = redis.call('INCR', KEYS[1])
-if current == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) return {1, tonumber(ARGV[1])} end
-return {current, redis.call('PTTL', KEYS[1])}`;
+export type { Count };
 
-export interface Count {
-  readonly current: number;
-  /** Milliseconds to the end of the window. */
-  readonly ttl: number;
+export interface Limit {
+  /** Milliseconds from the first call on. */
+  readonly window: number;
+  /** Calls in a window. */
+  readonly max: number;
 }
 
 interface LocalCount {
@@ -22,50 +21,74 @@ interface LocalCount {
 /** Callers whose counts are kept in this process. */
 const KEPT = 10_000;
 
+/** How often this process looks for parts that have ended. */
+const GIVE_BACK_EVERY_MS = 100;
+
 /**
  * Counts the requests of each caller in a window of time: in Redis, over all replicas; or in this process alone while Redis
- * is away. A caller over the limit is not counted again before the window ends, so that it costs Redis nothing.
+ * is away. Over all replicas exactly `max` calls are let through.
+ *
+ * A caller who calls often is not counted in Redis at each call: this replica takes a part of what is left, and asks again when
+ * it is used up. A caller over the limit is not counted again before the window ends. So neither costs Redis anything.
  */
 export class RequestCounters {
-  readonly #redis: OptionalRedis;
-  readonly #local = new LRUCache<string, LocalCount>({ max: KEPT });
-  readonly #exceeded = new LRUCache<string, LocalCount>({ max: KEPT });
+  readonly #limit: Limit;
+  readonly #sharedCount: SharedCount;
+  readonly #callers = new LRUCache<string, CallerAllowance>({ max: KEPT });
+  readonly #alone = new LRUCache<string, LocalCount>({ max: KEPT });
+  /** Those who may hold a part. One that has left the cache is here until it has given its part back. */
+  readonly #holders = new Set<CallerAllowance>();
+  readonly #timer: NodeJS.Timeout;
 
-  constructor(redis: OptionalRedis) {
-    this.#redis = redis;
+  constructor(redis: OptionalRedis, limit: Limit) {
+    const name = randomBytes(6).toString("base64url");
+    let parts = 0;
+    this.#limit = limit;
+    this.#sharedCount = {
+      ...limit,
+      newPartId: () => `${name}${(parts++).toString(36)}`,
+      take: (key, wanted) => redis.attempt((connection) => takeCalls(connection, key, wanted)),
+      giveBack: (key, part) => redis.attempt((connection) => giveBackCalls(connection, key, part)),
+      countAlone: (key) => this.#countAlone(key),
+    };
+    this.#timer = setInterval(() => void this.giveBackEnded(), GIVE_BACK_EVERY_MS).unref();
   }
 
-  async count(key: string, window: number, max: number): Promise<Count> {
-    const exceeded = this.#exceeded.get(key);
-    if (exceeded && exceeded.until > Date.now()) return remaining(exceeded);
-    const shared = await this.#redis.attempt((redis) => increment(redis, `api-rate:${key}`, window));
-    if (shared === NOT_ASKED) return this.#countInProcess(key, window);
-    if (shared.current > max) this.#exceeded.set(key, { current: shared.current, until: Date.now() + shared.ttl });
-    return shared;
+  count(key: string): Count | Promise<Count> {
+    let caller = this.#callers.get(key);
+    if (!caller) {
+      caller = new CallerAllowance(key, this.#sharedCount);
+      this.#callers.set(key, caller);
+    }
+    const count = caller.count();
+    if (count instanceof Promise) this.#holders.add(caller);
+    return count;
   }
 
-  #countInProcess(key: string, window: number): Count {
-    let count = this.#local.get(key);
+  /** Gives back what is unused of each part that has ended. */
+  async giveBackEnded(): Promise<void> {
+    await this.#giveBack(false);
+  }
+
+  /** No more calls are counted: gives back all parts. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#giveBack(true);
+  }
+
+  async #giveBack(all: boolean): Promise<void> {
+    const given = [...this.#holders].map((caller) => caller.giveBack(all));
+    for (const caller of this.#holders) if (!caller.isHolding) this.#holders.delete(caller);
+    await Promise.all(given);
+  }
+
+  #countAlone(key: string): Count {
+    let count = this.#alone.get(key);
     if (!count || count.until <= Date.now()) {
-      count = { current: 0, until: Date.now() + window };
-      this.#local.set(key, count);
+      count = { current: 0, until: Date.now() + this.#limit.window };
+      this.#alone.set(key, count);
     }
     count.current++;
-    return remaining(count);
+    return { current: count.current, ttl: Math.max(count.until - Date.now(), 1) };
   }
-}
-
-function remaining({ current, until }: LocalCount): Count {
-  return { current, ttl: Math.max(until - Date.now(), 1) };
-}
-
-async function increment(redis: Redis, key: string, window: number): Promise<Count> {
-  if (!("countRequest" in redis)) redis.defineCommand("countRequest", { numberOfKeys: 1, lua: SCRIPT });
-  const [current, ttl] = await (redis as CountingRedis).countRequest(key, window);
-  return { current, ttl };
-}
-
-/** A connection with the script as a command: ioredis sends it once, and only its hash from then on. */
-interface CountingRedis extends Redis {
-  countRequest(key: string, window: number): Promise<[current: number, ttl: number]>;
 }
