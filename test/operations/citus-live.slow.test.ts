@@ -67,7 +67,7 @@ describe.skipIf(citusArchive() === null)("from one Postgres to Citus, while part
       const names = stack.now.processes.map(({ name }) => name).filter((name) => name.includes("-server-"));
       for (const name of names) await restart(stack, name, "SIGTERM");
     });
-    await step("migrate --distribute", () => operate(cluster.url, ["migrate", "--distribute"]));
+    await step("migrate --distribute --live", () => operate(cluster.url, ["migrate", "--distribute", "--live"]));
     await step("services moved to the workers", async () => {
       moved = await startOwnStack({
         env: {
