@@ -62,18 +62,15 @@ async function recategorize(
   stamp: Date,
 ): Promise<{ changed: number; missing: string[] }> {
   const json = JSON.stringify(response);
-  const [result] = await sql<{ changed: number; missing: string[] }[]>`
-    WITH changed AS (
-      UPDATE survey.responses
-      SET updated_at = ${stamp}, doc = survey.recategorized_doc(doc, ${stamp}, ${json})
-      WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[]) AND survey.response_of(doc) <> ${json}
-      RETURNING id
-    ), missing AS (
-      SELECT unnest(${[...ids]}::text[]) COLLATE "C" AS id
-      EXCEPT SELECT id FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[])
-    )
-    SELECT (SELECT count(*)::int FROM changed) AS changed,
-           (SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM missing) AS missing`;
-  if (!result) throw new Error("an aggregate returned no row");
-  return result;
+  const changed = await sql`
+    UPDATE survey.responses
+    SET updated_at = ${stamp}, doc = survey.recategorized_doc(doc, ${stamp}, ${json})
+    WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[]) AND survey.response_of(doc) <> ${json}`;
+  const missing = new Set(ids);
+  if (changed.count < ids.length) {
+    const found = await sql<{ id: string }[]>`
+      SELECT id FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[])`;
+    for (const { id } of found) missing.delete(id);
+  } else missing.clear();
+  return { changed: changed.count, missing: [...missing] };
 }

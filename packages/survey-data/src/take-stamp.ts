@@ -9,18 +9,23 @@ import type { TransactionSql } from "postgres";
  * nothing.) Take it late: other writers of the shop wait from here to the commit. Index: responses_by_updated_at.
  */
 export async function takeStamp(sql: TransactionSql, shopId: string, atLeast?: number): Promise<Date> {
+  await lockStamp(sql, shopId);
+  // By the clock once the lock is ours. A statement of its own: what is distributed is changed by values, never by a clock's.
   const [row] = await sql<{ stamp: Date }[]>`
-    INSERT INTO survey.stamps AS last (shop_id, stamp)
-    SELECT ${shopId}, greatest(
+    SELECT greatest(
       date_trunc('milliseconds', clock_timestamp()),
       ${atLeast === undefined ? null : new Date(atLeast)}::timestamptz,
-      max(updated_at) + interval '1 millisecond')
-    FROM survey.responses WHERE shop_id = ${shopId}
-    ON CONFLICT (shop_id) DO UPDATE SET stamp = greatest(
-      date_trunc('milliseconds', clock_timestamp()), -- once the lock is ours
-      excluded.stamp,
-      last.stamp + interval '1 millisecond')
-    RETURNING stamp`;
-  if (!row) throw new Error("an upsert returned no row");
+      (SELECT max(updated_at) FROM survey.responses WHERE shop_id = ${shopId}) + interval '1 millisecond',
+      last.stamp + interval '1 millisecond') AS stamp
+    FROM survey.stamps AS last WHERE last.shop_id = ${shopId}`;
+  if (!row) throw new Error("the row that is locked is not there");
+  await sql`UPDATE survey.stamps SET stamp = ${row.stamp} WHERE shop_id = ${shopId}`;
   return row.stamp;
+}
+
+/** Makes the shop's row, or locks it as it is. */
+async function lockStamp(sql: TransactionSql, shopId: string): Promise<void> {
+  await sql`
+    INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity')
+    ON CONFLICT (shop_id) DO UPDATE SET stamp = excluded.stamp WHERE false`;
 }

@@ -71,11 +71,12 @@ export async function importRecords(
     onProgress?.({ phase: "storing", records: staged.records });
     const superseded = await dropSuperseded(inside);
     await joinByIndex(inside);
-    const stamp = await takeStamp(inside, shopId, staged.latest);
-    const merged = await mergeRecords(inside, target.table, shopId, stamp);
+    const stamp = await takeStamp(inside, shopId, staged.latest === undefined ? undefined : staged.latest + 1);
+    const records = staged.records - superseded;
+    const merged = await mergeRecords(inside, target.table, shopId, stamp, records);
     if (target.table === "responses" && merged.inserted > 0) await noteImportedAgain(inside, shopId);
-    const left = staged.records - superseded - merged.inserted - merged.updated;
-    const older = left > 0 ? await countOlder(inside, target.table, shopId) : 0;
+    const left = records - merged.inserted - merged.updated;
+    const older = left > 0 && staged.latest !== undefined ? await countOlder(inside, target.table, shopId) : 0;
     const result = { records: staged.records, ...merged, unchanged: left - older, older, superseded };
     if (merged.inserted + merged.updated > 0) {
       await recordAudit(inside, { action: target.action, shopId, detail: result }, actor);

@@ -1,4 +1,5 @@
 import type { TransactionSql } from "postgres";
+import { staged } from "./staging-table.ts";
 
 export interface Merged {
   readonly inserted: number;
@@ -7,9 +8,19 @@ export interface Merged {
   readonly backfilled: number;
 }
 
+interface Written {
+  readonly written: number;
+  readonly backfilled: number;
+}
+
 /**
- * Merges the staged records into the shop's, in one statement. A stored record stays as it is where the staged one has the
- * same content and times, or is older. Records without times get `stamp`.
+ * Merges `records` staged records into the shop's: inserts the new ones, and changes the others, if there are any. A stored record stays as it
+ * is where the staged one has the same content and times, or is older. Records without times get `stamp`, which is later than every time that
+ * is given.
+ *
+ * Two statements that both engines take: Citus has no MERGE that returns what it did. Neither joins the two tables: where the statistics don't
+ * know the shop yet, a join may be planned so that every staged record is compared with every stored one. LIMIT and OFFSET keep the planner from
+ * making a join of a look-up, and ON CONFLICT finds what is changed.
  * Index: the table's primary key.
  */
 export async function mergeRecords(
@@ -17,31 +28,63 @@ export async function mergeRecords(
   table: "responses" | "questions",
   shopId: string,
   stamp: Date,
+  records: number,
 ): Promise<Merged> {
-  const [counts] = await sql<Merged[]>`
-    WITH merged AS (
-      MERGE INTO ${sql(`survey.${table}`)} AS stored
-      USING staged_records AS staged ON stored.shop_id = ${shopId} AND stored.id = staged.id
-      WHEN MATCHED AND staged.updated_at < stored.updated_at THEN DO NOTHING
-      WHEN MATCHED AND stored.doc = survey.record_doc(staged.head, coalesce(staged.inserted_at, stored.inserted_at),
-          coalesce(staged.updated_at, stored.updated_at), staged.tail) THEN DO NOTHING
-      WHEN MATCHED THEN UPDATE SET
-        inserted_at = coalesce(staged.inserted_at, stored.inserted_at),
-        updated_at = coalesce(staged.updated_at, ${stamp}),
-        doc = survey.record_doc(staged.head, coalesce(staged.inserted_at, stored.inserted_at),
-          coalesce(staged.updated_at, ${stamp}), staged.tail)
-      WHEN NOT MATCHED THEN INSERT (shop_id, id, inserted_at, updated_at, doc) VALUES (
-        ${shopId}, staged.id,
+  const inserted = await insertNew(sql, table, shopId, stamp);
+  const updated =
+    inserted.written < records ? await changeStored(sql, table, shopId, stamp) : { written: 0, backfilled: 0 };
+  return {
+    inserted: inserted.written,
+    updated: updated.written,
+    backfilled: updated.backfilled + inserted.backfilled,
+  };
+}
+
+async function insertNew(sql: TransactionSql, table: string, shopId: string, stamp: Date): Promise<Written> {
+  const [counts] = await sql<Written[]>`
+    WITH written AS (
+      INSERT INTO ${sql(`survey.${table}`)} (shop_id, id, inserted_at, updated_at, doc)
+      SELECT ${shopId}, staged.id,
         coalesce(staged.inserted_at, staged.updated_at, ${stamp}),
         coalesce(staged.updated_at, ${stamp}),
         survey.record_doc(staged.head, coalesce(staged.inserted_at, staged.updated_at, ${stamp}),
-          coalesce(staged.updated_at, ${stamp}), staged.tail))
-      RETURNING merge_action() AS action, staged.updated_at IS NOT NULL AS backfilled
-    )
-    SELECT count(*) FILTER (WHERE action = 'INSERT')::int AS inserted,
-           count(*) FILTER (WHERE action = 'UPDATE')::int AS updated,
-           count(*) FILTER (WHERE backfilled)::int AS backfilled
-    FROM merged`;
+          coalesce(staged.updated_at, ${stamp}), staged.tail)
+      FROM ${staged(sql)}
+      WHERE NOT EXISTS (
+        SELECT FROM ${sql(`survey.${table}`)} AS stored
+        WHERE stored.shop_id = ${shopId} AND stored.id = staged.id OFFSET 0)
+      RETURNING updated_at)
+    SELECT ${counted(sql, stamp)} FROM written`;
+  return present(counts);
+}
+
+async function changeStored(sql: TransactionSql, table: string, shopId: string, stamp: Date): Promise<Written> {
+  const [counts] = await sql<Written[]>`
+    WITH written AS (
+      INSERT INTO ${sql(`survey.${table}`)} (shop_id, id, inserted_at, updated_at, doc)
+      SELECT ${shopId}, staged.id,
+        coalesce(staged.inserted_at, stored.inserted_at),
+        coalesce(staged.updated_at, ${stamp}),
+        survey.record_doc(staged.head, coalesce(staged.inserted_at, stored.inserted_at),
+          coalesce(staged.updated_at, ${stamp}), staged.tail)
+      FROM ${staged(sql)} CROSS JOIN LATERAL (
+        SELECT inserted_at, updated_at, doc FROM ${sql(`survey.${table}`)}
+        WHERE shop_id = ${shopId} AND id = staged.id LIMIT 1) AS stored
+      WHERE (staged.updated_at IS NULL OR staged.updated_at >= stored.updated_at)
+        AND stored.doc <> survey.record_doc(staged.head, coalesce(staged.inserted_at, stored.inserted_at),
+          coalesce(staged.updated_at, stored.updated_at), staged.tail)
+      ON CONFLICT (shop_id, id) DO UPDATE SET
+        inserted_at = excluded.inserted_at, updated_at = excluded.updated_at, doc = excluded.doc
+      RETURNING updated_at)
+    SELECT ${counted(sql, stamp)} FROM written`;
+  return present(counts);
+}
+
+/** Of the rows written: all, and those with a time of the source. */
+const counted = (sql: TransactionSql, stamp: Date) =>
+  sql`count(*)::int AS written, count(*) FILTER (WHERE updated_at <> ${stamp})::int AS backfilled`;
+
+function present(counts: Written | undefined): Written {
   if (!counts) throw new Error("an aggregate returned no row");
   return counts;
 }

@@ -1,4 +1,5 @@
 import type { TransactionSql } from "postgres";
+import { staged } from "./staging-table.ts";
 
 /**
  * The staged responses are stored: those that were deleted leave the list of deletions. The LIMIT makes the planner search each
@@ -12,7 +13,7 @@ export async function noteImportedAgain(sql: TransactionSql, shopId: string): Pr
   await sql`
     WITH back AS MATERIALIZED (
       SELECT found.id
-      FROM staged_records AS staged CROSS JOIN LATERAL (
+      FROM ${staged(sql)} CROSS JOIN LATERAL (
         SELECT d.id FROM survey.deleted_responses d
         WHERE d.shop_id = ${shopId} AND d.id = staged.id AND NOT d.imported_again LIMIT 1) AS found)
     UPDATE survey.deleted_responses SET imported_again = true

@@ -1,7 +1,8 @@
-import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
+import { connectDatabase, type Sql } from "@partner-connect/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../authentication/caller.ts";
 import type { Position } from "../pagination/position.ts";
+import { rowsTouched } from "../testing/rows-touched.ts";
 import { type TestResourceServer, testResourceServer } from "../testing.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
 import { listDeletionsSql } from "./list-deletions.query.ts";
@@ -34,40 +35,12 @@ afterAll(async () => {
   await server?.close();
 });
 
-interface PlanNode {
-  readonly "Relation Name"?: string;
-  readonly "Actual Rows"?: number;
-  readonly "Actual Loops"?: number;
-  readonly "Rows Removed by Filter"?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-/** Rows and index entries that a plan went through, the ones it threw away too. */
-function touched(node: PlanNode): number {
-  const own = node["Relation Name"] ? (node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0) : 0;
-  return own * (node["Actual Loops"] ?? 0) + (node.Plans ?? []).reduce((sum, child) => sum + touched(child), 0);
-}
-
 function positionOf(cursor: DeletionParameters["cursor"]): Position | null {
   return cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
 }
 
-async function rowsTouched(parameters: Omit<DeletionParameters, "limit" | "given">): Promise<number> {
-  const { text, values } = listDeletionsSql(
-    caller,
-    { ...parameters, limit: LIMIT, given: [] },
-    positionOf(parameters.cursor),
-  );
-  const literals = values.map((value) => (typeof value === "number" ? value : `'${value}'`)).join(", ");
-  return await transaction(sql, async (inside) => {
-    await inside.unsafe(`PREPARE shape AS ${text}`);
-    const [row] = await inside.unsafe<{ "QUERY PLAN": { Plan: PlanNode }[] }[]>(
-      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE shape(${literals})`,
-    );
-    await inside.unsafe("DEALLOCATE shape");
-    return touched(row?.["QUERY PLAN"][0]?.Plan as PlanNode);
-  });
-}
+const touchedBy = (parameters: Omit<DeletionParameters, "limit" | "given">): Promise<number> =>
+  rowsTouched(sql, listDeletionsSql(caller, { ...parameters, limit: LIMIT, given: [] }, positionOf(parameters.cursor)));
 
 test("a page touches little more than its rows, whatever the bounds and the cursor [deletions.plan]", async () => {
   const [min, max] = [START + 10_000 * MINUTE, START + 95_000 * MINUTE];
@@ -79,7 +52,7 @@ test("a page touches little more than its rows, whatever the bounds and the curs
       ids.flatMap((id) => times.map((time) => ({ direction, id, ...(time !== undefined && { time }) }))),
     );
     for (const cursor of [null, ...cursors]) {
-      const rows = await rowsTouched({ cursor, range });
+      const rows = await touchedBy({ cursor, range });
       expect([range, cursor, rows <= LIMIT + 8 ? "few" : rows]).toEqual([range, cursor, "few"]);
     }
   }

@@ -25,20 +25,23 @@ export function claimKeySql(caller: Caller, request: IdempotentRequest): Stateme
   const shop = statement.bind(caller.shopId);
   const state = callerStateSql(caller, "sources:write", statement, shop);
   const [callerId, key, body] = [caller.id, request.keyHash, request.bodyHash].map((value) => statement.bind(value));
-  const expired = (row: string): string => `${row}created_at < now() - interval '${REMEMBERED_HOURS} hours'`;
+  const remembered = `interval '${REMEMBERED_HOURS} hours'`;
+  // Of the row's own column, whose default is now(): what is set on a conflict may ask no clock on Citus.
+  const expired = `excluded.created_at - kept.created_at > ${remembered}`;
   statement.text = `WITH caller AS MATERIALIZED (SELECT ${state} AS state), deleted AS (
-      DELETE FROM survey.idempotency_keys WHERE shop_id = ${shop} AND (caller_id, key_hash) IN (
+      DELETE FROM survey.idempotency_keys AS kept USING (
         SELECT caller_id, key_hash FROM survey.idempotency_keys
-        WHERE shop_id = ${shop} AND ${expired("")} AND key_hash <> ${key}
-        ORDER BY created_at LIMIT ${DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED)
+        WHERE shop_id = ${shop} AND created_at < now() - ${remembered} AND key_hash <> ${key}
+        ORDER BY created_at LIMIT ${DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED) AS expired
+      WHERE kept.shop_id = ${shop} AND kept.caller_id = expired.caller_id AND kept.key_hash = expired.key_hash
     ), claimed AS (
       INSERT INTO survey.idempotency_keys AS kept (shop_id, caller_id, key_hash, body_hash)
       SELECT ${shop}, ${callerId}, ${key}::bytea, ${body}::bytea FROM caller WHERE state = 'allowed'
       ON CONFLICT (shop_id, caller_id, key_hash) DO UPDATE SET
-        body_hash = CASE WHEN ${expired("kept.")} THEN excluded.body_hash ELSE kept.body_hash END,
-        status = CASE WHEN ${expired("kept.")} THEN NULL ELSE kept.status END,
-        answer = CASE WHEN ${expired("kept.")} THEN NULL ELSE kept.answer END,
-        created_at = CASE WHEN ${expired("kept.")} THEN excluded.created_at ELSE kept.created_at END
+        body_hash = CASE WHEN ${expired} THEN excluded.body_hash ELSE kept.body_hash END,
+        status = CASE WHEN ${expired} THEN NULL ELSE kept.status END,
+        answer = CASE WHEN ${expired} THEN NULL ELSE kept.answer END,
+        created_at = CASE WHEN ${expired} THEN excluded.created_at ELSE kept.created_at END
       RETURNING body_hash, status, answer)
     SELECT state, body_hash, status, answer FROM caller LEFT JOIN claimed ON true`;
   return statement;

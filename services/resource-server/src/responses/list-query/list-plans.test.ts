@@ -1,6 +1,7 @@
-import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
+import { connectDatabase, type Sql } from "@partner-connect/database";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Caller } from "../../authentication/caller.ts";
+import { rowsTouched } from "../../testing/rows-touched.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
 import type { ListParameters } from "../list-parameters.ts";
 import { SORTS, type SortName } from "../sort.ts";
@@ -49,33 +50,8 @@ afterAll(async () => {
   await server.close();
 });
 
-interface PlanNode {
-  readonly "Node Type": string;
-  readonly "Relation Name"?: string;
-  readonly "Actual Rows"?: number;
-  readonly "Actual Loops"?: number;
-  readonly "Rows Removed by Filter"?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-/** Rows and index entries that a plan went through, the ones it threw away too. */
-function touched(node: PlanNode): number {
-  const own = node["Relation Name"] ? (node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0) : 0;
-  return own * (node["Actual Loops"] ?? 0) + (node.Plans ?? []).reduce((sum, child) => sum + touched(child), 0);
-}
-
-async function rowsTouched(parameters: ListParameters): Promise<number> {
-  const { text, values } = listResponsesSql(caller, parameters, null);
-  const literals = values.map((value) => (typeof value === "number" ? value : `'${value}'`)).join(", ");
-  return await transaction(sql, async (inside) => {
-    await inside.unsafe(`PREPARE shape AS ${text}`);
-    const [row] = await inside.unsafe<{ "QUERY PLAN": { Plan: PlanNode }[] }[]>(
-      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE shape(${literals})`,
-    );
-    await inside.unsafe("DEALLOCATE shape");
-    return touched(row?.["QUERY PLAN"][0]?.Plan as PlanNode);
-  });
-}
+const touchedBy = (parameters: ListParameters): Promise<number> =>
+  rowsTouched(sql, listResponsesSql(caller, parameters, null));
 
 describe.each(["inserted_at_desc", "inserted_at_asc"] as const)("a page in %s, filtered by the other time", (sort) => {
   test.each([
@@ -85,7 +61,7 @@ describe.each(["inserted_at_desc", "inserted_at_asc"] as const)("a page in %s, f
     const ranges = { inserted_at: { min: null, max: null }, updated_at: { min, max } };
     for (const direction of [null, "forward", "backward"] as const) {
       const cursor = direction && { direction, id: "r120000" };
-      expect(await rowsTouched({ limit: LIMIT, sort, cursor, ranges, given: [] })).toBeLessThan(1200);
+      expect(await touchedBy({ limit: LIMIT, sort, cursor, ranges, given: [] })).toBeLessThan(1200);
     }
   });
 });
@@ -111,7 +87,7 @@ describe.each(Object.keys(SORTS) as SortName[])("a page in %s of 200,000 respons
     for (const id of CURSORS) {
       for (const direction of id ? (["forward", "backward"] as const) : (["forward"] as const)) {
         const cursor = id === null ? null : { direction, id };
-        const rows = await rowsTouched({ limit: LIMIT, sort, cursor, ranges, given: [] });
+        const rows = await touchedBy({ limit: LIMIT, sort, cursor, ranges, given: [] });
         expect([cursor, rows <= most ? "few" : rows]).toEqual([cursor, "few"]);
       }
     }
