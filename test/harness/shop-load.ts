@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createApiKey } from "@partner-connect/directory";
 import { generateResponses } from "@partner-connect/generated-survey";
 import { importResponses } from "@partner-connect/survey-data";
 import { onTestFinished } from "vitest";
 import { ask } from "./citus-cluster.ts";
 import type { Answer } from "./http.ts";
 import { manyConnections } from "./many-connections.ts";
-import { onboardApiKey, type PartnerClient } from "./onboarding.ts";
+import type { PartnerClient } from "./onboarding.ts";
 import { callApi, partner } from "./partner.ts";
 import { withRetries } from "./processes.ts";
 import type { StackUnderTest } from "./stacks.ts";
@@ -44,7 +45,7 @@ export async function loadedShops(
     for (const { id: connectionId, shop, refreshToken } of connections) {
       const lines = generateResponses({ count: RECORDS, seed: shop.id });
       await importResponses(sql, { shopId: shop.id, lines }, ACTOR);
-      const { key } = await onboardApiKey(stack.now, { ...shop, plan: "advanced_attribution" });
+      const { key } = await createApiKey(sql, shop.id, ACTOR);
       const { access_token: accessToken } = (await withRetries(() => app.refresh(refreshToken))).json();
       made.push({ id: shop.id, connectionId, refreshToken, accessToken, key });
     }

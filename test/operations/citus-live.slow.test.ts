@@ -81,14 +81,16 @@ describe.skipIf(citusArchive() === null)("from one Postgres to Citus, while part
       await cluster.addWorker();
       await ask(cluster.url, (sql) => sql`SELECT rebalance_table_shards(shard_transfer_mode => 'force_logical')`);
     });
+    const sessions = await Promise.all(cluster.workerUrls.map(sessionsOf));
     await load.stop();
     await writers.stop();
+    console.info(sessions.join("; "));
+    console.info(stepsTable(steps, load.calls));
+    console.info([...new Set(writers.failures)].join("\n"));
 
     const { lost, wrong } = await writers.count();
     const allLost = lost + (await countLost(place, load));
     const allWrong = wrong + load.wrong;
-    console.info(stepsTable(steps, load.calls));
-    console.info(writers.failures);
     const failed = load.calls.filter(({ outcome }) => !/^(?:200|201|503)$/.test(outcome)).length;
     const faults = load.calls.filter(({ outcome }) => outcome === "503").length;
     reportRow({
@@ -100,6 +102,18 @@ describe.skipIf(citusArchive() === null)("from one Postgres to Citus, while part
     expect(writers.imports).toBeGreaterThan(20);
   }, 300_000);
 });
+
+/** How many sessions the services have on a node, and how many of other nodes ask there for them. */
+async function sessionsOf(url: string): Promise<string> {
+  const [row] = await ask(
+    url,
+    (sql) => sql<{ own: number; others: number }[]>`
+      SELECT count(*) FILTER (WHERE application_name NOT LIKE 'citus_%')::int AS own,
+        count(*) FILTER (WHERE application_name LIKE 'citus_%')::int AS others
+      FROM pg_stat_activity WHERE usename LIKE '%\\_server'`,
+  );
+  return `${row?.own} sessions of the services, ${row?.others} of other nodes`;
+}
 
 /** What callers saw of each step, until the next began. */
 function stepsTable(steps: readonly Step[], calls: readonly Call[]): string {

@@ -35,7 +35,9 @@ export async function distributeLive(session: MigrationSession, table: string): 
   await sql
     .unsafe(`SELECT create_distributed_table_concurrently('${table}', '${column}', colocate_with => '${beside}')`)
     .catch(explain);
-  session.report(`distributed ${table} while it could be written (${((performance.now() - since) / 1000).toFixed(1)} s)`);
+  session.report(
+    `distributed ${table} while it could be written (${((performance.now() - since) / 1000).toFixed(1)} s)`,
+  );
 }
 
 /** Whether Citus routes what asks the table, wherever it is. */
