@@ -386,6 +386,12 @@ export const TABLES: Table[] = [
         "invitation.for-one",
       ],
       ["a busy process does not take Redis for dead", "redis.busy-process"],
+      ["a Redis Cluster: each server fails for itself, and fast; failover; slots on their way", "redis.cluster"],
+      [
+        "the URL of a Redis Cluster; a list of hosts is refused with a hint, and nothing repeats the URL",
+        "redis.cluster-url",
+      ],
+      ["'ready' is a write to Redis, of a cluster to each master", "redis.readiness"],
       ["the first command on a bare machine installs Redis once", "dev.redis"],
       ["`dev` names each step, and ends with 0", "dev.steps"],
       [

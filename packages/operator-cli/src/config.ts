@@ -45,8 +45,8 @@ export function readConfig(variables: Variables = process.env): Config {
     const dataDir = resolve(env.string("DATA_DIR", usualDataDir()));
     return {
       databaseUrl: env.optionalStoreUrl("DATABASE_URL", "DATABASE_PASSWORD"),
-      redisUrl: env.optionalStoreUrl("REDIS_URL", "REDIS_PASSWORD"),
-      resourceServerRedisUrl: env.optionalStoreUrl("RESOURCE_SERVER_REDIS_URL", "RESOURCE_SERVER_REDIS_PASSWORD"),
+      redisUrl: env.optionalRedisUrl("REDIS_URL", "REDIS_PASSWORD"),
+      resourceServerRedisUrl: env.optionalRedisUrl("RESOURCE_SERVER_REDIS_URL", "RESOURCE_SERVER_REDIS_PASSWORD"),
       publicBaseUrl: env.isSet("PUBLIC_BASE_URL") ? env.publicUrl("PUBLIC_BASE_URL") : undefined,
       dataDir,
       sandboxDataDir: resolve(env.string("DATA_DIR", usualSandboxDataDir())),

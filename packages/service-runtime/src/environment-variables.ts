@@ -1,4 +1,5 @@
 import { type EnvironmentSummary, VariableNotes } from "./environment-summary.ts";
+import { redisUrl } from "./redis/cluster-address.ts";
 import { readSecret, withPassword } from "./secret-variables.ts";
 import {
   absoluteUrl,
@@ -107,7 +108,17 @@ export class Environment {
     return this.#storeUrl(name, passwordName, storeUrl) ?? this.#missing(name);
   }
 
-  /** The same, whatever its form; undefined if neither the variable nor `NAME_FILE` is set. */
+  /** The same of a Redis, which may be a cluster of several hosts: `redis+cluster://`. */
+  redisUrl(name: string, passwordName?: string): string {
+    return this.optionalRedisUrl(name, passwordName) ?? this.#missing(name);
+  }
+
+  /** Undefined if neither the variable nor `NAME_FILE` is set. */
+  optionalRedisUrl(name: string, passwordName?: string): string | undefined {
+    return this.#storeUrl(name, passwordName, redisUrl);
+  }
+
+  /** A store's URL, whatever its form; undefined if neither the variable nor `NAME_FILE` is set. */
   optionalStoreUrl(name: string, passwordName?: string): string | undefined {
     return this.#storeUrl(name, passwordName, (text) => ({ value: text }));
   }

@@ -19,6 +19,7 @@ const FORMS: Record<string, (env: Environment) => unknown> = {
   memorySize: (env) => env.memorySize("X"),
   url: (env) => env.url("X"),
   storeUrl: (env) => env.storeUrl("X"),
+  redisUrl: (env) => env.redisUrl("X"),
   publicUrl: (env) => env.publicUrl("X"),
   list: (env) => env.list("X"),
 };

@@ -11,12 +11,13 @@ export function faultReason(error: unknown): string {
   if (name === "PostgresError") return "postgres_refused";
   if (typeof code === "string" && /^(?:DATABASE_DEADLINE|CONNECTION_\w+|CONNECT_TIMEOUT)$/.test(code))
     return "postgres_away";
-  if (name === "ReplyError") return "redis_refused";
-  if (
-    name === "MaxRetriesPerRequestError" ||
-    /^Connection is closed|^Stream isn't writeable|^Command timed out/.test(message)
-  ) {
-    return "redis_away";
-  }
+  if (name === "ReplyError") return NOT_HERE.test(message) ? "redis_away" : "redis_refused";
+  if (name === "MaxRetriesPerRequestError" || name === "NoServer" || NO_CONNECTION.test(message)) return "redis_away";
   return "fault";
 }
+
+/** A server that answers, and none that has the key: it is another one's, nobody's, on its way, or still read from the disk. */
+const NOT_HERE = /^(?:MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|LOADING|READONLY) /;
+
+const NO_CONNECTION =
+  /^(?:Connection is closed|Stream isn't writeable|Command timed out|Cluster isn't ready|Cluster is ended|Too many Cluster redirections)/;

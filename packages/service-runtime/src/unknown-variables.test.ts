@@ -52,7 +52,7 @@ test("the list has every variable that a program of ours reads [config.unknown]"
   const read = files.flatMap((file) =>
     readFileSync(`${root}/${file}`, "utf8")
       .matchAll(
-        /\benv\.(?:string|share|isSet|integer|port|seconds|memorySize|url|publicUrl|pageUrl|list|secret|optionalSecret|storeUrl|optionalStoreUrl)\(\s*"([A-Z_]+)"(?:, "([A-Z_]+)")?/g,
+        /\benv\.(?:string|share|isSet|integer|port|seconds|memorySize|url|publicUrl|pageUrl|list|secret|optionalSecret|storeUrl|optionalStoreUrl|redisUrl|optionalRedisUrl)\(\s*"([A-Z_]+)"(?:, "([A-Z_]+)")?/g,
       )
       .flatMap(([, name, password]) => [name, password])
       .filter((name) => name !== undefined)

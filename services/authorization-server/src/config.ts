@@ -38,7 +38,7 @@ export interface HttpConfig {
 export interface StoresConfig {
   /** DATABASE_URL: Postgres, as role authorization_server (required). DATABASE_PASSWORD: its password, if the URL has none. */
   readonly databaseUrl: string;
-  /** REDIS_URL (required). REDIS_PASSWORD: its password, if the URL has none. */
+  /** REDIS_URL: one server, or a cluster, `redis+cluster://` (required). REDIS_PASSWORD: its password, if the URL has none. */
   readonly redisUrl: string;
 }
 
@@ -107,7 +107,7 @@ function configOf(env: Environment): Config {
     },
     stores: {
       databaseUrl: env.storeUrl("DATABASE_URL", "DATABASE_PASSWORD"),
-      redisUrl: env.storeUrl("REDIS_URL", "REDIS_PASSWORD"),
+      redisUrl: env.redisUrl("REDIS_URL", "REDIS_PASSWORD"),
     },
     tokens: {
       issuer: publicBaseUrl,

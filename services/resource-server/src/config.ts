@@ -39,7 +39,7 @@ export interface HttpConfig {
 export interface StoresConfig {
   /** DATABASE_URL: Postgres, as role resource_server (required). DATABASE_PASSWORD: its password, if the URL has none. */
   readonly databaseUrl: string;
-  /** REDIS_URL (required). REDIS_PASSWORD: its password, if the URL has none. */
+  /** REDIS_URL: one server, or a cluster, `redis+cluster://` (required). REDIS_PASSWORD: its password, if the URL has none. */
   readonly redisUrl: string;
 }
 
@@ -102,7 +102,7 @@ function configOf(env: Environment): Config {
     },
     stores: {
       databaseUrl: env.storeUrl("DATABASE_URL", "DATABASE_PASSWORD"),
-      redisUrl: env.storeUrl("REDIS_URL", "REDIS_PASSWORD"),
+      redisUrl: env.redisUrl("REDIS_URL", "REDIS_PASSWORD"),
     },
     tokens: {
       jwksUrl: env.url("JWKS_URL"),

@@ -28,13 +28,7 @@ export function redisAdapter(redis: Redis): (model: string) => Adapter {
         return { ...JSON.parse(text), jti: id, ...(consumed !== undefined && { consumed: true }) };
       },
       async consume(id) {
-        const name = key(id);
-        await run(
-          redis
-            .multi()
-            .hset(name, "consumed", Math.floor(Date.now() / 1000))
-            .expire(name, REDEEMED_SECONDS),
-        );
+        await redis.eval(CONSUME, 1, key(id), Math.floor(Date.now() / 1000), REDEEMED_SECONDS);
       },
       async destroy(id) {
         await redis.del(key(id));
@@ -52,7 +46,8 @@ const WRITE_ONCE = `
 if redis.call('HSETNX', KEYS[1], 'payload', ARGV[1]) == 1 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 return 0`;
 
-/** Each command of a transaction has a result of its own; the first error is thrown. */
-async function run(transaction: ReturnType<Redis["multi"]>): Promise<void> {
-  for (const [error] of (await transaction.exec()) ?? []) if (error) throw error;
-}
+/** ARGV: the time, and for how long it is kept, both in seconds. */
+const CONSUME = `
+redis.call('HSET', KEYS[1], 'consumed', ARGV[1])
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+return 0`;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { OptionalRedis } from "../stores/optional-redis.ts";
 import { CallerAllowance, type Count, type SharedCount } from "./allowance/caller-allowance.ts";
-import { giveBackCalls, takeCalls } from "./allowance/shared-count.ts";
+import { countKey, giveBackCalls, takeCalls } from "./allowance/shared-count.ts";
 
 export type { Count };
 
@@ -47,8 +47,8 @@ export class RequestCounters {
     this.#sharedCount = {
       ...limit,
       newPartId: () => `${name}${(parts++).toString(36)}`,
-      take: (key, wanted) => redis.attempt((connection) => takeCalls(connection, key, wanted)),
-      giveBack: (key, part) => redis.attempt((connection) => giveBackCalls(connection, key, part)),
+      take: (key, wanted) => redis.attempt(countKey(key), (connection) => takeCalls(connection, key, wanted)),
+      giveBack: (key, part) => redis.attempt(countKey(key), (connection) => giveBackCalls(connection, key, part)),
       countAlone: (key) => this.#countAlone(key),
     };
     this.#timer = setInterval(() => void this.giveBackEnded(), GIVE_BACK_EVERY_MS).unref();

@@ -7,13 +7,21 @@ export interface MemoryKeys {
   readonly of: (id: string) => string;
 }
 
+/** What all keys of `walks` begin with, whatever the run: it decides their hash slot, and so their server. */
+export function slotOf(walks: string): string {
+  return `cursor:{${digest(walks).slice(0, 6)}}`;
+}
+
 /**
  * The keys of `walks` in this run of the Redis server; all of them in one hash slot. They are hashes, as ids are long, and as
  * nobody who reads a dump should learn them.
  */
 export function keysOf(run: string, walks: string): MemoryKeys {
-  const digest = (text: string): string => hash("sha256", text, "base64url").slice(0, 22);
+  const slot = slotOf(walks);
   const name = digest(`${run} ${walks}`);
-  const key = `cursor:{${name}}`;
-  return { walks: key, of: (id) => `${key}${digest(`${name} ${id}`)}` };
+  return { walks: `${slot}${name}`, of: (id) => `${slot}${digest(`${name} ${id}`)}` };
+}
+
+function digest(text: string): string {
+  return hash("sha256", text, "base64url").slice(0, 22);
 }

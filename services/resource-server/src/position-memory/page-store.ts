@@ -1,8 +1,8 @@
-import type { Redis } from "@partner-connect/service-runtime";
+import type { RedisServer } from "@partner-connect/service-runtime";
 import type { Position } from "../pagination/position.ts";
 import { NOT_ASKED, type NotAsked, type OptionalRedis } from "../stores/optional-redis.ts";
 import { serverRun } from "../stores/server-run.ts";
-import { keysOf } from "./memory-keys.ts";
+import { keysOf, slotOf } from "./memory-keys.ts";
 import { rememberPage } from "./remember-page.ts";
 import { readPositions, type ShownPosition } from "./safe-position.ts";
 
@@ -34,13 +34,14 @@ const MOST_LATE = 2000;
 const RETRY_MS = 1000;
 
 /**
- * The memory of pages in Redis. A page that Redis couldn't take is written before anything else is asked or written, or else
- * about a second after Redis is back; so what Redis answers includes all that this process has shown.
+ * The memory of pages in Redis. A page that Redis couldn't take is written before anything else is asked or written at the server that has
+ * it, or else about a second after that server is back; so what Redis answers includes all that this process has shown.
  */
 export class PageStore {
   readonly #redis: OptionalRedis;
   readonly #now: () => number;
-  readonly #late = new Set<KeptPage>();
+  /** Each with the slot of its keys. */
+  readonly #late = new Map<KeptPage, string>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(redis: OptionalRedis, now: () => number) {
@@ -49,21 +50,22 @@ export class PageStore {
   }
 
   async read(walks: string, id: string): Promise<KnownPositions | NotAsked> {
-    return await this.#ask(async (redis, run) => {
+    return await this.#ask(slotOf(walks), async (server, run) => {
       const keys = keysOf(run, walks);
-      const [since, kept] = await Promise.all([redis.get(keys.walks), redis.hgetall(keys.of(id))]);
+      const [since, kept] = await Promise.all([server.get(keys.walks), server.hgetall(keys.of(id))]);
       return { positions: readPositions(kept), completeSince: since === null ? null : Number(since) };
     });
   }
 
   /** Whether Redis has it. */
   async write(page: KeptPage): Promise<boolean> {
-    return (await this.#ask((redis, run) => this.#remember(redis, run, page))) !== NOT_ASKED;
+    const written = await this.#ask(slotOf(page.walks), (server, run) => this.#remember(server, run, page));
+    return written !== NOT_ASKED;
   }
 
   writeLater(page: KeptPage): void {
-    this.#late.add(page);
-    const [oldest] = this.#late;
+    this.#late.set(page, slotOf(page.walks));
+    const [oldest] = this.#late.keys();
     if (oldest && this.#late.size > MOST_LATE) this.#late.delete(oldest);
     this.#timer ??= setTimeout(() => void this.#retry(), RETRY_MS).unref();
   }
@@ -74,23 +76,30 @@ export class PageStore {
     this.#late.clear();
   }
 
-  /** Late pages are sent in the same turn of the event loop, so in the same write to Redis. */
-  async #ask<T>(ask: (redis: Redis, run: string) => Promise<T>): Promise<T | NotAsked> {
-    const late = [...this.#late];
-    const answer = await this.#redis.attempt(async (redis) => {
-      const run = await serverRun(redis);
-      const writes = late.map((page) => this.#remember(redis, run, page));
-      const [said] = await Promise.all([ask(redis, run), ...writes]);
+  /**
+   * Everything is asked of the server that has the slot and whose run it is, and fails if another one has it meanwhile. Late pages of
+   * its are sent in the same turn of the event loop, so in the same write.
+   */
+  async #ask<T>(slot: string, ask: (server: RedisServer, run: string) => Promise<T>): Promise<T | NotAsked> {
+    const late = this.#lateAt(this.#redis.placeOf(slot));
+    const answer = await this.#redis.attemptThere(slot, async (server) => {
+      const run = await serverRun(server);
+      const writes = late.map((page) => this.#remember(server, run, page));
+      const [said] = await Promise.all([ask(server, run), ...writes]);
       return said;
     });
     if (answer !== NOT_ASKED) for (const page of late) this.#late.delete(page);
     return answer;
   }
 
-  async #remember(redis: Redis, run: string, { walks, isFirst, cursor, edges, walk }: KeptPage): Promise<void> {
+  #lateAt(place: string): KeptPage[] {
+    return [...this.#late].filter(([, slot]) => this.#redis.placeOf(slot) === place).map(([page]) => page);
+  }
+
+  async #remember(server: RedisServer, run: string, { walks, isFirst, cursor, edges, walk }: KeptPage): Promise<void> {
     const keys = keysOf(run, walks);
     const now = this.#now();
-    await rememberPage(redis, {
+    await rememberPage(server, {
       walksKey: keys.walks,
       completeSince: isFirst ? 0 : now,
       cursor: cursor && { key: keys.of(cursor.id), at: cursor.at, isOnly: cursor.isOnly },
@@ -101,7 +110,8 @@ export class PageStore {
   }
 
   async #retry(): Promise<void> {
-    await this.#ask(async () => {});
+    const places = new Map([...this.#late.values()].map((slot) => [this.#redis.placeOf(slot), slot]));
+    await Promise.all([...places.values()].map((slot) => this.#ask(slot, async () => {})));
     this.#timer = this.#late.size > 0 ? setTimeout(() => void this.#retry(), RETRY_MS).unref() : undefined;
   }
 }

@@ -1,33 +1,61 @@
-import { isDefect, type Logger, type Redis } from "@partner-connect/service-runtime";
+import {
+  isDefect,
+  type Logger,
+  placeOf,
+  type Redis,
+  type RedisServer,
+  serverOf,
+} from "@partner-connect/service-runtime";
 
-/** After a failure Redis is not asked for so long, so that not every request waits for it. */
+/** After a failure a server is not asked for so long, so that not every request waits for it. */
 const PAUSE_MS = 1000;
 
 /** In place of an answer: Redis could not be asked, so nothing is known about what it holds. */
 export const NOT_ASKED = Symbol("Redis could not be asked");
 export type NotAsked = typeof NOT_ASKED;
 
-/** Redis, for what a request can do without. When it is away or full, or refuses for any other reason, requests go on. */
+/**
+ * Redis, for what a request can do without. When it is away or full, or refuses for any other reason, requests go on. Each server
+ * of a cluster is so by itself: what one has is not asked, while all other keys are.
+ */
 export class OptionalRedis {
   readonly #redis: Redis;
   readonly #logger: Logger;
-  #pausedUntil = 0;
+  /** By place, until when it is not asked. */
+  readonly #paused = new Map<string, number>();
 
   constructor(redis: Redis, logger: Logger) {
     this.#redis = redis;
     this.#logger = logger;
   }
 
-  /** The result of `use`; or {@link NOT_ASKED} if it fails, or if Redis failed a moment ago. A defect is thrown. */
-  async attempt<T>(use: (redis: Redis) => Promise<T>): Promise<T | NotAsked> {
-    if (performance.now() < this.#pausedUntil) return NOT_ASKED;
+  /** Keys of one place are at one server. */
+  placeOf(key: string): string {
+    return placeOf(this.#redis, key);
+  }
+
+  /**
+   * The result of `use`, whose keys are in one slot with `key`; or {@link NOT_ASKED} if it fails, or if that server failed a moment ago.
+   * A defect is thrown.
+   */
+  async attempt<T>(key: string, use: (redis: Redis) => Promise<T>): Promise<T | NotAsked> {
+    const place = this.placeOf(key);
+    const until = this.#paused.get(place);
+    if (until !== undefined && performance.now() < until) return NOT_ASKED;
     try {
-      return await use(this.#redis);
+      const result = await use(this.#redis);
+      if (until !== undefined) this.#paused.delete(place);
+      return result;
     } catch (error) {
       if (isDefect(error)) throw error;
-      this.#pausedUntil = performance.now() + PAUSE_MS;
+      this.#paused.set(place, performance.now() + PAUSE_MS);
       this.#logger.warn({ err: error }, "Redis failed; going on without it");
       return NOT_ASKED;
     }
+  }
+
+  /** The same on the connection to the server that has `key` now, and on no other. */
+  async attemptThere<T>(key: string, use: (server: RedisServer) => Promise<T>): Promise<T | NotAsked> {
+    return await this.attempt(key, (redis) => use(serverOf(redis, key)));
   }
 }

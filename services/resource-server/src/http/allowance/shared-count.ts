@@ -91,9 +91,11 @@ export async function giveBackCalls(redis: Redis, caller: string, { id, unused }
   await counting(redis).giveBackCalls(...keysOf(caller), id, unused);
 }
 
+export const countKey = (caller: string): string => `api-rate:${caller}`;
+
 /** Both are in one slot of a cluster. The sandbox knows them, too (packages/sandbox/src/triggers/rate-limits.ts). */
 function keysOf(caller: string): [count: string, parts: string] {
-  const count = `api-rate:${caller}`;
+  const count = countKey(caller);
   return [count, `api-rate-parts:{${count}}`];
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isDefect } from "./defect.ts";
-import { connectRedis, type Redis } from "./redis.ts";
-import { type Door, doorTo, freshRedis, type TestRedis } from "./testing/index.ts";
+import { isDefect } from "../defect.ts";
+import { type Door, doorTo, freshRedis, type TestRedis } from "../testing/index.ts";
+import { connectRedis, type Redis } from "./index.ts";
 
 let testRedis: TestRedis;
 let door: Door;

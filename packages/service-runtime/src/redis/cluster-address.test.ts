@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { clusterAddress, redisUrl } from "./cluster-address.ts";
+
+const NO_CLUSTER_URL = "is not a URL such as redis+cluster://user:password@host:6379,host:6379";
+const NO_CLUSTER = "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://";
+const NO_DATABASE = "names a database, and a Redis Cluster has number 0 alone";
+
+test.each([
+  "redis://localhost",
+  "redis://user:a,b@redis:6379/3",
+  "rediss://:secret@redis",
+  "redis://[::1]:6379/1?family=6",
+])("%s is one server [redis.cluster-url]", (url) => {
+  expect([redisUrl(url), clusterAddress(url)]).toEqual([{ value: url }, null]);
+});
+
+test.each([
+  ["redis+cluster://one", { hosts: [{ host: "one", port: 6379 }], isEncrypted: false }],
+  [
+    "rediss+cluster://us%40er:p%2Fw%2C@one:7000,two,[::1]:7002/0",
+    {
+      hosts: [
+        { host: "one", port: 7000 },
+        { host: "two", port: 6379 },
+        { host: "::1", port: 7002 },
+      ],
+      username: "us@er",
+      password: "p/w,",
+      isEncrypted: true,
+    },
+  ],
+  [
+    "redis+cluster://:secret@127.0.0.1:1/",
+    { hosts: [{ host: "127.0.0.1", port: 1 }], password: "secret", isEncrypted: false },
+  ],
+])("%s is a cluster [redis.cluster-url]", (url, address) => {
+  expect([redisUrl(url), clusterAddress(url)]).toEqual([{ value: url }, address]);
+});
+
+test.each([
+  ["redis://:secret@one:7000,two:7001", NO_CLUSTER],
+  ["rediss://one,two/0", NO_CLUSTER],
+  ["one:7000,two:7001", "is not a URL"],
+  ["redis+cluster:one", NO_CLUSTER_URL],
+  ["redis+cluster://", NO_CLUSTER_URL],
+  ["redis+cluster://:secret@one:7000,,two", NO_CLUSTER_URL],
+  ["redis+cluster://:secret@one:70000", NO_CLUSTER_URL],
+  ["redis+cluster://:secret@one:0", NO_CLUSTER_URL],
+  ["redis+cluster://one two", NO_CLUSTER_URL],
+  ["redis+cluster://:secret@one?family=6", NO_CLUSTER_URL],
+  ["postgres+cluster://:secret@one", NO_CLUSTER_URL],
+  ["redis+cluster://:secret@one/3", NO_DATABASE],
+  ["redis+cluster://:secret%@one", "has a user or a password that is not percent-encoded"],
+])("%s is refused, and why says nothing of it [redis.cluster-url]", (url, problem) => {
+  expect([redisUrl(url), clusterAddress(url)]).toEqual([{ problem }, null]);
+});

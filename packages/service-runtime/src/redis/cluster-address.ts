@@ -1,0 +1,65 @@
+import type { Parsed } from "../variable-forms.ts";
+
+/** Where a Redis Cluster is, as `redis+cluster://user:password@host:port,host:port` says it. */
+export interface ClusterAddress {
+  /** Some of its servers: they tell of the others. */
+  readonly hosts: readonly { readonly host: string; readonly port: number }[];
+  readonly username?: string;
+  readonly password?: string;
+  /** `rediss+cluster`: TLS to every server. */
+  readonly isEncrypted: boolean;
+}
+
+/** Null: the URL of one server. */
+export function clusterAddress(url: string): ClusterAddress | null {
+  const parsed = CLUSTER_SCHEME.test(url) ? parseCluster(url) : null;
+  return parsed && "value" in parsed ? parsed.value : null;
+}
+
+/** `redis://` and `rediss://` of one server, or of a cluster. A problem never repeats the URL. */
+export function redisUrl(text: string): Parsed<string> {
+  if (CLUSTER_SCHEME.test(text)) {
+    const parsed = parseCluster(text);
+    return "problem" in parsed ? parsed : { value: text };
+  }
+  if (!/^[a-z][a-z0-9+.-]*:\/\/./i.test(text)) return { problem: "is not a URL" };
+  if (SEVERAL_HOSTS.test(text)) {
+    return {
+      problem: "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://",
+    };
+  }
+  return { value: text };
+}
+
+const CLUSTER_SCHEME = /^[a-z][a-z0-9.-]*\+cluster:/i;
+const SEVERAL_HOSTS = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?(?![^/?#]*@)[^/?#]*,/i;
+const CLUSTER_URL = /^redis(s?)\+cluster:\/\/(?:([^/?#@:]*)(?::([^/?#@]*))?@)?([^/?#@]+)(?:\/(.*))?$/i;
+const HOST = /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/i;
+const DEFAULT_PORT = 6379;
+
+function parseCluster(text: string): Parsed<ClusterAddress> {
+  const [matched, encrypted, user, password, servers = "", database] = CLUSTER_URL.exec(text) ?? [];
+  const hosts = servers.split(",").map(hostOf);
+  if (matched === undefined || hosts.includes(null)) {
+    return { problem: "is not a URL such as redis+cluster://user:password@host:6379,host:6379" };
+  }
+  if (database && database !== "0") return { problem: "names a database, and a Redis Cluster has number 0 alone" };
+  try {
+    return {
+      value: {
+        hosts: hosts.filter((host) => host !== null),
+        ...(user && { username: decodeURIComponent(user) }),
+        ...(password && { password: decodeURIComponent(password) }),
+        isEncrypted: encrypted !== "",
+      },
+    };
+  } catch {
+    return { problem: "has a user or a password that is not percent-encoded" };
+  }
+}
+
+function hostOf(text: string): ClusterAddress["hosts"][number] | null {
+  const [, ipv6, name, port = DEFAULT_PORT] = HOST.exec(text) ?? [];
+  const host = ipv6 ?? name;
+  return host !== undefined && Number(port) >= 1 && Number(port) <= 65_535 ? { host, port: Number(port) } : null;
+}

@@ -1,0 +1,84 @@
+import { Cluster, type Redis as Server } from "ioredis";
+import type { ClusterAddress } from "./cluster-address.ts";
+import { backOff, CONNECT_TIMEOUT_MS, type ConnectOptions } from "./connect-server.ts";
+import { noteFailure } from "./failures.ts";
+import { onceEach } from "./observe.ts";
+import { type Watch, watch } from "./watch.ts";
+
+/** Hops from one server to another, for a command whose slot is on its way. */
+const MOST_HOPS = 5;
+/** While a slot moves, some keys of a script may be here and some there. */
+const TRY_AGAIN_MS = 50;
+/** The map of slots is read anew when a server is lost or has a slot no more. This finds what neither tells. */
+const MAP_LIFE_MS = 30_000;
+
+/**
+ * Connections to the masters of a cluster. Each fails for itself: while one is away, commands of its keys fail at once, and those of
+ * all others know nothing of it. A command is never sent again after its connection was lost, as it may have been done.
+ */
+export function connectCluster(address: ClusterAddress, { name, silence, observe }: ConnectOptions): Cluster {
+  const { hosts, username, password, isEncrypted } = address;
+  const cluster: Cluster = new Cluster([...hosts], {
+    redisOptions: {
+      connectionName: name,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      maxRetriesPerRequest: 0,
+      reconnectOnError: (error) => {
+        // Another server has the slot. ioredis looks by itself for a command that it may send there, not for one of `serverOf`.
+        if (error.message.startsWith("MOVED")) readMap(cluster);
+        return false;
+      },
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && { password }),
+      ...(isEncrypted && { tls: {} }),
+    },
+    // By their names, which certificates have; and each attempt asks the DNS anew.
+    dnsLookup: (host, done) => done(null, host),
+    // It asks whether one server finds the cluster whole. What it serves it serves.
+    enableReadyCheck: false,
+    clusterRetryStrategy: backOff,
+    // When all are lost, also their addresses may have changed: the pool ends, and begins again with those of the URL.
+    clusterNodeRetryStrategy: (attempt) => (cluster.nodes().some(isReady) ? backOff(attempt) : null),
+    maxRedirections: MOST_HOPS,
+    retryDelayOnTryAgain: TRY_AGAIN_MS,
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    slotsRefreshTimeout: silence,
+    slotsRefreshInterval: MAP_LIFE_MS,
+  });
+  failFast(cluster);
+  const options = { silence, observe: expectsAsking(onceEach(observe)) };
+  cluster.on("+node", (server: Server) => join(cluster, server, options));
+  cluster.on("error", (error: Error & { lastNodeError?: Error }) => noteFailure(cluster, error.lastNodeError ?? error));
+  return cluster;
+}
+
+/** A command may wait for a server's first connection, as after its slot has moved there, and for nothing else. */
+function failFast(cluster: Cluster): void {
+  Object.defineProperty(cluster.options, "enableOfflineQueue", { get: () => cluster.status === "ready" });
+  cluster.on("close", () => cluster["flushQueue"](new Error("Connection is closed.")));
+}
+
+function join(cluster: Cluster, server: Server, options: Watch): void {
+  watch(server, options);
+  server.on("error", (error) => noteFailure(server, error));
+  server.on("close", () => {
+    server.options.enableOfflineQueue = false;
+    // A replica may have its slots soon.
+    readMap(cluster);
+  });
+}
+
+/** ioredis sends `ASKING` before a command that was told to ask there, and doesn't look at what becomes of it. */
+function expectsAsking(observe: Watch["observe"]): Watch["observe"] {
+  return (command) => {
+    if (command.name === "asking") command.promise.catch(() => {});
+    observe(command);
+  };
+}
+
+function readMap(cluster: Cluster): void {
+  if (cluster.status === "ready") cluster.refreshSlotsCache(() => {});
+}
+
+const isReady = ({ status }: Server): boolean => status === "ready";

@@ -1,0 +1,23 @@
+import type { StoreMeter } from "../metrics/store-meters.ts";
+import { clusterAddress } from "./cluster-address.ts";
+import { connectCluster } from "./connect-cluster.ts";
+import { connectServer } from "./connect-server.ts";
+import { observer } from "./observe.ts";
+import type { Redis } from "./redis.ts";
+
+export interface ConnectRedisOptions {
+  /** Milliseconds; default: a second. */
+  readonly silence?: number;
+  readonly meter?: StoreMeter | undefined;
+}
+
+/**
+ * A connection that fails fast: to one server, or to each of a cluster's (`redis+cluster://`). When a server owes an answer and
+ * sends nothing for `silence` milliseconds (default: a second), all commands that wait for it fail. While it is away, its commands fail
+ * at once. It is connected again by itself.
+ */
+export function connectRedis(url: string, name: string, { silence = 1000, meter }: ConnectRedisOptions = {}): Redis {
+  const options = { name, silence, observe: observer(meter) };
+  const cluster = clusterAddress(url);
+  return cluster ? connectCluster(cluster, options) : connectServer(url, options);
+}

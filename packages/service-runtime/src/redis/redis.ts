@@ -1,0 +1,22 @@
+import type { EventEmitter } from "node:events";
+import type { RedisCommander } from "ioredis";
+
+/** What ioredis offers on a connection to one server and on those to a cluster alike. */
+export interface Redis extends Commands, EventEmitter {
+  /** `ready` while commands are sent. */
+  readonly status: string;
+  defineCommand(name: string, definition: { lua: string; numberOfKeys?: number }): void;
+  disconnect(): void;
+}
+
+/** A connection to one server. */
+export interface RedisServer extends Redis {
+  /** Another one after each loss. */
+  readonly stream: object;
+}
+
+/**
+ * Each command by itself. What has to happen in one step is a script, of keys in one slot. A pipeline or a transaction of ioredis
+ * is four commands in place of one, and of a cluster it takes the connections by itself.
+ */
+type Commands = Omit<RedisCommander, "multi" | "exec" | "watch" | "unwatch" | "discard" | "select">;

@@ -1,0 +1,45 @@
+import { Cluster, Command } from "ioredis";
+import type { Redis, RedisServer } from "./redis.ts";
+
+/** No server that we know has the key's slot, or there is no connection to it any more. */
+export class NoServer extends Error {
+  override readonly name = "NoServer";
+}
+
+/**
+ * The connection to the server that has this key now: what is sent on it is done there or fails, and is never passed on to
+ * another server.
+ * @throws {NoServer}
+ */
+export function serverOf(redis: Redis, key: string): RedisServer {
+  if (!(redis instanceof Cluster)) return redis as RedisServer;
+  const address = addressOf(redis, key);
+  const server = redis.nodes().find(({ options }) => `${options.host}:${options.port}` === address);
+  if (!server) throw new NoServer("no server of the Redis Cluster has this key");
+  return server;
+}
+
+/** Of the server that has this key now: `host:port`, or empty where nobody has it. One server has all. */
+export function placeOf(redis: Redis, key: string): string {
+  return redis instanceof Cluster ? addressOf(redis, key) : "";
+}
+
+/** For each server that has slots: its address, and a key of it, which begins with `prefix`. */
+export function keyOfEachServer(cluster: Cluster, prefix: string): Map<string, string> {
+  const addresses = new Set(cluster.slots.map(([master = ""]) => master));
+  const keys = new Map<string, string>();
+  for (let number = 0; keys.size < addresses.size && number < MOST_TRIES; number++) {
+    const key = `${prefix}${number}`;
+    const address = addressOf(cluster, key);
+    if (!keys.has(address)) keys.set(address, key);
+  }
+  return keys;
+}
+
+/** A server with a few slots in a hundred thousand would not be found. */
+const MOST_TRIES = 10_000;
+
+function addressOf({ slots }: Cluster, key: string): string {
+  const slot = new Command("get", [key]).getSlot();
+  return slots[slot]?.[0] ?? "";
+}
