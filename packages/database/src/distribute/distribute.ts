@@ -59,14 +59,7 @@ async function step(
   await session.takeTurn();
   const title = `distribution of ${tables.join(", ")}`;
   const since = performance.now();
-  const change = async (tx: TransactionSql): Promise<void> => {
-    // What our triggers touch is on the same node as the row.
-    await tx`SET LOCAL citus.enable_unsafe_triggers = on`;
-    // One connection to each node, as foreign keys lead from one table to another.
-    await tx`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`;
-    await work(tx);
-  };
-  await withShortLocks(session.sql, session, change).catch((error) =>
+  await withShortLocks(session.sql, session, work).catch((error) =>
     explainFailure(error, { title, isOutside: false, session }),
   );
   session.report(`distributed ${tables.join(", ")} (${((performance.now() - since) / 1000).toFixed(1)} s)`);

@@ -32,7 +32,6 @@ export async function restoreForeignKeys(session: MigrationSession): Promise<voi
   const keys = await sql.unsafe<{ table: string; name: string; definition: string }[]>(`SELECT * FROM ${LIFTED}`);
   for (const { table, name, definition } of keys) {
     await withShortLocks(sql, session, async (tx) => {
-      await tx.unsafe(`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`);
       await tx.unsafe(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition} NOT VALID`);
       await tx.unsafe(`DELETE FROM ${LIFTED} WHERE "table" = $1 AND name = $2`, [table, name]);
     });
