@@ -16,6 +16,7 @@ import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
 import { openDatabases } from "./stores/open-databases.ts";
+import { requireOneShard } from "./testing/require-one-shard.ts";
 import { type TestIssuer, testIssuer } from "./testing/test-issuer.ts";
 import { AUDIENCE, claimsOf, ISSUER, type TestShop } from "./testing/test-shop.ts";
 import { UsageCounters } from "./usage/usage-counters.ts";
@@ -71,6 +72,7 @@ export interface TestResourceServerOptions {
 export async function testResourceServer(options: TestResourceServerOptions = {}): Promise<TestResourceServer> {
   const { sharedWith } = options;
   const database = sharedWith?.database ?? (await freshDatabase(process.env["TEST_DATABASE_URL"]));
+  if (!sharedWith) await requireOneShard(database);
   const testRedis = sharedWith?.testRedis ?? (await freshRedis(process.env["TEST_REDIS_URL"]));
   const issuer = sharedWith?.issuer ?? (await testIssuer());
   if (options.issuerAway) issuer.away(true);

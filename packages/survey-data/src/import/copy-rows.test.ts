@@ -61,7 +61,7 @@ test("a connection that Postgres ends in the middle fails the copy", async () =>
     const copy = await copyRows(inside);
     for (let line = 0; ; line++) {
       await copy.row([line, "a", undefined, undefined, "x".repeat(1000), ""]);
-      if (line === 2000) await survey.sql`SELECT pg_terminate_backend(${backend?.["pid"]})`;
+      if (line === 2000) await survey.sql`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`;
     }
   });
   await expect(doomed).rejects.toThrow();

@@ -1,5 +1,5 @@
 import type { TransactionSql } from "postgres";
-import { staged } from "./staging-table.ts";
+import { staged, storedFrom } from "./staging-table.ts";
 
 export interface Merged {
   readonly inserted: number;
@@ -18,9 +18,9 @@ interface Written {
  * is where the staged one has the same content and times, or is older. Records without times get `stamp`, which is later than every time that
  * is given.
  *
- * Two statements that both engines take: Citus has no MERGE that returns what it did. Neither joins the two tables: where the statistics don't
- * know the shop yet, a join may be planned so that every staged record is compared with every stored one. LIMIT and OFFSET keep the planner from
- * making a join of a look-up, and ON CONFLICT finds what is changed.
+ * Two statements that both engines take: Citus has no MERGE that returns what it did. Neither leaves the planner a choice, as its
+ * estimates are wrong where the statistics don't know the shop yet: a look-up is one by its form (staging-table.ts), and ON CONFLICT finds what
+ * is changed.
  * Index: the table's primary key.
  */
 export async function mergeRecords(
@@ -49,10 +49,8 @@ async function insertNew(sql: TransactionSql, table: string, shopId: string, sta
         coalesce(staged.updated_at, ${stamp}),
         survey.record_doc(staged.head, coalesce(staged.inserted_at, staged.updated_at, ${stamp}),
           coalesce(staged.updated_at, ${stamp}), staged.tail)
-      FROM ${staged(sql)}
-      WHERE NOT EXISTS (
-        SELECT FROM ${sql(`survey.${table}`)} AS stored
-        WHERE stored.shop_id = ${shopId} AND stored.id = staged.id OFFSET 0)
+      FROM ${staged(sql)} LEFT JOIN LATERAL ${storedFrom(sql, `survey.${table}`, shopId)} AS stored ON true
+      WHERE stored.id IS DISTINCT FROM staged.id
       RETURNING updated_at)
     SELECT ${counted(sql, stamp)} FROM written`;
   return present(counts);
@@ -67,10 +65,8 @@ async function changeStored(sql: TransactionSql, table: string, shopId: string, 
         coalesce(staged.updated_at, ${stamp}),
         survey.record_doc(staged.head, coalesce(staged.inserted_at, stored.inserted_at),
           coalesce(staged.updated_at, ${stamp}), staged.tail)
-      FROM ${staged(sql)} CROSS JOIN LATERAL (
-        SELECT inserted_at, updated_at, doc FROM ${sql(`survey.${table}`)}
-        WHERE shop_id = ${shopId} AND id = staged.id LIMIT 1) AS stored
-      WHERE (staged.updated_at IS NULL OR staged.updated_at >= stored.updated_at)
+      FROM ${staged(sql)} CROSS JOIN LATERAL ${storedFrom(sql, `survey.${table}`, shopId)} AS stored
+      WHERE stored.id = staged.id AND (staged.updated_at IS NULL OR staged.updated_at >= stored.updated_at)
         AND stored.doc <> survey.record_doc(staged.head, coalesce(staged.inserted_at, stored.inserted_at),
           coalesce(staged.updated_at, stored.updated_at), staged.tail)
       ON CONFLICT (shop_id, id) DO UPDATE SET

@@ -30,10 +30,16 @@ export function callerStateSql(caller: Caller, scope: RequiredScope, statement: 
     WHERE c.shop_id = ${shop} AND c.client_id = ${statement.bind(caller.clientId)} AND c.id = ${id}), 'unknown_connection')`;
 }
 
-/** The state alone, for a request that is already refused for another reason: a refusal of the caller takes precedence. */
-export async function readCallerState(sql: Queries, caller: Caller, scope: RequiredScope): Promise<CallerState> {
+/** The state alone, in one row: `state`. */
+export function callerStateStatement(caller: Caller, scope: RequiredScope): Statement {
   const statement = new Statement();
-  const text = `SELECT ${callerStateSql(caller, scope, statement, statement.bind(caller.shopId))} AS state`;
-  const [row] = await sql.unsafe<{ state: CallerState }[]>(text, statement.values, { prepare: true });
+  statement.text = `SELECT ${callerStateSql(caller, scope, statement, statement.bind(caller.shopId))} AS state`;
+  return statement;
+}
+
+/** The state of a request that is already refused for another reason: a refusal of the caller takes precedence. */
+export async function readCallerState(sql: Queries, caller: Caller, scope: RequiredScope): Promise<CallerState> {
+  const { text, values } = callerStateStatement(caller, scope);
+  const [row] = await sql.unsafe<{ state: CallerState }[]>(text, values, { prepare: true });
   return row?.state ?? "unknown_connection";
 }

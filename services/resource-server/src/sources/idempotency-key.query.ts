@@ -1,12 +1,10 @@
 import type { Caller } from "../authentication/caller.ts";
-import { callerStateSql } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
 import { type IdempotentRequest, REMEMBERED_HOURS } from "./idempotency-key.ts";
 
 export interface ClaimedRow {
-  readonly state: string;
-  /** Of the request that claimed the key first; null when the caller may not write. */
-  readonly body_hash: Buffer | null;
+  /** Of the request that claimed the key first. */
+  readonly body_hash: Buffer;
   /** The answer to that request; null: this request is the first. */
   readonly status: 200 | 201 | null;
   readonly answer: string | null;
@@ -15,35 +13,37 @@ export interface ClaimedRow {
 /** Expired keys of the shop that are deleted with each new key, so that they don't pile up. */
 const DELETED_AT_ONCE = 10;
 
+const REMEMBERED = `interval '${REMEMBERED_HOURS} hours'`;
+
 /**
- * Claims the key for this request, if the caller's state allows it; or reads what it was claimed for. The transaction of
- * the first request holds the row's lock, so that the statement of a second one waits here until the first has ended.
- * Index: idempotency_keys_pkey, idempotency_keys_by_age.
+ * Claims the key for this request, or reads what it was claimed for. The transaction of the first request holds the row's lock, so that
+ * the statement of a second one waits here until the first has ended. Index: idempotency_keys_pkey.
  */
 export function claimKeySql(caller: Caller, request: IdempotentRequest): Statement {
   const statement = new Statement();
-  const shop = statement.bind(caller.shopId);
-  const state = callerStateSql(caller, "sources:write", statement, shop);
-  const [callerId, key, body] = [caller.id, request.keyHash, request.bodyHash].map((value) => statement.bind(value));
-  const remembered = `interval '${REMEMBERED_HOURS} hours'`;
-  // Of the row's own column, whose default is now(): what is set on a conflict may ask no clock on Citus.
-  const expired = `excluded.created_at - kept.created_at > ${remembered}`;
-  statement.text = `WITH caller AS MATERIALIZED (SELECT ${state} AS state), deleted AS (
-      DELETE FROM survey.idempotency_keys AS kept USING (
-        SELECT caller_id, key_hash FROM survey.idempotency_keys
-        WHERE shop_id = ${shop} AND created_at < now() - ${remembered} AND key_hash <> ${key}
-        ORDER BY created_at LIMIT ${DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED) AS expired
-      WHERE kept.shop_id = ${shop} AND kept.caller_id = expired.caller_id AND kept.key_hash = expired.key_hash
-    ), claimed AS (
-      INSERT INTO survey.idempotency_keys AS kept (shop_id, caller_id, key_hash, body_hash)
-      SELECT ${shop}, ${callerId}, ${key}::bytea, ${body}::bytea FROM caller WHERE state = 'allowed'
-      ON CONFLICT (shop_id, caller_id, key_hash) DO UPDATE SET
-        body_hash = CASE WHEN ${expired} THEN excluded.body_hash ELSE kept.body_hash END,
-        status = CASE WHEN ${expired} THEN NULL ELSE kept.status END,
-        answer = CASE WHEN ${expired} THEN NULL ELSE kept.answer END,
-        created_at = CASE WHEN ${expired} THEN excluded.created_at ELSE kept.created_at END
-      RETURNING body_hash, status, answer)
-    SELECT state, body_hash, status, answer FROM caller LEFT JOIN claimed ON true`;
+  const values = [caller.shopId, caller.id, request.keyHash, request.bodyHash].map((value) => statement.bind(value));
+  // By the new row's created_at, whose default is now(): on Citus, what is set on a conflict may ask no clock.
+  const expired = `excluded.created_at - kept.created_at > ${REMEMBERED}`;
+  statement.text = `INSERT INTO survey.idempotency_keys AS kept (shop_id, caller_id, key_hash, body_hash)
+    VALUES (${values.join(", ")})
+    ON CONFLICT (shop_id, caller_id, key_hash) DO UPDATE SET
+      body_hash = CASE WHEN ${expired} THEN excluded.body_hash ELSE kept.body_hash END,
+      status = CASE WHEN ${expired} THEN NULL ELSE kept.status END,
+      answer = CASE WHEN ${expired} THEN NULL ELSE kept.answer END,
+      created_at = CASE WHEN ${expired} THEN excluded.created_at ELSE kept.created_at END
+    RETURNING body_hash, status, answer`;
+  return statement;
+}
+
+/** Deletes a few expired keys of the shop, and waits for none. Index: idempotency_keys_by_age, idempotency_keys_pkey. */
+export function deleteExpiredSql({ shopId }: Caller): Statement {
+  const statement = new Statement();
+  const shop = statement.bind(shopId);
+  statement.text = `DELETE FROM survey.idempotency_keys AS kept USING (
+      SELECT caller_id, key_hash FROM survey.idempotency_keys
+      WHERE shop_id = ${shop} AND created_at < now() - ${REMEMBERED}
+      ORDER BY created_at LIMIT ${DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED) AS expired
+    WHERE kept.shop_id = ${shop} AND kept.caller_id = expired.caller_id AND kept.key_hash = expired.key_hash`;
   return statement;
 }
 
