@@ -129,7 +129,7 @@ export async function nodeOfShop({ url }: Pick<CitusCluster, "url">, shopId: str
     url,
     (sql) => sql<{ port: number }[]>`
       SELECT nodeport AS port FROM pg_dist_placement JOIN pg_dist_node USING (groupid)
-      WHERE shardid = get_shard_id_for_distribution_column('oauth.connections', ${shopId})`,
+      WHERE shardid = get_shard_id_for_distribution_column('oauth.connections', ${shopId}::text)`,
   );
   if (!row) throw new Error(`no node has ${shopId}`);
   return row.port;
