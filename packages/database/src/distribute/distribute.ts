@@ -5,6 +5,7 @@ import { withShortLocks } from "../migrate/short-locks.ts";
 import { createDistributed, distributeLive, distributeTogether } from "./by-shop.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { liftForeignKeys, restoreForeignKeys } from "./foreign-keys.ts";
+import { distributeFunctions } from "./functions.ts";
 import { isOnCluster } from "./is-on-cluster.ts";
 import { LARGEST, type Placement } from "./placements.ts";
 import { tablesToDistribute } from "./tables-to-distribute.ts";
@@ -36,6 +37,7 @@ export async function distribute(url: string, { live = false, ...options }: Dist
     for (const table of placed("everywhere")) {
       await step(session, [table], (tx) => tx`SELECT create_reference_table(${table}::text::regclass)`);
     }
+    await withShortLocks(sql, session, distributeFunctions);
     for (const table of placed("by id")) {
       await step(session, [table], (tx) => createDistributed(tx, table, "id", "none"));
     }
