@@ -1,4 +1,5 @@
 import { hashCredential } from "@partner-connect/directory";
+import { keysOf } from "@partner-connect/service-runtime/testing";
 import { vi } from "vitest";
 import type { Replicas } from "./replicas.ts";
 
@@ -20,7 +21,7 @@ export async function passTime(
     UPDATE oauth.connections SET ${earlier("connected_at")}, ${earlier("approved_at")}, ${earlier("exchanged_at")},
       ${earlier("last_used_at")}
     WHERE client_id = ${clientId}`;
-  const keys = await redis.keys(`oauth:refresh-token:${clientId}:*`);
+  const keys = await keysOf(redis, `oauth:refresh-token:${clientId}:*`);
   if (code) keys.push(`oauth:AuthorizationCode:${hashCredential(code).toString("base64url")}`);
   for (const key of keys) {
     const left = await redis.pttl(key);
