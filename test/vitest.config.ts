@@ -40,7 +40,7 @@ export default defineConfig({
           include: [
             "packages/**/src/**/*.test.ts",
             "services/**/src/**/*.test.ts",
-            "test/{harness,kubernetes,release,sizing,spec-map}/**/*.test.ts",
+            "test/{cluster,harness,kubernetes,release,sizing,spec-map}/**/*.test.ts",
           ],
           exclude: [...configDefaults.exclude, ...loading],
           globalSetup: [stores],

@@ -3,33 +3,36 @@ import type { EngineSet } from "./engine-sets.ts";
 type Engine = "Redis Cluster" | "Citus";
 
 /** Files that don't apply to an engine, and why. Each of them runs on plain stores. */
-const LEFT_OUT: readonly { readonly files: readonly string[]; readonly engines: readonly Engine[]; readonly why: string }[] =
-  [
-    {
-      files: ["test/faults/postgres.test.ts", "test/faults/without-stores.test.ts"],
-      engines: ["Citus"],
-      why: "kills, stops and locks a Postgres of its own; test/operations/citus*.test.ts does that to the nodes of a cluster",
-    },
-    {
-      files: ["test/faults/flood.test.ts"],
-      engines: ["Redis Cluster", "Citus"],
-      why: "weighs what one Redis holds",
-    },
-    {
-      files: ["test/e2e/doctor.test.ts", "test/e2e/pnpm-dev.test.ts", "test/e2e/sample-mission.test.ts"],
-      engines: ["Redis Cluster", "Citus"],
-      why: "uses the stores that a local stack starts for itself",
-    },
-    {
-      files: [
-        "test/e2e/sandbox-clock.test.ts",
-        "test/e2e/sandbox-triggers.test.ts",
-        "test/clients/sandbox-many-connections.test.ts",
-      ],
-      engines: ["Citus"],
-      why: "a sandbox makes the tables of its database itself, and distributes none",
-    },
-  ];
+export const LEFT_OUT: readonly {
+  readonly files: readonly string[];
+  readonly engines: readonly Engine[];
+  readonly why: string;
+}[] = [
+  {
+    files: ["test/faults/postgres.test.ts", "test/faults/without-stores.test.ts"],
+    engines: ["Citus"],
+    why: "kills, stops and locks a Postgres of its own; test/operations/citus*.test.ts does that to the nodes of a cluster",
+  },
+  {
+    files: ["test/faults/flood.test.ts"],
+    engines: ["Redis Cluster", "Citus"],
+    why: "weighs what one Redis holds",
+  },
+  {
+    files: ["test/e2e/doctor.test.ts", "test/e2e/pnpm-dev.test.ts", "test/e2e/sample-mission.test.ts"],
+    engines: ["Redis Cluster", "Citus"],
+    why: "uses the stores that a local stack starts for itself",
+  },
+  {
+    files: [
+      "test/e2e/sandbox-clock.test.ts",
+      "test/e2e/sandbox-triggers.test.ts",
+      "test/clients/sandbox-many-connections.test.ts",
+    ],
+    engines: ["Citus"],
+    why: "a sandbox makes the tables of its database itself, and distributes none",
+  },
+];
 
 /** Why the file is not run on these engines; null where it is. */
 export function whyLeftOut(file: string, { isRedisCluster, isCitus }: EngineSet): string | null {

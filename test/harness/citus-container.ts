@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { derivedRolePassword } from "@partner-connect/database";
 import { containerEngine } from "@partner-connect/local-stack";
 import postgres from "postgres";
-import type { CitusStore } from "./citus-store.ts";
+import type { CitusStore, NoCitus } from "./citus-store.ts";
 
 /** Postgres 18, as everywhere here: the tag without a suffix is of the newest Postgres that Citus takes. For amd64. */
 const IMAGE = "citusdata/citus:14.1.0";
@@ -20,7 +20,7 @@ const SETTINGS = {
 const LOCALE = "--locale=C --locale-provider=builtin --builtin-locale=C.UTF-8";
 
 /** A coordinator and two workers, each in a container, in a network of their own. */
-export async function startCitusContainers(): Promise<CitusStore | { readonly missing: string }> {
+export async function startCitusContainers(): Promise<CitusStore | NoCitus> {
   if (!(await containerEngine()))
     return { missing: "no CITUS_URL, no program that starts one, and no container engine" };
   const { GenericContainer, Network, Wait } = await import("testcontainers");

@@ -88,7 +88,7 @@ export async function merchantWorld(
     await partner(stack, lookout).connect(browser, fern, options);
     await partner(stack, lookout).connect(browser, northwind, options);
     await partner(stack, harbor).connect(browser, fern, options);
-    await sql`UPDATE oauth.connections SET connected_at = connected_at - interval '80 days' WHERE shop_id = ${fern.id}`;
+    await sql`UPDATE oauth.connections SET connected_at = now() - interval '80 days' WHERE shop_id = ${fern.id}`;
     await sql`UPDATE oauth.connections SET last_used_at = now() - interval '45 days'
       WHERE shop_id = ${fern.id} AND client_id = ${harbor.clientId}`;
     await sql`

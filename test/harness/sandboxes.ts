@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { unmigratedDatabase } from "@partner-connect/database/testing";
 import { type LocalStack, removeData } from "@partner-connect/local-stack";
 import { startSandbox } from "@partner-connect/sandbox";
+import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { type Answer, send } from "./http.ts";
 import { UNLIMITED } from "./limits.ts";
-import { freshRunRedis, type OwnStack } from "./stacks.ts";
+import type { OwnStack } from "./stacks.ts";
 
 export interface OwnSandbox extends OwnStack {
   /** Moves its clock. */
@@ -26,7 +27,7 @@ export interface OwnSandbox extends OwnStack {
 export async function startOwnSandbox(env: Readonly<Record<string, string>> = {}): Promise<OwnSandbox> {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-sandbox-"));
   const database = await unmigratedDatabase(process.env["TEST_DATABASE_URL"]);
-  const redis = await freshRunRedis();
+  const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
   const start = (port = 0) =>
     startSandbox({
       dataDir,

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freshDatabase } from "@partner-connect/database/testing";
 import { removeData, startLocalStack } from "@partner-connect/local-stack";
-import { freshRedis } from "@partner-connect/service-runtime/testing";
+import { freshRedis, isRedisCluster } from "@partner-connect/service-runtime/testing";
 import { UNLIMITED } from "./limits.ts";
-import { runReplicas } from "./stacks.ts";
+import { databaseVariables, runReplicas } from "./stacks.ts";
 
 /**
  * One complete stack, with two replicas of each service (or `TEST_REPLICAS`), for all tests that don't break it or slow it down: `mainStack()`. Its
@@ -14,8 +14,10 @@ import { runReplicas } from "./stacks.ts";
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
-  const env = { ...UNLIMITED, ...runReplicas(), DATABASE_URL: database.url, REDIS_URL: redis.url };
+  const url = process.env["TEST_REDIS_URL"];
+  // A cluster with replicas is the run's own, and nobody else's.
+  const redis = isRedisCluster(url) ? { url: url ?? "" } : await freshRedis(url);
+  const env = { ...UNLIMITED, ...runReplicas(), ...databaseVariables(database), REDIS_URL: redis.url };
   const stack = await startLocalStack({ dataDir: folder, env });
   process.env["TEST_STACK_DATA_DIR"] = folder;
   return async () => {

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freshDatabase } from "@partner-connect/database/testing";
+import { changeDatabaseUrl, parseDatabaseUrl } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { type LocalStack, type LocalStackState, removeData, startLocalStack } from "@partner-connect/local-stack";
-import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
+import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { UNLIMITED } from "./limits.ts";
-import { isRedisCluster, PATIENT_CLUSTER, startRedisCluster } from "./redis-cluster.ts";
 
 /** A stack as a test sees it: its URLs, and the folder by which the operator's command line finds it. */
 export interface StackUnderTest extends LocalStackState {
@@ -57,21 +57,21 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
 /** A database and a Redis of their own in the stores of the run, as variables for a stack. */
 export async function runStores() {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  const redis = await freshRunRedis();
+  const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
   return {
-    env: { DATABASE_URL: database.url, REDIS_URL: redis.url },
+    env: { ...databaseVariables(database), REDIS_URL: redis.url },
     async drop() {
       await Promise.all([database.drop(), redis.drop()]);
     },
   };
 }
 
-/** A Redis of its own in that of the run. A cluster has one numbered database, so there it is another cluster, without replicas. */
-export async function freshRunRedis(): Promise<TestRedis> {
-  const url = process.env["TEST_REDIS_URL"];
-  if (!isRedisCluster(url)) return await freshRedis(url);
-  const cluster = await startRedisCluster({ ...PATIENT_CLUSTER, replicas: 0 });
-  return { url: cluster.url, drop: () => cluster.stop() };
+/** On a Citus cluster the services are on its workers, as each of them can serve every shop. */
+export function databaseVariables({ url, workers }: TestDatabase) {
+  if (workers.length === 0) return { DATABASE_URL: url };
+  const hosts = workers.flatMap((worker) => parseDatabaseUrl(worker).hosts);
+  const parameters = new URLSearchParams({ load_balance_hosts: "random" });
+  return { DATABASE_URL: url, SERVICES_DATABASE_URL: changeDatabaseUrl(url, { hosts, parameters }) };
 }
 
 /** How many replicas of each service the run wants (`TEST_REPLICAS`), as variables for a stack. */

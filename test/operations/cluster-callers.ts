@@ -56,7 +56,9 @@ async function slotsUsedBy(cluster: RedisCluster, act: () => Promise<unknown>): 
 
 async function keysOf(cluster: RedisCluster): Promise<string[]> {
   const all = async (node: RedisNode) => (await node.call("KEYS", "*")) as string[];
-  return (await Promise.all((await cluster.masters()).map(all))).flat();
+  const keys = (await Promise.all((await cluster.masters()).map(all))).flat();
+  // The services write those by themselves, to know whether they are ready.
+  return keys.filter((key) => !key.startsWith("ready:"));
 }
 
 /** A merchant's shops, of which each is approved once: a code that is superseded by none. */

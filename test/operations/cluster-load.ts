@@ -60,20 +60,27 @@ export interface Judged {
   readonly failures: readonly string[];
   /** 503 for calls that need one of the slots concerned. */
   readonly unavailable: number;
+  /** When the last of them came. */
+  readonly lastUnavailable: number;
   /** Milliseconds. */
   readonly slowest: number;
 }
 
+export function isServed({ outcome }: ClusterCall): boolean {
+  return outcome === "200" || outcome === "302";
+}
+
 /** `concerned`: whether a slot's keys may be away. */
 export function judge(calls: readonly ClusterCall[], concerned: (slot: number) => boolean): Judged {
-  const isServed = ({ outcome }: ClusterCall) => outcome === "200" || outcome === "302";
   const isPromised = ({ outcome, slots }: ClusterCall) => outcome === "503" && slots.some(concerned);
   const failed = calls.filter((call) => !isServed(call) && !isPromised(call));
+  const unavailable = calls.filter(isPromised);
   return {
     requests: calls.length,
     failed: failed.length,
     failures: [...new Set(failed.map(({ outcome, slots }) => `${outcome} (slots ${slots.join(", ") || "none"})`))],
-    unavailable: calls.filter(isPromised).length,
+    unavailable: unavailable.length,
+    lastUnavailable: Math.max(...unavailable.map(({ at }) => at)),
     slowest: Math.max(...calls.map(({ took }) => took)),
   };
 }

@@ -4,7 +4,7 @@ import { until } from "../harness/processes.ts";
 import { type RedisCluster, type RedisNode, startRedisCluster } from "../harness/redis-cluster.ts";
 import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
 import { type ClusterCaller, clusterCallers } from "./cluster-callers.ts";
-import { type ClusterLoad, judge, keepCalling } from "./cluster-load.ts";
+import { type ClusterLoad, isServed, judge, keepCalling } from "./cluster-load.ts";
 import { reportRow } from "./row.ts";
 
 const CALLERS = 24;
@@ -26,9 +26,7 @@ afterEach(async () => {
 /** Waits until so many calls that need one of the slots were answered as asked, after `since`. Returns the first one's time. */
 async function served(load: ClusterLoad, slots: ReadonlySet<number>, since: number): Promise<number> {
   const found = () =>
-    load.calls.filter(
-      (call) => call.at > since && call.slots.some((slot) => slots.has(slot)) && /^(200|302)$/.test(call.outcome),
-    );
+    load.calls.filter((call) => call.at > since && call.slots.some((slot) => slots.has(slot)) && isServed(call));
   await until(() => found().length > CALLERS);
   return found()[0]?.at ?? Number.NaN;
 }
@@ -59,7 +57,8 @@ describe("a Redis Cluster under load", () => {
     await sleep(1000);
     master.pause();
     const since = performance.now();
-    const seconds = ((await served(load, slots, since + 1500)) - since) / 1000;
+    await until(async () => !(await cluster.masters()).includes(master));
+    const seconds = ((await served(load, slots, performance.now())) - since) / 1000;
     master.resume();
     await cluster.untilWhole();
     await sleep(2000);

@@ -28,7 +28,7 @@ export async function approve(sql: Sql, approval: Approval, actor: Actor): Promi
         status = ${sql.json(TRANSITIONS.approve)}::jsonb ->> c.status,
         grant_id = excluded.grant_id, scope = excluded.scope, merchant_id = excluded.merchant_id,
         redirect_uri = excluded.redirect_uri,
-        approved_at = now(), exchanged_at = NULL, refresh_token_hash = NULL
+        approved_at = excluded.approved_at, exchanged_at = NULL, refresh_token_hash = NULL
       WHERE NOT c.disabled AND (c.grant_id <> excluded.grant_id OR c.exchanged_at IS NULL)
       RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope
     ), audited AS (

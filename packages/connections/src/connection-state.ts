@@ -1,18 +1,19 @@
-import type { Sql } from "@partner-connect/database";
+import type { ISql } from "postgres";
 
 /**
- * Joins, to oauth.connections as `c`: `token.expires_at`, when its refresh token ends, and `seen.status`, as people see it. A first
- * approval whose code was never exchanged, with `c.connected_at` null, is not listed.
+ * What is worked out of a row of oauth.connections as `c`: when its refresh token ends (null where there is none), and the status, as
+ * people see it. A first approval whose code was never exchanged, with `c.connected_at` null, is not listed. Expressions and no
+ * joins, so that a shard of a cluster can work them out too.
  */
-export function connectionState(sql: Sql, refreshTokenTtlSeconds: number) {
-  return sql`
-    LEFT JOIN LATERAL (
-      SELECT c.last_used_at + make_interval(secs => ${refreshTokenTtlSeconds}) AS expires_at
-      WHERE c.status = 'connected' AND c.exchanged_at IS NOT NULL) token ON true
-    CROSS JOIN LATERAL (
-      SELECT CASE WHEN c.disabled THEN 'disabled'
-                  WHEN c.status = 'revoked' THEN 'revoked'
-                  WHEN c.exchanged_at IS NULL THEN 'approved'
-                  WHEN token.expires_at <= now() THEN 'expired'
-                  ELSE 'connected' END AS status) seen`;
+export function connectionState(sql: ISql, refreshTokenTtlSeconds: number) {
+  const end = sql`c.last_used_at + make_interval(secs => ${refreshTokenTtlSeconds})`;
+  return {
+    expiresAt: sql`CASE WHEN c.status = 'connected' AND c.exchanged_at IS NOT NULL THEN ${end} END`,
+    status: sql`
+      CASE WHEN c.disabled THEN 'disabled'
+           WHEN c.status = 'revoked' THEN 'revoked'
+           WHEN c.exchanged_at IS NULL THEN 'approved'
+           WHEN c.status = 'connected' AND ${end} <= now() THEN 'expired'
+           ELSE 'connected' END`,
+  };
 }

@@ -18,10 +18,10 @@ export async function countConnections(
   clientId: string,
   refreshTokenTtlSeconds: number,
 ): Promise<ConnectionCount[]> {
+  const { status } = connectionState(sql, refreshTokenTtlSeconds);
   return await sql<ConnectionCount[]>`
-    SELECT seen.status, c.scope, c.redirect_uri AS "redirectUri", count(*)::int AS connections
+    SELECT ${status} AS status, c.scope, c.redirect_uri AS "redirectUri", count(*)::int AS connections
     FROM oauth.connections c
-      ${connectionState(sql, refreshTokenTtlSeconds)}
     WHERE c.client_id = ${clientId} AND c.connected_at IS NOT NULL
     GROUP BY 1, 2, 3`;
 }

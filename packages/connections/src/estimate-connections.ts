@@ -1,8 +1,11 @@
 import type { Sql } from "@partner-connect/database";
 import { connectionState } from "./connection-state.ts";
 
-/** Of 8 KB: some 60,000 connections, which take a few milliseconds to read. */
-const MOST_PAGES = 2000;
+/** Of connections: they take a few milliseconds to read. */
+const ENOUGH = 60_000;
+
+/** Of the table, as percent: the first sample. Of 100 million connections it has 10,000. */
+const FIRST = 0.01;
 
 export interface ConnectionEstimate {
   readonly status: "connected" | "approved" | "expired" | "revoked" | "disabled";
@@ -10,17 +13,33 @@ export interface ConnectionEstimate {
 }
 
 /**
- * How many connections have each status, over all shops. A table of up to {@link MOST_PAGES} pages is counted. Of a larger one
- * as many pages are read as a sample, so that it costs the same at any size; what is a percent of them is then known to a
- * twentieth.
+ * How many connections have each status, over all shops. A table of up to {@link ENOUGH} is counted. Of a larger one about as many are
+ * read as a sample, so that it costs the same at any size; what is a percent of them is then known to a twentieth. How large the
+ * table is shows in the samples themselves, as on a cluster no node has all of it.
  */
-export async function estimateConnections(sql: Sql, refreshTokenTtlSeconds: number): Promise<ConnectionEstimate[]> {
-  const [size] = await sql<{ pages: number }[]>`
-    SELECT (pg_relation_size('oauth.connections') / current_setting('block_size')::int)::int AS pages`;
-  const percent = Math.min(100, (100 * MOST_PAGES) / Math.max(size?.pages ?? 0, 1));
+export async function estimateConnections(
+  sql: Sql,
+  refreshTokenTtlSeconds: number,
+  enough: number = ENOUGH,
+): Promise<ConnectionEstimate[]> {
+  for (let percent = FIRST; ; ) {
+    const sampled = await sample(sql, refreshTokenTtlSeconds, percent);
+    const rows = sampled.reduce((sum, { connections }) => sum + connections, 0);
+    if (percent === 100 || rows >= enough / 2) {
+      return sampled.map(({ status, connections }) => ({
+        status,
+        connections: Math.round((connections * 100) / percent),
+      }));
+    }
+    // A hundredfold at most, as a small sample says little about the whole.
+    percent = Math.min(100, percent * Math.min(100, enough / Math.max(rows, 1)));
+  }
+}
+
+/** So much of the table's pages, chosen at random. */
+async function sample(sql: Sql, refreshTokenTtlSeconds: number, percent: number): Promise<ConnectionEstimate[]> {
+  const { status } = connectionState(sql, refreshTokenTtlSeconds);
   return await sql<ConnectionEstimate[]>`
-    SELECT seen.status, round(count(*) * 100 / ${percent}::float8)::float8 AS connections
-    FROM oauth.connections c TABLESAMPLE SYSTEM (${percent}::float4)
-      ${connectionState(sql, refreshTokenTtlSeconds)}
-    GROUP BY 1`;
+    SELECT ${status} AS status, count(*)::float8 AS connections
+    FROM oauth.connections c TABLESAMPLE SYSTEM (${percent}::float4) GROUP BY 1`;
 }

@@ -29,7 +29,7 @@ export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promi
       UPDATE oauth.connections SET
         status = ${sql.json(TRANSITIONS.exchange)}::jsonb ->> status,
         refresh_token_hash = ${request.refreshTokenHash}, exchanged_at = now(), last_used_at = now(),
-        connected_at = CASE status WHEN 'approved' THEN now() ELSE connected_at END
+        connected_at = least(now(), CASE WHEN status = 'approved' THEN 'infinity' ELSE connected_at END)
       WHERE shop_id = ${request.shopId} AND client_id = ${request.clientId} AND grant_id = ${request.grantId}
         AND ${sql.json(TRANSITIONS.exchange)}::jsonb ? status AND NOT disabled AND exchanged_at IS NULL
       RETURNING id, shop_id, client_id, grant_id, scope, generation

@@ -1,4 +1,4 @@
-import type { Sql } from "@partner-connect/database";
+import { isFaultOfANode, type Sql } from "@partner-connect/database";
 import type { RefreshRow } from "./refresh-outcome.ts";
 import { lastUseLagSeconds } from "./refresh-token-expiry.ts";
 
@@ -12,14 +12,17 @@ export interface PresentedToken {
 
 /**
  * $1 to $3: shops, clients, and token hashes in hexadecimal, an array each. $4: the seconds that `last_used_at` may lag. $5:
- * a token's lifetime plus that lag. The LIMIT makes the planner search each token's row by itself, whatever its statistics.
+ * a token's lifetime plus that lag. The DISTINCT, of one row, makes the planner search each token's row by itself, whatever its
+ * statistics. The shops are named once more, as a cluster asks only the shards of shops that a statement names so. The OR leaves the
+ * search to the key: with `= ANY` alone the planner would search by all shops for each token.
  * Indexes: connections_pkey, shops_pkey, clients_pkey.
  */
 export const FIND_ROWS = `
   SELECT asked.index::int, found.*
   FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS asked (shop_id, client_id, hash, index)
     CROSS JOIN LATERAL (
-      SELECT c.id, c.grant_id, c.generation, c.scope, c.status, c.disabled, s.plan, k.scope AS client_scope,
+      SELECT DISTINCT ON (c.shop_id, c.client_id)
+        c.id, c.grant_id, c.generation, c.scope, c.status, c.disabled, s.plan, k.scope AS client_scope,
         c.refresh_token_hash IS NOT DISTINCT FROM decode(asked.hash, 'hex') AS is_current,
         c.last_used_at < now() - make_interval(secs => $4) AS is_due,
         c.last_used_at < now() - make_interval(secs => $5) AS is_past
@@ -27,15 +30,28 @@ export const FIND_ROWS = `
         JOIN directory.shops s ON s.id = c.shop_id
         JOIN directory.clients k ON k.client_id = c.client_id
       WHERE c.shop_id = asked.shop_id AND c.client_id = asked.client_id
-      LIMIT 1
+        AND (c.shop_id = ANY ($1::text[]) OR c.shop_id = ($1::text[])[1])
     ) AS found`;
 
-/** The row of each token, in the order of the tokens; null where there is none. */
+/**
+ * The row of each token, in the order of the tokens; null where there is none. Where a node of a cluster is away, only the tokens of
+ * its shops have its error in place of a row.
+ */
 export async function findRefreshRows(
   sql: Sql,
   tokens: readonly PresentedToken[],
   ttl: number,
-): Promise<(RefreshRow | null)[]> {
+): Promise<(RefreshRow | null | Error)[]> {
+  try {
+    return await findTogether(sql, tokens, ttl);
+  } catch (error) {
+    if (tokens.length === 1 || !isFaultOfANode(error)) throw error;
+    const each = await Promise.allSettled(tokens.map((token) => findTogether(sql, [token], ttl)));
+    return each.map((found) => (found.status === "fulfilled" ? (found.value[0] ?? null) : found.reason));
+  }
+}
+
+async function findTogether(sql: Sql, tokens: readonly PresentedToken[], ttl: number): Promise<(RefreshRow | null)[]> {
   const lag = lastUseLagSeconds(ttl);
   const found = await sql.unsafe<(RefreshRow & { index: number })[]>(
     FIND_ROWS,

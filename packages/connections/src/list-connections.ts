@@ -33,23 +33,25 @@ export async function listConnections(
   refreshTokenTtlSeconds: number,
 ): Promise<ListedConnection[]> {
   const { shopId, clientId, id, status, limit } = filter;
+  const state = connectionState(sql, refreshTokenTtlSeconds);
+  // An approval after a revocation begins a new connection, without the dates of the former one.
+  const since = (column: "connected_at" | "last_used_at") =>
+    sql`CASE WHEN c.status <> 'approved' THEN c.${sql(column)} END`;
   const found = await sql<ListedConnection[]>`
     SELECT c.id, c.shop_id AS "shopId", s.name AS "shopName", s.plan, c.client_id AS "clientId", k.name AS "clientName",
       k.scope AS "clientScope", k.status AS "clientStatus", c.scope, c.redirect_uri AS "redirectUri",
       c.merchant_id AS "merchantId", m.name AS "merchantName", c.approved_at AS "approvedAt",
-      since.connected_at AS "connectedAt", since.last_used_at AS "lastUsedAt", token.expires_at AS "expiresAt", seen.status
+      ${since("connected_at")} AS "connectedAt", ${since("last_used_at")} AS "lastUsedAt",
+      ${state.expiresAt} AS "expiresAt", ${state.status} AS status
     FROM oauth.connections c
       JOIN directory.shops s ON s.id = c.shop_id
       JOIN directory.clients k ON k.client_id = c.client_id
       JOIN directory.merchants m ON m.id = c.merchant_id
-      -- An approval after a revocation begins a new connection, without the dates of the former one.
-      LEFT JOIN LATERAL (SELECT c.connected_at, c.last_used_at WHERE c.status <> 'approved') since ON true
-      ${connectionState(sql, refreshTokenTtlSeconds)}
     WHERE c.connected_at IS NOT NULL
       ${shopId === undefined ? sql`` : sql`AND c.shop_id = ${shopId}`}
       ${clientId === undefined ? sql`` : sql`AND c.client_id = ${clientId}`}
       ${id === undefined ? sql`` : sql`AND c.id = ${id}`}
-      ${status === undefined ? sql`` : sql`AND seen.status = ${status}`}
+      ${status === undefined ? sql`` : sql`AND ${state.status} = ${status}`}
     ORDER BY c.connected_at DESC, c.id DESC
     ${limit === undefined ? sql`` : sql`LIMIT ${limit}`}`;
   return found.reverse();

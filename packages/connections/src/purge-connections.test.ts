@@ -7,6 +7,7 @@ import { ENDED_CONNECTIONS } from "./purge-connections.ts";
 import { refresher } from "./refresh.ts";
 
 const SHOPS = 300;
+const ROUNDS = 3;
 const TTL = 7200;
 const actor = { name: "operator:test" };
 
@@ -21,7 +22,8 @@ beforeAll(async () => {
   await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
   await owner`
     INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
-    VALUES ('client', 'C', '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}')`;
+    SELECT 'client_' || i, 'C', '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}'
+    FROM generate_series(0, ${ROUNDS}) i`;
   await owner`
     INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(1, ${SHOPS}) i`;
 });
@@ -30,26 +32,23 @@ afterAll(async () => {
   await database?.drop();
 });
 
-async function endedLongAgo(): Promise<void> {
+/** Of a client that nobody has used yet, so that the audit log says nothing of these connections. */
+async function endedLongAgo(clientId: string): Promise<void> {
   await owner`
     INSERT INTO oauth.connections (shop_id, client_id, grant_id, scope, merchant_id, status, generation, approved_at, connected_at, last_used_at)
-    SELECT 'shop_' || i, 'client', 'old', '{responses:read}', 'mer', 'revoked', 7, at, at, at
-    FROM generate_series(1, ${SHOPS}) AS i, (SELECT now() - interval '401 days' AS at)
-    ON CONFLICT (shop_id, client_id) DO UPDATE SET grant_id = 'old', status = 'revoked', approved_at = excluded.approved_at,
-      connected_at = excluded.connected_at, last_used_at = excluded.last_used_at, exchanged_at = NULL`;
-  await owner`ALTER TABLE oauth.audit_log DISABLE TRIGGER USER`;
-  await owner`DELETE FROM oauth.audit_log`;
-  await owner`ALTER TABLE oauth.audit_log ENABLE TRIGGER USER`;
+    SELECT 'shop_' || i, ${clientId}, 'old', '{responses:read}', 'mer', 'revoked', 7, at, at, at
+    FROM generate_series(1, ${SHOPS}) AS i, (SELECT now() - interval '401 days' AS at)`;
 }
 
 test("a connection that is made again while the former one is purged lives [purge.beside-services]", async () => {
-  for (let round = 0; round < 3; round++) {
-    await endedLongAgo();
+  for (let round = 0; round < ROUNDS; round++) {
+    const clientId = `client_${round}`;
+    await endedLongAgo(clientId);
     const before = new Date(Date.now() - 400 * 86_400_000);
     const hashOf = (shop: number) => Buffer.from(String(round * SHOPS + shop).padStart(64, "0"), "hex");
     const shops = Array.from({ length: SHOPS }, (_, index) => index + 1);
     const connecting = shops.map(async (shop) => {
-      const key = { shopId: `shop_${shop}`, clientId: "client", grantId: `grant_${round}_${shop}` };
+      const key = { shopId: `shop_${shop}`, clientId, grantId: `grant_${round}_${shop}` };
       await approve(service, { ...key, merchantId: "mer", scope: ["responses:read"] }, actor);
       return await exchange(service, { ...key, refreshTokenHash: hashOf(shop) }, actor);
     });
@@ -62,7 +61,7 @@ test("a connection that is made again while the former one is purged lives [purg
       shops.map((shop) =>
         refresh({
           shopId: `shop_${shop}`,
-          clientId: "client",
+          clientId,
           refreshTokenHash: hashOf(shop),
           known: Promise.resolve(false),
         }),
@@ -75,10 +74,10 @@ test("a connection that is made again while the former one is purged lives [purg
 });
 
 test("a row that somebody holds is left for the next time, and not waited for [purge.beside-services]", async () => {
-  await endedLongAgo();
+  await endedLongAgo(`client_${ROUNDS}`);
   const before = new Date(Date.now() - 400 * 86_400_000);
   const purged = await transaction(service, async (tx) => {
-    await tx`SELECT FROM oauth.connections WHERE shop_id = 'shop_1' FOR UPDATE`;
+    await tx`SELECT FROM oauth.connections WHERE shop_id = 'shop_1' AND client_id = ${`client_${ROUNDS}`} FOR UPDATE`;
     return await ENDED_CONNECTIONS.run(owner, before, actor);
   });
   expect(purged).toBe(SHOPS - 1);

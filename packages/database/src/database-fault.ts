@@ -41,3 +41,11 @@ export function isDatabaseFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" && (FAULT_CODES.has(code) || FAULT_STATES.test(code) || TLS_CODES.test(code));
 }
+
+/**
+ * Whether the server answered that it could not reach another one, or that this one is ending: a node of its cluster. What lies on its
+ * other nodes can be asked for.
+ */
+export function isFaultOfANode(error: unknown): boolean {
+  return error instanceof Error && error.name === "PostgresError" && /^(?:08|57P0)/.test(String(Object(error).code));
+}

@@ -1,5 +1,5 @@
 export { connectDatabase, type DatabaseOptions, type Sql } from "./connect.ts";
-export { isDatabaseFault } from "./database-fault.ts";
+export { isDatabaseFault, isFaultOfANode } from "./database-fault.ts";
 export { changeDatabaseUrl, DatabaseUrlError, parseDatabaseUrl } from "./database-url.ts";
 export { within } from "./deadline.ts";
 export { type Batches, countOutdated, deleteInBatches, type Outdated } from "./delete-in-batches.ts";

@@ -41,7 +41,7 @@ async function backend(sql: Sql): Promise<unknown> {
 
 async function missingSettings(sql: Sql, role: ServiceRole): Promise<string | null> {
   const wanted = Object.entries(await settingsOf(sql, role));
-  const columns = wanted.map(([name]) => `current_setting('${name}') AS ${name}`);
+  const columns = wanted.map(([name]) => `current_setting('${name}') AS "${name}"`);
   const [found] = await sql.unsafe(`SELECT ${columns.join(", ")}`);
   const wrong = wanted.filter(([name, value]) => found?.[name] !== value);
   if (wrong.length === 0) return null;

@@ -46,10 +46,14 @@ export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Settings>> = {
 };
 
 /**
- * Settings that differ in a database of a cluster (Citus), where a plan has to name the shop's node. They are the database's, as the
- * server may have others.
+ * Settings that differ in a database of a cluster (Citus). They are the database's, as the server may have others. A plan has to name
+ * the shop's node. And who writes a table that is whole on every node takes a lock at the first of them, for each table that a foreign
+ * key leads to, for which Citus would ask for the right to write those tables too.
  */
-export const CLUSTER_SETTINGS: RoleSettings = { resource_server: { plan_cache_mode: "auto" } };
+export const CLUSTER_SETTINGS: RoleSettings = {
+  authorization_server: { "citus.skip_advisory_lock_permission_checks": "on" },
+  resource_server: { plan_cache_mode: "auto" },
+};
 
 /** How often a role is altered when others alter it too. */
 const TRIES = 20;

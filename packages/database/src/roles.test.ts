@@ -33,7 +33,7 @@ describe("least privilege [database.roles]", () => {
     "UPDATE directory.merchants SET email = ''",
     "UPDATE directory.merchants SET status = 'active'",
     "DELETE FROM directory.merchants",
-    "INSERT INTO directory.merchants (email, name, password_hash, status) VALUES ('a', 'a', 'a', 'active')",
+    "INSERT INTO directory.merchants (email, name, password_hash, password_changed_at) VALUES ('a', 'a', 'a', now())",
     "UPDATE directory.memberships SET merchant_id = 'a'",
     "UPDATE directory.merchant_links SET role = 'owner', used_at = NULL",
     "UPDATE directory.merchant_links SET expires_at = 'infinity'",

@@ -27,7 +27,7 @@ export async function storeLogo(sql: ISql, clientId: string, image: Buffer | nul
     INSERT INTO directory.client_logos (client_id, image, media_type, digest)
     VALUES (${clientId}, ${image}, 'image/webp', ${logoDigest(image)})
     ON CONFLICT (client_id) DO UPDATE
-      SET image = excluded.image, media_type = excluded.media_type, digest = excluded.digest, updated_at = now()`;
+      SET image = excluded.image, media_type = excluded.media_type, digest = excluded.digest, updated_at = excluded.updated_at`;
 }
 
 export function logoDigest(image: Buffer): string {

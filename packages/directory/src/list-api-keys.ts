@@ -28,9 +28,16 @@ export async function findApiKey(sql: Sql, id: string): Promise<ListedApiKey> {
 }
 
 async function select(sql: Sql, which: ReturnType<Sql>): Promise<ListedApiKey[]> {
-  return await sql<ListedApiKey[]>`
-    SELECT ${apiKeyColumns(sql)}, s.name AS "shopName",
-      (SELECT max(u.hour) FROM oauth.api_usage u WHERE u.shop_id = k.shop_id AND u.caller_id = k.id) AS "lastUsedHour"
+  const keys = await sql<Omit<ListedApiKey, "lastUsedHour">[]>`
+    SELECT ${apiKeyColumns(sql)}, s.name AS "shopName"
     FROM directory.api_keys k JOIN directory.shops s ON s.id = k.shop_id
     ${which} ORDER BY k.created_at, k.id`;
+  return await Promise.all(keys.map(async (key) => ({ ...key, lastUsedHour: await lastUsedHour(sql, key) })));
+}
+
+/** A statement for each key: on a cluster one that named all of them would read the usage of all shops. */
+async function lastUsedHour(sql: Sql, { shopId, id }: Pick<ApiKey, "shopId" | "id">): Promise<Date | null> {
+  const [usage] = await sql<{ hour: Date | null }[]>`
+    SELECT max(hour) AS hour FROM oauth.api_usage WHERE shop_id = ${shopId} AND caller_id = ${id}`;
+  return usage?.hour ?? null;
 }

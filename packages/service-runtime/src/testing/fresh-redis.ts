@@ -1,4 +1,8 @@
 import { Redis } from "ioredis";
+import { startRedisCluster } from "./redis-cluster/index.ts";
+
+/** A busy machine may stop a node for seconds: it isn't missed meanwhile. */
+const NODE_TIMEOUT_MS = 15_000;
 
 export interface TestRedis {
   readonly url: string;
@@ -7,11 +11,11 @@ export interface TestRedis {
 
 /**
  * An empty numbered database of its own in the Redis that the test run started (`TEST_REDIS_URL`). A cluster has only one: there
- * it is shared, with what others put there.
+ * it is another cluster, without replicas.
  */
 export async function freshRedis(serverUrl: string | undefined): Promise<TestRedis> {
   if (!serverUrl) throw new Error("TEST_REDIS_URL is not set: run the tests with `pnpm test`");
-  if (isRedisCluster(serverUrl)) return { url: serverUrl, drop: async () => {} };
+  if (isRedisCluster(serverUrl)) return await freshCluster();
   const server = new Redis(serverUrl);
   const number = await server.incr("test databases");
   server.disconnect();
@@ -24,6 +28,11 @@ export async function freshRedis(serverUrl: string | undefined): Promise<TestRed
       redis.disconnect();
     },
   };
+}
+
+async function freshCluster(): Promise<TestRedis> {
+  const cluster = await startRedisCluster({ replicas: 0, nodeTimeout: NODE_TIMEOUT_MS });
+  return { url: cluster.url, drop: () => cluster.stop() };
 }
 
 export function isRedisCluster(url: string | undefined): boolean {

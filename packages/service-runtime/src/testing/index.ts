@@ -8,3 +8,4 @@ export {
   startRedisCluster,
 } from "./redis-cluster/index.ts";
 export { onEachMaster } from "./redis-masters.ts";
+export { emptyRedis, keysOf } from "./whole-redis.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
+import { freshRedis, keysOf, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
@@ -147,11 +147,11 @@ describe("the same decision again", () => {
 
   test("sent many times at once leads to one code", async () => {
     const one = await asked();
-    const before = await fixture.replicas.redis.keys("oauth:AuthorizationCode:*");
+    const before = await keysOf(fixture.replicas.redis, "oauth:AuthorizationCode:*");
     const pages = await Promise.all(Array.from({ length: 12 }, () => one.approve("Mill")));
     expect(pages.map(({ status }) => status)).toEqual(Array(12).fill(302));
     expect(new Set(pages.map(({ location }) => location)).size).toBe(1);
-    const after = await fixture.replicas.redis.keys("oauth:AuthorizationCode:*");
+    const after = await keysOf(fixture.replicas.redis, "oauth:AuthorizationCode:*");
     expect(after.filter((key) => !before.includes(key))).toEqual([`oauth:AuthorizationCode:${hash(codeIn(pages[0]))}`]);
   });
 
@@ -187,7 +187,7 @@ describe("the same decision again", () => {
     const code = codeIn(first);
     const { redis: store } = fixture.replicas;
     await store.del(`oauth:AuthorizationCode:${hash(code)}`);
-    for (const key of await store.keys("oauth:decision:*")) await store.hdel(key, "done");
+    for (const key of await keysOf(store, "oauth:decision:*")) await store.hdel(key, "done");
     expect((await one.browser.open(one.path)).forms[0]?.buttons.map(({ text }) => text)).toContain("Approve");
     expectEnded(await one.approve("Blue Cup"));
     expectEnded(await one.decline());
@@ -220,8 +220,9 @@ describe("what Postgres did not commit", () => {
                 ${one.merchant.id}, now())`;
       answer = one.approve("Mill");
       const isWaiting = async () => {
+        // On a cluster it waits for the shop's node, which waits for the lock.
         const rows = await sql`SELECT 1 FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO oauth.connections%'`;
+          WHERE datname = current_database() AND wait_event_type IN ('Lock', 'Extension') AND query LIKE '%INSERT INTO oauth.connections%'`;
         return rows.length > 0;
       };
       await expect.poll(isWaiting, { timeout: 10_000, interval: 5 }).toBe(true);

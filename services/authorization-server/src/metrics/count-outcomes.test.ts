@@ -26,7 +26,7 @@ test("what came of token requests is counted by grant and by reason [metrics.out
   await refreshTokens(app, { ...client, secret: "wrong" }, body.refresh_token);
   await refreshTokens(app, client, "unknown");
   await callToken(app, client, { grant_type: "password" });
-  await replicas.sql`UPDATE oauth.connections SET exchanged_at = exchanged_at - interval '1 hour' WHERE client_id = ${client.clientId}`;
+  await replicas.sql`UPDATE oauth.connections SET exchanged_at = now() - interval '1 hour' WHERE client_id = ${client.clientId}`;
   await exchangeCode(app, client, code);
 
   expect(await samples("partner_connect_token_requests_total")).toEqual({

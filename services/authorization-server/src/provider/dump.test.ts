@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { freshRedis, onEachMaster, type TestRedis } from "@partner-connect/service-runtime/testing";
+import { freshRedis, keysOf, onEachMaster, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type MerchantFixture, merchantFixture, offered } from "../testing/merchant-fixture.ts";
 import { exchangeCode } from "../testing/token-calls.ts";
@@ -66,7 +66,7 @@ test("at no stage of an authorization a dump of Redis holds what could be used, 
   secrets["form token"] = signIn.forms[0]?.fields["token"] ?? "";
   await look("sign-in page");
   // But for the count of the address's requests.
-  const keys = await fixture.replicas.redis.keys("*");
+  const keys = await keysOf(fixture.replicas.redis, "*");
   expect(keys.filter((key) => !key.startsWith("rate-limit:"))).toEqual([]);
 
   await fixture.signIn(browser, signIn, merchant);

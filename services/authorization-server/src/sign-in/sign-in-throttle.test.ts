@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connectRedis, type Redis } from "@partner-connect/service-runtime";
+import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type SignInThrottle, signInThrottle } from "./sign-in-throttle.ts";
 
@@ -51,7 +52,7 @@ test("a network that tries many accounts is slowed down for seconds, others are 
 test("a network over its limit leaves no counter for the accounts that it goes on trying [decision.rate-limits]", async () => {
   const network = randomUUID();
   await begin(300, () => attempt({ network }));
-  expect(await redis.keys(`sign_in:network:${network}:account:*`)).toHaveLength(100);
+  expect(await keysOf(redis, `sign_in:network:${network}:account:*`)).toHaveLength(100);
 });
 
 test("refusals for one account don't count against the others of its network", async () => {
@@ -89,7 +90,7 @@ test("a device known for one account has no advantage with another", async () =>
 test("every counter ends by itself", async () => {
   const one = attempt({ network: "198.51.100.77" });
   await begin(3, () => one);
-  for (const key of await redis.keys("sign_in:*198.51.100.77*")) expect(await redis.pttl(key)).toBeGreaterThan(0);
+  for (const key of await keysOf(redis, "sign_in:*198.51.100.77*")) expect(await redis.pttl(key)).toBeGreaterThan(0);
 });
 
 test("is news once for each counter that is used up, and for an attacked account once, from however many networks", async () => {

@@ -1,4 +1,5 @@
 import { hashCredential } from "@partner-connect/directory";
+import { keysOf } from "@partner-connect/service-runtime/testing";
 import { vi } from "vitest";
 import type { Replicas } from "./replicas.ts";
 
@@ -13,14 +14,14 @@ export async function passTime(
   seconds: number,
 ): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });
+  // A cluster computes a column's new value only where no setting takes part: of a timestamptz the session's time zone would.
+  const earlier = (column: string) =>
+    sql`${sql(column)} = (${sql(column)} AT TIME ZONE 'UTC' - make_interval(secs => ${seconds})) AT TIME ZONE 'UTC'`;
   await sql`
-    UPDATE oauth.connections SET
-      connected_at = connected_at - make_interval(secs => ${seconds}),
-      approved_at = approved_at - make_interval(secs => ${seconds}),
-      exchanged_at = exchanged_at - make_interval(secs => ${seconds}),
-      last_used_at = last_used_at - make_interval(secs => ${seconds})
+    UPDATE oauth.connections SET ${earlier("connected_at")}, ${earlier("approved_at")}, ${earlier("exchanged_at")},
+      ${earlier("last_used_at")}
     WHERE client_id = ${clientId}`;
-  const keys = await redis.keys(`oauth:refresh-token:${clientId}:*`);
+  const keys = await keysOf(redis, `oauth:refresh-token:${clientId}:*`);
   if (code) keys.push(`oauth:AuthorizationCode:${hashCredential(code).toString("base64url")}`);
   for (const key of keys) {
     const left = await redis.pttl(key);

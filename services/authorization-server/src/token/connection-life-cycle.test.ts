@@ -1,4 +1,5 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
+import { keysOf } from "@partner-connect/service-runtime/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type IssuedTestCode, type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
@@ -164,7 +165,7 @@ async function run(
   }
 
   async function loseRedis({ clientId }: RegisteredClient): Promise<void> {
-    const keys = await redis.keys(`oauth:refresh-token:${clientId}:*`);
+    const keys = await keysOf(redis, `oauth:refresh-token:${clientId}:*`);
     if (keys.length > 0) await redis.del(keys);
   }
 }

@@ -1,4 +1,5 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
+import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { passTime } from "../testing/pass-time.ts";
 import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
@@ -48,7 +49,7 @@ async function connection() {
 
 /** What a loss of Redis does to this client's refresh tokens. */
 async function forgetInRedis() {
-  const keys = await replicas.redis.keys(`oauth:refresh-token:${client.clientId}:*`);
+  const keys = await keysOf(replicas.redis, `oauth:refresh-token:${client.clientId}:*`);
   if (keys.length > 0) await replicas.redis.del(keys);
   return keys.length;
 }
@@ -90,7 +91,7 @@ describe("refresh", () => {
   test("after a loss of Redis it works as before, and its expiry still slides", async () => {
     expect(await forgetInRedis()).toBe(1);
     expect((await refresh()).status).toBe(200);
-    expect((await replicas.redis.keys(`oauth:refresh-token:${client.clientId}:*`)).length).toBe(1);
+    expect((await keysOf(replicas.redis, `oauth:refresh-token:${client.clientId}:*`)).length).toBe(1);
     await pass(20 * DAY);
     expect((await refresh()).status).toBe(200);
     await forgetInRedis();
@@ -242,7 +243,7 @@ describe("at rest", () => {
     const { body } = await exchangeCode(app(), client, issued);
     const secrets = [issued.code, refreshToken, body.refresh_token, body.access_token, client.secret];
     const dump: string[] = [];
-    for (const key of await replicas.redis.keys("*")) {
+    for (const key of await keysOf(replicas.redis, "*")) {
       const type = await replicas.redis.type(key);
       dump.push(
         key,

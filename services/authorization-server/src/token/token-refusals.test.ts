@@ -1,3 +1,4 @@
+import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
@@ -155,7 +156,7 @@ describe("every refusal of the token endpoint leaves one record with its reason 
     await replicas.sql`
       UPDATE oauth.connections SET status = 'connected', last_used_at = now() - interval '40 days'
       WHERE shop_id = ${shop.shopId}`;
-    const keys = await replicas.redis.keys(`oauth:refresh-token:${client.clientId}:*`);
+    const keys = await keysOf(replicas.redis, `oauth:refresh-token:${client.clientId}:*`);
     if (keys.length > 0) await replicas.redis.del(...keys);
     await call(refresh);
     expect(record()).toMatchObject({ ...connection, reason: "refresh_token_expired" });

@@ -1,3 +1,4 @@
+import { emptyRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seeded } from "../responses/testing.ts";
 import { type TestResourceServer, testResourceServer } from "../testing.ts";
@@ -45,7 +46,7 @@ describe("the list of deletions, while records come back and go", () => {
     expect(idsOf(await next())).toEqual(["b", "a"]);
     // Now the caller was shown it at its new place.
     expect(idsOf(await next())).toEqual(["c"]);
-    await server.redis.flushall();
+    await emptyRedis(server.redis);
     expect(idsOf(await next())).toEqual(["b", "a"]);
     expect(idsOf(await deletions.page("starting_after=b"))).toEqual(["a", "c"]);
     expect(idsOf(await deletions.page("ending_before=a"))).toEqual(["b"]);

@@ -1,4 +1,5 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { emptyRedis } from "@partner-connect/service-runtime/testing";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -216,7 +217,7 @@ describe("once Redis has forgotten", () => {
       const all = records.map(({ id }) => id);
       const [kept = "", gone = ""] = [all[4], all[11]];
       await writer.delete([gone]);
-      await (replicas[0] as TestResourceServer).redis.flushdb();
+      await emptyRedis((replicas[0] as TestResourceServer).redis);
       const after = async (id: string): Promise<string[]> =>
         (await walk(shop, `sort=${sort}&limit=3&starting_after=${id}`, async () => {})).map((record) => record.id);
       // Up by updated_at, from where the record stood when it came: it never stood before.
@@ -229,7 +230,7 @@ describe("once Redis has forgotten", () => {
         });
       };
       for (const id of [gone, kept]) {
-        await (replicas[0] as TestResourceServer).redis.flushdb();
+        await emptyRedis((replicas[0] as TestResourceServer).redis);
         expect([id, await after(id)]).toEqual([id, all.slice(from(id)).filter((other) => other !== gone)]);
       }
     },

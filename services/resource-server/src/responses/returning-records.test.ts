@@ -1,4 +1,5 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { emptyRedis } from "@partner-connect/service-runtime/testing";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
@@ -75,7 +76,7 @@ describe("once a record that had come again is deleted again, and Redis has forg
     await remove("r5");
     await bring({ id: "r5" });
     await remove("r5");
-    await server.redis.flushdb();
+    await emptyRedis(server.redis);
     expect((await page(`/api/responses?sort=${sort}&starting_after=r5`)).data.map(({ id }) => id)).toEqual(expected);
   });
 
@@ -84,7 +85,7 @@ describe("once a record that had come again is deleted again, and Redis has forg
     await remove("r5");
     await bring({ id: "r5", inserted_at: at(5), updated_at: at(5) });
     await remove("r5");
-    await server.redis.flushdb();
+    await emptyRedis(server.redis);
     const { data } = await page("/api/responses?sort=updated_at_desc&starting_after=r5");
     expect(data.map(({ id }) => id)).toEqual(others(0, 10).toReversed());
   });

@@ -78,7 +78,11 @@ export async function makeNode({ name, folder, settings, login }: NodeOptions): 
   };
 }
 
-function connect(port: number, { password, tls }: Login, options: Pick<RedisOptions, "maxRetriesPerRequest"> = {}): Redis {
+function connect(
+  port: number,
+  { password, tls }: Login,
+  options: Pick<RedisOptions, "maxRetriesPerRequest"> = {},
+): Redis {
   const redis = new Redis({
     ...{ host: "127.0.0.1", port, retryStrategy: () => 20, commandTimeout: 10_000 },
     ...(password !== undefined && { password }),

@@ -1,0 +1,116 @@
+import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { usageOfShop } from "./api-usage.ts";
+import { approve } from "./approve.ts";
+import { exchange } from "./exchange.ts";
+import { FIND_ROWS } from "./find-refresh-rows.ts";
+import { disable, enable } from "./hold.ts";
+import { listConnections } from "./list-connections.ts";
+import { noteReplay } from "./note-replay.ts";
+import { noteUse } from "./note-use.ts";
+import { refresher } from "./refresh.ts";
+import { revoke } from "./revoke.ts";
+
+const SHOPS = 20;
+const SCOPE = ["responses:read"] as const;
+const TTL = 7200;
+const actor = { name: "operator:test" };
+
+describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
+  let database: TestDatabase;
+  let coordinator: Sql;
+  /** What the services ask: a worker. */
+  let worker: Sql;
+
+  beforeAll(async () => {
+    database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+    [coordinator, worker] = await Promise.all([counting(database.url), counting(database.workers[0] ?? "")]);
+    await coordinator`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
+    await coordinator`
+      INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+      VALUES ('client', 'C', '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}')`;
+    await coordinator`
+      INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(1, ${SHOPS}) i`;
+  });
+  afterAll(async () => {
+    await Promise.all([coordinator?.end(), worker?.end()]);
+    await database?.drop();
+  });
+
+  /** The shop of this number, connected. */
+  async function connected(number: number) {
+    const shop = { shopId: `shop_${number}`, clientId: "client", refreshTokenHash: Buffer.alloc(32, number) };
+    const approved = await approve(worker, { ...shop, merchantId: "mer", grantId: "grant", scope: SCOPE }, actor);
+    await exchange(worker, { ...shop, grantId: "grant" }, actor);
+    return { ...shop, id: approved?.connectionId ?? "", known: Promise.resolve(true) };
+  }
+
+  test("every event of a connection, and every page of a shop, asks the shop's shard alone", async () => {
+    const shop = await connected(1);
+    const before = await statementsOfSeveralShards();
+    await approve(worker, { ...shop, merchantId: "mer", grantId: "another", scope: SCOPE }, actor);
+    await exchange(worker, { ...shop, grantId: "another" }, actor);
+    await noteUse(worker, shop, TTL);
+    await noteReplay(worker, shop, shop.clientId, actor);
+    await listConnections(worker, { shopId: shop.shopId }, TTL);
+    await usageOfShop(worker, shop.shopId, 24);
+    await disable(worker, shop, actor);
+    await enable(worker, shop, actor);
+    expect(await revoke(worker, shop, actor)).toBe(true);
+    expect(await statementsOfSeveralShards()).toBe(before);
+  });
+
+  test("a statement of refreshes goes to the shards of their shops alone", async () => {
+    const shops = await Promise.all([connected(2), connected(3)]);
+    const array = (of: (shop: (typeof shops)[number]) => string) => `'{${shops.map(of).join(",")}}'`;
+    const hashes = array(({ refreshTokenHash }) => refreshTokenHash.toString("hex"));
+    const values = [array(({ shopId }) => shopId), array(({ clientId }) => clientId), hashes, 10, 7210].join(", ");
+    const plan = await transaction(worker, async (tx) => {
+      await tx.unsafe(`PREPARE find_rows AS ${FIND_ROWS}`);
+      const rows = await tx.unsafe<{ "QUERY PLAN": string }[]>(`EXPLAIN (COSTS OFF) EXECUTE find_rows(${values})`);
+      await tx.unsafe("DEALLOCATE find_rows");
+      return rows.map((row) => row["QUERY PLAN"]).join("\n");
+    });
+    const [distinct] = await coordinator<{ shards: number }[]>`
+      SELECT count(DISTINCT get_shard_id_for_distribution_column('oauth.connections', shop_id))::int AS shards
+      FROM unnest(${shops.map(({ shopId }) => shopId)}::text[]) AS shop_id`;
+    expect(plan).toContain(`Task Count: ${distinct?.shards}`);
+  });
+
+  test("while a node is away, refreshes of its shops fail and those of others, asked together with them, do not", async () => {
+    const shops = await Promise.all(Array.from({ length: SHOPS }, (_, index) => connected(index + 1)));
+    const refresh = refresher(worker, TTL);
+    const refreshAll = () => Promise.allSettled(shops.map((shop) => refresh(shop)));
+    const [away] = await worker<{ id: number; port: number }[]>`
+      SELECT nodeid AS id, nodeport AS port FROM pg_dist_node WHERE groupid NOT IN (0, (SELECT groupid FROM pg_dist_local_group))`;
+    const [{ lost } = { lost: [] }] = await worker<{ lost: string[] }[]>`
+      SELECT array_agg(shop_id) AS lost FROM unnest(${shops.map(({ shopId }) => shopId)}::text[]) AS shop_id
+        JOIN pg_dist_placement ON shardid = get_shard_id_for_distribution_column('oauth.connections', shop_id)
+        JOIN pg_dist_node USING (groupid) WHERE nodeid = ${away?.id ?? 0}`;
+    expect(lost.length).toBeGreaterThan(0);
+    expect(lost.length).toBeLessThan(SHOPS);
+    // For this database and this worker alone. Connections that are open already go on.
+    await worker`UPDATE pg_dist_node SET nodeport = 1 WHERE nodeid = ${away?.id ?? 0}`;
+    for (const [index, outcome] of (await refreshAll()).entries()) {
+      const found = outcome.status === "fulfilled" ? outcome.value.outcome : outcome.reason.code;
+      expect([index + 1, found]).toEqual([index + 1, lost.includes(`shop_${index + 1}`) ? "08006" : "refreshed"]);
+    }
+    await worker`UPDATE pg_dist_node SET nodeport = ${away?.port ?? 0} WHERE nodeid = ${away?.id ?? 0}`;
+    expect(new Set((await refreshAll()).map(({ status }) => status))).toEqual(new Set(["fulfilled"]));
+  });
+
+  async function statementsOfSeveralShards(): Promise<number> {
+    const [row] = await worker<{ count: number }[]>`
+      SELECT query_execution_multi_shard::int AS count FROM citus_stat_counters WHERE name = current_database()`;
+    return row?.count ?? 0;
+  }
+});
+
+/** A node whose statements are counted by the number of shards that they ask. */
+async function counting(url: string): Promise<Sql> {
+  const sql = connectDatabase(url, { name: "shards-test" });
+  await sql`ALTER DATABASE ${sql(new URL(url).pathname.slice(1))} SET citus.enable_stat_counters = on`;
+  await sql.end();
+  return connectDatabase(url, { name: "shards-test" });
+}
