@@ -1,16 +1,18 @@
 import { Statement } from "../authorization/statement.ts";
 import type { NewSource } from "./source.ts";
 
-/** An expression: a source as the API shows it. */
-const RECORD = `json_build_object('id', new.id, 'name', new.name, 'type', new.type, 'external_id', new.external_id,
-      'url', new.url, 'aliases', new.aliases, 'inserted_at', survey.timestamp_text(new.inserted_at),
-      'updated_at', survey.timestamp_text(new.updated_at))`;
-
+/** A source as it is stored; its times as the API shows them. */
 export interface CreatedRow {
   /** False: a source with this external id was there, and is updated. */
   readonly created: boolean;
-  /** JSON text. */
-  readonly record: string;
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly external_id: string | null;
+  readonly url: string | null;
+  readonly aliases: readonly string[];
+  readonly inserted_at: string;
+  readonly updated_at: string;
 }
 
 /**
@@ -26,6 +28,7 @@ export function createSourceSql(shopId: string, source: NewSource): Statement {
     ON CONFLICT (shop_id, external_id) WHERE external_id IS NOT NULL DO UPDATE
       SET name = excluded.name, type = excluded.type, url = excluded.url, aliases = excluded.aliases,
         updated_at = greatest(excluded.updated_at, sources.updated_at)
-    RETURNING old.id IS NULL AS created, ${RECORD}::text AS record`;
+    RETURNING old.id IS NULL AS created, new.id, new.name, new.type, new.external_id, new.url, new.aliases,
+      survey.timestamp_text(new.inserted_at) AS inserted_at, survey.timestamp_text(new.updated_at) AS updated_at`;
   return statement;
 }

@@ -54,7 +54,8 @@ export async function createSourceOnce(
 async function writeSource(sql: Runner, { shopId }: Caller, source: NewSource): Promise<SourceAnswer> {
   const [row] = await run<CreatedRow[]>(sql, createSourceSql(shopId, source));
   if (!row) throw new Error("an upsert returned no row");
-  return { status: row.created ? 201 : 200, body: row.record };
+  const { created, ...record } = row;
+  return { status: created ? 201 : 200, body: JSON.stringify(record) };
 }
 
 /**

@@ -250,6 +250,18 @@ describe("Idempotency-Key", () => {
     expect((await post({ name: "A", type: "tv" }, { by: `Bearer ${shop.token}`, ...key("k5") })).status).toBe(403);
   });
 
+  test("of a call that is refused is not claimed", async () => {
+    const own = await server.newShop();
+    const status = (to: string) =>
+      server.owner`UPDATE oauth.connections SET status = ${to} WHERE shop_id = ${own.id} AND id = ${own.connectionId}`;
+    const send = (name: string) => post({ name, type: "tv" }, { by: `Bearer ${own.token}`, ...key("k7") });
+    await status("revoked");
+    expect((await send("A")).status).toBe(403);
+    await status("connected");
+    expect((await send("B")).status).toBe(201);
+    expect(await count(own.id)).toBe(1);
+  });
+
   test("is forgotten after a day", async () => {
     const first = await post({ name: "A", type: "tv" }, key("k6"));
     await server.owner`UPDATE survey.idempotency_keys SET created_at = ${new Date(Date.now() - 25 * 3_600_000)}`;
