@@ -12,7 +12,8 @@ const AHEAD = 13;
 export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<string[]> {
   const made: string[] = [];
   for (const table of MONTH_TABLES) {
-    if (!(await isDefaultEmpty(sql, table))) made.push(...(await changeParts(sql, table, (tx) => emptyDefault(tx, table))));
+    if (!(await isDefaultEmpty(sql, table)))
+      made.push(...(await changeParts(sql, table, (tx) => emptyDefault(tx, table))));
     // Each in a transaction of its own, as writers wait for it: on a cluster a part takes some tenths of a second.
     for (const month of missingMonths(await partsOf(sql, table), now)) {
       made.push(...(await changeParts(sql, table, (tx) => makeMonth(tx, table, month))));
@@ -27,10 +28,11 @@ async function isDefaultEmpty(sql: Sql, { schema, name }: MonthTable): Promise<b
   return stray.length === 0;
 }
 
-/** None, if another call has made it meanwhile. */
+/** Not if another call has made it meanwhile. Rows of the month may have come into the default part until now. */
 async function makeMonth(tx: TransactionSql, table: MonthTable, month: Date): Promise<string[]> {
+  const made = await emptyDefault(tx, table);
   const isMissing = isMissingIn(await partsOf(tx, table));
-  return isMissing(month) ? [await makePart(tx, table, month)] : [];
+  return isMissing(month) ? [...made, await makePart(tx, table, month)] : made;
 }
 
 /**

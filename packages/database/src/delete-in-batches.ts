@@ -66,7 +66,12 @@ async function edgeOfBatch(sql: Sql, { table, key }: Outdated, after: Row | null
   return edge ?? null;
 }
 
-async function deleteBetween(tx: TransactionSql, outdated: Outdated, after: Row | null, edge: Row | null): Promise<Row[]> {
+async function deleteBetween(
+  tx: TransactionSql,
+  outdated: Outdated,
+  after: Row | null,
+  edge: Row | null,
+): Promise<Row[]> {
   const { table, key, condition } = outdated;
   const [first = ""] = key;
   if (first !== "shop_id") return await deleteWhere(tx, outdated, after, edge);

@@ -92,7 +92,35 @@ describe.skipIf(!isCluster)("on a Citus cluster (CITUS_URL) [database.distribute
       expect(row).toEqual({ mode: "auto", sort: "off", reads: true, writes: false });
       await service.end();
     }
-    expect(await missingRoleSettings(postgres(database.url, { max: 1, idle_timeout: 1 }))).toEqual([]);
+    expect(await missingRoleSettings(sql)).toEqual([]);
+  });
+
+  test("rows that are there already go along, and those that are written meanwhile", async () => {
+    const other = await unmigratedDatabase(ADMIN_URL);
+    await migrate(other.url);
+    const owner = postgres(other.url, { max: 3, onnotice: () => {} });
+    await owner`INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, i, 'standard' FROM generate_series(1, 100) AS i`;
+    await owner`
+      INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+      SELECT 'shop_' || i % 100, i, now(), now(), '{}' FROM generate_series(1, 5000) AS i`;
+    let isOver = false;
+    let written = 0;
+    const writing = (async () => {
+      for (; !isOver; written++) {
+        await owner`
+          INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+          VALUES (${`shop_${written % 100}`}, ${`new ${written}`}, now(), now(), '{}')`;
+      }
+    })();
+    await distribute(other.url, PATIENCE);
+    isOver = true;
+    await writing;
+    const [counted] = await owner`
+      SELECT count(*)::int AS responses, (SELECT count(*)::int FROM directory.shops) AS shops FROM survey.responses`;
+    expect(counted).toEqual({ responses: 5000 + written, shops: 100 });
+    expect(written).toBeGreaterThan(100);
+    await owner.end();
+    await other.drop();
   });
 
   test.each([false, true])(

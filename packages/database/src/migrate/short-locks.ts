@@ -48,7 +48,7 @@ export async function withShortLocks<T>(
       });
     } catch (error) {
       const left = deadline - performance.now();
-      if (!(isHeldUp(error) || meetsAnother(error)) || left <= 0) throw error;
+      if (!(isHeldUp(error) || isHeldUpElsewhere(error) || meetsAnother(error)) || left <= 0) throw error;
       const [shortest, longest] = PAUSE_MS;
       await pause(Math.min(shortest * 1.5 ** tries, longest, left));
     }
@@ -59,6 +59,11 @@ export async function withShortLocks<T>(
 export function isHeldUp(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === "55P03" || code === "40P01";
+}
+
+/** What Citus says when a LOCK was not to be had on another node; or when that node is away, which trying again shows. */
+function isHeldUpElsewhere(error: unknown): boolean {
+  return /^failure on connection marked as essential/.test((error as Partial<Error> | null)?.message ?? "");
 }
 
 /** Whether another transaction changed the same row of a catalogue, such as a role's, which databases share. */
