@@ -112,7 +112,7 @@ describe.skipIf(!isCluster)("on a Citus cluster (CITUS_URL) [database.distribute
           VALUES (${`shop_${written % 100}`}, ${`new ${written}`}, now(), now(), '{}')`;
       }
     })();
-    await distribute(other.url, PATIENCE);
+    await distribute(other.url, { ...PATIENCE, live: true });
     isOver = true;
     await writing;
     const [counted] = await owner`
