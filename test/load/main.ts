@@ -7,6 +7,7 @@ pnpm bench walk [--quick]      the SDK's copy of a shop into SQLite against COPY
 pnpm bench growth [--millions 1,3,10] [--steps fill,pages,cold,writes,churn,vacuum] [--keep]
                                pages, writes and sizes as the table grows; 2 GB of disk a million
 pnpm bench sizes [--quick]     what a response, a connection and a call take: for deploy/operations/scaling.md
+pnpm bench cluster [--quick]   pages and refreshes through Citus: for deploy/operations/cluster.md
 
 Each prints its table; every ratio is of one interleaved run. --quick: fewer rounds on less data.`;
 
@@ -27,6 +28,7 @@ const BENCHES = {
   walk: async () => (await import("./walk.bench.ts")).benchWalk,
   growth: async () => await growthBench(),
   sizes: async () => (await import("./sizes.bench.ts")).benchSizes,
+  cluster: async () => (await import("./cluster.bench.ts")).benchCluster,
 };
 const [name = ""] = positionals;
 if (!values.help && Object.hasOwn(BENCHES, name)) {

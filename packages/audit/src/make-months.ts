@@ -12,46 +12,57 @@ const AHEAD = 13;
 export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<string[]> {
   const made: string[] = [];
   for (const table of MONTH_TABLES) {
-    if (!(await isComplete(sql, table, now))) {
-      made.push(...(await changeParts(sql, table, (tx) => makeMonthsOf(tx, table, now))));
+    if (!(await isDefaultEmpty(sql, table)))
+      made.push(...(await changeParts(sql, table, (tx) => emptyDefault(tx, table))));
+    // Each in a transaction of its own, as writers wait for it: on a cluster a part takes some tenths of a second.
+    for (const month of missingMonths(await partsOf(sql, table), now)) {
+      made.push(...(await changeParts(sql, table, (tx) => makeMonth(tx, table, month))));
     }
   }
   return made;
 }
 
 /** Asked without a lock, so that a call with nothing to do holds up nobody. */
-async function isComplete(sql: Sql, table: MonthTable, now: Date): Promise<boolean> {
-  const stray = await sql`SELECT FROM ${sql(`${table.schema}.${table.name}_default`)} LIMIT 1`;
-  return stray.length === 0 && missingMonths(await partsOf(sql, table), now).length === 0;
+async function isDefaultEmpty(sql: Sql, { schema, name }: MonthTable): Promise<boolean> {
+  const stray = await sql`SELECT FROM ${sql(`${schema}.${name}_default`)} LIMIT 1`;
+  return stray.length === 0;
 }
 
-async function makeMonthsOf(tx: TransactionSql, table: MonthTable, now: Date): Promise<string[]> {
+/** Not if another call has made it meanwhile. Rows of the month may have come into the default part until now. */
+async function makeMonth(tx: TransactionSql, table: MonthTable, month: Date): Promise<string[]> {
+  const made = await emptyDefault(tx, table);
+  const isMissing = isMissingIn(await partsOf(tx, table));
+  return isMissing(month) ? [...made, await makePart(tx, table, month)] : made;
+}
+
+/**
+ * Gives the rows of the default part the months that they belong to. No month can be made while the default part has rows of it. They
+ * can't be deleted from the audit log, but the part can be replaced.
+ */
+async function emptyDefault(tx: TransactionSql, table: MonthTable): Promise<string[]> {
   const { schema, name, column } = table;
   const [parent, standing, aside] = [tx(`${schema}.${name}`), tx(`${schema}.${name}_default`), `${name}_aside`];
   const stray = await tx<{ month: Date }[]>`
-    SELECT DISTINCT date_trunc('month', ${tx(column)}, 'UTC') AS month FROM ${standing}`;
-  // No month can be made while the default part has rows of it. They can't be deleted from the audit log, but the part can be
-  // replaced.
-  if (stray.length > 0) {
-    await tx`ALTER TABLE ${parent} DETACH PARTITION ${standing}`;
-    await tx`ALTER TABLE ${standing} RENAME TO ${tx(aside)}`;
-    await tx`CREATE TABLE ${standing} PARTITION OF ${parent} DEFAULT`;
-    await keepFromBeingEmptied(tx, table, `${name}_default`);
-  }
+    SELECT DISTINCT date_trunc('month', ${tx(column)}, 'UTC') AS month FROM ${standing} ORDER BY 1`;
+  if (stray.length === 0) return [];
+  await tx`ALTER TABLE ${parent} DETACH PARTITION ${standing}`;
+  await tx`ALTER TABLE ${standing} RENAME TO ${tx(aside)}`;
+  await tx`CREATE TABLE ${standing} PARTITION OF ${parent} DEFAULT`;
+  await keepFromBeingEmptied(tx, table, `${name}_default`);
   const made: string[] = [];
-  const missing = missingMonths(await partsOf(tx, table), now);
-  const months = new Set([...missing, ...stray.map(({ month }) => month)].map(Number));
-  for (const month of [...months].sort((a, b) => a - b)) made.push(await makePart(tx, table, new Date(month)));
-  if (stray.length > 0) {
-    await tx`INSERT INTO ${parent} SELECT * FROM ${tx(`${schema}.${aside}`)}`;
-    await tx`DROP TABLE ${tx(`${schema}.${aside}`)}`;
-  }
+  const isMissing = isMissingIn(await partsOf(tx, table));
+  for (const { month } of stray.filter(({ month }) => isMissing(month))) made.push(await makePart(tx, table, month));
+  await tx`INSERT INTO ${parent} SELECT * FROM ${tx(`${schema}.${aside}`)}`;
+  await tx`DROP TABLE ${tx(`${schema}.${aside}`)}`;
   return made;
 }
 
 function missingMonths(parts: readonly Part[], now: Date): Date[] {
-  const taken = (month: Date) => parts.some(({ from, until }) => (from === null || from <= month) && month < until);
-  return Array.from({ length: AHEAD + 1 }, (_, months) => monthOf(now, months)).filter((month) => !taken(month));
+  return Array.from({ length: AHEAD + 1 }, (_, months) => monthOf(now, months)).filter(isMissingIn(parts));
+}
+
+function isMissingIn(parts: readonly Part[]): (month: Date) => boolean {
+  return (month) => !parts.some(({ from, until }) => (from === null || from <= month) && month < until);
 }
 
 async function makePart(tx: TransactionSql, table: MonthTable, month: Date): Promise<string> {

@@ -33,13 +33,13 @@ async function recordAt(at: string): Promise<void> {
     VALUES ('s', ${at}, ${at}::text::timestamptz, 1, 2, 3, 4)`;
 }
 
-/** The part that has the record, of each table. */
+/** The part that has the record, of each table. (On a cluster a row says which shard of it has it.) */
 async function partsWith(at: string): Promise<string[]> {
   const found = await sql`
     SELECT tableoid::regclass::text AS part FROM oauth.audit_log WHERE event = ${at}
     UNION ALL SELECT tableoid::regclass::text FROM directory.audit_log WHERE event = ${at}
     UNION ALL SELECT tableoid::regclass::text FROM oauth.api_usage WHERE caller_id = ${at}`;
-  return found.map((row) => row["part"]);
+  return found.map((row) => row["part"].replace(/_\d{6,}$/, ""));
 }
 
 const allParts = (month: string) => TABLES.map((table) => `${table}_${month}`);
@@ -70,11 +70,7 @@ describe("months of the audit log and of the usage of the API [audit.months]", (
     await recordAudit(sql, { action: "revoke", shopId: "s" }, operator);
     await makeMonths(sql);
     await recordAudit(sql, { action: "enable", shopId: "s" }, operator);
-    const found = await sql`SELECT event, tableoid::regclass::text AS part FROM oauth.audit_log ORDER BY at`;
-    expect(found).toEqual([
-      { event: "revoke", part: "oauth.audit_log_first" },
-      { event: "enable", part: "oauth.audit_log_first" },
-    ]);
+    for (const event of ["revoke", "enable"]) expect(await partsWith(event)).toEqual(["oauth.audit_log_first"]);
   });
 
   test("take what the default parts have, however long nobody made them, with all that it says", async () => {

@@ -3,13 +3,13 @@ import type { Sql } from "./connect.ts";
 import { transaction } from "./transaction.ts";
 
 /** Rows that one transaction looks at. */
-const BATCH = 5000;
+const BATCH = 2000;
 
 /** Rows of a table that may go. */
 export interface Outdated {
   /** Such as `oauth.connections`. */
   readonly table: string;
-  /** Its primary key. */
+  /** Its primary key. Where it begins with shop_id, each shop's rows go by a statement of their own: to the shop's node, on a cluster. */
   readonly key: readonly string[];
   /** SQL: whether the row `t` may go, by the time $1. It is asked again once the row is locked. */
   readonly condition: string;
@@ -68,10 +68,44 @@ async function edgeOfBatch(sql: Sql, { table, key }: Outdated, after: Row | null
 
 async function deleteBetween(
   tx: TransactionSql,
-  { table, key, condition, before }: Outdated,
+  outdated: Outdated,
   after: Row | null,
   edge: Row | null,
 ): Promise<Row[]> {
+  const { table, key, condition } = outdated;
+  const [first = ""] = key;
+  if (first !== "shop_id") return await deleteWhere(tx, outdated, after, edge);
+  const { values, range } = between(outdated, after, edge);
+  const found = await tx.unsafe<{ shop: string }[]>(
+    `SELECT DISTINCT ${first} AS shop FROM ${table} t WHERE (${condition}) ${range} ORDER BY 1`,
+    values as never[],
+  );
+  const deleted = found.map(({ shop }) => deleteWhere(tx, outdated, after, edge, shop)); // in one write, and in order
+  return (await Promise.all(deleted)).flat();
+}
+
+async function deleteWhere(
+  tx: TransactionSql,
+  outdated: Outdated,
+  after: Row | null,
+  edge: Row | null,
+  shop?: string,
+): Promise<Row[]> {
+  const { table, key, condition } = outdated;
+  const { values, range } = between(outdated, after, edge);
+  const ofShop = shop === undefined ? "" : `AND t.shop_id = $${values.push(shop)}`;
+  const columns = key.map((name) => `t.${name}`).join(", ");
+  const isSame = key.map((name) => `t.${name} = o.${name}`).join(" AND ");
+  return await tx.unsafe(
+    `DELETE FROM ${table} t
+     USING (SELECT ${columns} FROM ${table} t WHERE (${condition}) ${range} ${ofShop} FOR UPDATE OF t SKIP LOCKED) o
+     WHERE ${isSame} ${ofShop} RETURNING t.*`,
+    values as never[],
+  );
+}
+
+/** SQL for the keys after the one and up to the other, and its values, of which the first is the time. */
+function between({ key, before }: Outdated, after: Row | null, edge: Row | null): { values: unknown[]; range: string } {
   const values: unknown[] = [before];
   const bound = (operator: string, row: Row | null) => {
     if (row === null) return "";
@@ -79,11 +113,5 @@ async function deleteBetween(
     return `AND (${key.map((name) => `t.${name}`).join(", ")}) ${operator} (${places.join(", ")})`;
   };
   const range = `${bound(">", after)} ${bound("<=", edge)}`;
-  const columns = key.map((name) => `t.${name}`).join(", ");
-  return await tx.unsafe(
-    `WITH outdated AS (SELECT ${columns} FROM ${table} t WHERE (${condition}) ${range} FOR UPDATE OF t SKIP LOCKED)
-     DELETE FROM ${table} t USING outdated o WHERE ${key.map((name) => `t.${name} = o.${name}`).join(" AND ")}
-     RETURNING t.*`,
-    values as never[],
-  );
+  return { values, range };
 }

@@ -4,6 +4,8 @@ export { changeDatabaseUrl, DatabaseUrlError, parseDatabaseUrl } from "./databas
 export { within } from "./deadline.ts";
 export { type Batches, countOutdated, deleteInBatches, type Outdated } from "./delete-in-batches.ts";
 export { distribute } from "./distribute/distribute.ts";
+export { isOnCluster } from "./distribute/is-on-cluster.ts";
+export { tablesToDistribute } from "./distribute/tables-to-distribute.ts";
 export { type MigrateOptions, migrate } from "./migrate/migrate.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
 export type { StatementObserver } from "./observed-pool.ts";

@@ -92,8 +92,64 @@ describe.skipIf(!isCluster)("on a Citus cluster (CITUS_URL) [database.distribute
       expect(row).toEqual({ mode: "auto", sort: "off", reads: true, writes: false });
       await service.end();
     }
-    expect(await missingRoleSettings(postgres(database.url, { max: 1, idle_timeout: 1 }))).toEqual([]);
+    expect(await missingRoleSettings(sql)).toEqual([]);
   });
+
+  test("rows that are there already go along, and those that are written meanwhile", async () => {
+    const other = await unmigratedDatabase(ADMIN_URL);
+    await migrate(other.url);
+    const owner = postgres(other.url, { max: 3, onnotice: () => {} });
+    await owner`INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, i, 'standard' FROM generate_series(1, 100) AS i`;
+    await owner`
+      INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+      SELECT 'shop_' || i % 100, i, now(), now(), '{}' FROM generate_series(1, 5000) AS i`;
+    let isOver = false;
+    let written = 0;
+    const writing = (async () => {
+      for (; !isOver; written++) {
+        await owner`
+          INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+          VALUES (${`shop_${written % 100}`}, ${`new ${written}`}, now(), now(), '{}')`;
+      }
+    })();
+    await distribute(other.url, { ...PATIENCE, live: true });
+    isOver = true;
+    await writing;
+    const [counted] = await owner`
+      SELECT count(*)::int AS responses, (SELECT count(*)::int FROM directory.shops) AS shops FROM survey.responses`;
+    expect(counted).toEqual({ responses: 5000 + written, shops: 100 });
+    expect(written).toBeGreaterThan(100);
+    await owner.end();
+    await other.drop();
+  });
+
+  test.each([false, true])(
+    "what has rows keeps them, and its foreign keys hold again (written meanwhile: %s)",
+    async (live) => {
+      const other = await unmigratedDatabase(ADMIN_URL);
+      await migrate(other.url);
+      const owner = postgres(other.url, { max: 1, onnotice: () => {} });
+      const keys = () => owner`
+        SELECT conname, convalidated, pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE conrelid = 'oauth.connections'::regclass AND contype = 'f' ORDER BY 1`;
+      const before = [...(await keys())];
+      await owner`INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+        SELECT 'shop_' || n % 9, 'r' || n, now(), now(), '{}' FROM generate_series(1, 1000) n`;
+      // By which a node asks itself for what it copies.
+      const [node] = await owner<{ name: string }[]>`SELECT nodename AS name FROM pg_dist_node WHERE groupid = 0`;
+      const [database = ""] = new URL(other.url).pathname.split("/").slice(1);
+      await owner.unsafe(`ALTER DATABASE ${database} SET citus.local_hostname = '${node?.name}'`);
+
+      expect(await distribute(other.url, { ...PATIENCE, live })).toHaveLength(PLACEMENTS.size - 1);
+      const [found] = await owner`SELECT count(*)::int, count(DISTINCT shop_id)::int AS shops FROM survey.responses`;
+      expect(found).toEqual({ count: 1000, shops: 9 });
+      expect(before).toHaveLength(3);
+      expect([...(await keys())]).toEqual(before);
+      await owner.end();
+      await other.drop();
+    },
+    60_000,
+  );
 
   test("it can be repeated, by several at once, and takes what a migration adds", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);

@@ -1,51 +1,70 @@
 import type { TransactionSql } from "postgres";
 import { explainFailure } from "../migrate/migration-error.ts";
-import { openSession, type SessionOptions } from "../migrate/migration-session.ts";
+import { type MigrationSession, openSession, type SessionOptions } from "../migrate/migration-session.ts";
 import { withShortLocks } from "../migrate/short-locks.ts";
+import { createDistributed, distributeLive, distributeTogether } from "./by-shop.ts";
 import { DistributionError } from "./distribution-error.ts";
+import { liftForeignKeys, restoreForeignKeys } from "./foreign-keys.ts";
+import { distributeFunctions } from "./functions.ts";
 import { isOnCluster } from "./is-on-cluster.ts";
-import { FIRST_BY_SHOP, type Placement } from "./placements.ts";
+import { LARGEST, type Placement } from "./placements.ts";
 import { tablesToDistribute } from "./tables-to-distribute.ts";
 
+export interface DistributeOptions extends SessionOptions {
+  /** Whether responses can be written while they are copied. It takes longer; then pages fail while the other tables follow. */
+  readonly live?: boolean;
+}
+
 /**
- * Distributes the tables of a migrated database that are not distributed yet, as `PLACEMENTS` has it, and returns their names. Each is
- * a transaction of its own, beside which nobody can write the table. `url` is the owner's, of a Citus cluster's coordinator.
- * Safe to repeat.
+ * Distributes the tables of a migrated database that are not distributed yet, as `PLACEMENTS` has it, and returns their names. Those
+ * that lie by shop follow in one transaction: statements name several of them, and Citus refuses most that name a table that is
+ * distributed and one that isn't. Until it commits all can be read, and none written. `url` is the owner's, of a Citus cluster's
+ * coordinator. Safe to repeat.
  * @throws {DistributionError}
  * @throws {MigrationError} when a table fails, or its lock is not to be had in time
  */
-export async function distribute(url: string, options: SessionOptions): Promise<string[]> {
+export async function distribute(url: string, { live = false, ...options }: DistributeOptions): Promise<string[]> {
   const session = openSession(url, options);
+  const { sql } = session;
   try {
     await session.takeTurn();
-    if (!(await isOnCluster(session.sql))) throw noCluster();
-    const distributed: string[] = [];
-    for (const { table, placement } of await tablesToDistribute(session.sql)) {
-      await session.takeTurn();
-      await withShortLocks(session.sql, session, (tx) => distributeTable(tx, table, placement)).catch((error) =>
-        explainFailure(error, { title: `distribution of ${table}`, isOutside: false, session }),
-      );
-      distributed.push(table);
-      session.report(`distributed ${table}, ${placement}`);
+    if (!(await isOnCluster(sql))) throw noCluster();
+    const tables = await tablesToDistribute(sql);
+    const placed = (where: Placement) =>
+      tables.filter(({ placement }) => placement === where).map(({ table }) => table);
+    const byShop = placed("by shop_id");
+    await liftForeignKeys(session, byShop);
+    for (const table of placed("everywhere")) {
+      await step(session, [table], (tx) => tx`SELECT create_reference_table(${table}::text::regclass)`);
     }
-    return distributed;
+    await withShortLocks(sql, session, distributeFunctions);
+    for (const table of placed("by id")) {
+      await step(session, [table], (tx) => createDistributed(tx, table, "id", "none"));
+    }
+    const alone: readonly string[] = live ? byShop.filter((table) => table === LARGEST) : [];
+    for (const table of alone) await distributeLive(session, table);
+    const together = byShop.filter((table) => !alone.includes(table));
+    if (together.length > 0) await step(session, together, (tx) => distributeTogether(tx, together));
+    await restoreForeignKeys(session);
+    return tables.map(({ table }) => table);
   } finally {
     await session.end();
   }
 }
 
-async function distributeTable(tx: TransactionSql, table: string, placement: Placement): Promise<void> {
-  // What our triggers touch is on the same node as the row.
-  await tx`SET LOCAL citus.enable_unsafe_triggers = on`;
-  // One connection to each node, as foreign keys lead from one table to another.
-  await tx`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`;
-  if (placement === "everywhere") {
-    await tx`SELECT create_reference_table(${table}::text::regclass)`;
-    return;
-  }
-  const [column, beside] =
-    placement === "by id" ? ["id", "none"] : ["shop_id", table === FIRST_BY_SHOP ? "default" : FIRST_BY_SHOP];
-  await tx`SELECT create_distributed_table(${table}::text::regclass, ${column}, colocate_with => ${beside}::text)`;
+/** One transaction. */
+async function step(
+  session: MigrationSession,
+  tables: readonly string[],
+  work: (tx: TransactionSql) => Promise<unknown>,
+): Promise<void> {
+  await session.takeTurn();
+  const title = `distribution of ${tables.join(", ")}`;
+  const since = performance.now();
+  await withShortLocks(session.sql, session, work).catch((error) =>
+    explainFailure(error, { title, isOutside: false, session }),
+  );
+  session.report(`distributed ${tables.join(", ")} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
 }
 
 function noCluster(): DistributionError {

@@ -1,10 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
-import { describeHolders, HOLDERS, type Holder, type HolderRow } from "./lock-holders.ts";
+import { isOnCluster } from "../distribute/is-on-cluster.ts";
+import { describeHolders, HOLDERS, HOLDERS_ELSEWHERE, type Holder, type HolderRow } from "./lock-holders.ts";
 
 /** Milliseconds between two looks, and between two reports of the same. */
 const PACE = 100;
 const REPORT_PACE = 5000;
+/** Of so many looks one asks the other nodes of a cluster. */
+const ELSEWHERE = 3;
 
 export interface SessionWatch {
   /** From now on it looks at the session of this backend, which begins something new. */
@@ -32,8 +35,17 @@ export function watchSession(sql: postgres.Sql, report: (line: string) => void):
     said = { what, at: now };
     report(line);
   };
-  const look = async (pid: number) => {
+  let looks = 0;
+  let onCluster: Promise<boolean> | undefined;
+  const findHolders = async (pid: number): Promise<HolderRow[]> => {
     const rows = await sql.unsafe<HolderRow[]>(HOLDERS, [pid]);
+    looks += 1;
+    if (rows.length > 0 || looks % ELSEWHERE > 0) return rows;
+    onCluster ??= isOnCluster(sql);
+    return (await onCluster) ? await sql.unsafe<HolderRow[]>(HOLDERS_ELSEWHERE, [pid]) : rows;
+  };
+  const look = async (pid: number) => {
+    const rows = await findHolders(pid);
     if (rows.length > 0) {
       holders = rows;
       const [{ table } = { table: null }] = rows;

@@ -1,6 +1,7 @@
 import type { Check } from "../check.ts";
 import { auditMonths } from "./audit-months.ts";
 import { clocks } from "./clocks.ts";
+import { cluster } from "./cluster.ts";
 import { configuration } from "./configuration.ts";
 import { connectionLimit } from "./connection-limit.ts";
 import { constraints } from "./constraints.ts";
@@ -24,6 +25,7 @@ import { versions } from "./versions.ts";
 export const CHECKS: readonly Check[] = [
   configuration,
   postgresServer,
+  cluster,
   migrations,
   indexes,
   constraints,

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { connectDatabase, type Sql } from "./connect.ts";
+import { freshDatabase, type TestDatabase } from "./testing.ts";
+import { transaction } from "./transaction.ts";
+
+const ROWS = 300;
+let database: TestDatabase;
+let sql: Sql;
+let shop = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "test" });
+});
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+beforeEach(() => {
+  shop += 1;
+});
+
+const name = (suffix = "") => `shop_${shop}${suffix}`;
+
+async function rowsOf(shopId: string, count: number, updatedAt = new Date()): Promise<void> {
+  await sql`
+    INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+    SELECT ${shopId}, i, ${updatedAt}, ${updatedAt}, '{}' FROM generate_series(1, ${count}) AS i`;
+}
+
+/** The stamps of a shop's deletions, in milliseconds, and how many rows have each. */
+async function stamps(shopId: string): Promise<[number, number][]> {
+  const rows = await sql<{ at: Date; rows: number }[]>`
+    SELECT deleted_at AS at, count(*)::int AS rows FROM survey.deleted_responses WHERE shop_id = ${shopId} GROUP BY 1 ORDER BY 1`;
+  return rows.map(({ at, rows }) => [at.getTime(), rows]);
+}
+
+describe("rows that one statement deletes have one stamp of their shop, and leave the clock behind by nothing [deletions.one-stamp]", () => {
+  test("by a plain DELETE", async () => {
+    await rowsOf(name(), ROWS);
+    await sql`DELETE FROM survey.responses WHERE shop_id = ${name()}`;
+    const [[at, rows] = [0, 0], ...others] = await stamps(name());
+    expect([rows, others]).toEqual([ROWS, []]);
+    expect(at).toBeLessThanOrEqual(Date.now() + 5);
+  });
+
+  test("of several shops: one each", async () => {
+    const shops = ["a", "b", "c"].map(name);
+    for (const each of shops) await rowsOf(each, 20);
+    await sql`DELETE FROM survey.responses WHERE shop_id = ANY (${shops})`;
+    for (const each of shops) {
+      const found = await stamps(each);
+      expect(found.map(([, rows]) => rows)).toEqual([20]);
+      expect(found[0]?.[0]).toBeLessThanOrEqual(Date.now() + 5);
+    }
+  });
+
+  test("in two statements of a transaction, and after a savepoint: the one that it has taken", async () => {
+    await rowsOf(name(), 3 * 20);
+    const taken = new Date(Date.now() + 60_000);
+    await transaction(sql, async (tx) => {
+      await tx`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${name()}, ${taken})`;
+      await tx`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id::int <= 20`;
+      await tx`SAVEPOINT one`;
+      await tx`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id::int <= 40`;
+      await tx`RELEASE one`;
+      await tx`DELETE FROM survey.responses WHERE shop_id = ${name()}`;
+    });
+    expect(await stamps(name())).toEqual([[taken.getTime(), 60]]);
+  });
+
+  test("the next transaction's is later, although the clock is behind", async () => {
+    await rowsOf(name(), 2);
+    const ahead = new Date(Date.now() + 60_000);
+    await sql`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${name()}, ${ahead})`;
+    await sql`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id = '1'`;
+    await sql`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id = '2'`;
+    expect(await stamps(name())).toEqual([
+      [ahead.getTime() + 1, 1],
+      [ahead.getTime() + 2, 1],
+    ]);
+  });
+
+  test("a row that changed at the stamp or after it is deleted at a later one", async () => {
+    const taken = new Date(Date.now() + 60_000);
+    await rowsOf(name(), 1, taken);
+    await transaction(sql, async (tx) => {
+      await tx`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${name()}, ${taken})`;
+      await tx`DELETE FROM survey.responses WHERE shop_id = ${name()}`;
+    });
+    expect(await stamps(name())).toEqual([[taken.getTime() + 1, 1]]);
+  });
+
+  test("what was rolled back to a savepoint left nothing behind", async () => {
+    await rowsOf(name(), 2);
+    await transaction(sql, async (tx) => {
+      await tx`SAVEPOINT one`;
+      await tx`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id = '1'`;
+      await tx`ROLLBACK TO one`;
+      await tx`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id = '2'`;
+    });
+    const [row] = await sql<{ same: boolean }[]>`
+      SELECT stamp = deleted_at AS same FROM survey.stamps JOIN survey.deleted_responses USING (shop_id) WHERE shop_id = ${name()}`;
+    expect(row).toEqual({ same: true });
+  });
+});
