@@ -26,13 +26,13 @@ export async function manyConnections(
   const { email } = await onboardMerchant(stack);
   const sql = connectDatabase(stack.database_url, { name: "test", connections: 4 });
   try {
-    const shops = await sql<{ id: string; name: string; merchantId: string }[]>`
-      WITH made AS (
-        INSERT INTO directory.shops (name, plan) SELECT 'Shop ' || number, 'standard' FROM generate_series(1, ${count}) number
-        RETURNING id, name
-      ) SELECT made.id, made.name, m.id AS "merchantId" FROM made, directory.merchants m WHERE m.email = ${email}`;
+    const [merchant] = await sql<{ id: string }[]>`SELECT id FROM directory.merchants WHERE email = ${email}`;
+    const merchantId = merchant?.id ?? "";
+    const shops = await sql<{ id: string; name: string }[]>`
+      INSERT INTO directory.shops (name, plan) SELECT 'Shop ' || number, 'standard' FROM generate_series(1, ${count}) number
+      RETURNING id, name`;
     const connections = await Promise.all(
-      shops.map(async ({ id: shopId, name, merchantId }) => {
+      shops.map(async ({ id: shopId, name }) => {
         const grantId = newCredential("grant");
         const key = { shopId, clientId: client.clientId, grantId };
         const approved = await approve(sql, { ...key, merchantId, scope: ["responses:read"] }, ACTOR);

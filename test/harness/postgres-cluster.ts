@@ -18,6 +18,8 @@ export interface PostgresCluster {
   /** Its owner's. */
   readonly url: string;
   readonly port: number;
+  /** Of its first process; undefined before its start. */
+  readonly pid: number | undefined;
   /** Of the cluster; in the folder above it, everything of this cluster is removed at the end. */
   readonly folder: string;
   start(settings?: Settings): Promise<void>;
@@ -32,22 +34,30 @@ export interface PostgresCluster {
 
 const PASSWORD = "correct-horse-battery";
 
+export interface ClusterOptions {
+  /** Default: those of npm. */
+  readonly programs?: PostgresPrograms;
+  /** How who comes by a socket is let in. */
+  readonly local?: "scram-sha-256" | "trust";
+}
+
 /** A new cluster, not started yet. */
-export async function makeCluster(): Promise<PostgresCluster> {
-  const place = await makePlace();
+export async function makeCluster(options: ClusterOptions = {}): Promise<PostgresCluster> {
+  const place = await makePlace(options.programs);
   const password = join(place.folder, "password");
   await writeFile(password, `${PASSWORD}\n`);
   const { programs } = place;
   if (programs.user) await chown(password, programs.user.uid, programs.user.gid);
-  const login = ["--username=postgres", `--pwfile=${password}`, "--auth=scram-sha-256"];
+  const auth = ["--auth-host=scram-sha-256", `--auth-local=${options.local ?? "scram-sha-256"}`];
+  const login = ["--username=postgres", `--pwfile=${password}`, ...auth];
   const args = ["-D", join(place.folder, "cluster"), ...login, ...programs.initdbFlags, "--no-sync"];
   await run(programs.initdb, args, { cwd: "/", env: ENVIRONMENT, ...identity(programs) });
   return await clusterIn(place);
 }
 
 /** A cluster in a copy of another's folder, as {@link copyWhileItRuns} makes it; not started yet. */
-export async function clusterFrom(copy: string): Promise<PostgresCluster> {
-  const place = await makePlace();
+export async function clusterFrom(copy: string, programs?: PostgresPrograms): Promise<PostgresCluster> {
+  const place = await makePlace(programs);
   await run("cp", ["-a", copy, join(place.folder, "cluster")]);
   return await clusterIn(place);
 }
@@ -88,8 +98,8 @@ function identity({ user }: PostgresPrograms) {
   return user ? { uid: user.uid, gid: user.gid } : {};
 }
 
-async function makePlace(): Promise<Place> {
-  const programs = await postgresPrograms();
+async function makePlace(given?: PostgresPrograms): Promise<Place> {
+  const programs = given ?? (await postgresPrograms());
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-cluster-"));
   if (programs.user) await chown(folder, programs.user.uid, programs.user.gid);
   return { programs, folder };
@@ -111,6 +121,9 @@ async function clusterIn({ programs, folder }: Place): Promise<PostgresCluster> 
     url,
     port,
     folder: cluster,
+    get pid() {
+      return child?.pid;
+    },
     async start(settings = {}) {
       const all = { listen_addresses: "127.0.0.1", port: String(port), unix_socket_directories: "", ...settings };
       const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);

@@ -13,7 +13,7 @@ export interface ConnectionEstimate {
 }
 
 /**
- * How many connections have each status, over all shops. A table of up to {@link ENOUGH} is counted. Of a larger one about as many are
+ * How many connections have each status, over all shops. A table of up to half of {@link ENOUGH} is counted. Of a larger one so many are
  * read as a sample, so that it costs the same at any size; what is a percent of them is then known to a twentieth. How large the
  * table is shows in the samples themselves, as on a cluster no node has all of it.
  */

@@ -61,6 +61,22 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     expect(await statementsOfSeveralShards()).toBe(before);
   });
 
+  test("through whichever nodes it is presented at once, a code works once and a connection ends once", async () => {
+    const nodes = [coordinator, worker, connectDatabase(database.workers[1] ?? "", { name: "shards-test" })];
+    for (let round = 0; round < 3; round++) {
+      const { id, ...shop } = await connected(round + 1);
+      const grantId = `raced ${round}`;
+      await approve(worker, { ...shop, merchantId: "mer", grantId, scope: SCOPE }, actor);
+      const at = (n: number) => nodes[n % nodes.length] as Sql;
+      const codes = Array.from({ length: 24 }, (_, n) => exchange(at(n), { ...shop, grantId }, actor));
+      const outcomes = (await Promise.all(codes)).map(({ outcome }) => outcome).sort();
+      expect(outcomes).toEqual(["exchanged", ...Array(23).fill("replayed")]);
+      const ends = Array.from({ length: 9 }, (_, n) => revoke(at(n), { shopId: shop.shopId, id }, actor));
+      expect((await Promise.all(ends)).filter(Boolean)).toHaveLength(1);
+    }
+    await nodes[2]?.end();
+  });
+
   test("a statement of refreshes goes to the shards of their shops alone", async () => {
     const shops = await Promise.all([connected(2), connected(3)]);
     const array = (of: (shop: (typeof shops)[number]) => string) => `'{${shops.map(of).join(",")}}'`;

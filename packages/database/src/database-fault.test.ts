@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isDatabaseFault } from "./database-fault.ts";
+import { isDatabaseFault, isFaultOfANode } from "./database-fault.ts";
 
 test.each([
   ["the connection", ["08006", "CONNECTION_CLOSED", "CONNECT_TIMEOUT", "ECONNRESET", "ETIMEDOUT", "DATABASE_DEADLINE"]],
@@ -20,4 +20,16 @@ test("what says something of the request, or of our code, is none", () => {
   }
   for (const error of [new Error("x"), null, undefined, "08006", { code: 57 }])
     expect(isDatabaseFault(error)).toBe(false);
+});
+
+test("of one node is only what the server itself says of another one", () => {
+  const answered = (code: string) => Object.assign(new Error("x"), { name: "PostgresError", code });
+  for (const code of ["08006", "08001", "57P01"]) expect([code, isFaultOfANode(answered(code))]).toEqual([code, true]);
+  for (const code of ["57014", "40P01", "XX000", "0A000"]) {
+    expect([code, isFaultOfANode(answered(code))]).toEqual([code, false]);
+  }
+  // The connection to the server is lost: nobody else can be asked.
+  for (const code of ["08006", "CONNECTION_CLOSED", "ECONNREFUSED"]) {
+    expect(isFaultOfANode(Object.assign(new Error("x"), { code }))).toBe(false);
+  }
 });

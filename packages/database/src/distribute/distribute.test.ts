@@ -112,7 +112,7 @@ describe.skipIf(!isCluster)("on a Citus cluster (CITUS_URL) [database.distribute
           VALUES (${`shop_${written % 100}`}, ${`new ${written}`}, now(), now(), '{}')`;
       }
     })();
-    await distribute(other.url, PATIENCE);
+    await distribute(other.url, { ...PATIENCE, live: true });
     isOver = true;
     await writing;
     const [counted] = await owner`
@@ -122,6 +122,34 @@ describe.skipIf(!isCluster)("on a Citus cluster (CITUS_URL) [database.distribute
     await owner.end();
     await other.drop();
   }, 60_000);
+
+  test.each([false, true])(
+    "what has rows keeps them, and its foreign keys hold again (written meanwhile: %s)",
+    async (live) => {
+      const other = await unmigratedDatabase(ADMIN_URL);
+      await migrate(other.url);
+      const owner = postgres(other.url, { max: 1, onnotice: () => {} });
+      const keys = () => owner`
+        SELECT conname, convalidated, pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE conrelid = 'oauth.connections'::regclass AND contype = 'f' ORDER BY 1`;
+      const before = [...(await keys())];
+      await owner`INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+        SELECT 'shop_' || n % 9, 'r' || n, now(), now(), '{}' FROM generate_series(1, 1000) n`;
+      // By which a node asks itself for what it copies.
+      const [node] = await owner<{ name: string }[]>`SELECT nodename AS name FROM pg_dist_node WHERE groupid = 0`;
+      const [database = ""] = new URL(other.url).pathname.split("/").slice(1);
+      await owner.unsafe(`ALTER DATABASE ${database} SET citus.local_hostname = '${node?.name}'`);
+
+      expect(await distribute(other.url, { ...PATIENCE, live })).toHaveLength(PLACEMENTS.size - 1);
+      const [found] = await owner`SELECT count(*)::int, count(DISTINCT shop_id)::int AS shops FROM survey.responses`;
+      expect(found).toEqual({ count: 1000, shops: 9 });
+      expect(before).toHaveLength(3);
+      expect([...(await keys())]).toEqual(before);
+      await owner.end();
+      await other.drop();
+    },
+    60_000,
+  );
 
   test("it can be repeated, by several at once, and takes what a migration adds", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);

@@ -1,66 +1,70 @@
-import type { ISql } from "postgres";
+import type { TransactionSql } from "postgres";
 import { explainFailure } from "../migrate/migration-error.ts";
 import { type MigrationSession, openSession, type SessionOptions } from "../migrate/migration-session.ts";
 import { withShortLocks } from "../migrate/short-locks.ts";
+import { createDistributed, distributeLive, distributeTogether } from "./by-shop.ts";
 import { DistributionError } from "./distribution-error.ts";
+import { liftForeignKeys, restoreForeignKeys } from "./foreign-keys.ts";
+import { distributeFunctions } from "./functions.ts";
 import { isOnCluster } from "./is-on-cluster.ts";
-import { FIRST_BY_SHOP, type Placement } from "./placements.ts";
-import { type TableToDistribute, tablesToDistribute } from "./tables-to-distribute.ts";
+import { LARGEST, type Placement } from "./placements.ts";
+import { tablesToDistribute } from "./tables-to-distribute.ts";
+
+export interface DistributeOptions extends SessionOptions {
+  /** Whether responses can be written while they are copied. It takes longer; then pages fail while the other tables follow. */
+  readonly live?: boolean;
+}
 
 /**
- * Distributes the tables of a migrated database that are not distributed yet, as `PLACEMENTS` has it, and returns their names. `url` is
- * the owner's, of a Citus cluster's coordinator. Each commits by itself; it is safe to repeat, and while services run: a table that is
- * everywhere is small, and is copied while its writers wait; a larger one that has rows is copied beside its writers, by logical
- * replication.
+ * Distributes the tables of a migrated database that are not distributed yet, as `PLACEMENTS` has it, and returns their names. Those
+ * that lie by shop follow in one transaction: statements name several of them, and Citus refuses most that name a table that is
+ * distributed and one that isn't. Until it commits all can be read, and none written. `url` is the owner's, of a Citus cluster's
+ * coordinator. Safe to repeat.
  * @throws {DistributionError}
  * @throws {MigrationError} when a table fails, or its lock is not to be had in time
  */
-export async function distribute(url: string, options: SessionOptions): Promise<string[]> {
+export async function distribute(url: string, { live = false, ...options }: DistributeOptions): Promise<string[]> {
   const session = openSession(url, options);
+  const { sql } = session;
   try {
     await session.takeTurn();
-    if (!(await isOnCluster(session.sql))) throw noCluster();
-    const undistributed = await tablesToDistribute(session.sql);
-    for (const { table, placement } of undistributed) {
-      await session.takeTurn();
-      await distributeTable(session, { table, placement }).catch((error) =>
-        explainFailure(error, { title: `distribution of ${table}`, isOutside: false, session }),
-      );
-      session.report(`distributed ${table}, ${placement}`);
+    if (!(await isOnCluster(sql))) throw noCluster();
+    const tables = await tablesToDistribute(sql);
+    const placed = (where: Placement) =>
+      tables.filter(({ placement }) => placement === where).map(({ table }) => table);
+    const byShop = placed("by shop_id");
+    await liftForeignKeys(session, byShop);
+    for (const table of placed("everywhere")) {
+      await step(session, [table], (tx) => tx`SELECT create_reference_table(${table}::text::regclass)`);
     }
-    for (const { table } of undistributed.filter(({ placement }) => placement === "everywhere")) {
-      // What it was copied from, which nobody sees any more.
-      await session.sql`SELECT truncate_local_data_after_distributing_table(${table}::text::regclass)`;
+    await withShortLocks(sql, session, distributeFunctions);
+    for (const table of placed("by id")) {
+      await step(session, [table], (tx) => createDistributed(tx, table, "id", "none"));
     }
-    return undistributed.map(({ table }) => table);
+    const alone: readonly string[] = live ? byShop.filter((table) => table === LARGEST) : [];
+    for (const table of alone) await distributeLive(session, table);
+    const together = byShop.filter((table) => !alone.includes(table));
+    if (together.length > 0) await step(session, together, (tx) => distributeTogether(tx, together));
+    await restoreForeignKeys(session);
+    return tables.map(({ table }) => table);
   } finally {
     await session.end();
   }
 }
 
-async function distributeTable(session: MigrationSession, { table, placement }: TableToDistribute): Promise<void> {
-  const { sql } = session;
-  if (placement === "everywhere") {
-    await withShortLocks(sql, session, (tx) => tx`SELECT create_reference_table(${table}::text::regclass)`);
-    return;
-  }
-  const [column, beside] = placeOf(table, placement);
-  const [first] = await sql`SELECT FROM ${sql(table)} LIMIT 1`;
-  if (first) {
-    await sql`SET citus.enable_unsafe_triggers = on`;
-    await sql`
-      SELECT create_distributed_table_concurrently(${table}::text::regclass, ${column}, colocate_with => ${beside}::text)`;
-  } else {
-    const distribution = (tx: ISql) =>
-      tx`SELECT create_distributed_table(${table}::text::regclass, ${column}, colocate_with => ${beside}::text)`;
-    await withShortLocks(sql, session, distribution);
-  }
-}
-
-/** The column by which it is distributed, and beside which table. */
-function placeOf(table: string, placement: Placement): readonly [column: string, beside: string] {
-  if (placement === "by id") return ["id", "none"];
-  return ["shop_id", table === FIRST_BY_SHOP ? "default" : FIRST_BY_SHOP];
+/** One transaction. */
+async function step(
+  session: MigrationSession,
+  tables: readonly string[],
+  work: (tx: TransactionSql) => Promise<unknown>,
+): Promise<void> {
+  await session.takeTurn();
+  const title = `distribution of ${tables.join(", ")}`;
+  const since = performance.now();
+  await withShortLocks(session.sql, session, work).catch((error) =>
+    explainFailure(error, { title, isOutside: false, session }),
+  );
+  session.report(`distributed ${tables.join(", ")} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
 }
 
 function noCluster(): DistributionError {

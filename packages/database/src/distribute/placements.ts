@@ -8,8 +8,8 @@
 export type Placement = "everywhere" | "by shop_id" | "by id" | "here";
 
 /**
- * Every table of ours, in the order in which they are distributed: a table comes after those that its foreign keys name, and
- * tables by shop beside the first of them. Parts of a table go with it. A new table needs a line here.
+ * Every table of ours, in the order in which they are distributed: a table comes after those that its foreign keys name. Tables by shop
+ * lie beside each other. Parts of a table go with it. A new table needs a line here.
  */
 export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.merchants", "everywhere"],
@@ -21,7 +21,6 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.api_keys", "everywhere"],
   ["directory.merchant_links", "everywhere"],
   ["directory.audit_log", "by id"], // it grows, and belongs to no shop
-  ["oauth.connections", "by shop_id"],
   ["oauth.audit_log", "by shop_id"],
   ["oauth.api_usage", "by shop_id"],
   ["survey.responses", "by shop_id"],
@@ -30,8 +29,9 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["survey.sources", "by shop_id"],
   ["survey.idempotency_keys", "by shop_id"],
   ["survey.stamps", "by shop_id"],
+  ["oauth.connections", "by shop_id"],
   ["public.schema_version", "here"],
 ]);
 
-/** What lies by shop lies beside this table. */
-export const FIRST_BY_SHOP = "oauth.connections";
+/** The one that has nearly all the bytes. */
+export const LARGEST = "survey.responses";

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
@@ -12,9 +12,10 @@ export function addMigrateCommand(program: Command, context: Context): void {
     .description("Bring the database to this release's schema, and make the months of the audit log that are ahead")
     .option("--wait <time>", "how long to try to get a lock that somebody else holds", "2m")
     .option("--distribute", "on a Citus cluster: distribute the tables that are not distributed yet")
+    .addOption(new Option("--live", LIVE).implies({ distribute: true }))
     .addHelpText("after", HELP)
     .action(
-      answer(context, async ({ wait, distribute: isDistributed = false }: Options) => {
+      answer(context, async ({ wait, distribute: isDistributed = false, live = false }: Options) => {
         const progress = {
           patience: parseDuration(wait, "--wait") * 1000,
           report: (line: string) => context.terminal.stderr.write(`${line}\n`),
@@ -27,7 +28,7 @@ export function addMigrateCommand(program: Command, context: Context): void {
           ...(authorizationServerPassword !== undefined && { authorizationServerPassword }),
           ...(resourceServerPassword !== undefined && { resourceServerPassword }),
         });
-        const distributed = isDistributed ? await distribute(databaseUrl, progress) : [];
+        const distributed = isDistributed ? await distribute(databaseUrl, { ...progress, live }) : [];
         const { makeMonths } = await import("@partner-connect/audit");
         const months = await withDatabase(context, (sql) => makeMonths(sql, present()));
         const done = applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The schema is up to date.";
@@ -41,7 +42,10 @@ export function addMigrateCommand(program: Command, context: Context): void {
 interface Options {
   readonly wait: string;
   readonly distribute?: boolean;
+  readonly live?: boolean;
 }
+
+const LIVE = "--distribute, and responses can be written while they are copied; needs wal_level = logical";
 
 const HELP = `
 DATABASE_URL names the database, as its owner. AUTHORIZATION_SERVER_DB_PASSWORD and RESOURCE_SERVER_DB_PASSWORD, where
@@ -52,7 +56,8 @@ who holds a lock, are said on stderr. Run it once a year at least: it makes the 
 13 months. (Later records are kept too, in a part that the next run divides.)
 
 On a Citus cluster DATABASE_URL is the coordinator's. There, --distribute belongs to every migrate: a table that a migration made is
-distributed then, and what is distributed already stays as it is. deploy/operations/scaling.md says how to get there.
+distributed then, and what is distributed already stays as it is. While tables with rows are copied, they can be read and not
+written; with --live the responses can be written too. deploy/operations/cluster.md says how to get there.
 
 Examples:
   $ partner-connect migrate

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { citusArchive } from "../harness/citus-programs.ts";
+import { until } from "../harness/processes.ts";
+import { keepShopsBusy } from "../harness/shop-load.ts";
+import { callsSince, isFault, isServed, tallyOf } from "./citus/tally.ts";
+import { type CitusWorld, citusWorld } from "./citus/world.ts";
+import { reportRow } from "./row.ts";
+
+/** Milliseconds in which a call is 503 that was on its way through the node that ends, of whichever shop. */
+const CUT_OFF = 500;
+
+describe.skipIf(citusArchive() === null)("Citus: two workers, and the services on both", () => {
+  let world: CitusWorld;
+  beforeAll(async () => {
+    world = await citusWorld();
+  });
+  afterAll(() => world?.stop());
+
+  test("a worker killed under load: its shops are 503 until it is back, the others are served, and no acknowledged write is lost", async () => {
+    const { cluster, stack, client, shops } = world;
+    const away = await world.shopsOf(2);
+    expect(away.size).toBeGreaterThan(0);
+    expect(away.size).toBeLessThan(shops.length);
+    const isOther = (shop: string) => !away.has(shop);
+
+    const load = keepShopsBusy(stack, client, shops);
+    await until(() => load.acknowledged.length > 50);
+    const killedAt = performance.now();
+    await cluster.nodes[2]?.kill();
+    await until(() => callsSince(load, killedAt + CUT_OFF, isOther).length > 300);
+    const backAt = performance.now();
+    await cluster.startNode(2);
+    await until(() => world.areServed());
+    const servedAt = performance.now();
+    await until(() => callsSince(load, servedAt).length > 200);
+    await load.stop();
+
+    const tally = await tallyOf(stack, load);
+    const seconds = (servedAt - backAt) / 1000;
+    const others = callsSince(load, killedAt, isOther);
+    const faults = load.calls.filter(isFault);
+    const cut = others.filter(isFault).length;
+    const note = `${faults.length - cut} × 503 of its ${away.size} shops; ${cut} × 503 of others, on their way through it; served ${seconds.toFixed(1)} s after its start began`;
+    reportRow({ scenario: "Citus: a worker killed, and back", ...tally, seconds, note });
+    expect(others.filter((call) => call.at > killedAt + CUT_OFF && !isServed(call))).toEqual([]);
+    expect(tally).toMatchObject({ failed: 0, lost: 0, wrong: 0 });
+    expect(faults.length - cut).toBeGreaterThan(0);
+    expect(load.calls.filter(({ at }) => at < killedAt).every(isServed)).toBe(true);
+  });
+});
