@@ -14,6 +14,15 @@ export const LEFT_OUT: readonly {
     why: "kills, stops and locks a Postgres of its own; test/operations/citus*.test.ts does that to the nodes of a cluster",
   },
   {
+    files: [
+      "services/resource-server/src/deleted-responses/deletion-plans.test.ts",
+      "services/resource-server/src/responses/list-query/list-plans.test.ts",
+      "services/resource-server/src/responses/list-query/rendered.test.ts",
+    ],
+    engines: ["Citus"],
+    why: "reads the plan of one Postgres, which is also that of a shard",
+  },
+  {
     files: ["test/faults/flood.test.ts"],
     engines: ["Redis Cluster", "Citus"],
     why: "weighs what one Redis holds",

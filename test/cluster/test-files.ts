@@ -6,13 +6,13 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The system from outside, and each service on its stores. */
 const ALL = ["test/{e2e,faults,clients}/**/*.test.ts", "services/**/src/**/*.test.ts"];
 
-/** What is worth most in a minute: a partner's whole job, what a connection goes through, and each kind of statement. */
+/** What is worth most in a minute: a partner's whole job, exchanges in a race, writes, and what names one shop. */
 const QUICK = [
   "test/e2e/partner-job.test.ts",
-  "test/e2e/connection-life-cycle.test.ts",
   "test/e2e/token-exchange.test.ts",
   "test/e2e/sources.test.ts",
-  "services/resource-server/src/deleted-responses/**/*.test.ts",
+  "services/resource-server/src/deleted-responses/deleted-responses.test.ts",
+  "services/resource-server/src/one-shard.test.ts",
 ];
 
 /** Paths from the top of the repository, in order; with `names` those that contain one of them. */

@@ -4,6 +4,8 @@ const HELP = `pnpm bench refresh [--quick]   refresh CPU against its peers, roun
 pnpm bench list [--quick]      the list of responses against pgbench, a naive peer and COPY
 pnpm bench write [--quick]     imports, and what readers wait beside a bulk recategorization
 pnpm bench walk [--quick]      the SDK's copy of a shop into SQLite against COPY
+pnpm bench growth [--millions 1,3,10] [--steps fill,pages,cold,writes,churn,vacuum] [--keep]
+                               pages, writes and sizes as the table grows; 2 GB of disk a million
 pnpm bench sizes [--quick]     what a response, a connection and a call take: for deploy/operations/scaling.md
 pnpm bench cluster [--quick]   pages and refreshes through Citus: for deploy/operations/cluster.md
 
@@ -11,13 +13,20 @@ Each prints its table; every ratio is of one interleaved run. --quick: fewer rou
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false } },
+  options: {
+    quick: { type: "boolean", default: false },
+    millions: { type: "string", default: "1,3,10" },
+    steps: { type: "string" },
+    keep: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
 });
 const BENCHES = {
   refresh: async () => (await import("./refresh.bench.ts")).benchRefresh,
   list: async () => (await import("./list.bench.ts")).benchList,
   write: async () => (await import("./write.bench.ts")).benchWrite,
   walk: async () => (await import("./walk.bench.ts")).benchWalk,
+  growth: async () => await growthBench(),
   sizes: async () => (await import("./sizes.bench.ts")).benchSizes,
   cluster: async () => (await import("./cluster.bench.ts")).benchCluster,
 };
@@ -28,4 +37,17 @@ if (!values.help && Object.hasOwn(BENCHES, name)) {
 } else {
   console.log(HELP);
   process.exitCode = values.help ? 0 : 1;
+}
+
+async function growthBench() {
+  const { benchGrowth } = await import("./growth.bench.ts");
+  const { STEPS, isStep } = await import("./growth/steps.ts");
+  const steps = values.steps?.split(",") ?? Object.keys(STEPS);
+  const sizes = values.millions.split(",").map(Number);
+  const wrong = [
+    ...steps.filter((step) => !isStep(step)),
+    ...sizes.filter((size) => !Number.isSafeInteger(size) || size < 1),
+  ];
+  if (wrong.length > 0) throw new Error(`neither a step nor a number of millions: ${wrong.join(", ")}`);
+  return async () => await benchGrowth({ sizes, steps: steps.filter(isStep), keep: values.keep });
 }

@@ -546,6 +546,7 @@ export const TABLES: Table[] = [
       ["a healthy stack is all fine", "doctor.healthy"],
       ["what is wrong is found, by its check, with what to do", "doctor.planted"],
       ["what could not be asked is said to be so", "doctor.could-not-ask"],
+      ["a Redis Cluster: slots, replicas, the settings of each server", "doctor.redis-cluster"],
     ],
   },
 ];

@@ -61,7 +61,8 @@ function stackSettings(env: Environment): StackSettings {
 function withStoreUrls(env: Environment, variables: Readonly<Record<string, string>>): Record<string, string> {
   const given = { ...variables };
   for (const [name, passwordName] of STORES) {
-    const url = env.optionalStoreUrl(name, passwordName);
+    const isRedis = name !== "DATABASE_URL";
+    const url = isRedis ? env.optionalRedisUrl(name, passwordName) : env.optionalStoreUrl(name, passwordName);
     for (const read of [name, passwordName]) {
       delete given[read];
       delete given[`${read}_FILE`];

@@ -27,7 +27,10 @@ export interface Combinations {
  * around the instant of the bulk update, empty ones too. The times are those of the service's own statements in the log of
  * Postgres.
  */
-export async function everyCombination(stack: BenchStack, draws: number): Promise<Combinations> {
+export async function everyCombination(
+  stack: Pick<BenchStack, "sql" | "shopId" | "apiUrl" | "accessToken" | "postgresLog">,
+  draws: number,
+): Promise<Combinations> {
   const pool = await drawFrom(stack);
   const random = seeded(42);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -73,10 +76,11 @@ interface Pool {
   readonly times: readonly number[];
 }
 
-async function drawFrom({ sql, shopId }: BenchStack): Promise<Pool> {
+async function drawFrom({ sql, shopId }: Pick<BenchStack, "sql" | "shopId">): Promise<Pool> {
+  // The sample comes in the order of the disk, oldest first: a limit alone would take the oldest of it.
   const rows = await sql<{ id: string; times: Date[] }[]>`
     SELECT id, ARRAY[inserted_at, updated_at] AS times
-    FROM survey.responses TABLESAMPLE SYSTEM (1) REPEATABLE (7) WHERE shop_id = ${shopId} LIMIT 2000`;
+    FROM survey.responses TABLESAMPLE SYSTEM (1) REPEATABLE (7) WHERE shop_id = ${shopId} ORDER BY md5(id) LIMIT 2000`;
   const bulk = await sql<{ id: string; times: Date[] }[]>`
     SELECT id, ARRAY[updated_at] AS times FROM survey.responses
     WHERE shop_id = ${shopId} AND updated_at = (

@@ -6,7 +6,7 @@ import { freePort } from "../processes/free-port.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 import { step } from "../processes/step.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
-import { redisAnswers } from "../redis/redis-answers.ts";
+import { givenRedisAnswers } from "../redis/redis-answers.ts";
 import { MAIN_REDIS, RESOURCE_SERVER_REDIS, type RedisRole, redisRole } from "../redis/redis-role.ts";
 import { startRedisStore } from "../redis/start-redis.ts";
 import type { RunningProcesses } from "./running-processes.ts";
@@ -40,8 +40,8 @@ export async function openStores(
   };
   await Promise.all([
     mustAnswer("DATABASE_URL", given.database, postgresAnswers, context),
-    mustAnswer("REDIS_URL", given.redis, redisAnswers, context),
-    mustAnswer("RESOURCE_SERVER_REDIS_URL", given.resourceServerRedis, redisAnswers, context),
+    mustAnswer("REDIS_URL", given.redis, givenRedisAnswers, context),
+    mustAnswer("RESOURCE_SERVER_REDIS_URL", given.resourceServerRedis, givenRedisAnswers, context),
   ]);
 
   const options = async (name: string, password: string) => ({

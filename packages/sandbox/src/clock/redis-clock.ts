@@ -1,4 +1,5 @@
 import { StartFailure } from "@partner-connect/local-stack";
+import { clusterAddress } from "@partner-connect/service-runtime/environment";
 import type { Redis } from "ioredis";
 
 /** By how many milliseconds this Redis has been moved. It has the fate of the keys: a snapshot has both as they were. */
@@ -41,4 +42,15 @@ export async function openRedisClock(redis: Redis, variable: string, movedBy: nu
     throw new StartFailure(`the Redis at ${variable} is not a sandbox's: give 'pnpm sandbox' an empty one`);
   }
   await moveRedisClock(redis, movedBy, movedBy);
+}
+
+/**
+ * All keys of a Redis lose their time in one step, with the mark of it. A cluster has no such step.
+ * @throws StartFailure
+ */
+export function refuseCluster(url: string, variable: string): void {
+  if (clusterAddress(url) === null) return;
+  throw new StartFailure(
+    `${variable} is a Redis Cluster, whose clock a sandbox can't move: give 'pnpm sandbox' one server, or none`,
+  );
 }

@@ -5,7 +5,7 @@ import type { Stores } from "@partner-connect/local-stack";
 import { Redis } from "ioredis";
 import { connectClockDatabase, moveDatabaseClock, openDatabaseClock } from "./database-clock.ts";
 import { FollowerProcesses } from "./follower-processes.ts";
-import { moveRedisClock, openRedisClock } from "./redis-clock.ts";
+import { moveRedisClock, openRedisClock, refuseCluster } from "./redis-clock.ts";
 
 const SERVICE_CLOCK = fileURLToPath(new URL("service-clock.ts", import.meta.url));
 
@@ -29,12 +29,13 @@ export class SandboxClock {
 
   /** Before the tables are made: what a migration defines keeps the clock that it was defined with. */
   async open(stores: Stores): Promise<void> {
-    const sql = connectClockDatabase(stores.databaseUrl);
     // Both services may use one Redis.
     const variables = new Map([
       [stores.resourceServerRedisUrl, "RESOURCE_SERVER_REDIS_URL"],
       [stores.redisUrl, "REDIS_URL"],
     ]);
+    for (const [url, variable] of variables) refuseCluster(url, variable);
+    const sql = connectClockDatabase(stores.databaseUrl);
     const redis = [...variables].map(([url, variable]) => ({ variable, redis: connect(url) }));
     this.#stores = { sql, redis: redis.map((each) => each.redis) };
     this.#movedBy = await openDatabaseClock(sql);

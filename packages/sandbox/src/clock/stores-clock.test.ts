@@ -6,7 +6,7 @@ import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { moveDatabaseClock, openDatabaseClock } from "./database-clock.ts";
-import { moveRedisClock, openRedisClock } from "./redis-clock.ts";
+import { moveRedisClock, openRedisClock, refuseCluster } from "./redis-clock.ts";
 
 const DAY = 86_400_000;
 
@@ -91,6 +91,13 @@ describe("Redis", () => {
     await redis.set("made after", "1", "PX", 100 * 60_000);
     await moveRedisClock(redis, 1010 * 60_000, 1000 * 60_000);
     expect(Math.abs((await redis.pttl("made after")) - 90 * 60_000)).toBeLessThan(20_000);
+  });
+
+  test("that is a cluster is refused, by the name of its variable alone [sandbox.apart]", () => {
+    refuseCluster("redis://:secret@one", "REDIS_URL");
+    expect(() => refuseCluster("redis+cluster://:secret@one,two", "REDIS_URL")).toThrow(
+      /^REDIS_URL is a Redis Cluster, whose clock a sandbox can't move: give 'pnpm sandbox' one server, or none$/,
+    );
   });
 
   test("with keys of another stack is refused [sandbox.apart]", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clusterAddress, redisUrl } from "./cluster-address.ts";
+import { clusterAddress, redisUrl, serverUrl } from "./cluster-address.ts";
 
 const NO_CLUSTER_URL = "is not a URL such as redis+cluster://user:password@host:6379,host:6379";
 const NO_CLUSTER = "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://";
@@ -53,4 +53,13 @@ test.each([
   ["redis+cluster://:secret%@one", "has a user or a password that is not percent-encoded"],
 ])("%s is refused, and why says nothing of it [redis.cluster-url]", (url, problem) => {
   expect([redisUrl(url), clusterAddress(url)]).toEqual([{ problem }, null]);
+});
+
+test.each([
+  ["redis+cluster://one", "two", 7000, "redis://two:7000"],
+  ["rediss+cluster://us%40er:p%2Fw@one", "::1", 7000, "rediss://us%40er:p%2Fw@[::1]:7000"],
+  ["redis+cluster://:secret@one", "two", 6379, "redis://:secret@two:6379"],
+])("of %s, %s on %i alone is %s", (url, host, port, server) => {
+  const address = clusterAddress(url);
+  expect(address && serverUrl(address, host, port)).toBe(server);
 });

@@ -31,6 +31,14 @@ export function redisUrl(text: string): Parsed<string> {
   return { value: text };
 }
 
+/** The URL of a server of the cluster, to speak with it alone. */
+export function serverUrl(address: ClusterAddress, host: string, port: number): string {
+  const { username = "", password, isEncrypted } = address;
+  const secret = password === undefined ? "" : `:${encodeURIComponent(password)}`;
+  const user = username || secret ? `${encodeURIComponent(username)}${secret}@` : "";
+  return `${isEncrypted ? "rediss" : "redis"}://${user}${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
 const CLUSTER_SCHEME = /^[a-z][a-z0-9.-]*\+cluster:/i;
 const SEVERAL_HOSTS = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?(?![^/?#]*@)[^/?#]*,/i;
 const CLUSTER_URL = /^redis(s?)\+cluster:\/\/(?:([^/?#@:]*)(?::([^/?#@]*))?@)?([^/?#@]+)(?:\/(.*))?$/i;

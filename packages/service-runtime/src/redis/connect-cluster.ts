@@ -11,6 +11,8 @@ const MOST_HOPS = 5;
 const TRY_AGAIN_MS = 50;
 /** The map of slots is read anew when a server is lost or has a slot no more. This finds what neither tells. */
 const MAP_LIFE_MS = 30_000;
+/** What ioredis says of a connection that ended, whatever ended it. */
+const CLOSED = "Connection is closed.";
 
 /**
  * Connections to the masters of a cluster. Each fails for itself: while one is away, commands of its keys fail at once, and those of
@@ -49,19 +51,25 @@ export function connectCluster(address: ClusterAddress, { name, silence, observe
   failFast(cluster);
   const options = { silence, observe: expectsAsking(onceEach(observe)) };
   cluster.on("+node", (server: Server) => join(cluster, server, options));
-  cluster.on("error", (error: Error & { lastNodeError?: Error }) => noteFailure(cluster, error.lastNodeError ?? error));
+  cluster.on("error", (error: Error & { lastNodeError?: Error }) => {
+    const cause = error.lastNodeError ?? error;
+    if (cause.message !== CLOSED) noteFailure(cluster, cause);
+  });
   return cluster;
 }
 
 /** A command may wait for a server's first connection, as after its slot has moved there, and for nothing else. */
 function failFast(cluster: Cluster): void {
   Object.defineProperty(cluster.options, "enableOfflineQueue", { get: () => cluster.status === "ready" });
-  cluster.on("close", () => cluster["flushQueue"](new Error("Connection is closed.")));
+  cluster.on("close", () => cluster["flushQueue"](new Error(CLOSED)));
 }
 
 function join(cluster: Cluster, server: Server, options: Watch): void {
   watch(server, options);
   server.on("error", (error) => noteFailure(server, error));
+  // ioredis reads the map on a connection of its own, and keeps to itself why that fails.
+  const { duplicate } = server;
+  server.duplicate = (options) => duplicate.call(server, options).on("error", (error) => noteFailure(cluster, error));
   server.on("close", () => {
     server.options.enableOfflineQueue = false;
     // A replica may have its slots soon.

@@ -13,15 +13,22 @@ export class NoServer extends Error {
  */
 export function serverOf(redis: Redis, key: string): RedisServer {
   if (!(redis instanceof Cluster)) return redis as RedisServer;
-  const address = addressOf(redis, key);
+  const address = placeOf(redis, key);
   const server = redis.nodes().find(({ options }) => `${options.host}:${options.port}` === address);
   if (!server) throw new NoServer("no server of the Redis Cluster has this key");
   return server;
 }
 
-/** Of the server that has this key now: `host:port`, or empty where nobody has it. One server has all. */
-export function placeOf(redis: Redis, key: string): string {
-  return redis instanceof Cluster ? addressOf(redis, key) : "";
+/** The hash slot of a key: those of one slot are always at one server. */
+export function hashSlot(key: string): number {
+  return new Command("get", [key]).getSlot();
+}
+
+/** Which server has the key, or the hash slot, now: `host:port`, or empty where nobody has it. One server has all. */
+export function placeOf(redis: Redis, key: string | number): string {
+  if (!(redis instanceof Cluster)) return "";
+  const slot = typeof key === "string" ? hashSlot(key) : key;
+  return redis.slots[slot]?.[0] ?? "";
 }
 
 /** For each server that has slots: its address, and a key of it, which begins with `prefix`. */
@@ -30,7 +37,7 @@ export function keyOfEachServer(cluster: Cluster, prefix: string): Map<string, s
   const keys = new Map<string, string>();
   for (let number = 0; keys.size < addresses.size && number < MOST_TRIES; number++) {
     const key = `${prefix}${number}`;
-    const address = addressOf(cluster, key);
+    const address = placeOf(cluster, key);
     if (!keys.has(address)) keys.set(address, key);
   }
   return keys;
@@ -38,8 +45,3 @@ export function keyOfEachServer(cluster: Cluster, prefix: string): Map<string, s
 
 /** A server with a few slots in a hundred thousand would not be found. */
 const MOST_TRIES = 10_000;
-
-function addressOf({ slots }: Cluster, key: string): string {
-  const slot = new Command("get", [key]).getSlot();
-  return slots[slot]?.[0] ?? "";
-}

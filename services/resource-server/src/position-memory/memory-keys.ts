@@ -8,7 +8,7 @@ export interface MemoryKeys {
 }
 
 /** What all keys of `walks` begin with, whatever the run: it decides their hash slot, and so their server. */
-export function slotOf(walks: string): string {
+export function slotKey(walks: string): string {
   return `cursor:{${digest(walks).slice(0, 6)}}`;
 }
 
@@ -17,7 +17,7 @@ export function slotOf(walks: string): string {
  * nobody who reads a dump should learn them.
  */
 export function keysOf(run: string, walks: string): MemoryKeys {
-  const slot = slotOf(walks);
+  const slot = slotKey(walks);
   const name = digest(`${run} ${walks}`);
   return { walks: `${slot}${name}`, of: (id) => `${slot}${digest(`${name} ${id}`)}` };
 }

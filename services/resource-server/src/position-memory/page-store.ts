@@ -1,8 +1,8 @@
-import type { RedisServer } from "@partner-connect/service-runtime";
+import { hashSlot, type RedisServer } from "@partner-connect/service-runtime";
 import type { Position } from "../pagination/position.ts";
 import { NOT_ASKED, type NotAsked, type OptionalRedis } from "../stores/optional-redis.ts";
 import { serverRun } from "../stores/server-run.ts";
-import { keysOf, slotOf } from "./memory-keys.ts";
+import { keysOf, slotKey } from "./memory-keys.ts";
 import { rememberPage } from "./remember-page.ts";
 import { readPositions, type ShownPosition } from "./safe-position.ts";
 
@@ -40,8 +40,8 @@ const RETRY_MS = 1000;
 export class PageStore {
   readonly #redis: OptionalRedis;
   readonly #now: () => number;
-  /** Each with the slot of its keys. */
-  readonly #late = new Map<KeptPage, string>();
+  /** Each with the hash slot of its keys. */
+  readonly #late = new Map<KeptPage, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(redis: OptionalRedis, now: () => number) {
@@ -50,7 +50,7 @@ export class PageStore {
   }
 
   async read(walks: string, id: string): Promise<KnownPositions | NotAsked> {
-    return await this.#ask(slotOf(walks), async (server, run) => {
+    return await this.#ask(slotKey(walks), async (server, run) => {
       const keys = keysOf(run, walks);
       const [since, kept] = await Promise.all([server.get(keys.walks), server.hgetall(keys.of(id))]);
       return { positions: readPositions(kept), completeSince: since === null ? null : Number(since) };
@@ -59,12 +59,12 @@ export class PageStore {
 
   /** Whether Redis has it. */
   async write(page: KeptPage): Promise<boolean> {
-    const written = await this.#ask(slotOf(page.walks), (server, run) => this.#remember(server, run, page));
+    const written = await this.#ask(slotKey(page.walks), (server, run) => this.#remember(server, run, page));
     return written !== NOT_ASKED;
   }
 
   writeLater(page: KeptPage): void {
-    this.#late.set(page, slotOf(page.walks));
+    this.#late.set(page, hashSlot(slotKey(page.walks)));
     const [oldest] = this.#late.keys();
     if (oldest && this.#late.size > MOST_LATE) this.#late.delete(oldest);
     this.#timer ??= setTimeout(() => void this.#retry(), RETRY_MS).unref();
@@ -77,12 +77,12 @@ export class PageStore {
   }
 
   /**
-   * Everything is asked of the server that has the slot and whose run it is, and fails if another one has it meanwhile. Late pages of
+   * Everything is asked of the server that has the key and whose run it is, and fails if another one has it meanwhile. Late pages of
    * its are sent in the same turn of the event loop, so in the same write.
    */
-  async #ask<T>(slot: string, ask: (server: RedisServer, run: string) => Promise<T>): Promise<T | NotAsked> {
-    const late = this.#lateAt(this.#redis.placeOf(slot));
-    const answer = await this.#redis.attemptThere(slot, async (server) => {
+  async #ask<T>(key: string, ask: (server: RedisServer, run: string) => Promise<T>): Promise<T | NotAsked> {
+    const late = this.#late.size > 0 ? this.#lateAt(this.#redis.placeOf(key)) : [];
+    const answer = await this.#redis.attemptThere(key, async (server) => {
       const run = await serverRun(server);
       const writes = late.map((page) => this.#remember(server, run, page));
       const [said] = await Promise.all([ask(server, run), ...writes]);
@@ -110,8 +110,8 @@ export class PageStore {
   }
 
   async #retry(): Promise<void> {
-    const places = new Map([...this.#late.values()].map((slot) => [this.#redis.placeOf(slot), slot]));
-    await Promise.all([...places.values()].map((slot) => this.#ask(slot, async () => {})));
+    const places = new Map([...this.#late].map(([page, slot]) => [this.#redis.placeOf(slot), slotKey(page.walks)]));
+    await Promise.all([...places.values()].map((key) => this.#ask(key, async () => {})));
     this.#timer = this.#late.size > 0 ? setTimeout(() => void this.#retry(), RETRY_MS).unref() : undefined;
   }
 }

@@ -29,8 +29,8 @@ export class OptionalRedis {
     this.#logger = logger;
   }
 
-  /** Keys of one place are at one server. */
-  placeOf(key: string): string {
+  /** Keys of one place are at one server. `key`: it, or its `hashSlot`. */
+  placeOf(key: string | number): string {
     return placeOf(this.#redis, key);
   }
 

@@ -2,6 +2,7 @@ import { present } from "../../../present.ts";
 import type { Check } from "../check.ts";
 import { secondsAhead } from "../clock.ts";
 import { unless } from "../finding.ts";
+import type { RedisState } from "../redis-state.ts";
 import type { System } from "../system.ts";
 
 /** Lifetimes of tokens and codes are counted in seconds, by several machines. */
@@ -17,8 +18,8 @@ export const clocks: Check = {
     const second = await system.redis("resource-server-redis");
     const all = [
       ["Postgres", await postgresAhead(system)] as const,
-      ["redis", first.secondsAhead] as const,
-      ["resource-server-redis", second.secondsAhead] as const,
+      ...clocksOf("redis", first),
+      ...clocksOf("resource-server-redis", second),
       ...replicas,
     ];
     const problems = all
@@ -27,6 +28,10 @@ export const clocks: Check = {
     return unless(problems, `${all.length} agree with ours to ${MOST_SECONDS} s`, "run NTP (chrony) on each machine");
   },
 };
+
+function clocksOf(store: string, { servers }: RedisState): (readonly [name: string, ahead: number])[] {
+  return servers.map(({ name, secondsAhead: ahead }) => [name ? `${store} ${name}` : store, ahead]);
+}
 
 async function postgresAhead({ sql }: System): Promise<number> {
   const ask = await sql();

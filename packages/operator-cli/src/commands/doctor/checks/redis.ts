@@ -1,10 +1,8 @@
 import type { Check } from "../check.ts";
 import { type Finding, fine, unless } from "../finding.ts";
 import type { RedisState } from "../redis-state.ts";
-
-const LEAST_VERSION = 7;
-/** Of `maxmemory`. Above it somebody should have noticed. */
-const FULL = 0.8;
+import { clusterProblems } from "./redis-cluster.ts";
+import { megabytes, serverProblems } from "./redis-server.ts";
 
 /** The authorization server's. An acknowledged write is on disk, and nothing is thrown away for room. */
 export const redis: Check = {
@@ -18,7 +16,7 @@ export const resourceServerRedis: Check = {
   async look(system) {
     const own = await system.redis("resource-server-redis");
     const first = await system.redis("redis").catch(() => null);
-    if (first?.info.get("run_id") === own.info.get("run_id")) return fine("the same as redis");
+    if (first && runsOf(first) === runsOf(own)) return fine("the same as redis");
     return judge(own, FORGETFUL);
   },
 };
@@ -27,34 +25,39 @@ type Settings = Readonly<Record<string, string>>;
 
 const WRITTEN_DOWN: Settings = { appendonly: "yes", appendfsync: "always", "maxmemory-policy": "noeviction" };
 const FORGETFUL: Settings = { "maxmemory-policy": "allkeys-lru", "stop-writes-on-bgsave-error": "no" };
+/** One master away would be no reason to refuse the keys of the others. */
+const OF_CLUSTER: Settings = { "cluster-require-full-coverage": "no" };
 
-function judge({ info, settings }: RedisState, wanted: Settings): Finding {
-  const differing = Object.entries(wanted).filter(([name, value]) => settings.get(name) !== value);
-  const most = Number(settings.get("maxmemory"));
-  const used = Number(info.get("used_memory"));
-  const version = info.get("redis_version") ?? "0";
-  const failing = ["aof_last_write_status", "aof_last_bgrewrite_status", "rdb_last_bgsave_status"].filter(
-    (name) => (info.get(name) ?? "ok") !== "ok",
-  );
+function judge({ servers, cluster }: RedisState, settings: Settings): Finding {
+  const wanted = cluster ? { ...settings, ...OF_CLUSTER } : settings;
+  const judged = servers.map((server) => ({ server, ...serverProblems(server, wanted, cluster !== null) }));
   const problems = [
-    ...differing.map(([name]) => `${name} is ${settings.get(name)}`),
-    ...(most === 0
-      ? ["maxmemory is not set"]
-      : used > FULL * most
-        ? [`${percent(used / most)} of maxmemory are used`]
-        : []),
-    ...(Number.parseInt(version, 10) < LEAST_VERSION ? [`version ${version} is older than ${LEAST_VERSION}`] : []),
-    ...(info.get("role") === "master" ? [] : [`it is a ${info.get("role")}`]),
-    ...failing.map((name) => `${name} is ${info.get(name)}`),
+    ...(cluster ? clusterProblems(cluster) : []),
+    ...judged.flatMap(({ server, problems }) =>
+      problems.length === 0 ? [] : [named(server.name, problems.join("; "))],
+    ),
   ];
-  const remedy = [
-    ...differing.map(([name, value]) => `CONFIG SET ${name} ${value}`),
-    ...(most === 0 ? ["CONFIG SET maxmemory 512mb (runbook, 'Memory')"] : []),
-    "and so in its configuration",
+  const remedies = [...new Set(judged.flatMap(({ remedies }) => remedies))];
+  const [first] = servers;
+  const masters = servers.filter(({ info }) => info.get("role") === "master");
+  const used = sum(masters.map(({ info }) => Number(info.get("used_memory"))));
+  const most = sum(masters.map(({ settings }) => Number(settings.get("maxmemory"))));
+  const found = [
+    `${first?.info.get("redis_version")}${cluster ? `, ${masters.length} masters` : ""}`,
+    ...Object.values(settings),
+    `${megabytes(used)} of ${megabytes(most)} used`,
   ];
-  const found = `${version}, ${Object.values(wanted).join(", ")}, ${megabytes(used)} of ${megabytes(most)} used`;
-  return unless(problems, found, differing.length > 0 || most === 0 ? remedy.join("; ") : "see the runbook, 'Memory'");
+  const see = cluster ? "see the runbook, 'A Redis Cluster'" : "see the runbook, 'Memory'";
+  const remedy = remedies.length > 0 ? [...remedies, "and so in its configuration"].join("; ") : see;
+  return unless(problems, found.join(", "), remedy);
 }
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
-const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`;
+const named = (name: string, problem: string): string => (name ? `${name}: ${problem}` : problem);
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+function runsOf({ servers }: RedisState): string {
+  return servers
+    .map(({ info }) => info.get("run_id"))
+    .sort()
+    .join(" ");
+}

@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import tls from "node:tls";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RedisCluster, startRedisCluster } from "../testing/index.ts";
+import { connectRedis, placeOf, type Redis, redisAnswers } from "./index.ts";
+
+let folder: string;
+let cluster: RedisCluster | undefined;
+let redis: Redis | undefined;
+const known = tls.getCACertificates("default");
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "partner-connect-tls-"));
+  const [certificate, key] = [join(folder, "certificate.pem"), join(folder, "key.pem")];
+  const names = "subjectAltName=DNS:localhost,IP:127.0.0.1";
+  const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1"];
+  await promisify(execFile)("openssl", [
+    ...[...request, "-subj", "/CN=localhost", "-addext", names],
+    ...["-keyout", key, "-out", certificate],
+  ]);
+  const authority = certificate;
+  cluster = await startRedisCluster({ replicas: 0, password: "pass word", tls: { certificate, key, authority } });
+});
+afterAll(async () => {
+  tls.setDefaultCACertificates(known);
+  redis?.disconnect();
+  await cluster?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("rediss+cluster: each server must show a certificate that is trusted and its own [redis.cluster]", async () => {
+  const url = cluster?.url ?? "";
+  const stranger = connectRedis(url, "test");
+  await once(stranger, "error");
+  await expect(redisAnswers(stranger)).rejects.toThrow(/self-signed certificate/);
+  await expect(stranger.get("a")).rejects.toThrow();
+  stranger.disconnect();
+
+  tls.setDefaultCACertificates([...known, await readFile(join(folder, "certificate.pem"), "utf8")]);
+  redis = connectRedis(url, "test");
+  await once(redis, "ready");
+  const places = new Set<string>();
+  for (let i = 0; places.size < 3; i++) {
+    await redis.set(`key ${i}`, "1");
+    places.add(placeOf(redis, `key ${i}`));
+  }
+  await redisAnswers(redis);
+});
+
+test("a wrong password is said, and is in no message [redis.cluster]", async () => {
+  const wrong = connectRedis((cluster?.url ?? "").replace("pass%20word", "guessed"), "test");
+  await once(wrong, "error");
+  const error: Error = await redisAnswers(wrong).then(
+    () => expect.unreachable("it was taken"),
+    (failure: Error) => failure,
+  );
+  wrong.disconnect();
+  expect(error.message).toMatch(/WRONGPASS/);
+  expect(error.message).not.toMatch(/guessed/);
+});

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type RedisCluster, type RedisNode, startRedisCluster } from "@partner-connect/service-runtime/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertRows, type ListBody, touchRows } from "../responses/testing.ts";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+
+const ids = Array.from({ length: 8 }, (_, i) => `r0${i}`);
+const start = Date.now() - 1000;
+const DOWN = "sort=updated_at_desc&limit=1";
+
+let cluster: RedisCluster;
+let server: TestResourceServer;
+
+beforeAll(async () => {
+  cluster = await startRedisCluster({ masters: 3, replicas: 1 });
+  server = await testResourceServer({ redisUrl: cluster.url });
+});
+afterAll(async () => {
+  await server?.close();
+  await cluster?.stop();
+});
+
+const ask = (shop: TestShop, query: string) => server.get(`/api/responses?${query}`, shop.apiKey);
+
+async function first(shop: TestShop, query: string): Promise<string | undefined> {
+  const response = await ask(shop, query);
+  expect([query, response.status]).toEqual([query, 200]);
+  return ((await response.json()) as ListBody).data[0]?.id;
+}
+
+const move = (shop: TestShop, id: string, milliseconds: number) =>
+  touchRows(server.owner, shop.id, [id], start + milliseconds);
+
+/** A shop that has been shown the page, and the master that remembers it. */
+async function shownShop(): Promise<{ readonly shop: TestShop; readonly master: RedisNode }> {
+  const kept = async () => {
+    const masters = await cluster.masters();
+    return await Promise.all(
+      masters.map(async (master) => ({ master, keys: (await master.call("KEYS", "cursor:*")) as string[] })),
+    );
+  };
+  const shop = await server.newShop();
+  await insertRows(
+    server.owner,
+    shop.id,
+    ids.map((id, i) => ({ id, inserted_at: start, updated_at: start + i })),
+  );
+  const before = new Set((await kept()).flatMap(({ keys }) => keys));
+  expect(await first(shop, DOWN)).toBe("r07");
+  const found = (await kept()).filter(({ keys }) => keys.some((key) => !before.has(key)));
+  expect(found.length).toBe(1);
+  return { shop, master: found[0]?.master ?? expect.fail("nobody remembers it") };
+}
+
+test("what a server showed while another had its place is not forgotten when it has it again [cursor-id.nothing-lost]", async () => {
+  const { shop, master } = await shownShop();
+  await move(shop, "r07", 100);
+  expect(await first(shop, DOWN)).toBe("r07");
+  await cluster.failOver(master);
+  await move(shop, "r07", 200);
+  await move(shop, "r06", 150);
+  await expect.poll(async () => (await ask(shop, DOWN)).status).toBe(200);
+  expect(await first(shop, DOWN)).toBe("r07");
+  const [replacement] = (await cluster.masters()).filter(({ name }) => /node-[456]/.test(name));
+  await cluster.failOver(replacement ?? expect.fail("nobody took its place"));
+  await sleep(1100);
+  // It has the place at 100 from before: from there, r06 would be missed.
+  await expect.poll(async () => (await ask(shop, `${DOWN}&starting_after=r07`)).status).toBe(200);
+  expect(await first(shop, `${DOWN}&starting_after=r07`)).toBe("r06");
+});
+
+test("while one master is away, who depends on its memory is told 503, and nobody else notices [redis.cluster]", async () => {
+  const one = await shownShop();
+  let other = await shownShop();
+  while (other.master === one.master) other = await shownShop();
+  const byId = (shop: TestShop) => ask(shop, `${DOWN}&starting_after=r07`);
+  const link = `${DOWN}&starting_after=r07&cursor_time=${new Date(start + 7).toISOString()}`;
+  expect([(await byId(one.shop)).status, (await byId(other.shop)).status]).toEqual([200, 200]);
+  one.master.pause();
+  expect((await byId(one.shop)).status).toBe(503);
+  for (let i = 0; i < 5; i++) {
+    const begun = performance.now();
+    const answers = [
+      await byId(one.shop),
+      await byId(other.shop),
+      await ask(one.shop, link),
+      await ask(other.shop, link),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([503, 200, 200, 200]);
+    expect(performance.now() - begun).toBeLessThan(400);
+  }
+  one.master.resume();
+});

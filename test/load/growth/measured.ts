@@ -1,0 +1,39 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { ColdPages } from "./cold.ts";
+import { folderOf } from "./kept-stack.ts";
+import type { MeasuredCombinations, MeasuredPages } from "./pages.ts";
+import type { Stored } from "./stored.ts";
+import type { MeasuredWrite, MeasuredWrites } from "./writes.ts";
+
+/** What reading costs while the table is in one state. */
+export interface State {
+  readonly pages: MeasuredPages;
+  readonly stored: readonly Stored[];
+}
+
+/** What was measured at one size, as far as it was. */
+export interface Measured {
+  /** As it was filled: vacuumed, its indexes as small as they can be. */
+  readonly filled?: State & { readonly combinations: MeasuredCombinations };
+  readonly writes?: MeasuredWrites;
+  readonly churn?: MeasuredWrite;
+  /** After the churn, not vacuumed. */
+  readonly churned?: State;
+  readonly vacuum?: MeasuredWrite;
+  readonly vacuumed?: State;
+  readonly cold?: ColdPages;
+}
+
+const fileOf = (millions: number): string => `${folderOf(millions)}.json`;
+
+/** It outlives the table, so that sizes can be measured one by one and shown together. */
+export async function readMeasured(millions: number): Promise<Measured> {
+  const text = await readFile(fileOf(millions), "utf8").catch(() => "{}");
+  return JSON.parse(text);
+}
+
+export async function keepMeasured(millions: number, part: Measured): Promise<void> {
+  await mkdir(dirname(fileOf(millions)), { recursive: true });
+  await writeFile(fileOf(millions), JSON.stringify({ ...(await readMeasured(millions)), ...part }, null, 2));
+}

@@ -1,0 +1,41 @@
+import { measureCold } from "./cold.ts";
+import { type GrowthStack, makeTable, startGrowthStack } from "./kept-stack.ts";
+import { keepMeasured, type Measured, type State } from "./measured.ts";
+import { measureCombinations, measurePages } from "./pages.ts";
+import { storedSizes } from "./stored.ts";
+import { churn, measureWrites, vacuum } from "./writes.ts";
+
+type Report = (line: string) => void;
+type Step = (millions: number, report: Report) => Promise<void>;
+
+/** Measures on a stack that was started for it. */
+const on =
+  (measure: (stack: GrowthStack) => Promise<Measured>): Step =>
+  async (millions) => {
+    const stack = await startGrowthStack(millions);
+    try {
+      await keepMeasured(millions, await measure(stack));
+    } finally {
+      await stack.stop();
+    }
+  };
+
+async function stateOf(stack: GrowthStack): Promise<State> {
+  return { pages: await measurePages(stack), stored: await storedSizes(stack.sql) };
+}
+
+/** In their order. Each takes two minutes at most, but `fill`, and can be run by itself once those before it have been. */
+export const STEPS = {
+  fill: makeTable,
+  pages: on(async (stack) => ({
+    filled: { ...(await stateOf(stack)), combinations: await measureCombinations(stack) },
+  })),
+  cold: async (millions) => await keepMeasured(millions, { cold: await measureCold(millions) }),
+  writes: on(async (stack) => ({ writes: await measureWrites(stack) })),
+  churn: on(async (stack) => ({ churn: await churn(stack), churned: await stateOf(stack) })),
+  vacuum: on(async (stack) => ({ vacuum: await vacuum(stack), vacuumed: await stateOf(stack) })),
+} as const satisfies Record<string, Step>;
+
+export type StepName = keyof typeof STEPS;
+
+export const isStep = (name: string): name is StepName => Object.hasOwn(STEPS, name);
