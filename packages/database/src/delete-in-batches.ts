@@ -3,7 +3,7 @@ import type { Sql } from "./connect.ts";
 import { transaction } from "./transaction.ts";
 
 /** Rows that one transaction looks at. */
-const BATCH = 2000;
+const BATCH = 500;
 
 /** Rows of a table that may go. */
 export interface Outdated {

@@ -40,8 +40,7 @@ async function backend(sql: Sql): Promise<unknown> {
 }
 
 async function missingSettings(sql: Sql, role: ServiceRole): Promise<string | null> {
-  // Those of an extension may be for superusers' eyes alone; the doctor looks at them.
-  const wanted = Object.entries(await settingsOf(sql, role)).filter(([name]) => !name.includes("."));
+  const wanted = Object.entries(await settingsOf(sql, role));
   const columns = wanted.map(([name]) => `current_setting('${name}') AS "${name}"`);
   const [found] = await sql.unsafe(`SELECT ${columns.join(", ")}`);
   const wrong = wanted.filter(([name, value]) => found?.[name] !== value);

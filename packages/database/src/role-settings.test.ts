@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase } from "./connect.ts";
-import { ROLE_SETTINGS, setRoleSettings } from "./role-settings.ts";
+import { setRoleSettings, settingsOf } from "./role-settings.ts";
 import { freshDatabase, type TestDatabase } from "./testing.ts";
 
 let database: TestDatabase;
@@ -17,9 +17,10 @@ test("each session of a service's role has the role's settings [database.role-se
     ["resource_server", database.resourceServerUrl],
   ] as const) {
     const sql = connectDatabase(url, { name: "test", connections: 1 });
+    const wanted = await settingsOf(sql, role);
     const rows = await sql<{ name: string; value: string }[]>`
-      SELECT name, current_setting(name) AS value FROM unnest(${Object.keys(ROLE_SETTINGS[role])}::text[]) name`;
-    expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toEqual(ROLE_SETTINGS[role]);
+      SELECT name, current_setting(name) AS value FROM unnest(${Object.keys(wanted)}::text[]) name`;
+    expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toEqual(wanted);
     await sql.end();
   }
 });

@@ -103,9 +103,10 @@ export async function missingRoleSettings(sql: postgres.Sql): Promise<string[]> 
   return (await Promise.all([...found, ...here.map(([role, settings]) => missingHere(sql, role, settings))])).flat();
 }
 
-/** What each session of the role has in this database. */
+/** What each session of the role has in this database, and the role may read. Citus shows some of its own to superusers alone; the doctor looks at them. */
 export async function settingsOf(sql: Sql, role: ServiceRole): Promise<Settings> {
-  return { ...ROLE_SETTINGS[role], ...((await isOnCluster(sql)) && CLUSTER_SETTINGS[role]) };
+  const all = { ...ROLE_SETTINGS[role], ...((await isOnCluster(sql)) && CLUSTER_SETTINGS[role]) };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("citus.")));
 }
 
 /** The statements that set what the role doesn't have yet. */

@@ -44,7 +44,7 @@ test("a connection that Postgres ends rejects, leaves nothing, and the pool goes
   for (let round = 0; round < 3; round++) {
     const work = transaction(sql, async (inside) => {
       const [backend] = await inside`INSERT INTO kept VALUES (3) RETURNING pg_backend_pid() AS pid`;
-      await Promise.all([inside`SELECT pg_sleep(60)`, other`SELECT pg_terminate_backend(${backend?.["pid"]})`]);
+      await Promise.all([inside`SELECT pg_sleep(60)`, other`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`]);
     });
     await expect(work).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     expect(await sql`SELECT 1 AS alive`).toEqual([{ alive: 1 }]);
@@ -56,7 +56,7 @@ test("a pool ends although a connection was lost with a statement on it", async 
   const losing = connectDatabase(database.url, { name: "losing", connections: 1 });
   const work = transaction(losing, async (inside) => {
     const [backend] = await inside`SELECT pg_backend_pid() AS pid`;
-    await Promise.all([inside`SELECT pg_sleep(60)`, other`SELECT pg_terminate_backend(${backend?.["pid"]})`]);
+    await Promise.all([inside`SELECT pg_sleep(60)`, other`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`]);
   });
   await expect(work).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
   await losing.end();

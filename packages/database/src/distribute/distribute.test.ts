@@ -121,7 +121,7 @@ describe.skipIf(!isCluster)("on a Citus cluster (CITUS_URL) [database.distribute
     expect(written).toBeGreaterThan(100);
     await owner.end();
     await other.drop();
-  });
+  }, 60_000);
 
   test.each([false, true])(
     "what has rows keeps them, and its foreign keys hold again (written meanwhile: %s)",

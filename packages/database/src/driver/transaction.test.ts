@@ -42,7 +42,7 @@ test("a transaction that begins where the pipeline is full has its connection fo
 test("what a transaction asks after its connection was lost runs nowhere", async () => {
   const work = transaction(sql, async (inside) => {
     const [backend] = await inside`INSERT INTO kept VALUES (3) RETURNING pg_backend_pid() AS pid`;
-    await other`SELECT pg_terminate_backend(${backend?.["pid"]})`;
+    await other`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`;
     // The pool's only connection is made again, and serves others.
     await expect.poll(() => sql`SELECT 1 AS alive`.catch(() => []), { timeout: 5000 }).toEqual([{ alive: 1 }]);
     const late = inside`INSERT INTO kept VALUES (4)`;
@@ -61,7 +61,7 @@ test("its ROLLBACK ends nobody else's transaction [driver.changes]", async () =>
   });
   const first = transaction(sql, async (inside) => {
     const [backend] = await inside`SELECT pg_backend_pid() AS pid`;
-    await other`SELECT pg_terminate_backend(${backend?.["pid"]})`;
+    await other`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`;
     await taken;
     throw new Error("and now its ROLLBACK");
   });

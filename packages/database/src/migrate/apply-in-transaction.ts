@@ -2,6 +2,7 @@ import Postgrator from "postgrator";
 import { isAutovacuum } from "./lock-holders.ts";
 import type { MigrationSession } from "./migration-session.ts";
 import { LOCK_WAIT_MS, withShortLocks } from "./short-locks.ts";
+import { statementsOf } from "./statements.ts";
 
 /** Milliseconds: Postgres ends an autovacuum that somebody has waited for during `deadlock_timeout`, a second. */
 const AUTOVACUUM_WAIT_MS = 1200;
@@ -27,7 +28,10 @@ export async function applyInTransaction(
       schemaTable: "public.schema_version",
       validateChecksums: false, // migrate has done that
       execQuery: async (query) => ({ rows: await tx.unsafe(query) }),
-      execSqlScript: async (script) => void (await tx.unsafe(script).simple()),
+      execSqlScript: async (script) => {
+        // One by one, as Citus sends the other nodes the whole text that it was sent.
+        for (const statement of statementsOf(script)) await tx.unsafe(statement).simple();
+      },
     });
     return (await postgrator.migrate(String(version))).length > 0;
   });

@@ -24,7 +24,7 @@ export async function applyOutside(session: MigrationSession, { version, pattern
     execSqlScript: async (script) => {
       for (const statement of statementsOf(script)) {
         await session.takeTurn();
-        await dropHalfMade(session, statement);
+        if (await isIndexBuilt(session, statement)) continue;
         await sql.unsafe(statement).simple();
       }
     },
@@ -34,15 +34,18 @@ export async function applyOutside(session: MigrationSession, { version, pattern
 
 const CREATE_INDEX = /\bCREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+IF\s+NOT\s+EXISTS\s+(\w+)\s+ON\s+([\w.]+)/i;
 
-/** What is left of CREATE INDEX CONCURRENTLY when it is interrupted: an index that is maintained, and never used. */
-async function dropHalfMade({ sql, report }: MigrationSession, statement: string): Promise<void> {
+/**
+ * Whether the index that the statement makes is complete. (Citus notes one that is there as not valid when it is made again, IF NOT EXISTS.)
+ * What is left of CREATE INDEX CONCURRENTLY when it is interrupted is dropped: an index that is maintained, and never used.
+ */
+async function isIndexBuilt({ sql, report }: MigrationSession, statement: string): Promise<boolean> {
   const [, index, table] = CREATE_INDEX.exec(statement) ?? [];
-  if (index === undefined || table === undefined) return;
-  const halfMade = await sql<{ name: string }[]>`
-    SELECT c.oid::regclass::text AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-    WHERE i.indrelid = ${table}::text::regclass AND c.relname = lower(${index}) AND NOT i.indisvalid`;
-  for (const { name } of halfMade) {
-    report(`the index ${name} was begun and not completed: dropping it, to build it anew`);
-    await sql.unsafe(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
-  }
+  if (index === undefined || table === undefined) return false;
+  const [found] = await sql<{ name: string; valid: boolean }[]>`
+    SELECT c.oid::regclass::text AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+    WHERE i.indrelid = ${table}::text::regclass AND c.relname = lower(${index})`;
+  if (found?.valid !== false) return found !== undefined;
+  report(`the index ${found.name} was begun and not completed: dropping it, to build it anew`);
+  await sql.unsafe(`DROP INDEX CONCURRENTLY IF EXISTS ${found.name}`);
+  return false;
 }

@@ -11,8 +11,10 @@ export async function joinNodes(nodes: Nodes, name: string): Promise<void> {
   );
   await withDatabase(inDatabase(nodes.first, name), async (sql) => {
     for (const { host, port, first } of known) {
-      if (first) await sql`SELECT citus_set_coordinator_host(${host}, ${port})`;
-      else await sql`SELECT citus_add_node(${host}, ${port})`;
+      if (first) {
+        await sql`SELECT citus_set_coordinator_host(${host}, ${port})`;
+        await sql.unsafe(`ALTER DATABASE ${name} SET citus.local_hostname = '${host}'`); // how it reaches itself
+      } else await sql`SELECT citus_add_node(${host}, ${port})`;
     }
   });
 }

@@ -9,13 +9,11 @@ import { type Statement, tableName } from "./statement-tree.ts";
  */
 export async function migrationProblems(script: string, isOutside: boolean): Promise<string[]> {
   const statements = await treesOf(script);
-  if (isOutside) {
-    const count = statementsOf(script).length;
-    const cut = count === statements.length ? [] : [`it is cut into ${count} statements, and has ${statements.length}`];
-    return [...cut, ...statements.flatMap(outsideProblems)];
-  }
+  const count = statementsOf(script).length;
+  const cut = count === statements.length ? [] : [`it is cut into ${count} statements, and has ${statements.length}`];
+  if (isOutside) return [...cut, ...statements.flatMap(outsideProblems)];
   const made = new Set(statements.map(({ CreateStmt }) => CreateStmt && tableName(CreateStmt.relation)));
-  return statements.flatMap((statement) => problems(statement, (table) => made.has(table)));
+  return [...cut, ...statements.flatMap((statement) => problems(statement, (table) => made.has(table)))];
 }
 
 async function treesOf(script: string): Promise<Statement[]> {

@@ -35,6 +35,7 @@ test.skipIf(!isCluster)(
     await sql`SELECT undistribute_table('survey.questions')`;
     const worker = connectDatabase(database.workers[0] ?? "", { name: "test", connections: 1 });
     await worker`SET citus.enable_manual_changes_to_shards = on`;
+    await worker`SET citus.override_table_visibility = off`; // shards are not shown otherwise
     const [shard] = await worker<{ name: string }[]>`
     SELECT oid::regclass::text AS name FROM pg_class WHERE relname ~ '^sources_[0-9]+$' LIMIT 1`;
     await worker`INSERT INTO ${worker(shard?.name ?? "")} (shop_id, name, type) VALUES ('a', 'same', 'tv'), ('b', 'same', 'tv')`;
