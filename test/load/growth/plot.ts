@@ -81,6 +81,7 @@ export function growthPlot(sizes: readonly Size[]): string {
   const dashed = 'stroke="#999" stroke-dasharray="4 4"';
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    "<title>How the costs of pages and writes grow with the table</title>",
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="white"/>`,
     text([LEFT, 22], `Costs against those at ${first} M responses`, 'font-size="15"'),
     ...ticks.flatMap((ratio) => [
