@@ -7,9 +7,11 @@ CREATE OR REPLACE FUNCTION survey.keep_places_of_deleted() RETURNS trigger LANGU
 DECLARE
   kept CONSTANT text := current_setting('survey.deletions_at', true); -- such as '2026-11-21 01:02:03.123+00 shop_1'
   at timestamptz(3);
+  is_kept boolean := false;
 BEGIN
   IF substr(kept, strpos(kept, '+00 ') + 4) = OLD.shop_id THEN
     at := split_part(kept, '+00 ', 1) || '+00';
+    is_kept := true;
   ELSE
     SELECT stamp INTO at FROM survey.stamps WHERE shop_id = OLD.shop_id AND xmin = pg_current_xact_id()::xid;
   END IF;
@@ -19,8 +21,11 @@ BEGIN
     RETURNING stamp INTO at;
     at := greatest(date_trunc('milliseconds', clock_timestamp()), greatest(at, OLD.updated_at) + interval '1 millisecond');
     UPDATE survey.stamps SET stamp = at WHERE shop_id = OLD.shop_id;
+    is_kept := false;
   END IF;
-  PERFORM set_config('survey.deletions_at', (at AT TIME ZONE 'UTC') || '+00 ' || OLD.shop_id, true);
+  IF NOT is_kept THEN
+    PERFORM set_config('survey.deletions_at', (at AT TIME ZONE 'UTC') || '+00 ' || OLD.shop_id, true);
+  END IF;
   INSERT INTO survey.deleted_responses AS kept (shop_id, id, inserted_at, updated_at, deleted_at)
   VALUES (OLD.shop_id, OLD.id, OLD.inserted_at, OLD.updated_at, at)
   ON CONFLICT (shop_id, id) DO UPDATE SET

@@ -21,8 +21,8 @@ const insert = (table: string, doc: string) => sql`
   VALUES ('shop', ${table === "questions" ? 1 : randomBytes(8).toString("hex")}, now(), now(), ${doc})
   ON CONFLICT (shop_id, id) DO UPDATE SET doc = excluded.doc`;
 
-/** On a cluster it is a shard's, which has a number behind its name. */
-const named = (constraint: string) => expect.stringMatching(new RegExp(`^${constraint}(?:_\\d+)?$`));
+/** From another node of a cluster comes the message alone, with a shard's number behind the constraint's name. */
+const broken = (constraint: string) => expect.stringContaining(`constraint "${constraint}`);
 
 describe.each([
   ["responses", 136 * 1024],
@@ -30,7 +30,7 @@ describe.each([
 ])("a stored document in %s", (table, size) => {
   test("has no raw line break, whoever writes it", async () => {
     await expect(insert(table, '{"a":1,\n"b":2}')).rejects.toMatchObject({
-      constraint_name: named(`${table}_doc_is_one_line`),
+      message: broken(`${table}_doc_is_one_line`),
     });
     await insert(table, '{"a":"1\\n2"}');
   });
@@ -38,7 +38,7 @@ describe.each([
   test(`has ${size} bytes at most`, async () => {
     await insert(table, "é".repeat(size / 2));
     await expect(insert(table, `${"é".repeat(size / 2)}!`)).rejects.toMatchObject({
-      constraint_name: named(`${table}_doc_size`),
+      message: broken(`${table}_doc_size`),
     });
   });
 });
@@ -48,7 +48,7 @@ test("a constraint that a migration left NOT VALID is validated by the next migr
     (await sql`SELECT convalidated FROM pg_constraint WHERE conname = 'broken'`)[0]?.["convalidated"];
   await insert("responses", "{}");
   await sql`ALTER TABLE survey.responses ADD CONSTRAINT broken CHECK (doc <> '{}') NOT VALID`;
-  await expect(migrate(database.url)).rejects.toMatchObject({ code: "23514", constraint_name: named("broken") });
+  await expect(migrate(database.url)).rejects.toMatchObject({ code: "23514", message: broken("broken") });
   expect(await isValid()).toBe(false);
   await sql`DELETE FROM survey.responses WHERE doc = '{}'`;
   await migrate(database.url);
