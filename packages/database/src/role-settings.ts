@@ -98,9 +98,12 @@ async function setUntilTaken(sql: postgres.Sql, ask: () => Promise<string[]>): P
 
 /** The statements that set what the services' roles don't have yet. */
 export async function missingRoleSettings(sql: postgres.Sql): Promise<string[]> {
-  const found = Object.entries(ROLE_SETTINGS).map(([role, settings]) => missing(sql, role, settings));
   const here = Object.entries((await isOnCluster(sql)) ? CLUSTER_SETTINGS : {});
-  return (await Promise.all([...found, ...here.map(([role, settings]) => missingHere(sql, role, settings))])).flat();
+  const found = [
+    ...Object.entries(ROLE_SETTINGS).map(([role, settings]) => missing(sql, role, settings)),
+    ...here.map(([role, settings]) => missingHere(sql, role, settings)),
+  ];
+  return (await Promise.all(found)).flat();
 }
 
 /** What each session of the role has in this database, and the role may read. Citus shows some of its own to superusers alone; the doctor looks at them. */
