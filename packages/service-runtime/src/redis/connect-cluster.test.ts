@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { isDefect } from "../defect.ts";
 import { faultReason } from "../fault-reason.ts";
 import { type RedisCluster, type RedisNode, startRedisCluster } from "../testing/index.ts";
@@ -18,6 +18,8 @@ beforeAll(async () => {
   redis = await connected(cluster.url);
   keys = keysOfAllPlaces(redis);
 });
+// A busy machine has the servers take each other for lost, and promote a replica, at any time.
+beforeEach(() => cluster.untilWhole(), 35_000);
 afterAll(async () => {
   redis?.disconnect();
   await cluster?.stop();
