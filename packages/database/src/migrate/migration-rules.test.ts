@@ -19,6 +19,11 @@ describe("no migration holds up callers, or takes away what the former release r
   });
 });
 
+test("migrations are numbered without a gap: one that comes later with a lower number would never be applied [migrate.rules]", () => {
+  const numbers = readdirSync(FOLDER).map((file) => Number.parseInt(file, 10));
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1));
+});
+
 describe("the rules find [migrate.rules]", () => {
   test.each([
     ["ALTER TABLE oauth.c ALTER COLUMN a TYPE bigint", /oauth\.c: a: changes a column's type/],
