@@ -51,12 +51,13 @@ test("a request has one id in Caddy's log, in the service's and in the answer, a
     expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     await expect.poll(() => stack.log()).toContain(`"user_id":"${id}"`);
   }
-  const logs = await Promise.all(
-    ["resource-server-1", "resource-server-2"].map((name) =>
-      readFile(join(stack.now.dataDir, "logs", `${name}.log`), "utf8"),
-    ),
-  );
-  expect(logs.join("")).toContain(`"reqId":"${page.headers["x-request-id"]}"`);
+  const services = async () => {
+    const files = ["resource-server-1", "resource-server-2"].map((name) =>
+      join(stack.now.dataDir, "logs", `${name}.log`),
+    );
+    return (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("");
+  };
+  await expect.poll(services).toContain(`"reqId":"${page.headers["x-request-id"]}"`);
 });
 
 test("each public host serves its half alone, and any other host nothing [gateway.caddy]", async () => {
