@@ -16,11 +16,17 @@ export interface CitusPrograms {
   remove(): Promise<void>;
 }
 
+/** What starts a cluster on this machine and prints where it is; null where there is no such program. */
+export function citusProgram(): string | null {
+  const beside = new URL("../../../shared/cluster/start.mjs", import.meta.url);
+  const program = process.env["CITUS_START"] || fileURLToPath(beside);
+  return existsSync(program) ? program : null;
+}
+
 /** Citus for Postgres 18, as an archive to be unpacked over its tree; null where there is none. */
 export function citusArchive(): string | null {
-  const start =
-    process.env["CITUS_START"] || fileURLToPath(new URL("../../../shared/cluster/start.mjs", import.meta.url));
-  if (process.platform !== "linux" || process.arch !== "x64" || !existsSync(start)) return null;
+  const start = citusProgram();
+  if (process.platform !== "linux" || process.arch !== "x64" || start === null) return null;
   const name = readdirSync(dirname(start)).find((entry) => /^citus-.+-linux-x64\.tar\.gz$/.test(entry));
   return name === undefined ? null : join(dirname(start), name);
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { startCitusContainers } from "./citus-container.ts";
+import { citusProgram } from "./citus-programs.ts";
 import type { CitusStore, NoCitus } from "./citus-store.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -18,12 +18,6 @@ export async function startCitusStore(): Promise<CitusStore | NoCitus> {
   if (url && workers) return { url, workers: JSON.parse(workers), stop: async () => {} };
   const program = citusProgram();
   return program ? await startByProgram(program) : await startCitusContainers();
-}
-
-/** What starts a cluster on this machine and prints where it is; null where there is no such program. */
-export function citusProgram(): string | null {
-  const program = process.env["CITUS_START"] || fileURLToPath(new URL("../shared/cluster/start.mjs", `file://${ROOT}`));
-  return existsSync(program) ? program : null;
 }
 
 async function startByProgram(program: string): Promise<CitusStore | NoCitus> {
