@@ -7,11 +7,14 @@ import { DistributionError } from "./distribution-error.ts";
 import { liftForeignKeys, restoreForeignKeys } from "./foreign-keys.ts";
 import { distributeFunctions } from "./functions.ts";
 import { isOnCluster } from "./is-on-cluster.ts";
-import { LARGEST, type Placement } from "./placements.ts";
+import { AUDIT_LOG, LARGEST, type Placement } from "./placements.ts";
 import { tablesToDistribute } from "./tables-to-distribute.ts";
 
 export interface DistributeOptions extends SessionOptions {
-  /** Whether responses can be written while they are copied. It takes longer; then pages fail while the other tables follow. */
+  /**
+   * Whether responses can be written while they are copied. It takes longer; then pages fail while what they are joined with follows, and
+   * writes until the audit log has.
+   */
   readonly live?: boolean;
 }
 
@@ -41,16 +44,20 @@ export async function distribute(url: string, { live = false, ...options }: Dist
     for (const table of placed("by id")) {
       await step(session, [table], (tx) => createDistributed(tx, table, "id", "none"));
     }
-    const alone: readonly string[] = live ? byShop.filter((table) => table === LARGEST) : [];
-    for (const table of alone) await distributeLive(session, table);
-    const together = byShop.filter((table) => !alone.includes(table));
-    if (together.length > 0) await step(session, together, (tx) => distributeTogether(tx, together));
+    for (const table of live ? byShop.filter(isLargest) : []) await distributeLive(session, table);
+    for (const tables of live ? [byShop.filter(isSmall), byShop.filter(isAuditLog)] : [byShop]) {
+      if (tables.length > 0) await step(session, tables, (tx) => distributeTogether(tx, tables));
+    }
     await restoreForeignKeys(session);
     return tables.map(({ table }) => table);
   } finally {
     await session.end();
   }
 }
+
+const isLargest = (table: string): boolean => table === LARGEST;
+const isAuditLog = (table: string): boolean => table === AUDIT_LOG;
+const isSmall = (table: string): boolean => !isLargest(table) && !isAuditLog(table);
 
 /** One transaction. */
 async function step(

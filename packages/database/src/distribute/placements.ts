@@ -35,3 +35,6 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
 
 /** The one that has nearly all the bytes. */
 export const LARGEST = "survey.responses";
+
+/** No page reads it, and it takes long: each of its months is a table, and is made for each shard. */
+export const AUDIT_LOG = "oauth.audit_log";
