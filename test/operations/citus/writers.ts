@@ -52,7 +52,8 @@ export function keepWriting(url: string, place: Place, { client, connections }: 
   };
   const importing = async () => {
     while (!isOver) {
-      const lines = generateResponses({ count: BATCH, seed: `import ${imports}` });
+      // All of them: what is repeated is the whole file, and a source that was read has no lines left.
+      const lines = [...generateResponses({ count: BATCH, seed: `import ${imports}` })];
       if (await repeat(() => importResponses(sql, { shopId: target?.shop.id ?? "", lines }, ACTOR))) imports++;
       await sleep(250);
     }

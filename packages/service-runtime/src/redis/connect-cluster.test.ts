@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -79,6 +80,17 @@ test("what one turn of the event loop asks of a server goes out in one write [re
   await Promise.all(Array.from({ length: 50 }, () => redis.incr(key)));
   // The question itself is one more; and other nodes say something now and then.
   expect((await reads(node)) - before).toBeLessThan(10);
+});
+
+test("a connection that a request opens is not a part of that request [redis.cluster]", async () => {
+  const request = new AsyncLocalStorage<string>();
+  const openedFor: unknown[] = [];
+  const client = connectRedis(cluster.url, "test", { silence: SILENCE_MS });
+  client.on("+node", (server: Redis) => server.on("ready", () => openedFor.push(request.getStore())));
+  await once(client, "ready");
+  await request.run("a request", () => Promise.all(keys.map((key) => client.incr(key))));
+  client.disconnect();
+  expect(openedFor).toEqual([undefined, undefined, undefined]);
 });
 
 describe("while one master", () => {

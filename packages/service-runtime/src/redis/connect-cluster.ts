@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { Cluster, type Redis as Server } from "ioredis";
 import type { ClusterAddress } from "./cluster-address.ts";
 import { backOff, CONNECT_TIMEOUT_MS, type ConnectOptions } from "./connect-server.ts";
@@ -11,6 +12,8 @@ const MOST_HOPS = 5;
 const TRY_AGAIN_MS = 50;
 /** The map of slots is read anew when a server is lost or has a slot no more. This finds what neither tells. */
 const MAP_LIFE_MS = 30_000;
+/** A connection outlives the request that needs it first: what it says at its beginning is no part of that request's trace. */
+const forNobody = AsyncLocalStorage.snapshot();
 /** What ioredis says of a connection that ended, whatever ended it. */
 const CLOSED = "Connection is closed.";
 
@@ -67,6 +70,8 @@ function failFast(cluster: Cluster): void {
 function join(cluster: Cluster, server: Server, options: Watch): void {
   watch(server, options);
   server.on("error", (error) => noteFailure(server, error));
+  const { connect } = server;
+  server.connect = (callback) => forNobody(() => connect.call(server, callback));
   // ioredis reads the map on a connection of its own, and keeps to itself why that fails.
   const { duplicate } = server;
   server.duplicate = (options) => duplicate.call(server, options).on("error", (error) => noteFailure(cluster, error));

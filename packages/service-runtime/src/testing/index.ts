@@ -8,4 +8,4 @@ export {
   startRedisCluster,
 } from "./redis-cluster/index.ts";
 export { onEachMaster } from "./redis-masters.ts";
-export { emptyRedis, keysOf } from "./whole-redis.ts";
+export { deleteKeys, emptyRedis, keysOf } from "./whole-redis.ts";

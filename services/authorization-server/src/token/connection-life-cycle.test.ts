@@ -1,5 +1,5 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
-import { keysOf } from "@partner-connect/service-runtime/testing";
+import { deleteKeys } from "@partner-connect/service-runtime/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type IssuedTestCode, type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
@@ -165,7 +165,6 @@ async function run(
   }
 
   async function loseRedis({ clientId }: RegisteredClient): Promise<void> {
-    const keys = await keysOf(redis, `oauth:refresh-token:${clientId}:*`);
-    if (keys.length > 0) await redis.del(keys);
+    await deleteKeys(redis, `oauth:refresh-token:${clientId}:*`);
   }
 }

@@ -1,5 +1,5 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
-import { keysOf } from "@partner-connect/service-runtime/testing";
+import { deleteKeys, keysOf } from "@partner-connect/service-runtime/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { passTime } from "../testing/pass-time.ts";
 import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
@@ -48,11 +48,7 @@ async function connection() {
 }
 
 /** What a loss of Redis does to this client's refresh tokens. */
-async function forgetInRedis() {
-  const keys = await keysOf(replicas.redis, `oauth:refresh-token:${client.clientId}:*`);
-  if (keys.length > 0) await replicas.redis.del(keys);
-  return keys.length;
-}
+const forgetInRedis = () => deleteKeys(replicas.redis, `oauth:refresh-token:${client.clientId}:*`);
 
 describe("refresh", () => {
   test("gives a new access token and no refresh token", async () => {
