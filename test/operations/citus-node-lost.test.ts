@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask } from "../harness/citus-cluster.ts";
 import { citusArchive } from "../harness/citus-programs.ts";
+import { merchantBrowser } from "../harness/merchant-browser.ts";
+import { onboardMerchant } from "../harness/onboarding.ts";
 import { until } from "../harness/processes.ts";
 import { type Call, keepShopsBusy } from "../harness/shop-load.ts";
 import { callsSince, isFault, isServed, tallyOf } from "./citus/tally.ts";
@@ -16,6 +19,23 @@ describe.skipIf(citusArchive() === null)("Citus: two workers, and the services o
   });
   afterAll(() => world?.stop());
 
+  /** A merchant who has signed in, with one of the shops that are away, and one of the others. */
+  async function merchantOfBoth(away: ReadonlySet<string>): Promise<{ look(): Promise<string> }> {
+    const { cluster, stack, shops } = world;
+    const merchant = await onboardMerchant(stack.now);
+    const ids = [true, false].map((isAway) => shops.find(({ id }) => away.has(id) === isAway)?.id ?? "");
+    await ask(cluster.url, async (sql) => {
+      const [found] = await sql<{ id: string }[]>`SELECT id FROM directory.merchants WHERE email = ${merchant.email}`;
+      for (const id of ids) {
+        await sql`INSERT INTO directory.memberships (merchant_id, shop_id) VALUES (${found?.id ?? ""}, ${id})`;
+      }
+    });
+    const browser = merchantBrowser(merchant);
+    const url = `${stack.now.base_url}/oauth/connections`;
+    await browser.openConsent(url);
+    return { look: async () => (await browser.open(url)).text };
+  }
+
   test("a worker killed under load: its shops are 503 until it is back, the others are served, and no acknowledged write is lost", async () => {
     const { cluster, stack, client, shops } = world;
     const away = await world.shopsOf(2);
@@ -23,11 +43,15 @@ describe.skipIf(citusArchive() === null)("Citus: two workers, and the services o
     expect(away.size).toBeLessThan(shops.length);
     const isOther = (shop: string) => !away.has(shop);
 
+    const merchant = await merchantOfBoth(away);
+    expect((await merchant.look()).match(/Disconnect/g)).toHaveLength(2);
     const load = keepShopsBusy(stack, client, shops);
     await until(() => load.acknowledged.length > 50);
     const killedAt = performance.now();
     await cluster.nodes[2]?.kill();
     await until(() => callsSince(load, killedAt + CUT_OFF, isOther).length > 300);
+    await until(async () => (await merchant.look()).includes("We can’t read this shop’s connections at the moment."));
+    expect((await merchant.look()).match(/Disconnect/g)).toHaveLength(1);
     const backAt = performance.now();
     await cluster.startNode(2);
     await until(() => world.areServed());

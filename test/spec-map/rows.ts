@@ -100,6 +100,7 @@ export const TABLES: Table[] = [
       ["a flood of anonymous authorizations leaves nothing in Redis and disturbs nobody", "decision.flood"],
       ["decisions and sign-ins have limits too", "decision.rate-limits"],
       ["merchant pages take forms alone", "merchant-page.forms"],
+      ["a shop that can't be read takes nothing from a merchant's other shops", "merchant.shop-away"],
     ],
   },
   {

@@ -1,5 +1,7 @@
 import { type ApiUsage, type Connection, listConnections, usageOfShop } from "@partner-connect/connections";
 import { type Member, membersOfShops, type OwnShop, type Shop, shopsOfMerchant } from "@partner-connect/directory";
+import type { FastifyBaseLogger } from "fastify";
+import { eachShop } from "../merchant-page/each-shop.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 import type { ConnectedAppsContext } from "./connected-apps-context.ts";
 
@@ -7,6 +9,11 @@ import type { ConnectedAppsContext } from "./connected-apps-context.ts";
 export interface ConnectedShop {
   readonly shop: OwnShop;
   readonly members: readonly Member[];
+  /** Null where the shop can't be read now. */
+  readonly apps: ShopApps | null;
+}
+
+export interface ShopApps {
   /** The newest approval first. */
   readonly connections: readonly Connection[];
   /** What was read lately, by the connection's id; missing where nothing was. */
@@ -17,22 +24,30 @@ export interface ConnectedShop {
 const USAGE_HOURS = 30 * 24;
 
 /** Every query of connections and of their usage names one shop. */
-export async function connectedShops(context: ConnectedAppsContext, merchantId: string): Promise<ConnectedShop[]> {
+export async function connectedShops(
+  context: ConnectedAppsContext,
+  merchantId: string,
+  log: FastifyBaseLogger,
+): Promise<ConnectedShop[]> {
   const { sql } = context;
   const shops = await beforeDeadline(shopsOfMerchant(sql, merchantId));
-  const members = membersOfShops(
-    sql,
-    shops.map(({ id }) => id),
-  );
-  const connected = shops.map(async (shop): Promise<ConnectedShop> => {
-    const [{ connections }, usage] = await Promise.all([
-      withConnections(context, shop),
-      usageOfShop(sql, shop.id, USAGE_HOURS),
-    ]);
-    const newest = connections.toSorted((a, b) => b.approvedAt.getTime() - a.approvedAt.getTime());
-    return { shop, connections: newest, usage, members: (await members).get(shop.id) ?? [] };
+  const ids = shops.map(({ id }) => id);
+  const [members, apps] = await Promise.all([
+    beforeDeadline(membersOfShops(sql, ids)),
+    eachShop(shops, log, (shop) => appsOf(context, shop)),
+  ]);
+  return shops.map((shop, index) => {
+    const read = apps[index];
+    return { shop, members: members.get(shop.id) ?? [], apps: read?.status === "fulfilled" ? read.value : null };
   });
-  return await beforeDeadline(Promise.all(connected));
+}
+
+async function appsOf(context: ConnectedAppsContext, shop: Shop): Promise<ShopApps> {
+  const [connections, usage] = await Promise.all([
+    connectionsOf(context, shop.id),
+    usageOfShop(context.sql, shop.id, USAGE_HOURS),
+  ]);
+  return { connections: connections.toSorted((a, b) => b.approvedAt.getTime() - a.approvedAt.getTime()), usage };
 }
 
 /** A connection of one of the merchant's own shops; null for any other, and for one that does not exist. */
@@ -44,11 +59,10 @@ export async function findOwnConnection(
   const shops = await beforeDeadline(shopsOfMerchant(context.sql, merchantId));
   const shop = shops.find(({ id }) => id === ids.shopId);
   if (!shop) return null;
-  const { connections } = await beforeDeadline(withConnections(context, shop));
+  const connections = await beforeDeadline(connectionsOf(context, shop.id));
   const connection = connections.find(({ id }) => id === ids.connectionId);
   return connection ? { shop, connection } : null;
 }
 
-async function withConnections(context: ConnectedAppsContext, shop: Shop) {
-  return { shop, connections: await listConnections(context.sql, { shopId: shop.id }, context.refreshTokenTtlSeconds) };
-}
+const connectionsOf = ({ sql, refreshTokenTtlSeconds }: ConnectedAppsContext, shopId: string) =>
+  listConnections(sql, { shopId }, refreshTokenTtlSeconds);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MerchantFixture, merchantFixture, offered } from "../testing/merchant-fixture.ts";
+import { whileShopIsAway } from "../testing/shop-away.ts";
 import { connectedMerchant } from "./testing/connected-merchant.ts";
 
 let fixture: MerchantFixture;
@@ -94,6 +95,24 @@ describe("connected apps", () => {
     expect(html).toMatch(/<dt>Connected<\/dt><dd><time [^>]*title="1 January 2020">\d+ years ago<\/time>/);
     expect(html).toMatch(/<dt>Last used<\/dt><dd><time [^>]*title="2 January 2020">/);
     expect(html).not.toContain("<dt>Ends</dt>");
+  });
+
+  test("of a shop that can't be read now: the page says so, and shows the other shops [merchant.shop-away]", async () => {
+    const { browser, merchant, shopId } = await connectedMerchant(fixture);
+    const open = () => browser.open("/oauth/connections");
+    await whileShopIsAway(fixture.replicas.sql, shopId, async () => {
+      expect(await open()).toMatchObject({ status: 503, headers: { "retry-after": "2" } });
+    });
+    await fixture.registerShop("Other", "standard", merchant);
+    await whileShopIsAway(fixture.replicas.sql, shopId, async () => {
+      const { html, status } = await open();
+      expect(status).toBe(200);
+      const [, away, other] = html.split("<section");
+      expect(away).toMatch(/Fern &amp; Field.*We can’t read this shop’s connections at the moment. Nothing about/s);
+      expect(away).not.toContain("No app is connected");
+      expect(other).toContain("No app is connected with this shop.");
+    });
+    expect((await open()).html).toContain("Disconnect");
   });
 
   test("of other merchants are not shown", async () => {

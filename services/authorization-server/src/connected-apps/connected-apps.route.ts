@@ -16,12 +16,9 @@ export function connectedAppsRoute(app: FastifyInstance, context: ConnectedAppsC
   app.get<{ Querystring: Query }>(CONNECTED_APPS_PATH, async (request, reply) => {
     const merchant = await context.signIn.merchant(request);
     if (!merchant) return redirectTo(reply, SIGN_IN_PATH);
-    const shops = await connectedShops(context, merchant.id);
+    const shops = await connectedShops(context, merchant.id, request.log);
     const view = {
-      shops: shops.map((connected) => ({
-        ...connected,
-        connections: connected.connections.filter(({ status }) => status !== "revoked"),
-      })),
+      shops,
       disconnected: justDisconnected(shops, request.query.disconnected),
       joined: shops.find(({ shop }) => shop.id === request.query.joined)?.shop.name ?? null,
       account: context.signIn.account(request, reply, merchant),
@@ -32,8 +29,8 @@ export function connectedAppsRoute(app: FastifyInstance, context: ConnectedAppsC
 
 /** The app and the shop of the merchant's own connection with this id, if it really is disconnected. */
 function justDisconnected(shops: readonly ConnectedShop[], id: unknown): { app: string; shop: string } | null {
-  for (const { shop, connections } of shops) {
-    const found = connections.find((connection) => connection.id === id && connection.status === "revoked");
+  for (const { shop, apps } of shops) {
+    const found = apps?.connections.find((connection) => connection.id === id && connection.status === "revoked");
     if (found) return { app: found.clientName, shop: shop.name };
   }
   return null;

@@ -1,10 +1,11 @@
+import type { Shop } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/html";
 import { type AccountView, accountView } from "../merchant-page/account.view.ts";
 import { layout, notice } from "../merchant-page/layout.ts";
 import { named } from "../merchant-page/name.ts";
 import { membersPath } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
-import type { ConnectedShop } from "./connected-apps.query.ts";
+import type { ConnectedShop, ShopApps } from "./connected-apps.query.ts";
 import { connectionView } from "./connection.view.ts";
 
 export interface ConnectedAppsView {
@@ -36,17 +37,21 @@ ${shops.map((shop) => shopView(shop, locale))}`,
 
 function shopView(connected: ConnectedShop, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
-  const { shop, connections, usage } = connected;
+  const { shop, apps } = connected;
   return html`<section class="card shop-apps">
 <header><h2>${named(shop.name)}</h2>
 <p class="fine">${shop.domain !== null && html`${named(shop.domain)} · `}${locale.texts.plan[shop.plan]}</p></header>
-${
-  connections.length === 0
-    ? html`<div class="no-apps"><p>${texts.none}</p><p class="fine">${texts.howToConnect}</p></div>`
-    : html`<ul class="apps">${connections.map((connection) => connectionView({ connection, shop, usage: usage.get(connection.id) }, locale))}</ul>`
-}
+${apps ? appsView(shop, apps, locale) : html`<p class="no-apps">${texts.away}</p>`}
 ${people(connected, locale)}
 </section>`;
+}
+
+function appsView(shop: Shop, { connections, usage }: ShopApps, locale: Locale): Html {
+  const texts = locale.texts.connectedApps;
+  const shown = connections.filter(({ status }) => status !== "revoked");
+  return shown.length === 0
+    ? html`<div class="no-apps"><p>${texts.none}</p><p class="fine">${texts.howToConnect}</p></div>`
+    : html`<ul class="apps">${shown.map((connection) => connectionView({ connection, shop, usage: usage.get(connection.id) }, locale))}</ul>`;
 }
 
 /** Who may connect apps with the shop, and, for owners, the way to change that. */

@@ -30,7 +30,7 @@ export async function judgeApproval(
   const posted = formField(body, "shop");
   if (posted === "" || formField(body, "decision") !== "approve")
     return refuse(422, "nothing_chosen", (texts) => texts.chooseFirst);
-  const chosen = chosenOffer(await shopOffers(context, merchant.id, pending), posted);
+  const chosen = chosenOffer(await shopOffers(context, merchant.id, pending, request.log), posted);
   if (!chosen || chosen.offer.obstacle !== null) return refuse(422, "shop_not_offered", (texts) => texts.notOffered);
   const { scope, offer } = chosen;
   if (scope.length === 0) return refuse(409, "offer_changed", (texts) => texts.changed, offer.shop.id);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectedMerchant } from "../connected-apps/testing/connected-merchant.ts";
 import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { whileShopIsAway } from "../testing/shop-away.ts";
 
 let fixture: MerchantFixture;
 
@@ -98,5 +100,24 @@ describe("many shops", () => {
     expect(found.forms[0]?.buttons.map(({ text }) => text)).toEqual(["Decline"]);
     expect((await browser.open(`${path}&find=Store&find=1`)).forms[0]?.radios).toHaveLength(6);
     expect((await fixture.browser().open(`${path}&find=Store`)).status).toBe(404);
+  });
+});
+
+test("a shop that can't be read now can't be chosen, and the others can; if there is no other, it is our fault [merchant.shop-away]", async () => {
+  const { browser, merchant, shopId } = await connectedMerchant(fixture);
+  const path = await fixture.begin(browser);
+  await whileShopIsAway(fixture.replicas.sql, shopId, async () => {
+    expect(await browser.open(path)).toMatchObject({ status: 503, headers: { "retry-after": "2" } });
+  });
+  const before = offered(await browser.open(path), "Fern & Field");
+  await fixture.registerShop("Other", "standard", merchant);
+  await whileShopIsAway(fixture.replicas.sql, shopId, async () => {
+    const page = await browser.open(path);
+    expect(page.html).toMatch(/Fern &amp; Field<\/bdi><\/label><span [^>]*><strong class="tag muted">Not reachable</);
+    expect(page.html).toContain("<b>Not reachable:</b> We can’t read this shop’s connections at the moment.");
+    const refused = await browser.press(page, "Approve", { shop: before });
+    expect(refused.status).toBe(422);
+    const { location } = await browser.press(refused, "Approve", { shop: offered(refused, "Other") });
+    expect(new URL(location ?? "").searchParams.has("code")).toBe(true);
   });
 });

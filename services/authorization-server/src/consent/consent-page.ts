@@ -34,7 +34,7 @@ export async function showConsentPage(
   pending: PendingAuthorization,
   { merchant, search, problem }: ShownConsent,
 ): Promise<FastifyReply> {
-  const offers = await shopOffers(context, merchant.id, pending);
+  const offers = await shopOffers(context, merchant.id, pending, request.log);
   const action = authorizationPath(pending);
   const token = context.formTokens.issue(request, reply, action);
   const view = {

@@ -24,6 +24,7 @@ function tag({ obstacle, connection }: ShopOffer, locale: Locale): HtmlValue {
   const texts = locale.texts.consent;
   if (obstacle === "held") return html`<strong class="tag muted">${texts.paused}</strong>`;
   if (obstacle === "nothing_to_grant") return html`<strong class="tag muted">${texts.unavailable}</strong>`;
+  if (obstacle === "away") return html`<strong class="tag muted">${texts.away}</strong>`;
   return connection !== null && html`<strong class="tag">${texts.connectedNow}</strong>`;
 }
 

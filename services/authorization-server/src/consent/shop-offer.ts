@@ -10,7 +10,7 @@ export interface ShopOffer {
   /** Requested, but not part of the shop's plan. */
   readonly unavailable: readonly Scope[];
   /** Why the shop can't be chosen. */
-  readonly obstacle: "held" | "nothing_to_grant" | null;
+  readonly obstacle: "held" | "nothing_to_grant" | "away" | null;
   /** The client's live connection with this shop, which an approval would replace. */
   readonly connection: Connection | null;
   /** Scope that the client has now and would lose. */
@@ -43,6 +43,12 @@ export function shopOffer(shop: Shop, asking: Asking, connection: Connection | n
     dropped: live ? live.scope.filter((value) => !scope.includes(value)) : [],
     added: live ? scope.filter((value) => !live.scope.includes(value)) : [],
   };
+}
+
+/** Of a shop that can't be read now. */
+export function unreadOffer(shop: Shop, asking: Asking): ShopOffer {
+  const offer = shopOffer(shop, asking, null);
+  return offer.obstacle === null ? { ...offer, obstacle: "away" } : offer;
 }
 
 /**

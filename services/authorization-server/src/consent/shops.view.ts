@@ -47,5 +47,9 @@ function meanings({ listed }: ShopList, locale: Locale): HtmlValue {
   const texts = locale.texts.consent;
   const line = (is: string, meaning: Html) =>
     listed.some(({ obstacle }) => obstacle === is) && html`<p class="meaning">${meaning}</p>`;
-  return [line("held", texts.pausedMeans), line("nothing_to_grant", texts.unavailableMeans)];
+  return [
+    line("held", texts.pausedMeans),
+    line("nothing_to_grant", texts.unavailableMeans),
+    line("away", texts.awayMeans),
+  ];
 }

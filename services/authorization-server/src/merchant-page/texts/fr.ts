@@ -129,6 +129,8 @@ export const fr: Texts = {
     pausedMeans: html`<b>Suspendue\u00a0:</b> Notre support a suspendu cette application pour la boutique. Veuillez contacter le support.`,
     unavailable: "Indisponible",
     unavailableMeans: html`<b>Indisponible\u00a0:</b> Le forfait de la boutique n’inclut rien de ce que l’application demande.`,
+    away: "Inaccessible",
+    awayMeans: html`<b>Inaccessible\u00a0:</b> Nous ne pouvons pas lire les connexions de cette boutique pour le moment. Veuillez réessayer dans quelques minutes.`,
     held: "Ne peut pas être choisie\u00a0: notre support a suspendu cette application pour cette boutique. Veuillez contacter le support.",
     approve: "Approuver",
     decline: "Refuser",
@@ -166,6 +168,7 @@ export const fr: Texts = {
     title: "Applications reliées",
     lead: "Ces applications peuvent utiliser des données de vos boutiques. Vous pouvez retirer chacune d’elles, avec effet immédiat.",
     none: "Aucune application n’est reliée à cette boutique.",
+    away: "Nous ne pouvons pas lire les connexions de cette boutique pour le moment. Rien n’y a changé. Veuillez réessayer dans quelques minutes.",
     noShops:
       "Il n’y a pas encore de boutique dans votre compte. Demandez au propriétaire d’une boutique de vous inviter.",
     can: "Autorisée à",

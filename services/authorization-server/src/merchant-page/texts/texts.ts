@@ -97,6 +97,8 @@ export interface Texts {
     readonly pausedMeans: Html;
     readonly unavailable: string;
     readonly unavailableMeans: Html;
+    readonly away: string;
+    readonly awayMeans: Html;
     readonly held: string;
     readonly approve: string;
     readonly decline: string;
@@ -134,6 +136,7 @@ export interface Texts {
     readonly title: string;
     readonly lead: string;
     readonly none: string;
+    readonly away: string;
     readonly noShops: string;
     readonly can: string;
     readonly connected: string;
