@@ -66,6 +66,12 @@ describe.each(["inserted_at_desc", "inserted_at_asc"] as const)("a page in %s, f
   });
 });
 
+test("what changed at one instant beside a range of months is passed over once at most", async () => {
+  const ranges = { inserted_at: { min: null, max: null }, updated_at: { min: BULK + 8 * 24 * 60 * MINUTE, max: null } };
+  const cursor = { direction: "forward" as const, id: "r055806" };
+  expect(await touchedBy({ limit: LIMIT, sort: "inserted_at_asc", cursor, ranges, given: [] })).toBeLessThan(22_000);
+});
+
 /** What the filters could be; nothing, or a time in the middle of everything. */
 const BOUNDS = {
   inserted_at: { min: START + 20_000 * STEP, max: START + 130_000 * STEP },

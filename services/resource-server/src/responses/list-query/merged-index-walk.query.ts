@@ -21,8 +21,9 @@ const SMALL_RANGE = 500;
  * - `bins`: records that changed are indexed by 28 days of the other time, and within such a bin in the sort's order. There is
  *   one walk for each bin of the range. Only the first and the last bin hold records outside of the range; these are passed over
  *   in the index.
- * - `page_end`: a probe reads the first few keys of each walk. The page can't go further than the key that is the limit's in
- *   their merge, so the walks end there, and all of them together read little more than one page.
+ * - `page_end`: a probe reads the first few keys of each walk that passes over nothing. The page can't go further than the key that
+ *   is the limit's in their merge, so the walks end there: those of the inner bins together read little more than one page, and the
+ *   first and the last bin are read as far as the page goes.
  * - `small_range`: a bin may hold a hundred thousand records that changed at one instant, all of them outside of the range and
  *   all to be passed over. So where the range holds few records (`range_size`), these are read by the filter's index and sorted,
  *   and no walk is made.
@@ -45,7 +46,7 @@ export function mergedIndexWalk(walk: Walk): WalkSql {
   const startTable = hasCursor ? "start, " : "";
   const start = hasCursor ? "(start.at, start.id)" : bounds.start?.row;
   const unchangedStart = hasCursor ? "(start.unchanged_at, start.unchanged_id)" : unchangedBounds.start?.row;
-  const changed = (end: string | undefined, most: string): string => `unnest(bins.list) AS bin, LATERAL (
+  const changed = (bins: string, end: string | undefined, most: string): string => `unnest(${bins}) AS bin, LATERAL (
   SELECT r.${column} AS at, r.id ${inBin}${between(direction, key, start, end)}
   ${orderBy(direction, "at")} LIMIT ${most}) r`;
 
@@ -69,7 +70,7 @@ export function mergedIndexWalk(walk: Walk): WalkSql {
     SELECT at, id FROM (
       TABLE unchanged
       UNION ALL
-      SELECT r.at, r.id FROM ${startTable}bins, ${changed(bounds.end?.row, "bins.probe_limit")}) r
+      SELECT r.at, r.id FROM ${startTable}bins, ${changed("bins.inside", bounds.end?.row, "bins.probe_limit")}) r
     ${orderBy(direction, "at")} OFFSET ${limit} - 1 LIMIT 1) r ON true)`,
   ];
   const records = `SELECT (SELECT doc FROM survey.responses WHERE shop_id = ${shop} AND id = r.id) AS doc
@@ -79,7 +80,7 @@ FROM (
     UNION ALL
     TABLE unchanged
     UNION ALL
-    SELECT r.at, r.id FROM ${startTable}bins, page_end, ${changed("(page_end.at, page_end.id)", limit)}) r
+    SELECT r.at, r.id FROM ${startTable}bins, page_end, ${changed("bins.list", "(page_end.at, page_end.id)", limit)}) r
   ${orderBy(direction, "at")} LIMIT ${limit}) r`;
   if (!hasCursor) return { ctes, records, previous: "" };
 

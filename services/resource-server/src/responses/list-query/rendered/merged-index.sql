@@ -37,8 +37,10 @@ bins AS MATERIALIZED (
       SELECT date_bin('28 days', r.updated_at, timestamptz '2000-01-03T00:00:00Z') AS bin FROM survey.responses r
       WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at AND date_bin('28 days', r.updated_at, timestamptz '2000-01-03T00:00:00Z') < bins.bin AND date_bin('28 days', r.updated_at, timestamptz '2000-01-03T00:00:00Z') >= $9::timestamptz
       ORDER BY date_bin('28 days', r.updated_at, timestamptz '2000-01-03T00:00:00Z') DESC LIMIT 1) r)
-  SELECT list, CASE WHEN cardinality(list) <= 4 THEN 0 ELSE 2 * $5 / cardinality(list) + 1 END AS probe_limit
-  FROM (SELECT CASE WHEN (SELECT is_small FROM range_size) THEN '{}' ELSE array(TABLE bins) END AS list) bins),
+  SELECT list, inside, least($5, 2 * $5 / greatest(1, cardinality(inside)) + 1) AS probe_limit
+  FROM (
+    SELECT list, array(SELECT bin FROM unnest(list) AS bin WHERE bin NOT IN ($9::timestamptz)) AS inside
+    FROM (SELECT CASE WHEN (SELECT is_small FROM range_size) THEN '{}' ELSE array(TABLE bins) END AS list) bins) bins),
 unchanged AS MATERIALIZED (
   SELECT r.at, r.id FROM LATERAL (
     SELECT r.inserted_at AS at, r.id FROM survey.responses r WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at AND (r.inserted_at, r.id) >= ($7::timestamptz, '')
@@ -50,7 +52,7 @@ page_end AS MATERIALIZED (
     SELECT at, id FROM (
       TABLE unchanged
       UNION ALL
-      SELECT r.at, r.id FROM bins, unnest(bins.list) AS bin, LATERAL (
+      SELECT r.at, r.id FROM bins, unnest(bins.inside) AS bin, LATERAL (
         SELECT r.inserted_at AS at, r.id FROM survey.responses r WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at
         AND date_bin('28 days', r.updated_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.updated_at >= $6::timestamptz
         ORDER BY at DESC, r.id DESC LIMIT bins.probe_limit) r) r
