@@ -9,7 +9,7 @@ import { testFiles } from "./test-files.ts";
 
 const HELP = `pnpm test:cluster [plain] [redis] [citus] [all] [--quick] [part of a file's name …]
 
-The tests of the whole system and of the services, on each of these:
+The tests of the whole system, of the services, and of the packages that ask the stores, on each of these:
 ${ENGINE_SETS.map(({ name, title }) => `  ${name.padEnd(8)}${title}`).join("\n")}
 
 Without a name: on each of the four. A part of a file's name leaves the other files out. --quick: some files, in a minute.

@@ -3,8 +3,12 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The system from outside, and each service on its stores. */
-const ALL = ["test/{e2e,faults,clients}/**/*.test.ts", "services/**/src/**/*.test.ts"];
+/** The system from outside, each service on its stores, and the packages that ask the stores. */
+const ALL = [
+  "test/{e2e,faults,clients}/**/*.test.ts",
+  "services/**/src/**/*.test.ts",
+  "packages/{audit,connections,database,directory,operator-cli,service-runtime,survey-data,timestamp}/src/**/*.test.ts",
+];
 
 /** What is worth most in a minute: a partner's whole job, exchanges in a race, writes, and what names one shop. */
 const QUICK = [
