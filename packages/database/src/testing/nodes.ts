@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { changeDatabaseUrl } from "../database-url.ts";
 
 /** What `DROP DATABASE` says while something of Citus's is still there. */
 const IN_USE = "55006";
+const ATTEMPTS = 20;
 
 /** Where the databases of a test run are: one Postgres, or the nodes of a Citus cluster. */
 export interface Nodes {
@@ -42,7 +44,13 @@ export async function createDatabase(nodes: Nodes, name: string, template = "tem
 
 export async function dropDatabase(nodes: Nodes, name: string): Promise<void> {
   await onEach(nodes, "postgres", async (sql) => {
-    const drop = async () => await sql`DROP DATABASE IF EXISTS ${sql(name)} WITH (FORCE)`;
-    await drop().catch((error) => (error.code === IN_USE ? drop() : Promise.reject(error)));
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await sql`DROP DATABASE IF EXISTS ${sql(name)} WITH (FORCE)`;
+      } catch (error) {
+        if ((error as { code?: string }).code !== IN_USE || attempt === ATTEMPTS) throw error;
+        await sleep(50);
+      }
+    }
   });
 }
