@@ -33,9 +33,9 @@ start AS MATERIALIZED (
   CASE WHEN (at, id) < ($7::timestamptz, '') THEN id ELSE '' END AS unchanged_id
   FROM position),
 range_size AS MATERIALIZED (
-  SELECT count(*) <= 500 AS is_small FROM (
+  SELECT count(*) <= 1500 AS is_small FROM (
     SELECT FROM survey.responses r WHERE r.shop_id = $1 AND (r.inserted_at, r.id) < ($8::timestamptz, '')
-    ORDER BY r.inserted_at DESC, r.id DESC LIMIT 500 + 1) r),
+    ORDER BY r.inserted_at DESC, r.id DESC LIMIT 1500 + 1) r),
 small_range AS MATERIALIZED (
   SELECT r.updated_at AS at, r.id FROM survey.responses r WHERE r.shop_id = $1 AND (r.inserted_at, r.id) < ($8::timestamptz, '')
   AND (SELECT is_small FROM range_size)),

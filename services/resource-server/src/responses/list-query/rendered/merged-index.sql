@@ -20,9 +20,9 @@ caller AS MATERIALIZED (SELECT coalesce((
       FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
       WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state),
 range_size AS MATERIALIZED (
-  SELECT count(*) <= 500 AS is_small FROM (
+  SELECT count(*) <= 1500 AS is_small FROM (
     SELECT FROM survey.responses r WHERE r.shop_id = $1 AND (r.updated_at, r.id) >= ($8::timestamptz, '')
-    ORDER BY r.updated_at DESC, r.id DESC LIMIT 500 + 1) r),
+    ORDER BY r.updated_at DESC, r.id DESC LIMIT 1500 + 1) r),
 small_range AS MATERIALIZED (
   SELECT r.inserted_at AS at, r.id FROM survey.responses r WHERE r.shop_id = $1 AND (r.updated_at, r.id) >= ($8::timestamptz, '')
   AND (SELECT is_small FROM range_size)),
