@@ -21,8 +21,8 @@ export interface DistributeOptions extends SessionOptions {
 /**
  * Distributes the tables of a migrated database that are not distributed yet, as `PLACEMENTS` has it, and returns their names. Those
  * that lie by shop follow in one transaction: statements name several of them, and Citus refuses most that name a table that is
- * distributed and one that isn't. Until it commits all can be read, and none written. `url` is the owner's, of a Citus cluster's
- * coordinator. Safe to repeat.
+ * distributed and one that isn't. Until it commits all can be read, and none written. With `live` the largest goes before them, and the
+ * audit log after them. `url` is the owner's, of a Citus cluster's coordinator. Safe to repeat.
  * @throws {DistributionError}
  * @throws {MigrationError} when a table fails, or its lock is not to be had in time
  */

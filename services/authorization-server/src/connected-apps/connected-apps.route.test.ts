@@ -6,7 +6,7 @@ import { connectedMerchant } from "./testing/connected-merchant.ts";
 let fixture: MerchantFixture;
 
 beforeAll(async () => {
-  fixture = await merchantFixture();
+  fixture = await merchantFixture({ env: { LOG_LEVEL: "error" } });
 });
 afterAll(() => fixture?.replicas.stop());
 
@@ -97,7 +97,7 @@ describe("connected apps", () => {
     expect(html).not.toContain("<dt>Ends</dt>");
   });
 
-  test("of a shop that can't be read now: the page says so, and shows the other shops [merchant.shop-away]", async () => {
+  test("of a shop that can't be read now: the page says so, shows the other shops, and the log has why [merchant.shop-away]", async () => {
     const { browser, merchant, shopId } = await connectedMerchant(fixture);
     const open = () => browser.open("/oauth/connections");
     await whileShopIsAway(fixture.replicas.sql, shopId, async () => {
@@ -111,6 +111,11 @@ describe("connected apps", () => {
       expect(away).toMatch(/Fern &amp; Field.*We can’t read this shop’s connections at the moment. Nothing about/s);
       expect(away).not.toContain("No app is connected");
       expect(other).toContain("No app is connected with this shop.");
+      expect(fixture.replicas.records.at(-1)).toMatchObject({
+        msg: "a shop can't be read",
+        shopId,
+        err: { message: "division by zero" },
+      });
     });
     expect((await open()).html).toContain("Disconnect");
   });

@@ -22,7 +22,7 @@ const SMALL_RANGE = 1500;
  *   one walk for each bin of the range. Only the first and the last bin hold records outside of the range; these are passed over
  *   in the index.
  * - `page_end`: a probe reads the first few keys of each walk that passes over nothing. The page can't go further than the key that
- *   is the limit's in their merge, so the walks end there: those of the inner bins together read little more than one page, and the
+ *   is the limit's in their merge, so the walks end there: those of the bins inside the range together read little more than one page, and the
  *   first and the last bin are read as far as the page goes.
  * - `small_range`: a bin may hold a hundred thousand records that changed at one instant, all of them outside of the range and
  *   all to be passed over. So where the range holds few records (`range_size`), these are read by the filter's index and sorted,
