@@ -11,15 +11,7 @@ export { refusalCounts } from "./metrics/refusal-counts.ts";
 export { type StoreMeter, storeMeters } from "./metrics/store-meters.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
 export { type Process, runProcess } from "./process.ts";
-export {
-  connectRedis,
-  hashSlot,
-  placeOf,
-  type Redis,
-  type RedisServer,
-  redisAnswers,
-  serverOf,
-} from "./redis/index.ts";
+export { connectRedis, placeOf, type Redis, redisAnswers } from "./redis/index.ts";
 export { factsOf, noteFacts, type RequestFacts } from "./request-facts.ts";
 export { logRequests } from "./request-record.ts";
 export { traceHeaders, traceRequests } from "./trace-requests.ts";

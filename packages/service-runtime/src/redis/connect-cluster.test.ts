@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { isDefect } from "../defect.ts";
 import { faultReason } from "../fault-reason.ts";
 import { type RedisCluster, type RedisNode, startRedisCluster } from "../testing/index.ts";
-import { connectRedis, placeOf, type Redis, redisAnswers, serverOf } from "./index.ts";
+import { connectRedis, placeOf, type Redis, redisAnswers } from "./index.ts";
 
 const SILENCE_MS = 300;
 
@@ -167,18 +167,6 @@ describe("while slots move", () => {
     await to.call("CLUSTER", "SETSLOT", slot, "STABLE");
     await cluster.untilWhole();
     await answers(other);
-  });
-
-  test("what was asked of one server is never done by another, and the map is read again [redis.cluster]", async () => {
-    const [key = "", other = ""] = keys;
-    const [from, to, slot] = [await cluster.masterOf(key), await cluster.masterOf(other), await cluster.slotOf(key)];
-    await redis.incr(key);
-    await cluster.moveSlots(from, to, [slot]);
-    const error = await failure(serverOf(redis, key).incr(key));
-    expect([error.message, faultReason(error)]).toEqual([expect.stringMatching(/^MOVED /), "redis_away"]);
-    await expect.poll(() => placeOf(redis, key)).toBe(`127.0.0.1:${to.port}`);
-    await serverOf(redis, key).incr(key);
-    await cluster.moveSlots(to, from, [slot]);
   });
 });
 

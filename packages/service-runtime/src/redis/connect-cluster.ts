@@ -28,11 +28,6 @@ export function connectCluster(address: ClusterAddress, { name, silence, observe
       connectionName: name,
       connectTimeout: CONNECT_TIMEOUT_MS,
       maxRetriesPerRequest: 0,
-      reconnectOnError: (error) => {
-        // Another server has the slot. ioredis looks by itself for a command that it may send there, not for one of `serverOf`.
-        if (error.message.startsWith("MOVED")) readMap(cluster);
-        return false;
-      },
       ...(username !== undefined && { username }),
       ...(password !== undefined && { password }),
       ...(isEncrypted && { tls: {} }),

@@ -9,12 +9,6 @@ export interface Redis extends Commands, EventEmitter {
   disconnect(): void;
 }
 
-/** A connection to one server. */
-export interface RedisServer extends Redis {
-  /** Another one after each loss. */
-  readonly stream: object;
-}
-
 /**
  * Each command by itself. What has to happen in one step is a script, of keys in one slot. A pipeline or a transaction of ioredis
  * is four commands in place of one, and of a cluster it takes the connections by itself.

@@ -1,5 +1,5 @@
 import { Cluster, Command } from "ioredis";
-import type { Redis, RedisServer } from "./redis.ts";
+import type { Redis } from "./redis.ts";
 
 /** No server that we know has the key's slot, or there is no connection to it any more. */
 export class NoServer extends Error {
@@ -7,28 +7,21 @@ export class NoServer extends Error {
 }
 
 /**
- * The connection to the server that has this key now: what is sent on it is done there or fails, and is never passed on to
- * another server.
+ * The connection to the server that has this key now.
  * @throws {NoServer}
  */
-export function serverOf(redis: Redis, key: string): RedisServer {
-  if (!(redis instanceof Cluster)) return redis as RedisServer;
+export function serverOf(redis: Redis, key: string): Redis {
+  if (!(redis instanceof Cluster)) return redis;
   const address = placeOf(redis, key);
   const server = redis.nodes().find(({ options }) => `${options.host}:${options.port}` === address);
   if (!server) throw new NoServer("no server of the Redis Cluster has this key");
   return server;
 }
 
-/** The hash slot of a key: those of one slot are always at one server. */
-export function hashSlot(key: string): number {
-  return new Command("get", [key]).getSlot();
-}
-
-/** Which server has the key, or the hash slot, now: `host:port`, or empty where nobody has it. One server has all. */
-export function placeOf(redis: Redis, key: string | number): string {
+/** Which server has the key now: `host:port`, or empty where nobody has it. One server has all. */
+export function placeOf(redis: Redis, key: string): string {
   if (!(redis instanceof Cluster)) return "";
-  const slot = typeof key === "string" ? hashSlot(key) : key;
-  return redis.slots[slot]?.[0] ?? "";
+  return redis.slots[new Command("get", [key]).getSlot()]?.[0] ?? "";
 }
 
 /** For each server that has slots: its address, and a key of it, which begins with `prefix`. */

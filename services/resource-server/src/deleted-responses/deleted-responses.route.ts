@@ -11,7 +11,6 @@ export function deletedResponsesRoute(app: FastifyInstance, options: RouteOption
   const endpoint = `${options.publicApiUrl}/api/deleted-responses`;
   const page = { answers: options.answers, usage: options.usage, endpoint };
   const reader = { ...options, positions: new PositionMemory(options.redis, options.now) };
-  app.addHook("onClose", async () => reader.positions.close());
   const route = { config: { scope: "responses:read" } } as const;
   app.get("/api/deleted-responses", route, async (request, reply) => {
     const { caller } = request;

@@ -22,6 +22,6 @@ export function readDeletionParameters(parameters: QueryParameters): DeletionPar
     cursor: readCursorTime(parameters, cursor, cursor?.direction !== "backward"),
     range,
     given: [...(limit === null ? [] : [["limit", limit] as const]), ...given],
-    linksCarryTime: true,
+    linkTime: "updatedAt",
   };
 }

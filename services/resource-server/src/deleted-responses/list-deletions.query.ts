@@ -11,14 +11,11 @@ import type { DeletionParameters } from "./deletion-parameters.ts";
 const DOC = `'{"id":' || to_json(r.id)::text || ',"deleted_at":"' || survey.timestamp_text(r.deleted_at) || '"}' AS doc`;
 const KEY = "(r.deleted_at, r.id)";
 
-/** Where the record never stood before: its deletion, if it had one only, else when it was first there. */
-const EARLIEST = "CASE WHEN last_inserted_at IS NULL THEN deleted_at ELSE inserted_at END";
-
 /**
  * A page of what is deleted now, by the time of the deletion, in one statement for `readPage`.
  *
  * Index: deleted_responses_by_time; of a cursor deleted_responses_pkey.
- * @param position where the cursor's record stood when the caller was shown it; null where that is not known
+ * @param position where the cursor's record stood when the caller was shown it; null: where it stands now
  */
 export function listDeletionsSql(
   caller: Caller,
@@ -40,7 +37,7 @@ ${orderBy(direction, "r.deleted_at")} LIMIT ${statement.bind(limit + 1)}`;
   let page: PageQuery = { from: "caller", cursorKnown: "false", hasPrevious: "false", records };
   if (cursor) {
     const [at, id] = startColumns(direction, bounds.start);
-    const time = position ? bindTime(position.at) : direction === ASCENDING ? EARLIEST : "deleted_at";
+    const time = position ? bindTime(position.at) : "deleted_at";
     tables.push(
       `position AS MATERIALIZED (
 SELECT ${time} AS at, id FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${statement.bind(cursor.id)})`,

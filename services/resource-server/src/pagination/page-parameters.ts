@@ -16,8 +16,8 @@ export interface PageParameters {
   readonly cursor: Cursor | null;
   /** What the caller gave beside the cursor, in canonical names: `prev` and `next` keep it. */
   readonly given: readonly (readonly [name: string, value: string])[];
-  /** The links carry the time of their record, as it was shown, as `cursor_time`, beside the cursor. */
-  readonly linksCarryTime?: boolean;
+  /** The time by which the list is sorted: the links carry that of their record, as it was shown, as `cursor_time`. */
+  readonly linkTime?: "insertedAt" | "updatedAt";
 }
 
 /**

@@ -24,17 +24,17 @@ export interface PageEdges {
 /** Absolute URLs on the configured base, in canonical names only. An empty page has none. */
 export function pageLinks(
   endpoint: string,
-  { given, linksCarryTime }: Pick<PageParameters, "given" | "linksCarryTime">,
+  { given, linkTime }: Pick<PageParameters, "given" | "linkTime">,
   edges: PageEdges | null,
 ): PageLinks {
   if (!edges) return { prev: null, next: null };
-  const link = (name: string, { id, updatedAt }: Edge): string => {
-    const cursor: [string, string][] = linksCarryTime
+  const link = (name: string, edge: Edge): string => {
+    const cursor: [string, string][] = linkTime
       ? [
-          [name, id],
-          ["cursor_time", updatedAt],
+          [name, edge.id],
+          ["cursor_time", edge[linkTime]],
         ]
-      : [[name, id]];
+      : [[name, edge.id]];
     const pairs = [...given, ...cursor].map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
     return `${endpoint}?${pairs.join("&")}`;
   };

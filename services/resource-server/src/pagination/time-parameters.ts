@@ -12,11 +12,11 @@ export interface TimeRange {
 /** A parameter as the caller gave it, for the links. */
 export type Given = readonly [name: string, value: string];
 
-/** A cursor of a list in which records move. */
+/** A cursor of a list that is sorted by a time. */
 export interface TimedCursor extends Cursor {
   /**
-   * The time of the record as it was shown, in milliseconds since the epoch: with it the cursor is a whole position. Callers give
-   * it as `cursor_time`, where an id alone is none.
+   * The time of the record by which the list is sorted, as it was shown, in milliseconds since the epoch: with it the cursor is a
+   * whole position. Callers give it as `cursor_time`.
    */
   readonly time?: number;
 }

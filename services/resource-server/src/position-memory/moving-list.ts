@@ -6,8 +6,8 @@ export interface MovingList {
   readonly cursor: TimedCursor | null;
   /** Whether the page is read in ascending order of time. */
   readonly isAscending: boolean;
-  /** Names the walks that share a memory. An id alone doesn't tell them apart. */
-  readonly walks: string;
+  /** Names the walks that share a memory; an id alone doesn't tell them apart. Null: nothing is remembered of them. */
+  readonly walks: string | null;
 }
 
 /** The walks of one caller in one order, within the same bounds. */

@@ -2,7 +2,7 @@ import { type OwnRedis, ownRedis } from "@partner-connect/service-runtime/testin
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { insertRows, type ListBody, touchRows } from "../responses/testing.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { SETTLING_MS } from "./safe-position.ts";
+import { LEFT_MS, SHOWN_MS } from "./shown-positions.ts";
 
 const ids = Array.from({ length: 12 }, (_, i) => `r${String(i).padStart(2, "0")}`);
 
@@ -109,59 +109,70 @@ describe("who passes ids alone", () => {
       return await testResourceServer({ sharedWith: server, redisUrl: url });
     };
     expect(await page("")).toEqual(["r00", "r01", "r02"]);
-    for (const rule of ["-hgetall", "-hset", "-evalsha"]) {
+    await move("r02", 100);
+    for (const rule of ["-zrange", "-zadd", "-evalsha"]) {
       const refusing = await limited(rule);
       try {
-        expect(await page("", refusing)).toEqual(["r00", "r01", "r02"]);
+        expect(await page("", refusing)).toEqual(["r00", "r01", "r03"]);
         await expectUnavailable("&starting_after=r02", refusing);
         expect(await page(`&starting_after=r02${at(2)}`, refusing)).toEqual(["r03", "r04", "r05"]);
       } finally {
         await refusing.close();
       }
     }
+    // Nobody who was refused has gone on.
+    now += LEFT_MS + 1;
+    expect(await after("r02")).toEqual(["r03", "r04", "r05"]);
   });
 
-  test("goes on where nothing is lost once Redis is emptied, also beside a walk that it knows already [cursor-id.nothing-lost]", async () => {
+  test("goes on from where the record stands now once Redis is emptied [cursor-id.forgotten]", async () => {
     expect(await page("")).toEqual(["r00", "r01", "r02"]);
-    await move("r02", 100);
     await redis.command("FLUSHALL");
-    await walkByLinks(`&starting_after=r05${at(5)}`);
-    // What Redis knows now is the other walk's place. The record came together with r01, which comes again.
-    expect(await after("r02")).toEqual(["r01", "r03", "r04"]);
+    expect(await after("r02")).toEqual(["r03", "r04", "r05"]);
+    await redis.command("FLUSHALL");
+    await move("r02", 8);
+    expect(await after("r02")).toEqual(["r08", "r09", "r10"]);
   });
 
-  test("goes on where nothing is lost once Redis was killed and has come back with an older snapshot [cursor-id.nothing-lost]", async () => {
+  test("goes on from where they were shown the record for a day, and for half a minute once they have gone on [cursor-id.forgotten]", async () => {
     expect(await page("")).toEqual(["r00", "r01", "r02"]);
-    await redis.command("SAVE");
     await move("r02", 100);
-    const down = "/api/responses?sort=updated_at_desc&limit=1";
-    const first = async (path: string): Promise<string | undefined> =>
-      ((await (await server.get(path, shop.apiKey)).json()) as ListBody).data[0]?.id;
-    expect(await first(down)).toBe("r02");
-    await redis.command("SAVE");
-    await move("r02", 200);
-    await move("r03", 150);
-    expect(await first(down)).toBe("r02");
-    await redis.killAndRestart();
-    await recovered();
-    // The snapshot knows the place at 100 alone: from there, r03 would be missed.
-    expect(await first(`${down}&starting_after=r02`)).toBe("r03");
+    now += SHOWN_MS / 2;
+    expect(await after("r02")).toEqual(["r03", "r04", "r05"]);
+    await move("r05", 101);
+    now += LEFT_MS - 1;
+    expect(await after("r02")).toEqual(["r03", "r04", "r06"]);
+    now += 2;
+    expect(await after("r02")).toEqual(["r05"]);
+    now += SHOWN_MS - LEFT_MS - 2;
+    expect(await after("r05")).toEqual(["r06", "r07", "r08"]);
+    await move("r08", 102);
+    now += SHOWN_MS;
+    expect(await after("r08")).toEqual([]);
   });
 
-  test("is safe after a page that was sent without Redis, though Redis knows another walk's place [cursor-id.nothing-lost]", async () => {
-    redis.pause();
-    expect(await page(`&starting_after=r01${at(1)}`)).toEqual(["r02", "r03", "r04"]);
-    redis.resume();
-    await move("r04", 100);
-    await recovered(replica);
+  test("is where they were after an empty page, however long they wait [walk.last-record]", async () => {
+    expect(await page(`&starting_after=r10${at(10)}`)).toEqual(["r11"]);
+    for (let asked = 0; asked < 4; asked++) {
+      now += SHOWN_MS - 1;
+      expect(await after("r11")).toEqual([]);
+    }
+    await move("r03", 100);
+    await move("r11", 101);
+    await move("r04", 102);
+    expect(await after("r11")).toEqual(["r03", "r11", "r04"]);
+  });
+
+  test("has gone on from a place by a link too [cursor-id.ends]", async () => {
     await walkByLinks();
-    await recovered();
-    now += SETTLING_MS + 1;
-    expect(await after("r04")).toEqual(["r05", "r06", "r07"]);
+    await move("r02", 100);
+    await walkByLinks(`&starting_after=r05${at(5)}`);
+    now += LEFT_MS + 1;
+    expect(await after("r02")).toEqual([]);
   });
 });
 
-test("everything that is remembered has an end, a page's last record a week after it was shown", async () => {
+test("everything that is remembered has an end, a day after it was shown", async () => {
   await redis.command("FLUSHALL");
   let last: string | undefined;
   for (let i = 0; i < 8; i++) {
@@ -169,10 +180,18 @@ test("everything that is remembered has an end, a page's last record a week afte
     await move(last, 100 + i);
   }
   const keys = ((await redis.command("KEYS", "cursor:*")) as string[]).sort();
-  const lives = await Promise.all(keys.map(async (key) => (await redis.command("TTL", key)) as number));
-  expect(keys.length).toBeGreaterThan(6);
-  expect(lives.filter((seconds) => seconds <= 0)).toEqual([]);
-  expect(lives.filter((seconds) => seconds > 3600 && seconds <= 7 * 86_400).length).toBeGreaterThanOrEqual(1);
+  const lives = await Promise.all(keys.map(async (key) => (await redis.command("PTTL", key)) as number));
+  expect(keys.length).toBeGreaterThanOrEqual(4);
+  expect(lives.filter((life) => life <= 0 || life > SHOWN_MS)).toEqual([]);
+  // A position that no longer counts goes when the record is shown again.
+  await redis.command("FLUSHALL");
+  for (let i = 0; i < 3; i++) {
+    await move("r00", 200 + i);
+    expect((await server.get("/api/responses?sort=updated_at_desc&limit=1", shop.apiKey)).status).toBe(200);
+    now += SHOWN_MS + 1;
+  }
+  const kept = (await redis.command("KEYS", "cursor:*")) as string[];
+  expect(await Promise.all(kept.map((key) => redis.command("ZCARD", key)))).toEqual([1]);
 });
 
 describe("walks by ids alone end [cursor-id.ends]", () => {
@@ -197,7 +216,7 @@ describe("walks by ids alone end [cursor-id.ends]", () => {
     while (last !== "r02");
     // Who asks may be the one or the other.
     expect(await after("r02")).toEqual(["r03", "r04", "r05"]);
-    now += SETTLING_MS + 1;
+    now += LEFT_MS + 1;
     expect(await after("r02")).toEqual([]);
   });
 });

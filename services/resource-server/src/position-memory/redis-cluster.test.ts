@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type RedisCluster, type RedisNode, startRedisCluster } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertRows, type ListBody, touchRows } from "../responses/testing.ts";
+import { insertRows, type ListBody } from "../responses/testing.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 
 const ids = Array.from({ length: 8 }, (_, i) => `r0${i}`);
@@ -28,9 +27,6 @@ async function first(shop: TestShop, query: string): Promise<string | undefined>
   return ((await response.json()) as ListBody).data[0]?.id;
 }
 
-const move = (shop: TestShop, id: string, milliseconds: number) =>
-  touchRows(server.owner, shop.id, [id], start + milliseconds);
-
 /** A shop that has been shown the page, and the master that remembers it. */
 async function shownShop(): Promise<{ readonly shop: TestShop; readonly master: RedisNode }> {
   const kept = async () => {
@@ -51,23 +47,6 @@ async function shownShop(): Promise<{ readonly shop: TestShop; readonly master: 
   expect(found.length).toBe(1);
   return { shop, master: found[0]?.master ?? expect.fail("nobody remembers it") };
 }
-
-test("what a server showed while another had its place is not forgotten when it has it again [cursor-id.nothing-lost]", async () => {
-  const { shop, master } = await shownShop();
-  await move(shop, "r07", 100);
-  expect(await first(shop, DOWN)).toBe("r07");
-  await cluster.failOver(master);
-  await move(shop, "r07", 200);
-  await move(shop, "r06", 150);
-  await expect.poll(async () => (await ask(shop, DOWN)).status).toBe(200);
-  expect(await first(shop, DOWN)).toBe("r07");
-  const [replacement] = (await cluster.masters()).filter(({ name }) => /node-[456]/.test(name));
-  await cluster.failOver(replacement ?? expect.fail("nobody took its place"));
-  await sleep(1100);
-  // It has the place at 100 from before: from there, r06 would be missed.
-  await expect.poll(async () => (await ask(shop, `${DOWN}&starting_after=r07`)).status).toBe(200);
-  expect(await first(shop, `${DOWN}&starting_after=r07`)).toBe("r06");
-});
 
 test("while one master is away, who depends on its memory is told 503, and nobody else notices [redis.cluster]", async () => {
   const one = await shownShop();

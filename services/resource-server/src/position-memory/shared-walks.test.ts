@@ -3,24 +3,22 @@ import { type OwnRedis, ownRedis } from "@partner-connect/service-runtime/testin
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertRows, type ListBody, type ListedRecord, seeded, touchRows } from "../responses/testing.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { SETTLING_MS } from "./safe-position.ts";
+import { LEFT_MS } from "./shown-positions.ts";
 
 /**
  * Two or three walks with one key, side by side: one request at a time, so that the model knows what each must be shown.
- * Between any two of them records move and go, and Redis is paused, killed and emptied.
+ * Between any two of them records move and go; in the second half of the runs Redis is paused, killed and emptied too. Then those who pass ids
+ * alone may lose records, and are beside the others only to disturb them.
  */
-const SEEDS = 130;
+const SEEDS = 170;
 const START = Date.parse("2025-01-01T00:00:00.000Z");
 
 /** How a walker goes on: by the link, by id and time, by the id alone, or by any of them. */
 const STYLES = ["link", "time", "id", "id", "any"] as const;
 type Style = (typeof STYLES)[number];
 
-/**
- * Between two pages of a walker no more time passes than this. It is a little less than that in which the memory believes
- * walks to be under way that it can't tell apart.
- */
-const PAUSE_MS = SETTLING_MS - 1000;
+/** Between two pages of a walker no more time passes than this: a little less than a position counts once somebody has gone on from it. */
+const PAUSE_MS = LEFT_MS - 1000;
 
 /** Of the services' memory, and of the stamps: a row that moves is stamped with the time that it is. */
 let now = START + 1_000_000;
@@ -113,13 +111,23 @@ class Walker {
   readonly route: Route;
   readonly server: TestResourceServer;
   readonly random: () => number;
+  /** Whether all that it loses counts. */
+  readonly isJudged: boolean;
 
-  constructor(shop: Shop, style: Style, route: Route, server: TestResourceServer, random: () => number) {
+  constructor(
+    shop: Shop,
+    style: Style,
+    route: Route,
+    server: TestResourceServer,
+    random: () => number,
+    hasFaults: boolean,
+  ) {
     this.shop = shop;
     this.style = style;
     this.route = route;
     this.server = server;
     this.random = random;
+    this.isJudged = !hasFaults || style === "link" || style === "time";
     this.rises = (route.sort === "updated_at_asc") === (route.cursor === "starting_after");
     this.#start = [...shop.rows.keys()];
     shop.changed.clear();
@@ -163,13 +171,13 @@ class Walker {
     const first = data[0];
     const from = first ? rows.findIndex(({ id }) => id === first.id) : due < 0 ? rows.length : -1;
     const begin = due < 0 ? rows.length : due;
-    counts.lost += first ? Math.max(from - begin, 0) : rows.length - begin;
+    if (this.isJudged) counts.lost += first ? Math.max(from - begin, 0) : rows.length - begin;
     if (!mayRepeat) expect(first ? from : rows.length).toBe(begin);
     expect(data.map(({ id }) => id)).toEqual(rows.slice(from, from + data.length).map(({ id }) => id));
     for (const { id } of data) {
       const times = (this.shown.get(id) ?? 0) + 1;
       this.shown.set(id, times);
-      counts.observations++;
+      if (this.isJudged) counts.observations++;
       if (times > 1) counts.repeats++;
     }
   }
@@ -177,6 +185,7 @@ class Walker {
   /** Going up, every record that is still there was shown; going down, every one that did not change. */
   finish(): void {
     counts.walks++;
+    if (!this.isJudged) return;
     for (const id of this.#start) {
       if (!this.shop.rows.has(id) || (!this.rises && this.shop.changed.has(id))) continue;
       counts.observations++;
@@ -198,7 +207,7 @@ class Walker {
   }
 }
 
-async function run(seed: number): Promise<void> {
+async function run(seed: number, hasFaults: boolean): Promise<void> {
   const random = seeded(seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const shop = new Shop(await (replicas[0] as TestResourceServer).newShop());
@@ -210,10 +219,10 @@ async function run(seed: number): Promise<void> {
     limit,
   };
   const walkers = Array.from({ length: 2 + Math.floor(random() * 2) }, (_, i) => {
-    return new Walker(shop, pick(STYLES), route, replicas[i % 2] as TestResourceServer, random);
+    return new Walker(shop, pick(STYLES), route, replicas[i % 2] as TestResourceServer, random, hasFaults);
   });
   let writes = 30;
-  let faults = 5;
+  let faults = hasFaults ? 5 : 0;
   let waiting = new Set(walkers);
   const fault = async (): Promise<void> => {
     faults--;
@@ -257,7 +266,7 @@ async function run(seed: number): Promise<void> {
 test(`walks of one key, beside each other and whatever happens to Redis, lose nothing and end (${SEEDS} seeds) [walk.shared-key]`, async () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
     const before = counts.lost;
-    await run(seed);
+    await run(seed, seed > SEEDS / 2);
     expect([seed, counts.lost - before]).toEqual([seed, 0]);
   }
   console.log("walks of one key", counts);

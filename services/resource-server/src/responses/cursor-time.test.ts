@@ -1,6 +1,6 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { doorTo, ownRedis } from "@partner-connect/service-runtime/testing";
-import { deleteResponses } from "@partner-connect/survey-data";
+import { deleteResponses, importResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 import { insertRows, type ListBody, type ListedRecord, touchRows } from "./testing.ts";
@@ -46,24 +46,52 @@ async function walk(path: string, of: TestShop, by = server): Promise<ListedReco
 const list = (query: string) => `/api/responses?${query}`;
 
 describe("a link", () => {
-  test("carries where its record stood, beside the cursor, under updated_at alone", async () => {
+  test("carries where its record stood, beside the cursor: the time by which the list is sorted [cursor-time.links]", async () => {
+    const own = await server.newShop();
+    const rows = ids.map((id, i) => ({ id, inserted_at: START + i, updated_at: START + COUNT + 2 * i }));
+    await insertRows(server.owner, own.id, rows);
     for (const [sort, time] of [
-      ["updated_at_asc", true],
-      ["updated_at_desc", true],
-      ["inserted_at_asc", false],
-      ["inserted_at_desc", false],
+      ["sort=updated_at_asc&", "updated_at"],
+      ["sort=updated_at_desc&", "updated_at"],
+      ["sort=inserted_at_asc&", "inserted_at"],
+      ["sort=inserted_at_desc&", "inserted_at"],
+      ["", "inserted_at"],
     ] as const) {
-      const middle = await page(list(`limit=3&sort=${sort}&starting_after=r050`), shop);
-      const link = (name: string, record: ListedRecord | undefined): string =>
-        `${ISSUER}${list(`limit=3&sort=${sort}&${name}=${record?.id}`)}${
-          time ? `&cursor_time=${encodeURIComponent(record?.updated_at ?? "")}` : ""
-        }`;
-      expect(middle.prev).toBe(link("ending_before", middle.data[0]));
-      expect(middle.next).toBe(link("starting_after", middle.data[2]));
-      expect((await page(middle.next ?? "", shop)).next?.match(/cursor_time/g) ?? []).toHaveLength(time ? 1 : 0);
-      expect((await page(middle.prev ?? "", shop)).data).toHaveLength(3);
+      for (const name of ["starting_after", "after"]) {
+        const middle = await page(list(`limit=3&${sort}${name}=r050`), own);
+        const link = (cursor: string, record: ListedRecord | undefined): string =>
+          `${ISSUER}${list(`limit=3&${sort}${cursor}=${record?.id}`)}&cursor_time=${encodeURIComponent(record?.[time] ?? "")}`;
+        expect(middle.prev).toBe(link("ending_before", middle.data[0]));
+        expect(middle.next).toBe(link("starting_after", middle.data[2]));
+        expect((await page(middle.next ?? "", own)).next?.match(/cursor_time/g) ?? []).toHaveLength(1);
+        expect((await page(middle.prev ?? "", own)).data).toHaveLength(3);
+      }
     }
   });
+
+  test.each([
+    ["inserted_at_asc", 20],
+    ["inserted_at_desc", -20],
+  ])(
+    "is followed to the end in %s although an import corrects when the last record of the page was inserted [cursor-time.corrected]",
+    async (sort, days) => {
+      const own = await server.newShop();
+      const rows = ids.slice(0, 30).map((id, i) => ({ id, inserted_at: START + i, updated_at: START + i }));
+      await insertRows(server.owner, own.id, rows);
+      const first = await page(list(`limit=5&sort=${sort}`), own);
+      const last = first.data[4] as ListedRecord;
+      const corrected = {
+        id: last.id,
+        question: "Who?",
+        response: "TV",
+        inserted_at: at(Date.parse(last.inserted_at) + days * 86_400_000),
+      };
+      await importResponses(server.owner, { shopId: own.id, lines: [`${JSON.stringify(corrected)}\n`] }, TEST_OPERATOR);
+      const shown = [...first.data, ...(await walk(first.next ?? "", own))].map(({ id }) => id);
+      const others = rows.map(({ id }) => id).filter((id) => id !== last.id);
+      expect(shown.filter((id) => id !== last.id).toSorted()).toEqual(others);
+    },
+  );
 
   test("is followed to the end although another walk of the same key meets its record at a later place [cursor-time.no-memory]", async () => {
     const own = await newShop(server);
@@ -103,7 +131,7 @@ describe("cursor_time", () => {
   };
   const cursor = `starting_after=r010&cursor_time=${at(START + 10)}`;
 
-  test.each(["updated_at_asc", "updated_at_desc"])(
+  test.each(["updated_at_asc", "updated_at_desc", "inserted_at_asc", "inserted_at_desc"])(
     "is refused by its name without a cursor, twice, or where it is no time; in %s [cursor-time.refusals]",
     async (sort) => {
       for (const query of [
@@ -134,17 +162,6 @@ describe("cursor_time", () => {
     }
   });
 
-  test.each(["inserted_at_asc", "inserted_at_desc"])(
-    "is ignored in %s, whatever it holds [cursor-time.refusals]",
-    async (sort) => {
-      const plain = await page(list(`sort=${sort}&limit=4&starting_after=r010`), shop);
-      for (const given of ["cursor_time=x", "cursor_time=", `cursor_time=${at(LATER)}&cursor_time=x`]) {
-        expect(await page(list(`sort=${sort}&limit=4&starting_after=r010&${given}`), shop)).toEqual(plain);
-      }
-      expect((await page(list(`sort=${sort}&limit=1&cursor_time=x`), shop)).data).toHaveLength(1);
-    },
-  );
-
   test("is any way to write the time, and has no other name", async () => {
     const own = await newShop(server);
     await touchRows(server.owner, own.id, ["r010"], LATER);
@@ -154,7 +171,8 @@ describe("cursor_time", () => {
     expect(await go("cursor_time=2025-01-01T00:00:00.010000Z")).toBe("r011");
     expect(await go("cursor_time=2025-01-01T00:00:00.0105Z")).toBe("r011");
     for (const name of ["time", "after_time", "since_time", "CURSOR_TIME"]) {
-      expect([name, await go(`${name}=${at(START + 50)}`)]).toEqual([name, "r011"]);
+      // Where it stands now: at the end.
+      expect([name, await go(`${name}=${at(START + 50)}`)]).toEqual([name, undefined]);
     }
   });
 
@@ -178,6 +196,29 @@ describe("cursor_time", () => {
       await check([id]);
       await deleteResponses(server.owner, { shopId: own.id, ids: [id] }, TEST_OPERATOR);
       await check([]);
+    },
+  );
+
+  test.each(["r010", "r099"])(
+    "leads on from where %s stood by inserted_at, in both directions and by both names, whatever was corrected [cursor-time.corrected]",
+    async (id) => {
+      const own = await newShop(server);
+      await server.owner`
+        UPDATE survey.responses SET inserted_at = inserted_at - interval '1 day' WHERE shop_id = ${own.id} AND id = ${id}`;
+      const index = Number(id.slice(1));
+      const go = async (query: string) =>
+        (await page(list(`${query}&cursor_time=${at(START + index)}&limit=1000`), own)).data.map((record) => record.id);
+      const before = [id, ...ids.slice(0, index)];
+      const after = ids.slice(index + 1);
+      for (const [forward, backward] of [
+        ["starting_after", "ending_before"],
+        ["after", "before"],
+      ]) {
+        expect(await go(`sort=inserted_at_asc&${forward}=${id}`)).toEqual(after);
+        expect(await go(`sort=inserted_at_asc&${backward}=${id}`)).toEqual(before);
+        expect(await go(`${forward}=${id}`)).toEqual(before.toReversed());
+        expect(await go(`${backward}=${id}`)).toEqual(after.toReversed());
+      }
     },
   );
 });

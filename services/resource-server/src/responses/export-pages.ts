@@ -24,9 +24,9 @@ export interface ExportPage extends Page {
  * page, each page in a statement of its own. So an export holds no snapshot and no connection of the database, and a caller
  * who is revoked meanwhile is cut off.
  *
- * It doesn't ask the position memory, which knows only the edges of pages: a caller may be cut off after any record. Under
- * `updated_at_*` the `cursor_time` beside `starting_after` says the position; without it the export starts where nothing can
- * be lost. Its very last record is remembered, so that the caller may go on from there with pages.
+ * It doesn't ask the position memory, which knows only the edges of pages: a caller may be cut off after any record. The
+ * `cursor_time` beside `starting_after` says the position; without it the export starts where the record stands now. Its very
+ * last record is remembered, so that the caller may go on from there with pages.
  */
 export class ExportPages {
   readonly #reader: ResponsesReader;
@@ -64,7 +64,7 @@ export class ExportPages {
     const statement = listResponsesSql(this.#caller, parameters, position);
     const page = await readPage(this.#reader, statement, parameters, (size) => Buffer.allocUnsafe(size));
     if (page && !page.edges.follows) {
-      const start = { position, isOnly: true, isByIdAlone: false };
+      const start = { position, isByIdAlone: false };
       await this.#reader.positions.remember(movingList(this.#caller, parameters), start, page.edges);
     }
     return page && { ...page, limit };

@@ -8,7 +8,7 @@ import { DEFAULT_SORT, isAscending, isSortName, SORTS, type SortName } from "./s
 import { readTimeFilters, type TimeRanges } from "./time-filters.ts";
 
 export interface ListParameters extends PageParameters {
-  /** `cursor_time` has no legacy name. Under `inserted_at_*`, where an id is a position, there is none. */
+  /** `cursor_time` has no legacy name. */
   readonly cursor: TimedCursor | null;
   readonly sort: SortName;
   readonly ranges: TimeRanges;
@@ -30,14 +30,13 @@ export function readListParameters(sent: QueryParameters): ListParameters {
   const sort = readSort(kept("sort"));
   const filters = readTimeFilters(parameters);
   const cursor = readCursor(parameters, isPossibleResponseId);
-  const isByUpdate = SORTS[sort].column === "updated_at";
   return {
     limit,
     sort,
-    cursor: isByUpdate ? readCursorTime(parameters, cursor, isAscending(sort, cursor)) : cursor,
+    cursor: readCursorTime(parameters, cursor, isAscending(sort, cursor)),
     ranges: filters.ranges,
     given: [...given, ...filters.given],
-    ...(isByUpdate && { linksCarryTime: true }),
+    linkTime: SORTS[sort].column === "inserted_at" ? "insertedAt" : "updatedAt",
   };
 }
 

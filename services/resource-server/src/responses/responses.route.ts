@@ -25,7 +25,6 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
   };
   const reader = { ...options, positions: new PositionMemory(options.redis, options.now) };
   const exports = new Exports(reader, options.exportPlaces, options.answers, options.usage);
-  app.addHook("onClose", async () => reader.positions.close());
   app.decorateRequest("listing");
 
   // In the turn in which the rate limit counts the call: where a page's position has to be asked for, Redis gets both in one write.

@@ -1,11 +1,4 @@
-import {
-  isDefect,
-  type Logger,
-  placeOf,
-  type Redis,
-  type RedisServer,
-  serverOf,
-} from "@partner-connect/service-runtime";
+import { isDefect, type Logger, placeOf, type Redis } from "@partner-connect/service-runtime";
 
 /** After a failure a server is not asked for so long, so that not every request waits for it. */
 const PAUSE_MS = 1000;
@@ -29,17 +22,12 @@ export class OptionalRedis {
     this.#logger = logger;
   }
 
-  /** Keys of one place are at one server. `key`: it, or its `hashSlot`. */
-  placeOf(key: string | number): string {
-    return placeOf(this.#redis, key);
-  }
-
   /**
    * The result of `use`, whose keys are in one slot with `key`; or {@link NOT_ASKED} if it fails, or if that server failed a moment ago.
    * A defect is thrown.
    */
   async attempt<T>(key: string, use: (redis: Redis) => Promise<T>): Promise<T | NotAsked> {
-    const place = this.placeOf(key);
+    const place = placeOf(this.#redis, key);
     const until = this.#paused.get(place);
     if (until !== undefined && performance.now() < until) return NOT_ASKED;
     try {
@@ -52,10 +40,5 @@ export class OptionalRedis {
       this.#logger.warn({ err: error }, "Redis failed; going on without it");
       return NOT_ASKED;
     }
-  }
-
-  /** The same on the connection to the server that has `key` now, and on no other. */
-  async attemptThere<T>(key: string, use: (server: RedisServer) => Promise<T>): Promise<T | NotAsked> {
-    return await this.attempt(key, (redis) => use(serverOf(redis, key)));
   }
 }

@@ -19,7 +19,7 @@ import { walkOf } from "./walk.ts";
  *     SELECT state, cursor_known, has_previous, count, records …  pagination/page-reader.ts
  *
  * The text depends on the shape of the request alone, never on its values. So each connection plans each shape once.
- * @param position where the cursor's record stood when this caller was shown it; null where that is not known, or never changes
+ * @param position where the cursor's record stood when this caller was shown it; null: where it stands now
  */
 export function listResponsesSql(caller: Caller, parameters: ListParameters, position: Position | null): Statement {
   const statement = new Statement();
