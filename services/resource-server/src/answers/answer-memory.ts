@@ -26,6 +26,15 @@ export class AnswerMemory {
   }
 
   /**
+   * Holds so many bytes.
+   * @throws {ApiError} as {@link admit}
+   */
+  hold(shopId: string, bytes: number): HeldAnswer {
+    if (!this.#budget.hasRoom(shopId, bytes)) throw this.#budget.refusal(shopId);
+    return new HeldAnswer(this.#budget, this.#sizes, shopId, 0).resize(bytes);
+  }
+
+  /**
    * Holds memory for an answer of so many records before they are read, by the size that the shop's records have had.
    * @throws {ApiError} 429 when the shop's other answers take its share, 503 when there is no room for anybody
    */

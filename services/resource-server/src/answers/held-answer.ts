@@ -39,7 +39,7 @@ export class HeldAnswer {
     return this.#budget.refusal(this.#shopId);
   }
 
-  /** Holds `bytes` from here on. An answer that has begun may grow over the limit: it is not broken off for that. */
+  /** Holds `bytes` from here on; whether there is room for more is the caller's question. */
   resize(bytes: number): this {
     if (this.#isReleased || bytes === this.#bytes) return this;
     this.#budget.add(this.#shopId, bytes - this.#bytes);

@@ -7,7 +7,7 @@ import type { Edge } from "./prev-next-links.ts";
 export const SEPARATOR_SQL = "E',\\n'";
 
 const LINE_BREAK = 0x0a;
-const SEPARATOR_LENGTH = 2;
+export const SEPARATOR_LENGTH = 2;
 
 /** Where the last record of some joined ones begins. */
 function lastStart(joined: Buffer): number {

@@ -1,7 +1,7 @@
 import { type CallerState, refusal } from "../authorization/caller-state.ts";
 import type { Statement } from "../authorization/statement.ts";
 import type { Database } from "../stores/database.ts";
-import { edgesOf, reverse, SEPARATOR_SQL, withoutLast } from "./joined-records.ts";
+import { edgesOf, reverse, SEPARATOR_LENGTH, SEPARATOR_SQL, withoutLast } from "./joined-records.ts";
 import { type PageParameters, unknownCursor } from "./page-parameters.ts";
 import type { PageEdges } from "./prev-next-links.ts";
 
@@ -34,6 +34,8 @@ export interface PageQuery {
   readonly hasPrevious: string;
   /** A query of one column `doc`: the records in the order in which they are read, and one more than the limit where there are more. */
   readonly records: string;
+  /** `mostBytes` of the page's parameters, as a value of the statement. */
+  readonly mostBytes?: string | undefined;
 }
 
 /**
@@ -41,12 +43,20 @@ export interface PageQuery {
  * a message, and a reader an object. It reads none unless the caller may call. Every column is text, as Postgres then sends
  * the row as it stands (patches/postgres/09-raw-text-in-binary.patch).
  */
-export function pageSql({ from, cursorKnown, hasPrevious, records }: PageQuery): string {
+export function pageSql({ from, cursorKnown, hasPrevious, records, mostBytes }: PageQuery): string {
   return `SELECT state, (${cursorKnown})::text AS cursor_known, (${hasPrevious})::text AS has_previous, count::text AS count, records
 FROM ${from} CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, ${SEPARATOR_SQL}) AS records FROM (
-${records}) record
+${mostBytes === undefined ? records : upToBytes(records, mostBytes)}) record
   WHERE (SELECT state FROM caller) = 'allowed') page`;
+}
+
+/** The records up to the one with which they have so many bytes. The length of a document is known without reading it. */
+function upToBytes(records: string, mostBytes: string): string {
+  return `SELECT doc FROM (
+SELECT doc, sum(octet_length(doc) + ${SEPARATOR_LENGTH}) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM (
+${records}) r) r
+WHERE coalesce(bytes_before, 0) < ${mostBytes}::bigint`;
 }
 
 /**
@@ -57,7 +67,7 @@ ${records}) record
 export async function readPage(
   { database }: PageReader,
   statement: Statement,
-  { cursor, limit }: PageParameters,
+  { cursor, limit, mostBytes = Number.POSITIVE_INFINITY }: PageParameters,
   allocate: Allocate,
 ): Promise<Page | null> {
   const page = await database.readRow(statement, (row): Page | null => {
@@ -67,15 +77,16 @@ export async function readPage(
     const size = row.size("records");
     if (size === null) return null;
     const count = Number(row.text("count"));
-    const hasMore = count > limit;
+    // The record that comes after the last one of the page.
+    const hasMore = count > limit || size + SEPARATOR_LENGTH >= mostBytes;
     const hasPrevious = row.text("has_previous") === "true";
-    const joined = allocate(size, hasMore ? Math.round((size * limit) / count) : size);
+    const joined = allocate(size, hasMore ? Math.round((size * (count - 1)) / count) : size);
     row.copyInto("records", joined);
     const records = hasMore ? withoutLast(joined) : joined;
     const isBackward = cursor?.direction === "backward";
     if (isBackward) reverse(records);
     const [precedes, follows] = isBackward ? [hasMore, hasPrevious] : [hasPrevious, hasMore];
-    return { edges: { ...edgesOf(records), precedes, follows }, count: hasMore ? limit : count, records };
+    return { edges: { ...edgesOf(records), precedes, follows }, count: hasMore ? count - 1 : count, records };
   });
   if (page === undefined) throw new Error("the statement of a page returned no row");
   return page;

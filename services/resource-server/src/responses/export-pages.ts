@@ -8,21 +8,21 @@ import type { ResponsesReader } from "./list-responses.ts";
 import { movingList } from "./moving-list.ts";
 import { SORTS } from "./sort.ts";
 
-/** Records of the first page. How large they are is not known yet. */
-export const FIRST_LIMIT = 100;
+/** Bytes. The database takes no longer record. */
+const LONGEST_RECORD = 136 * 1024;
 
-/** Bytes of records that each following page should have. */
-const PAGE_BYTES = 1024 * 1024;
+/** The memory of a page: of its records, and of the one after them by which it is known that more follow. */
+export const EXPORT_PAGE_BYTES = 1024 * 1024;
+const MOST_BYTES = EXPORT_PAGE_BYTES - LONGEST_RECORD;
 
-export interface ExportPage extends Page {
-  /** How many records it could have. */
-  readonly limit: number;
-}
+/** Records of the first page at most: of one that is there soon. */
+const FIRST_LIMIT = 100;
 
 /**
  * Reads an export: everything that matches the filters, in the active order, from `starting_after` on. It is read page by
  * page, each page in a statement of its own. So an export holds no snapshot and no connection of the database, and a caller
- * who is revoked meanwhile is cut off.
+ * who is revoked meanwhile is cut off. The statement ends the page by its bytes, so no page is larger than it may be, whatever
+ * records come next.
  *
  * It doesn't ask the position memory, which knows only the edges of pages: a caller may be cut off after any record. The
  * `cursor_time` beside `starting_after` says the position; without it the export starts where the record stands now. Its very
@@ -43,23 +43,23 @@ export class ExportPages {
    * @returns null where nothing matches
    * @throws {ApiError} as a page of the list
    */
-  async first(): Promise<ExportPage | null> {
+  async first(): Promise<Page | null> {
     return await this.#read({ ...this.#parameters, limit: FIRST_LIMIT });
   }
 
   /** The page that follows, or null. */
-  async after({ edges, records, limit }: ExportPage): Promise<ExportPage | null> {
+  async after({ edges, count }: Page): Promise<Page | null> {
     if (!edges.follows) return null;
     const { id, insertedAt, updatedAt } = edges.last;
     const time = Date.parse(SORTS[this.#parameters.sort].column === "inserted_at" ? insertedAt : updatedAt);
-    // The page had as many records as it could. The next ones may be larger, so the limit grows in steps.
-    const fitting = Math.round((limit * PAGE_BYTES) / records.length);
-    const nextLimit = Math.max(Math.min(fitting, 4 * limit, MAX_LIMIT), 1);
-    return await this.#read({ ...this.#parameters, limit: nextLimit, cursor: { direction: "forward", id, time } });
+    // Not many more than are likely to fit: Postgres looks at all of them.
+    const limit = Math.min(Math.max(4 * count, FIRST_LIMIT), MAX_LIMIT);
+    return await this.#read({ ...this.#parameters, limit, cursor: { direction: "forward", id, time } });
   }
 
-  async #read(parameters: ListParameters): Promise<ExportPage | null> {
-    const { cursor, limit } = parameters;
+  async #read(listed: ListParameters): Promise<Page | null> {
+    const parameters = { ...listed, mostBytes: MOST_BYTES };
+    const { cursor } = parameters;
     const position: Position | null = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
     const statement = listResponsesSql(this.#caller, parameters, position);
     const page = await readPage(this.#reader, statement, parameters, (size) => Buffer.allocUnsafe(size));
@@ -67,6 +67,6 @@ export class ExportPages {
       const start = { position, isByIdAlone: false };
       await this.#reader.positions.remember(movingList(this.#caller, parameters), start, page.edges);
     }
-    return page && { ...page, limit };
+    return page;
   }
 }

@@ -2,16 +2,19 @@ import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AnswerMemory } from "../answers/answer-memory.ts";
-import type { HeldAnswer } from "../answers/held-answer.ts";
 import type { Caller } from "../authentication/caller.ts";
 import { invalidRequest } from "../errors/api-error.ts";
+import type { Page } from "../pagination/page-reader.ts";
 import type { UsageCounters } from "../usage/usage-counters.ts";
 import type { ExportFormat } from "./export-format.ts";
-import { type ExportPage, ExportPages, FIRST_LIMIT } from "./export-pages.ts";
+import { EXPORT_PAGE_BYTES, ExportPages } from "./export-pages.ts";
 import type { ExportPlace, ExportPlaces } from "./export-places.ts";
 import { streamOnDemand } from "./export-stream.ts";
 import type { ListParameters } from "./list-parameters.ts";
 import type { ResponsesReader } from "./list-responses.ts";
+
+/** What an export holds from its begin to its end: the page that is sent, and the next one. */
+const HELD_BYTES = 2 * EXPORT_PAGE_BYTES;
 
 /** Exports of responses. A caller who reads slowly costs two pages of memory, and nothing in the database. */
 export class Exports {
@@ -40,17 +43,15 @@ export class Exports {
     if (parameters.cursor?.direction === "backward") {
       throw invalidRequest("ending_before", "An export goes on from starting_after; ending_before is for pages.");
     }
-    const held = this.#answers.admit(caller.shopId, FIRST_LIMIT);
+    const held = this.#answers.hold(caller.shopId, HELD_BYTES);
     let place: ExportPlace | null = null;
     try {
       place = this.#places.enter(caller.shopId);
       const pages = new ExportPages(this.#reader, caller, parameters);
       const first = await pages.first();
-      const length = first?.records.length ?? 0;
-      if (!held.take(length, length)) throw held.refusal();
       held.releaseWith(response);
       place.leaveWith(response);
-      return streamOnDemand(write(pages, first, format, held, (count) => this.#usage.records(caller, count)));
+      return streamOnDemand(write(pages, first, format, (count) => this.#usage.records(caller, count)));
     } catch (error) {
       place?.leave();
       held.release();
@@ -62,19 +63,14 @@ export class Exports {
 /** The export's bytes in pieces. Each page is read while the one before it is sent. */
 async function* write(
   pages: ExportPages,
-  first: ExportPage | null,
+  first: Page | null,
   format: ExportFormat,
-  held: HeldAnswer,
   sent: (records: number) => void,
 ): AsyncGenerator<Buffer> {
   if (format.opening !== "") yield Buffer.from(format.opening);
   for (let page = first; page; ) {
-    const { length } = page.records;
-    const next: Promise<ExportPage | null> = pages.after(page);
-    next.then(
-      (following) => held.resize(length + (following?.records.length ?? 0)),
-      () => {}, // awaited below
-    );
+    const next: Promise<Page | null> = pages.after(page);
+    next.catch(() => {}); // awaited below
     for (const piece of format.write(page.records)) {
       yield piece;
       // The socket has taken the piece. Other requests get their turn before the next one is made.
@@ -82,6 +78,5 @@ async function* write(
     }
     sent(page.count);
     page = await next;
-    if (page) held.resize(page.records.length);
   }
 }

@@ -43,6 +43,8 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters, pos
       records,
     };
   }
-  statement.text = `WITH RECURSIVE\n${tables.join(",\n")}\n${pageSql(page)}`;
+  const { mostBytes } = parameters;
+  const bytes = mostBytes === undefined ? undefined : statement.bind(mostBytes);
+  statement.text = `WITH RECURSIVE\n${tables.join(",\n")}\n${pageSql({ ...page, mostBytes: bytes })}`;
   return statement;
 }

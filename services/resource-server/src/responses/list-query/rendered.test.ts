@@ -3,6 +3,7 @@ import { freshDatabase } from "@partner-connect/database/testing";
 import { expect, test } from "vitest";
 import type { Caller } from "../../authentication/caller.ts";
 import { readQuery } from "../../http/query-string.ts";
+import { MAX_LIMIT } from "../../pagination/page-parameters.ts";
 import type { Position } from "../../pagination/position.ts";
 import { readListParameters } from "../list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
@@ -79,7 +80,9 @@ function indented(sql: string): string {
 /** The statement as the service prepares it, and a plan of it, to be pasted into psql. */
 function render(query: string, position: Position | null): string {
   const parameters = readListParameters(readQuery(`/api/responses?${query}`));
-  const { text, values } = listResponsesSql(CALLER, parameters, position);
+  const isExport = parameters.limit === MAX_LIMIT;
+  const listed = isExport ? { ...parameters, mostBytes: 900_000 } : parameters;
+  const { text, values } = listResponsesSql(CALLER, listed, position);
   const literals = values.map((value) => (typeof value === "number" ? value : `'${value}'`));
   const settings = Object.entries(PLANNER_SETTINGS).map(([name, value]) => `SET LOCAL ${name} = '${value}';`);
   return `-- GET /api/responses?${query}${position ? "\n-- The position of the cursor is known." : ""}
