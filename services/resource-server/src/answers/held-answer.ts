@@ -20,6 +20,11 @@ export class HeldAnswer {
     this.#records = records;
   }
 
+  /** Bytes of its records, by the size that the shop's have had. */
+  get expected(): number {
+    return this.#sizes.expect(this.#shopId, this.#records);
+  }
+
   /**
    * Holds what the answer really needs, once its records have come.
    * @param bytes memory of the answer

@@ -76,7 +76,8 @@ export class Authenticator {
       return known;
     }
     this.uses.apiKey.misses++;
-    const found = await this.#options.database.run((sql) => findApiKey(sql, hash));
+    // Whose shop's turn it is, isn't known yet: each key has turns of its own.
+    const found = await this.#options.database.run(entry, (sql) => findApiKey(sql, hash));
     if (found) this.#apiKeys.set(entry, found);
     return found ?? "unknown_api_key";
   }

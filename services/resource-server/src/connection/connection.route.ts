@@ -12,7 +12,9 @@ export function connectionRoute(app: FastifyInstance, { database, refreshTokenTt
   const route = { config: { scope: "any" } } as const;
   app.get("/api/connection", route, async ({ caller }, reply) => {
     const { text, values } = readConnectionSql(caller, refreshTokenTtlSeconds);
-    const [row] = await database.run((sql) => sql.unsafe<ConnectionRow[]>(text, values, { prepare: true }));
+    const [row] = await database.run(caller.shopId, (sql) =>
+      sql.unsafe<ConnectionRow[]>(text, values, { prepare: true }),
+    );
     if (!row) throw forbidden("unknown_connection"); // the connection is gone: its caller is refused as elsewhere
     const refused = refusal(row.state);
     if (refused) throw refused;

@@ -15,8 +15,8 @@ export function deletedResponsesRoute(app: FastifyInstance, options: RouteOption
   app.get("/api/deleted-responses", route, async (request, reply) => {
     const { caller } = request;
     const parameters = readDeletionParameters(readQuery(request.url));
-    return await sendPage(request, reply, page, parameters, (allocate) =>
-      listDeletions(reader, caller, parameters, allocate),
+    return await sendPage(request, reply, page, parameters, (memory) =>
+      listDeletions(reader, caller, parameters, memory),
     );
   });
 }

@@ -1,5 +1,5 @@
 import type { Caller } from "../authentication/caller.ts";
-import { type Allocate, type Page, type PageReader, readPage } from "../pagination/page-reader.ts";
+import { type Page, type PageMemory, type PageReader, readPage } from "../pagination/page-reader.ts";
 import { type MovingList, walksOf } from "../position-memory/moving-list.ts";
 import type { PositionMemory } from "../position-memory/position-memory.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
@@ -17,12 +17,12 @@ export async function listDeletions(
   { database, positions }: DeletionsReader,
   caller: Caller,
   parameters: DeletionParameters,
-  allocate: Allocate,
+  memory: PageMemory,
 ): Promise<Page | null> {
   const list = movingList(caller, parameters);
   const start = await positions.startOf(list);
   const statement = listDeletionsSql(caller, parameters, start.position);
-  const page = await readPage({ database }, statement, parameters, allocate);
+  const page = await readPage({ database }, statement, parameters, memory);
   await positions.remember(list, start, page?.edges ?? null);
   return page;
 }

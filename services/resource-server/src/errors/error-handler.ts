@@ -45,7 +45,7 @@ async function callerFirst(error: unknown, request: FastifyRequest, database: Da
   const { caller } = request;
   if (!scope || !caller || !MAYBE_TOO_EARLY.includes(asApiError(error).status)) return error;
   try {
-    const state = await database.run((sql) => readCallerState(sql, caller, scope));
+    const state = await database.run(caller.shopId, (sql) => readCallerState(sql, caller, scope));
     return refusal(state) ?? error;
   } catch (fault) {
     return fault;

@@ -1,3 +1,4 @@
+import type { LentRow } from "@partner-connect/database";
 import { type CallerState, refusal } from "../authorization/caller-state.ts";
 import type { Statement } from "../authorization/statement.ts";
 import type { Database } from "../stores/database.ts";
@@ -17,12 +18,18 @@ export interface Page {
   readonly records: Buffer;
 }
 
-/**
- * Memory for the records of a page. `size`: the bytes that Postgres sends, one record more than the page has where there
- * are more; `shown`: about how many of them the page keeps.
- * @returns a buffer of `size` bytes
- */
-export type Allocate = (size: number, shown: number) => Buffer;
+/** The memory that a shop's page is read into. */
+export interface PageMemory {
+  readonly shopId: string;
+  /** Bytes that the page will have, about: large pages have a connection of their own. */
+  readonly expected: number;
+  /**
+   * @param size the bytes that Postgres sends, with one record more than the page has where there are more
+   * @param shown about how many of them the page keeps
+   * @returns a buffer of `size` bytes
+   */
+  readonly allocate: (size: number, shown: number) => Buffer;
+}
 
 /** What the statement of a page is made of. */
 export interface PageQuery {
@@ -62,15 +69,15 @@ WHERE coalesce(bytes_before, 0) < ${mostBytes}::bigint`;
 /**
  * Reads a page by its statement, which ends in {@link pageSql}, and copies its records.
  * @returns null for an empty page
- * @throws {ApiError} 403 or 401 by the caller's state; then 400 for an unknown cursor; then what `allocate` throws
+ * @throws {ApiError} 403 or 401 by the caller's state; then 400 for an unknown cursor; then what `memory` throws
  */
 export async function readPage(
   { database }: PageReader,
   statement: Statement,
   { cursor, limit, mostBytes = Number.POSITIVE_INFINITY }: PageParameters,
-  allocate: Allocate,
+  memory: PageMemory,
 ): Promise<Page | null> {
-  const page = await database.readRow(statement, (row): Page | null => {
+  const readFrom = (row: LentRow): Page | null => {
     const refused = refusal(row.text("state") as CallerState);
     if (refused) throw refused;
     if (cursor && row.text("cursor_known") !== "true") throw unknownCursor(cursor);
@@ -80,14 +87,15 @@ export async function readPage(
     // The record that comes after the last one of the page.
     const hasMore = count > limit || size + SEPARATOR_LENGTH >= mostBytes;
     const hasPrevious = row.text("has_previous") === "true";
-    const joined = allocate(size, hasMore ? Math.round((size * (count - 1)) / count) : size);
+    const joined = memory.allocate(size, hasMore ? Math.round((size * (count - 1)) / count) : size);
     row.copyInto("records", joined);
     const records = hasMore ? withoutLast(joined) : joined;
     const isBackward = cursor?.direction === "backward";
     if (isBackward) reverse(records);
     const [precedes, follows] = isBackward ? [hasMore, hasPrevious] : [hasPrevious, hasMore];
     return { edges: { ...edgesOf(records), precedes, follows }, count: hasMore ? count - 1 : count, records };
-  });
+  };
+  const page = await database.readRow(memory.shopId, statement, readFrom, memory.expected);
   if (page === undefined) throw new Error("the statement of a page returned no row");
   return page;
 }

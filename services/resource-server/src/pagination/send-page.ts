@@ -6,7 +6,7 @@ import type { UsageCounters } from "../usage/usage-counters.ts";
 import { BufferPool } from "./buffer-pool.ts";
 import { PageBody } from "./page-body.ts";
 import type { PageParameters } from "./page-parameters.ts";
-import type { Allocate, Page } from "./page-reader.ts";
+import type { Page, PageMemory } from "./page-reader.ts";
 import { pageLinks } from "./prev-next-links.ts";
 
 /** Below this, a compressed body saves no packet. */
@@ -32,19 +32,21 @@ export async function sendPage(
   reply: FastifyReply,
   { answers, usage, endpoint }: PageOptions,
   parameters: PageParameters,
-  read: (allocate: Allocate) => Promise<Page | null>,
+  read: (memory: PageMemory) => Promise<Page | null>,
 ): Promise<FastifyReply> {
-  const held = answers.admit(request.caller.shopId, parameters.limit);
+  const { shopId } = request.caller;
+  const held = answers.admit(shopId, parameters.limit);
   const newBody = (size: number, shown: number): PageBody => {
     if (!held.take(PageBody.lengthFor(size), shown)) throw held.refusal();
     return new PageBody(pool, size);
   };
   let filled: PageBody | undefined;
+  const allocate = (size: number, shown: number): Buffer => {
+    filled = newBody(size, shown);
+    return filled.records;
+  };
   try {
-    const page = await read((size, shown) => {
-      filled = newBody(size, shown);
-      return filled.records;
-    });
+    const page = await read({ shopId, expected: held.expected, allocate });
     const body = filled ?? newBody(0, 0);
     const bytes = body.finish(page?.records.length ?? 0, pageLinks(endpoint, parameters, page?.edges ?? null));
     const tag = `W/"${crc32(bytes).toString(36)}-${bytes.length.toString(36)}"`;

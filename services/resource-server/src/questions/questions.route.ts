@@ -13,8 +13,8 @@ export function questionsRoute(app: FastifyInstance, options: RouteOptions): voi
   app.get("/api/questions", route, async (request, reply) => {
     const { caller } = request;
     const parameters = readQuestionParameters(readQuery(request.url));
-    return await sendPage(request, reply, page, parameters, (allocate) =>
-      readPage(options, listQuestionsSql(caller, parameters), parameters, allocate),
+    return await sendPage(request, reply, page, parameters, (memory) =>
+      readPage(options, listQuestionsSql(caller, parameters), parameters, memory),
     );
   });
 }

@@ -62,7 +62,11 @@ export class ExportPages {
     const { cursor } = parameters;
     const position: Position | null = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
     const statement = listResponsesSql(this.#caller, parameters, position);
-    const page = await readPage(this.#reader, statement, parameters, (size) => Buffer.allocUnsafe(size));
+    const page = await readPage(this.#reader, statement, parameters, {
+      shopId: this.#caller.shopId,
+      expected: MOST_BYTES,
+      allocate: Buffer.allocUnsafe,
+    });
     if (page && !page.edges.follows) {
       const start = { position, isByIdAlone: false };
       await this.#reader.positions.remember(movingList(this.#caller, parameters), start, page.edges);

@@ -37,8 +37,8 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
     const { caller, listing } = request;
     if (listing instanceof ApiError) throw listing;
     if (listing.kind === "export") return await sendExport(request, reply, exports, listing);
-    return await sendPage(request, reply, endpoint, listing.parameters, (allocate) =>
-      listResponses(reader, caller, listing, allocate),
+    return await sendPage(request, reply, endpoint, listing.parameters, (memory) =>
+      listResponses(reader, caller, listing, memory),
     );
   });
 }

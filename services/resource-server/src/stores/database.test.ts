@@ -3,6 +3,7 @@ import { freshDatabase, type TestDatabase } from "@partner-connect/database/test
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Statement } from "../authorization/statement.ts";
 import { Database } from "./database.ts";
+import { Turns } from "./turns.ts";
 
 let testDatabase: TestDatabase;
 let reader: RowReader;
@@ -23,10 +24,11 @@ function said(word: string, seconds: number): Statement {
 }
 
 test("a row that comes when nobody waits for it any more is not lent", async () => {
-  const database = new Database(reader, { timeout: 300, maxStatements: 10 });
+  const turns = new Turns({ timeout: 300, ofShop: 10, inAll: 10, mostWaiting: 10, refusal: "too_many_statements" });
+  const database = new Database({ ordinary: { reader, turns }, large: { reader, turns } });
   const lent: (string | null)[] = [];
   const read = (word: string, seconds: number) =>
-    database.readRow(said(word, seconds), (row) => void lent.push(row.text("word")));
+    database.readRow("a", said(word, seconds), (row) => void lent.push(row.text("word")));
   await read("in time", 0);
   await expect(read("late", 0.6)).rejects.toMatchObject({ code: "DATABASE_DEADLINE" });
   await reader.sql.unsafe("SELECT pg_sleep(0.2)", []); // behind it on the same connection

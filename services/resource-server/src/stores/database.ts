@@ -1,54 +1,64 @@
-import { type LentRow, type Queries, type RowReader, within } from "@partner-connect/database";
+import type { LentRow, Queries, RowReader } from "@partner-connect/database";
 import type { Statement } from "../authorization/statement.ts";
-import { unavailable } from "../errors/api-error.ts";
+import type { Turns } from "./turns.ts";
 
-export interface DatabaseOptions {
-  /** Milliseconds that a caller waits, first for a free connection and then for the answer. */
-  readonly timeout: number;
-  /** Statements that may run or wait at a time. One more is refused at once (503), so that no queue grows. */
-  readonly maxStatements: number;
+/** Connections to Postgres, and whose turn it is on them. */
+export interface Reads {
+  readonly reader: RowReader;
+  readonly turns: Turns;
 }
 
+export interface DatabaseOptions {
+  readonly ordinary: Reads;
+  /** For rows that are so large that everything pipelined behind them would wait. */
+  readonly large: Reads;
+}
+
+/** Bytes of a row from which on it is large: a connection keeps no buffer for it. */
+const LARGE = 2 * 1024 * 1024;
+
 /**
- * Postgres, with a limit on how long callers wait and on how many statements there are at a time. A statement counts until
- * it ends, even if its caller has stopped waiting. So while the database hangs, statements don't pile up that it would have
- * to work off afterwards.
+ * Postgres, for statements that read, with a limit on how long callers wait, and on how many statements a shop and all have
+ * there at a time. A statement counts until it ends, even if its caller has stopped waiting. So while the database hangs,
+ * statements don't pile up that it would have to work off afterwards.
  */
 export class Database {
-  readonly #reader: RowReader;
-  readonly #options: DatabaseOptions;
-  #underWay = 0;
+  readonly #ordinary: Reads;
+  readonly #large: Reads;
 
-  constructor(reader: RowReader, options: DatabaseOptions) {
-    this.#reader = reader;
-    this.#options = options;
+  constructor({ ordinary, large }: DatabaseOptions) {
+    this.#ordinary = ordinary;
+    this.#large = large;
   }
 
-  /** @throws {ApiError} 503, or a database fault */
-  async run<T>(query: (sql: Queries) => PromiseLike<T>): Promise<T> {
-    return await this.#bounded(() => query(this.#reader.sql));
+  /**
+   * @param shopId in whose turn
+   * @throws {ApiError} 503, or a database fault
+   */
+  async run<T>(shopId: string, query: (sql: Queries) => PromiseLike<T>): Promise<T> {
+    const { reader, turns } = this.#ordinary;
+    return await turns.take(shopId, () => query(reader.sql));
   }
 
   /**
    * Lends the statement's one row to `take`; never after the call, as what `take` makes of it would have no owner.
+   * @param shopId in whose turn
+   * @param expected bytes that the row will have, about
    * @throws {ApiError} 503, or a database fault, or what `take` throws
    */
-  async readRow<T>({ text, values }: Statement, take: (row: LentRow) => T): Promise<T | undefined> {
+  async readRow<T>(
+    shopId: string,
+    { text, values }: Statement,
+    take: (row: LentRow) => T,
+    expected = 0,
+  ): Promise<T | undefined> {
+    const { reader, turns } = expected > LARGE ? this.#large : this.#ordinary;
     let isOver = false;
     const takeInTime = (row: LentRow): T | undefined => (isOver ? undefined : take(row));
     try {
-      return await this.#bounded(() => this.#reader.readRow(text, values, takeInTime));
+      return await turns.take(shopId, () => reader.readRow(text, values, takeInTime));
     } finally {
       isOver = true;
     }
-  }
-
-  async #bounded<T>(query: () => PromiseLike<T>): Promise<T> {
-    if (this.#underWay >= this.#options.maxStatements) throw unavailable("too_many_statements");
-    this.#underWay++;
-    const answer = Promise.resolve(query());
-    const end = (): void => void this.#underWay--;
-    answer.then(end, end);
-    return await within(this.#options.timeout, answer);
   }
 }

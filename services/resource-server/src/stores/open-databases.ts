@@ -2,10 +2,12 @@ import {
   connectDatabase,
   connectRowReader,
   type Queries,
+  type RowReader,
   STATEMENT_TIMEOUT,
   type StatementObserver,
 } from "@partner-connect/database";
 import { Database } from "./database.ts";
+import { Turns } from "./turns.ts";
 import { Writes } from "./writes.ts";
 
 /** How much longer than a statement may run its answer may be under way. */
@@ -14,8 +16,17 @@ const ANSWER_MS = 2000;
 /** What a request waits in addition, for a free connection. */
 const QUEUE_MS = 500;
 
-/** The connections answer so many in about a tenth of a second. */
-const MAX_STATEMENTS = 300;
+/** A shop's reads under way: two on each connection, so that the next one is there when one ends. */
+const READS_OF_SHOP = 4;
+
+/** Reads under way: the connections answer so many in about a tenth of a second. */
+const READS_IN_ALL = 300;
+
+/** Reads that wait for their turn. Half of them are the calls of a caller's minute. */
+const READS_WAITING = 1200;
+
+/** Large pages that wait for their turn. Their memory is held already, and there is room for fewer. */
+const LARGE_READS_WAITING = 100;
 
 /** Two pipelined connections deliver as much as one process can pass on. With more, each gets smaller writes. */
 const CONNECTIONS = 2;
@@ -30,7 +41,7 @@ export interface Databases {
   readonly reads: Database;
   /** A pool of their own: a write may wait for a lock, and reads must not wait behind it. */
   readonly writes: Writes;
-  /** The pool of `reads`. */
+  /** The pool of ordinary `reads`, without turns. */
   readonly sql: Queries;
   end(): Promise<void>;
 }
@@ -43,20 +54,23 @@ export interface OpenDatabasesOptions {
 }
 
 /**
- * The two pools. They connect when they are first used, and again by themselves after a connection is lost. Pages take
+ * The pools. They connect when they are first used, and again by themselves after a connection is lost. Pages take
  * milliseconds: Postgres ends a statement after `statementTimeout`.
  */
 export function openDatabases(url: string, options: OpenDatabasesOptions = {}): Databases {
   const { statementTimeout: ownTimeout, observers } = options;
   const statementTimeout = ownTimeout ?? STATEMENT_TIMEOUT.resource_server;
   const silence = statementTimeout + ANSWER_MS;
-  const reader = connectRowReader(url, {
-    name: "resource-server",
-    connections: CONNECTIONS,
-    ...(ownTimeout && { statementTimeout: ownTimeout }),
-    silence,
-    observer: observers?.reads,
-  });
+  const connectReader = (name: string, connections: number): RowReader =>
+    connectRowReader(url, {
+      name,
+      connections,
+      ...(ownTimeout && { statementTimeout: ownTimeout }),
+      silence,
+      observer: observers?.reads,
+    });
+  const reader = connectReader("resource-server", CONNECTIONS);
+  const largeReader = connectReader("resource-server large pages", 1);
   const writing = connectDatabase(url, {
     name: "resource-server writes",
     connections: WRITE_CONNECTIONS,
@@ -66,10 +80,16 @@ export function openDatabases(url: string, options: OpenDatabasesOptions = {}): 
     observer: observers?.writes,
   });
   const timeout = statementTimeout + QUEUE_MS;
+  const ordinary = { ofShop: READS_OF_SHOP, inAll: READS_IN_ALL, mostWaiting: READS_WAITING };
+  const large = { ofShop: 1, inAll: 1, mostWaiting: LARGE_READS_WAITING };
+  const refusal = "too_many_statements";
   return {
-    reads: new Database(reader, { timeout, maxStatements: MAX_STATEMENTS }),
+    reads: new Database({
+      ordinary: { reader, turns: new Turns({ timeout, refusal, ...ordinary }) },
+      large: { reader: largeReader, turns: new Turns({ timeout, refusal, ...large }) },
+    }),
     writes: new Writes(writing, { timeout, connections: WRITE_CONNECTIONS }),
     sql: reader.sql,
-    end: async () => void (await Promise.all([reader.end({ timeout: 5 }), writing.end({ timeout: 5 })])),
+    end: async () => void (await Promise.all([reader, largeReader, writing].map((pool) => pool.end({ timeout: 5 })))),
   };
 }

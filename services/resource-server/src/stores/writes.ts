@@ -1,5 +1,5 @@
-import { type Sql, within } from "@partner-connect/database";
-import { unavailable } from "../errors/api-error.ts";
+import type { Sql } from "@partner-connect/database";
+import { Turns } from "./turns.ts";
 
 export interface WritesOptions {
   /** Milliseconds that a caller waits, first for the write's turn and then for the answer. */
@@ -8,83 +8,30 @@ export interface WritesOptions {
   readonly connections: number;
 }
 
-/** Writes of one shop that may wait for their turn. */
-const MAX_WAITING = 50;
-
-interface Write {
-  readonly shopId: string;
-  /** Its promise settles when its statements have ended. */
-  readonly begin: () => Promise<void>;
-  /** Its caller has stopped waiting. */
-  isAbandoned: boolean;
-}
+/** Half of them may be one shop's. */
+const MOST_WAITING = 100;
 
 /**
- * Postgres, for statements that write. A shop has one write at a time, in the order in which they came; shops take turns.
- * So a locked row delays its own shop's writes only, and occupies one connection.
+ * Postgres, for statements that write. A shop has one write at a time. So a locked row delays its own shop's writes only, and
+ * occupies one connection.
  */
 export class Writes {
   readonly #sql: Sql;
-  readonly #options: WritesOptions;
-  /** By shop, for shops that have a write running or in `#next`: its later writes. */
-  readonly #waiting = new Map<string, Write[]>();
-  /** The writes that run next, at most one of a shop. */
-  readonly #next: Write[] = [];
-  #running = 0;
+  readonly #turns: Turns;
 
-  constructor(sql: Sql, options: WritesOptions) {
+  constructor(sql: Sql, { timeout, connections }: WritesOptions) {
     this.#sql = sql;
-    this.#options = options;
+    this.#turns = new Turns({
+      timeout,
+      ofShop: 1,
+      inAll: connections,
+      mostWaiting: MOST_WAITING,
+      refusal: "too_many_writes",
+    });
   }
 
-  /** @throws {ApiError} 503 when too much of this shop waits, or a database fault */
+  /** @throws {ApiError} 503 when too much waits, or a database fault */
   async run<T>(shopId: string, query: (sql: Sql) => PromiseLike<T>): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const begin = async (): Promise<void> => {
-      try {
-        resolve(await query(this.#sql));
-      } catch (error) {
-        reject(error);
-      }
-    };
-    const write: Write = { shopId, begin, isAbandoned: false };
-    const waiting = this.#waiting.get(shopId);
-    if (waiting && waiting.length >= MAX_WAITING) throw unavailable("too_many_writes");
-    if (waiting) waiting.push(write);
-    else this.#admit(write);
-    try {
-      return await within(this.#options.timeout, promise);
-    } finally {
-      write.isAbandoned = true;
-    }
-  }
-
-  #admit(write: Write): void {
-    if (!this.#waiting.has(write.shopId)) this.#waiting.set(write.shopId, []);
-    this.#next.push(write);
-    this.#beginNext();
-  }
-
-  #beginNext(): void {
-    while (this.#running < this.#options.connections) {
-      const write = this.#next.shift();
-      if (!write) return;
-      if (write.isAbandoned) this.#end(write);
-      else {
-        this.#running++;
-        void write.begin().then(() => {
-          this.#running--;
-          this.#end(write);
-          this.#beginNext();
-        });
-      }
-    }
-  }
-
-  /** The shop's next write takes its turn. */
-  #end({ shopId }: Write): void {
-    const next = this.#waiting.get(shopId)?.shift();
-    if (next) this.#next.push(next);
-    else this.#waiting.delete(shopId);
+    return await this.#turns.take(shopId, () => query(this.#sql));
   }
 }

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { shopOfLargePages } from "../answers/testing.ts";
+import { Statement } from "../authorization/statement.ts";
+import { type TestResourceServer, testResourceServer } from "../testing.ts";
+import { openDatabases } from "./open-databases.ts";
+
+let server: TestResourceServer;
+
+beforeAll(async () => {
+  server = await testResourceServer();
+});
+afterAll(() => server.close());
+
+function sleeping(seconds: number): Statement {
+  const statement = new Statement();
+  statement.text = `SELECT 'slept' AS word, pg_sleep(${statement.bind(seconds)})`;
+  return statement;
+}
+
+test("300 reads of one shop wait at its own expense: another shop's is answered after the few that were under way [reads.turns]", async () => {
+  const databases = openDatabases(server.database.resourceServerUrl);
+  const word = (shopId: string) => databases.reads.readRow(shopId, sleeping(0.01), (row) => row.text("word"));
+  let answered = 0;
+  const all = Array.from({ length: 300 }, () => word("hog").then(() => answered++));
+  await expect.poll(() => answered).toBeGreaterThan(3);
+  const before = answered;
+  expect(await word("other")).toBe("slept");
+  expect(answered - before).toBeLessThan(10);
+  await Promise.all(all);
+  await databases.end();
+});
+
+test("pages that are expected to be very large have a connection of their own [reads.large]", async () => {
+  const shop = await shopOfLargePages(server);
+  const page = async (limit: number): Promise<number> => {
+    const response = await server.get(`/api/responses?limit=${limit}`, shop.apiKey);
+    return (await response.arrayBuffer()).byteLength;
+  };
+  const connections = async (): Promise<number> => {
+    const [row] = await server.owner<{ count: number }[]>`
+      SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'resource-server large pages'`;
+    return row?.count ?? 0;
+  };
+  // How large the shop's records are is known by the first page.
+  expect(await page(1000)).toBeGreaterThan(9_000_000);
+  expect(await page(10)).toBeGreaterThan(90_000);
+  expect(await connections()).toBe(0);
+  expect(await page(1000)).toBeGreaterThan(9_000_000);
+  expect(await connections()).toBe(1);
+});

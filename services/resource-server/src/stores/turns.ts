@@ -1,0 +1,103 @@
+import { within } from "@partner-connect/database";
+import { unavailable } from "../errors/api-error.ts";
+import type { FaultReason } from "../errors/reason.ts";
+
+export interface TurnsOptions {
+  /** Milliseconds that a caller waits, first for its turn and then for the result. */
+  readonly timeout: number;
+  /** Under way at a time: of one shop, and of all. */
+  readonly ofShop: number;
+  readonly inAll: number;
+  /** That may wait, of all shops together. A shop may have as many as it leaves for others. */
+  readonly mostWaiting: number;
+  /** Why one more is refused at once. So no queue grows. */
+  readonly refusal: FaultReason;
+}
+
+interface Turn {
+  readonly begin: () => void;
+  /** Its caller has stopped waiting. */
+  isAbandoned: boolean;
+}
+
+/** A shop that has something under way or waiting. */
+interface Shop {
+  readonly id: string;
+  underWay: number;
+  readonly waiting: Turn[];
+  /** It is in the row of those whose turn is next. */
+  isNext: boolean;
+}
+
+/**
+ * Work of many shops: a few pieces of each are under way at a time, in the order in which they came, and shops take turns.
+ * So what one shop asks for delays its own work. A shop that has little under way goes straight through.
+ */
+export class Turns {
+  readonly #options: TurnsOptions;
+  readonly #shops = new Map<string, Shop>();
+  readonly #next: Shop[] = [];
+  #underWay = 0;
+  #waiting = 0;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Its turn lasts until `run` has settled, even if the caller has stopped waiting before. What is abandoned before its turn is
+   * never run.
+   * @throws {ApiError} 503 when too much waits, or a database fault when it takes too long, or what `run` throws
+   */
+  async take<T>(shopId: string, run: () => PromiseLike<T>): Promise<T> {
+    const shop = this.#shops.get(shopId) ?? { id: shopId, underWay: 0, waiting: [], isNext: false };
+    if (shop.waiting.length >= this.#options.mostWaiting - this.#waiting) throw unavailable(this.#options.refusal);
+    this.#shops.set(shopId, shop);
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const turn: Turn = { begin, isAbandoned: false };
+    const result = begun.then(run);
+    const end = (): void => this.#end(shop);
+    result.then(end, end);
+    shop.waiting.push(turn);
+    this.#waiting++;
+    this.#queue(shop);
+    this.#beginNext();
+    try {
+      return await within(this.#options.timeout, result);
+    } finally {
+      turn.isAbandoned = true;
+    }
+  }
+
+  #end(shop: Shop): void {
+    shop.underWay--;
+    this.#underWay--;
+    this.#queue(shop);
+    this.#beginNext();
+  }
+
+  /** Puts the shop behind the others, if it may have one more under way. One that has nothing is forgotten. */
+  #queue(shop: Shop): void {
+    if (shop.isNext) return;
+    if (shop.waiting.length > 0 && shop.underWay < this.#options.ofShop) {
+      shop.isNext = true;
+      this.#next.push(shop);
+    } else if (shop.waiting.length === 0 && shop.underWay === 0) this.#shops.delete(shop.id);
+  }
+
+  #beginNext(): void {
+    while (this.#underWay < this.#options.inAll) {
+      const shop = this.#next.shift();
+      if (!shop) return;
+      shop.isNext = false;
+      const turn = shop.waiting.shift();
+      this.#waiting--;
+      if (turn && !turn.isAbandoned) {
+        shop.underWay++;
+        this.#underWay++;
+        turn.begin();
+      }
+      this.#queue(shop);
+    }
+  }
+}
