@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 const HELP = `pnpm bench refresh [--quick]   refresh CPU against its peers, round trips, latency of the OAuth routes
 pnpm bench list [--quick]      the list of responses against pgbench, a naive peer and COPY
 pnpm bench write [--quick]     imports, and what readers wait beside a bulk recategorization
+pnpm bench neighbour [--quick] what a shop's callers wait beside one shop that asks a lot, and beside many that do
 pnpm bench walk [--quick]      the SDK's copy of a shop into SQLite against COPY
 pnpm bench growth [--millions 1,3,10] [--steps fill,pages,cold,writes,churn,vacuum] [--keep]
                                pages, writes and sizes as the table grows; 2 GB of disk a million
@@ -25,6 +26,7 @@ const BENCHES = {
   refresh: async () => (await import("./refresh.bench.ts")).benchRefresh,
   list: async () => (await import("./list.bench.ts")).benchList,
   write: async () => (await import("./write.bench.ts")).benchWrite,
+  neighbour: async () => (await import("./neighbour.bench.ts")).benchNeighbour,
   walk: async () => (await import("./walk.bench.ts")).benchWalk,
   growth: async () => await growthBench(),
   sizes: async () => (await import("./sizes.bench.ts")).benchSizes,

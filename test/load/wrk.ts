@@ -11,6 +11,7 @@ export interface WrkRequest {
   readonly path: string;
   /** In one line. */
   readonly body?: string;
+  readonly authorization?: string;
 }
 
 export interface WrkOptions {
@@ -42,9 +43,11 @@ const SCRIPT = `
 local requests = {}
 init = function(args)
   math.randomseed(tonumber(args[2]))
+  local given = wrk.headers["authorization"]
   for line in io.lines(args[1]) do
-    local method, path, body = line:match("^(.-)\\t(.-)\\t(.*)$")
+    local method, path, authorization, body = line:match("^(.-)\\t(.-)\\t(.-)\\t(.*)$")
     if body == "" then body = nil end
+    wrk.headers["authorization"] = authorization ~= "" and authorization or given
     requests[#requests + 1] = wrk.format(method, path, nil, body)
   end
 end
@@ -71,7 +74,9 @@ export async function wrk(
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-wrk-"));
   try {
     await writeFile(join(folder, "requests.lua"), SCRIPT);
-    const lines = requests.map(({ method, path, body = "" }) => `${method}\t${path}\t${body}\n`);
+    const lines = requests.map(
+      ({ method, path, authorization = "", body = "" }) => `${method}\t${path}\t${authorization}\t${body}\n`,
+    );
     await writeFile(join(folder, "requests"), lines.join(""));
     const program = spawn("nice", [
       ...["-n", ahead ? "-15" : "0", "wrk"],
