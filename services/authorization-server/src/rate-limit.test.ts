@@ -1,3 +1,4 @@
+import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { merchantBrowser, type Page } from "./testing/merchant-browser.ts";
 import { merchantFixture } from "./testing/merchant-fixture.ts";
@@ -83,6 +84,20 @@ describe("rate limits", () => {
     expect(refused.html).toContain("Too many requests");
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     expect((await from(ip, "/oauth/api/authorize")).headers["x-ratelimit-remaining"]).toBe("2");
+  });
+
+  test("a clock of Redis that is set back by an hour keeps nobody out for longer than a minute [limits.clock]", async () => {
+    await start({ TOKEN_RATE_LIMIT: "2" });
+    const ip = address();
+    for (const status of [401, 401, 429]) expect((await from(ip, "/oauth/api/token", "POST")).statusCode).toBe(status);
+    const [key = ""] = await keysOf(replicas.redis, `rate-limit:*${ip}`);
+    // Redis keeps the moment at which a key ends, by its wall clock.
+    await replicas.redis.pexpire(key, 3_600_000);
+    expect(Number((await from(ip, "/oauth/api/token", "POST")).headers["retry-after"])).toBeLessThanOrEqual(60);
+    expect(await replicas.redis.pttl(key)).toBeLessThanOrEqual(60_000);
+    await replicas.redis.pexpire(key, 1);
+    await expect.poll(() => replicas.redis.exists(key)).toBe(0);
+    expect((await from(ip, "/oauth/api/token", "POST")).headers["x-ratelimit-remaining"]).toBe("1");
   });
 
   test("an IPv6 /64 counts as one address", async () => {

@@ -13,29 +13,23 @@ export interface Limit {
   readonly max: number;
 }
 
-interface LocalCount {
-  current: number;
-  readonly until: number;
-}
-
-/** Callers whose counts are kept in this process. */
+/** Callers of whom this process knows how many calls they have made. */
 const KEPT = 10_000;
 
 /** How often this process looks for parts that have ended. */
 const GIVE_BACK_EVERY_MS = 100;
 
 /**
- * Counts the requests of each caller in a window of time: in Redis, over all replicas; or in this process alone while Redis
- * is away. Over all replicas exactly `max` calls are let through.
+ * Counts the requests of each caller in a window of time, in Redis, over all replicas: exactly `max` calls are let through.
+ * While Redis is away each replica counts on from what it knows. If Redis was emptied it is told by each what that knows; so a restart
+ * begins no new window.
  *
  * A caller who calls often is not counted in Redis at each call: this replica takes a part of what is left, and asks again when
  * it is used up. A caller over the limit is not counted again before the window ends. So neither costs Redis anything.
  */
 export class RequestCounters {
-  readonly #limit: Limit;
   readonly #sharedCount: SharedCount;
   readonly #callers = new LRUCache<string, CallerAllowance>({ max: KEPT });
-  readonly #alone = new LRUCache<string, LocalCount>({ max: KEPT });
   /** Those who may hold a part. One that has left the cache is here until it has given its part back. */
   readonly #holders = new Set<CallerAllowance>();
   readonly #timer: NodeJS.Timeout;
@@ -43,13 +37,11 @@ export class RequestCounters {
   constructor(redis: OptionalRedis, limit: Limit) {
     const name = randomBytes(6).toString("base64url");
     let parts = 0;
-    this.#limit = limit;
     this.#sharedCount = {
       ...limit,
       newPartId: () => `${name}${(parts++).toString(36)}`,
       take: (key, wanted) => redis.attempt(countKey(key), (connection) => takeCalls(connection, key, wanted)),
       giveBack: (key, part) => redis.attempt(countKey(key), (connection) => giveBackCalls(connection, key, part)),
-      countAlone: (key) => this.#countAlone(key),
     };
     this.#timer = setInterval(() => void this.giveBackEnded(), GIVE_BACK_EVERY_MS).unref();
   }
@@ -80,15 +72,5 @@ export class RequestCounters {
     const given = [...this.#holders].map((caller) => caller.giveBack(all));
     for (const caller of this.#holders) if (!caller.isHolding) this.#holders.delete(caller);
     await Promise.all(given);
-  }
-
-  #countAlone(key: string): Count {
-    let count = this.#alone.get(key);
-    if (!count || count.until <= Date.now()) {
-      count = { current: 0, until: Date.now() + this.#limit.window };
-      this.#alone.set(key, count);
-    }
-    count.current++;
-    return { current: count.current, ttl: Math.max(count.until - Date.now(), 1) };
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NOT_ASKED, type NotAsked } from "../../stores/optional-redis.ts";
 import { PART_MS, partSize } from "./part-size.ts";
 import type { Part, Taken, Wanted } from "./shared-count.ts";
+import { Stopwatch } from "./stopwatch.ts";
 
 /** Where a caller stands after a call. */
 export interface Count {
@@ -18,8 +19,6 @@ export interface SharedCount {
   newPartId(): string;
   take(caller: string, wanted: Wanted): Promise<Taken | NotAsked>;
   giveBack(caller: string, part: Part): Promise<unknown>;
-  /** Counts a call that Redis could not be asked about. */
-  countAlone(caller: string): Count;
 }
 
 interface WaitingCall {
@@ -36,21 +35,28 @@ const ASK_AGAIN_MS = 25;
  * One caller's calls at this replica. They are taken from the part that it holds of the caller's allowance. When there is
  * none, Redis is asked: one question at a time, for all calls that wait.
  *
- * A call is refused when nothing is left, and no other replica holds anything unused. It waits while one may.
+ * A call is refused when nothing is left, and no other replica holds anything unused. It waits while one may. While Redis can't be asked,
+ * this replica counts on from what it was told last, and Redis is told of those calls afterwards.
  */
 export class CallerAllowance {
   readonly #caller: string;
   readonly #shared: SharedCount;
   readonly #waiting: WaitingCall[] = [];
+  /** Since before the last answer was asked for. So what is counted from here ends in Redis later. */
+  #asked = new Stopwatch();
+  /** Milliseconds that were left of the window then; 0 before the first call. */
+  #rest = 0;
+  /** Calls of the window that were made or are held, by any replica, as far as Redis has told. */
+  #count = 0;
+  /** Those among them that other replicas hold. */
+  #others = 0;
+  /** Calls of the window since then, without Redis. */
+  #alone = 0;
   #part: Part | null = null;
-  #partEnds = 0;
-  #left = 0;
-  #windowEnds = 0;
-  #refusedUntil = 0;
+  #isUsedUp = false;
   #isAsking = false;
   #callsInWindow = 0;
   #callsSinceAsked = 0;
-  #askedAt = 0;
 
   constructor(caller: string, shared: SharedCount) {
     this.#caller = caller;
@@ -58,11 +64,11 @@ export class CallerAllowance {
   }
 
   count(): Count | Promise<Count> {
-    const now = Date.now();
-    if (now < this.#refusedUntil) return this.#refused(now);
-    if (this.#part && this.#part.unused > 0 && now < this.#partEnds) {
+    const passed = this.#asked.passed;
+    if (this.#isUsedUp && passed < this.#rest) return this.#refused();
+    if (this.#part && this.#part.unused > 0 && !this.#isPartOver(passed)) {
       this.#part.unused--;
-      return this.#counted(now, this.#part.unused);
+      return this.#counted(this.#part.unused);
     }
     const counted = new Promise<Count>((resolve, reject) => this.#waiting.push({ resolve, reject }));
     if (!this.#isAsking) void this.#askForAll();
@@ -73,14 +79,23 @@ export class CallerAllowance {
   async giveBack(all: boolean): Promise<void> {
     const part = this.#part;
     if (!part || this.#isAsking) return;
-    if (!all && part.unused > 0 && Date.now() < this.#partEnds) return;
-    this.#part = null;
+    if (!all && part.unused > 0 && !this.#isPartOver(this.#asked.passed)) return;
+    this.#endPart();
     await this.#shared.giveBack(this.#caller, part);
   }
 
   /** Whether there is a part, or may be one soon. */
   get isHolding(): boolean {
     return this.#part !== null || this.#isAsking;
+  }
+
+  #isPartOver(passed: number): boolean {
+    return passed >= Math.min(PART_MS, this.#rest);
+  }
+
+  #endPart(): void {
+    this.#count -= this.#part?.unused ?? 0;
+    this.#part = null;
   }
 
   async #askForAll(): Promise<void> {
@@ -94,45 +109,68 @@ export class CallerAllowance {
   }
 
   async #ask(): Promise<void> {
-    const askedAt = Date.now();
-    if (askedAt >= this.#windowEnds) this.#callsInWindow = 0;
+    const asked = new Stopwatch();
+    const passed = this.#asked.passed;
     const id = this.#shared.newPartId();
     const need = this.#waiting.length;
-    const more = partSize(this.#callsInWindow, this.#callsSinceAsked, askedAt - this.#askedAt);
-    const { window, max } = this.#shared;
     const former = this.#part;
-    this.#part = null;
-    this.#askedAt = askedAt;
+    this.#endPart();
+    if (passed >= this.#rest) this.#beginWindow(asked);
+    const more = partSize(this.#callsInWindow, this.#callsSinceAsked, passed);
     this.#callsSinceAsked = 0;
-    const wanted = { window, max, need, more, awaited: PART_MS + LATE_MS, id, former };
+    const { window, max } = this.#shared;
+    const known = { used: Math.max(this.#count - this.#others, 0), alone: this.#alone, rest: this.#wait() };
+    const wanted = { window, max, need, more, awaited: PART_MS + LATE_MS, id, former, known };
     const taken = await this.#shared.take(this.#caller, wanted);
-    if (taken === NOT_ASKED) return this.#answer(need, () => this.#shared.countAlone(this.#caller));
-    const { calls, held, left, rest, awaited } = taken;
-    const now = Date.now();
-    this.#left = left;
-    this.#windowEnds = now + rest;
+    if (taken === NOT_ASKED) return this.#answer(need, () => this.#countAlone());
+    const { calls, partId, count, others, rest, awaited } = taken;
+    this.#asked = asked;
+    this.#rest = rest;
+    this.#count = count;
+    this.#others = others;
+    this.#alone = 0;
     let unused = calls;
-    this.#answer(calls, () => this.#counted(now, --unused));
-    if (held > 0) this.#part = { id, unused };
-    // Counted from before Redis was asked: in Redis it ends later.
-    this.#partEnds = askedAt + Math.min(PART_MS, rest);
+    this.#answer(calls, () => this.#counted(--unused));
+    if (partId !== null) this.#part = { id: partId, unused };
     if (calls >= need) return;
     if (awaited > 0) return await sleep(Math.min(awaited, ASK_AGAIN_MS));
-    this.#refusedUntil = this.#windowEnds;
-    this.#answer(this.#waiting.length, () => this.#refused(now));
+    this.#isUsedUp = true;
+    this.#answer(this.#waiting.length, () => this.#refused());
+  }
+
+  /** It lasts until Redis tells otherwise. */
+  #beginWindow(asked: Stopwatch): void {
+    this.#asked = asked;
+    this.#rest = this.#shared.window;
+    this.#count = 0;
+    this.#others = 0;
+    this.#alone = 0;
+    this.#callsInWindow = 0;
+    this.#isUsedUp = false;
   }
 
   #answer(calls: number, count: () => Count): void {
     for (const { resolve } of this.#waiting.splice(0, calls)) resolve(count());
   }
 
-  #counted(now: number, unused: number): Count {
-    this.#callsInWindow++;
-    this.#callsSinceAsked++;
-    return { current: this.#shared.max - this.#left - unused, ttl: Math.max(this.#windowEnds - now, 1) };
+  #countAlone(): Count {
+    if (this.#count + this.#alone >= this.#shared.max) return this.#refused();
+    this.#alone++;
+    return this.#counted(0);
   }
 
-  #refused(now: number): Count {
-    return { current: this.#shared.max + 1, ttl: Math.max(this.#refusedUntil - now, 1) };
+  #counted(unused: number): Count {
+    this.#callsInWindow++;
+    this.#callsSinceAsked++;
+    return { current: this.#count + this.#alone - unused, ttl: this.#wait() };
+  }
+
+  #refused(): Count {
+    return { current: this.#shared.max + 1, ttl: this.#wait() };
+  }
+
+  /** Milliseconds to the end of the window. */
+  #wait(): number {
+    return Math.max(Math.ceil(this.#rest - this.#asked.passed), 1);
   }
 }

@@ -10,34 +10,40 @@ const SHARE = 16;
 /**
  * Takes calls out of what is left of the window that the first call opened. One atomic step. The first key counts the calls
  * that were made or are held; the second has the parts that replicas hold. It lives as long as the first, so no part is given
- * back to a later window. A part's value is the rest of the window at which nobody waits for it any more: Redis has no
- * clock but that rest.
+ * back to a later window. A part's name ends with how many calls it has. Its value is the rest of the window at which nobody waits for it
+ * any more: Redis has no clock but that rest.
+ *
+ * The asking replica says what it knows of the window. Where Redis has lost its count, in whole or in part, that stands in. A rest
+ * that is longer than a window is the work of a clock that was set back.
  */
 const TAKE = `
 local window, max, need, more = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local count = tonumber(redis.call('GET', KEYS[1]))
-local rest, returned = window, 0
-if count then
-  rest = redis.call('PTTL', KEYS[1])
-  if redis.call('HDEL', KEYS[2], ARGV[7]) == 1 then returned = tonumber(ARGV[8]) end
-else
+local used, alone, known_rest = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
+local rest = redis.call('PTTL', KEYS[1])
+local count = rest > 0 and tonumber(redis.call('GET', KEYS[1])) or 0
+if rest < 1 or rest > window then
+  rest = known_rest
   redis.call('DEL', KEYS[2])
+elseif redis.call('HDEL', KEYS[2], ARGV[7]) == 1 then
+  count = count - tonumber(ARGV[8])
 end
-if rest < 0 then rest = window end
-local left = max - (count or 0) + returned
-local taken = math.max(0, math.min(need, left))
-local held = math.max(0, math.min(more, math.floor((left - taken) / ${SHARE})))
-redis.call('INCRBY', KEYS[1], taken + held - returned)
-if rest == window then redis.call('PEXPIRE', KEYS[1], window) end
+if count < used then count, rest = used, math.min(rest, known_rest) end
+count = count + alone
+local taken = math.max(0, math.min(need, max - count))
+local held = math.max(0, math.min(more, math.floor((max - count - taken) / ${SHARE})))
+count = count + taken + held
+redis.call('SET', KEYS[1], count, 'PX', rest)
+local others, awaited = 0, 0
+local parts = redis.call('HGETALL', KEYS[2])
+for i = 1, #parts, 2 do
+  others = others + (tonumber(string.match(parts[i], ':(%d+)$')) or 0)
+  awaited = math.max(awaited, rest - tonumber(parts[i + 1]))
+end
 if held > 0 then
-  redis.call('HSET', KEYS[2], ARGV[6], rest - tonumber(ARGV[5]))
+  redis.call('HSET', KEYS[2], ARGV[6] .. ':' .. held, rest - tonumber(ARGV[5]))
   redis.call('PEXPIRE', KEYS[2], rest)
 end
-local awaited = 0
-if taken < need then
-  for _, ending in ipairs(redis.call('HVALS', KEYS[2])) do awaited = math.max(awaited, rest - tonumber(ending)) end
-end
-return {taken + held, held, left - taken - held, rest, awaited}`;
+return {taken + held, held, count, others, rest, awaited}`;
 
 /** Gives back what is unused of a part, unless its window is over. */
 const GIVE_BACK = `
@@ -57,34 +63,49 @@ export interface Wanted {
   readonly max: number;
   /** Calls that wait. */
   readonly need: number;
-  /** Calls beside them, to be held as the part `id`. */
+  /** Calls beside them, to be held as a part whose name begins with `id`. */
   readonly more: number;
   readonly id: string;
   /** Milliseconds for which the other replicas wait for that part. */
   readonly awaited: number;
   /** What was held before: it is replaced. */
   readonly former: Part | null;
+  readonly known: Known;
+}
+
+/** What a replica knows of the window. */
+export interface Known {
+  /** So many calls at least were made, as far as Redis has told: those that are held may be given back. */
+  readonly used: number;
+  /** Calls that it has let through since, without Redis. */
+  readonly alone: number;
+  /** Whole milliseconds to the end of the window. */
+  readonly rest: number;
 }
 
 export interface Taken {
   /** Calls, those to be held among them. */
   readonly calls: number;
-  readonly held: number;
-  /** Calls that no replica has taken. */
-  readonly left: number;
+  /** Of those to be held, if there are any. */
+  readonly partId: string | null;
+  /** Calls of this window that were made or are held, by any replica. */
+  readonly count: number;
+  /** Those that other replicas hold. */
+  readonly others: number;
   /** Milliseconds to the end of the window. */
   readonly rest: number;
-  /** There are fewer calls than needed. For so many milliseconds other replicas may still give some back. */
+  /** For so many milliseconds other replicas may still give some back. */
   readonly awaited: number;
 }
 
 export async function takeCalls(redis: Redis, caller: string, wanted: Wanted): Promise<Taken> {
-  const { window, max, need, more, awaited, id, former } = wanted;
-  const [calls, held, left, rest, others] = await counting(redis).takeCalls(
+  const { window, max, need, more, awaited, id, former, known } = wanted;
+  const [calls, held, count, others, rest, ending] = await counting(redis).takeCalls(
     ...keysOf(caller),
     ...[window, max, need, more, awaited, id, former?.id ?? "", former?.unused ?? 0],
+    ...[known.used, known.alone, known.rest],
   );
-  return { calls, held, left, rest, awaited: others };
+  return { calls, partId: held > 0 ? `${id}:${held}` : null, count, others, rest, awaited: ending };
 }
 
 export async function giveBackCalls(redis: Redis, caller: string, { id, unused }: Part): Promise<void> {
@@ -101,7 +122,7 @@ function keysOf(caller: string): [count: string, parts: string] {
 
 /** A connection with the scripts as commands: ioredis sends each once, and only its hash from then on. */
 interface CountingRedis extends Redis {
-  takeCalls(...values: (string | number)[]): Promise<[number, number, number, number, number]>;
+  takeCalls(...values: (string | number)[]): Promise<[number, number, number, number, number, number]>;
   giveBackCalls(...values: (string | number)[]): Promise<unknown>;
 }
 
