@@ -432,6 +432,7 @@ export const TABLES: Table[] = [
         "keys.no-restart",
         "keys.last-good",
       ],
+      ["published keys that can't be used replace none that can; their tokens are 503", "keys.unusable"],
       ["a key signs and is removed only when every replica makes it safe", "keys.safe-order", "keys.replicas"],
       ["the stores that the local stack starts, and how they keep data", "stack.durability"],
       ["races over replicas, at depth", "races.depth"],

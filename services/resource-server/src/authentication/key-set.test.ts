@@ -1,3 +1,4 @@
+import type { JWK } from "jose";
 import { afterEach, describe, expect, test } from "vitest";
 import { type TestResourceServer, testResourceServer } from "../testing.ts";
 
@@ -28,6 +29,40 @@ describe("the authorization server's keys", () => {
     expect((await list(shop.token)).status).toBe(200);
     expect((await list(another)).status).toBe(200);
     expect((await list(await server.issuer.sign(server.claims(shop), { kid: "unknown" }))).status).toBe(503);
+  });
+
+  test.each([
+    ["is cut off", (key: JWK) => ({ ...key, x: "AAAA" })],
+    ["has no algorithm", ({ alg, ...key }: JWK) => key],
+    ["has another algorithm", (key: JWK) => ({ ...key, alg: "ES256" })],
+    ["is not for signatures", (key: JWK) => ({ ...key, use: "enc" })],
+    ["is secret", (key: JWK) => ({ ...key, d: key.x })],
+    ["is nothing", () => null],
+  ])(
+    "of which none can be used, as each %s, are a fault: the former ones serve on [keys.unusable]",
+    async (_, change) => {
+      server = await testResourceServer();
+      const shop = await server.newShop();
+      expect((await list(shop.token)).status).toBe(200);
+      server.issuer.spoil(change);
+      expect((await list(await server.issuer.sign(server.claims(shop), { kid: "unknown" }))).status).toBe(503);
+      const another = await server.issuer.sign(server.claims(shop, { jti: "another" }));
+      expect((await list(another)).status).toBe(200);
+      expect((await list(shop.token)).status).toBe(200);
+    },
+  );
+
+  test("of which one can't be used are the others; a token of that one is 503, not 401 [keys.unusable]", async () => {
+    server = await testResourceServer();
+    const shop = await server.newShop();
+    await server.issuer.rotate("key-2", { keep: true });
+    server.issuer.spoil((key) => (key.kid === "key-2" ? { ...key, x: "AAAA" } : key));
+    const second = await server.issuer.sign(server.claims(shop));
+    expect((await list(second)).status).toBe(503);
+    expect((await list(shop.token)).status).toBe(200);
+    expect((await list(await server.issuer.sign(server.claims(shop), { kid: "unknown" }))).status).toBe(401);
+    server.issuer.spoil((key) => key);
+    expect((await list(second)).status).toBe(200);
   });
 
   test("that were rotated are found at the first token they sign, of either algorithm", async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+import { SIGNING_ALGORITHMS } from "@partner-connect/access-token";
+import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from "jose";
 
 /** The authorization server's keys can't be fetched, so it is not known whether a token is valid: a fault. */
 export class KeysUnavailableError extends Error {
@@ -16,6 +17,7 @@ const REVALIDATED = { "cache-control": "no-cache" };
  * The authorization server's public keys. They are fetched at the start and every minute (JWKS_REFRESH_SECONDS); while that server is away, the
  * last ones go on serving. For an unknown `kid` they are fetched again before the token is refused: a key may be newer than
  * the last fetch. There is at most one fetch a second, whatever tokens come, and all of them wait for that one.
+ * An answer without a key that can be used is as none; and whether a token is valid whose key was named, but can't be used, is not known.
  *
  * By hand, as `createRemoteJWKSet` of jose fetches only when a token comes, and gives up the keys that it has when they
  * are old and that server is away.
@@ -25,6 +27,7 @@ export class KeySet {
   readonly #everyMs: number;
   #keys: JWTVerifyGetKey | undefined;
   #kids: ReadonlySet<string> = new Set();
+  #unusable: ReadonlySet<string> = new Set();
   #refreshing: Promise<void> | undefined;
   #lastFetch = Number.NEGATIVE_INFINITY;
   #fetchedAt: number | undefined;
@@ -79,6 +82,7 @@ export class KeySet {
    */
   async find(kid: string): Promise<JWTVerifyGetKey | null> {
     if (!this.#kids.has(kid)) await this.#refresh();
+    if (this.#unusable.has(kid)) throw new KeysUnavailableError(`the key ${kid} of ${this.#url} can't be used`);
     return this.#keys && this.#kids.has(kid) ? this.#keys : null;
   }
 
@@ -99,14 +103,22 @@ export class KeySet {
     if (wait > 0) await sleep(wait);
     const started = performance.now();
     this.#lastFetch = started;
-    const keys = await fetchKeys(this.#url);
-    this.#keys = createLocalJWKSet(keys);
-    this.#kids = new Set(keys.keys.map((key) => String(key.kid)));
+    const { keys, usable, unusable } = await fetchKeys(this.#url);
+    this.#keys = keys;
+    this.#kids = usable;
+    this.#unusable = unusable;
     this.#fetchedAt = started;
   }
 }
 
-async function fetchKeys(url: string): Promise<JSONWebKeySet> {
+interface FetchedKeys {
+  readonly keys: JWTVerifyGetKey;
+  /** The names of those that verify. */
+  readonly usable: ReadonlySet<string>;
+  readonly unusable: ReadonlySet<string>;
+}
+
+async function fetchKeys(url: string): Promise<FetchedKeys> {
   try {
     const response = await fetch(url, {
       redirect: "error",
@@ -115,10 +127,26 @@ async function fetchKeys(url: string): Promise<JSONWebKeySet> {
     });
     if (!response.ok) throw new Error(`status ${response.status}`);
     const { keys } = (await response.json()) as Partial<JSONWebKeySet>;
-    const named = Array.isArray(keys) ? keys.filter((key) => typeof key?.kid === "string") : [];
-    if (named.length === 0) throw new Error("no keys in the answer");
-    return { keys: named };
+    return await tried(Array.isArray(keys) ? keys.filter((key) => typeof key?.kid === "string") : []);
   } catch (error) {
     throw new KeysUnavailableError(`no keys from ${url}`, { cause: error });
   }
+}
+
+/** Imports each key as a verification would. */
+async function tried(named: readonly JWK[]): Promise<FetchedKeys> {
+  const keys = createLocalJWKSet({ keys: [...named] });
+  const usable = new Set<string>();
+  const unusable = new Set<string>();
+  for (const { kid = "", alg = "" } of named) {
+    const isUsable =
+      SIGNING_ALGORITHMS.some((allowed) => allowed === alg) &&
+      (await keys({ alg, kid }).then(
+        () => true,
+        () => false,
+      ));
+    (isUsable ? usable : unusable).add(kid);
+  }
+  if (usable.size === 0) throw new Error("no key in the answer can be used");
+  return { keys, usable, unusable };
 }

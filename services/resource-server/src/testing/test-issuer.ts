@@ -8,6 +8,8 @@ export interface TestIssuer {
   readonly fetches: number;
   /** Keys served from now on. */
   rotate(kid: string, options?: { readonly alg?: "EdDSA" | "ES256"; readonly keep?: boolean }): Promise<void>;
+  /** Makes something else of each key that is served from now on. */
+  spoil(change: (key: JWK) => unknown): void;
   /** Whether it answers nothing from now on. */
   away(away: boolean): void;
   sign(claims: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
@@ -16,13 +18,16 @@ export interface TestIssuer {
 
 export async function testIssuer(): Promise<TestIssuer> {
   let keys: JWK[] = [];
+  let spoiled = (key: JWK): unknown => key;
   let active: { kid: string; alg: string; privateKey: GenerateKeyPairResult["privateKey"] } | undefined;
   let fetches = 0;
   let isAway = false;
   const server: Server = createServer((_request, response) => {
     fetches++;
     if (isAway) return void response.destroy();
-    response.setHeader("content-type", "application/json").end(JSON.stringify({ keys }));
+    response
+      .setHeader("content-type", "application/json")
+      .end(JSON.stringify({ keys: keys.map((key) => spoiled(key)) }));
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const issuer: TestIssuer = {
@@ -34,6 +39,9 @@ export async function testIssuer(): Promise<TestIssuer> {
       const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
       keys = [...(keep ? keys : []), { ...(await exportJWK(publicKey)), kid, alg, use: "sig" }];
       active = { kid, alg, privateKey };
+    },
+    spoil(change) {
+      spoiled = change;
     },
     away(away) {
       isAway = away;
