@@ -330,6 +330,7 @@ export const TABLES: Table[] = [
       ["through PgBouncer as directly; a pooler that shares sessions is refused", "postgres.pooler"],
       ["a copy and the log, restored to a point in time", "faults.restore"],
       ["a role's settings hold in each of its sessions", "database.role-settings"],
+      ["what Postgres ends because of a deadlock is done once more", "database.deadlocks"],
       ["of every table is said where its rows are on a cluster, and its keys allow it", "database.placements"],
       ["migrations of a schema that is distributed over a Citus cluster", "migrate.cluster"],
       ["the schema is distributed over a Citus cluster, again and again", "database.distribute"],

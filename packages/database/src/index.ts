@@ -1,3 +1,4 @@
+export { repeatAfterDeadlock } from "./after-deadlock.ts";
 export { connectDatabase, type DatabaseOptions, type Sql } from "./connect.ts";
 export { isDatabaseFault, isFaultOfANode } from "./database-fault.ts";
 export { changeDatabaseUrl, DatabaseUrlError, parseDatabaseUrl } from "./database-url.ts";

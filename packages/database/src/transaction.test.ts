@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TransactionSql } from "postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { connectDatabase, type Sql } from "./connect.ts";
 import { freshDatabase, type TestDatabase } from "./testing.ts";
 import { transaction } from "./transaction.ts";
@@ -50,6 +51,63 @@ test("a connection that Postgres ends rejects, leaves nothing, and the pool goes
     expect(await sql`SELECT 1 AS alive`).toEqual([{ alive: 1 }]);
   }
   expect(await kept()).toBe(1);
+});
+
+describe("a transaction that Postgres ends because it and another one wait for each other", () => {
+  const ROWS = { mine: 101, theirs: 102 };
+  let times = 0;
+
+  /** `work` locks one row; the other session, with the other row, waits for it; then `work` wants that one. */
+  async function meet(options?: { readonly repeatable: boolean }): Promise<unknown> {
+    const hasLocked = Promise.withResolvers<void>();
+    const theyWait = Promise.withResolvers<void>();
+    const work = async (inside: TransactionSql) => {
+      times++;
+      await inside`SET LOCAL deadlock_timeout = '50ms'`; // theirs is a second: this one is ended
+      await inside`UPDATE kept SET value = value WHERE value = ${ROWS.mine}`;
+      hasLocked.resolve();
+      await theyWait.promise;
+      return (await inside`DELETE FROM kept WHERE value IN (${ROWS.mine}, ${ROWS.theirs})`).count;
+    };
+    const theirs = other.begin(async (inside) => {
+      await inside`UPDATE kept SET value = value WHERE value = ${ROWS.theirs}`;
+      await hasLocked.promise;
+      const waiting = inside`UPDATE kept SET value = value WHERE value = ${ROWS.mine}`.execute();
+      theyWait.resolve();
+      await waiting;
+    });
+    const mine = transaction(sql, work, options);
+    await Promise.allSettled([mine, theirs]);
+    await theirs;
+    return await mine;
+  }
+
+  beforeEach(async () => {
+    times = 0;
+    await other`DELETE FROM kept WHERE value IN (${ROWS.mine}, ${ROWS.theirs})`;
+    await other`INSERT INTO kept VALUES (${ROWS.mine}), (${ROWS.theirs})`;
+  });
+
+  test("is done once more, from its beginning [database.deadlocks]", async () => {
+    expect(await meet()).toBe(2);
+    expect(times).toBe(2);
+  });
+
+  test("is not, if it said that it can't be repeated", async () => {
+    await expect(meet({ repeatable: false })).rejects.toMatchObject({ code: "40P01" });
+    expect(times).toBe(1);
+  });
+
+  test("is not done a third time, and no other fault is tried again", async () => {
+    for (const [code, times] of [
+      ["40P01", 2],
+      ["55P03", 1],
+    ] as const) {
+      const failing = vi.fn((inside: TransactionSql) => inside.unsafe(`DO $$ BEGIN RAISE SQLSTATE '${code}'; END $$`));
+      await expect(transaction(sql, failing)).rejects.toMatchObject({ code });
+      expect(failing).toHaveBeenCalledTimes(times);
+    }
+  });
 });
 
 test("a pool ends although a connection was lost with a statement on it", async () => {

@@ -13,16 +13,22 @@ export class UnknownShopError extends Error {
 
 /**
  * One transaction that writes a shop's data. It has no time limit. When its client is gone, Postgres notices within a
- * second and rolls back. Throws {@link UnknownShopError}. Index: shops_pkey.
+ * second and rolls back. It is repeated after a deadlock unless it is not `repeatable`. Throws {@link UnknownShopError}. Index: shops_pkey.
  */
-export async function writeShop<T>(sql: Sql, shopId: string, work: (sql: TransactionSql) => Promise<T>): Promise<T> {
-  return await transaction(sql, async (inside) => {
+export async function writeShop<T>(
+  sql: Sql,
+  shopId: string,
+  work: (sql: TransactionSql) => Promise<T>,
+  options?: { readonly repeatable: boolean },
+): Promise<T> {
+  const write = async (inside: TransactionSql): Promise<T> => {
     await inside`
       SELECT set_config('statement_timeout', '0', true), set_config('client_connection_check_interval', '1s', true),
              set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`;
     await requireShop(inside, shopId);
     return await work(inside);
-  });
+  };
+  return await transaction(sql, write, options);
 }
 
 /** Throws {@link UnknownShopError}. Index: shops_pkey. */

@@ -1,12 +1,13 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import type { Sql } from "@partner-connect/database";
+import { repeatAfterDeadlock, type Sql } from "@partner-connect/database";
+import type { TransactionSql } from "postgres";
 import type { IncomingRecord } from "../record/record-reader.ts";
 import { writeShop } from "../shop-write.ts";
 import { takeStamp } from "../take-stamp.ts";
 import { mergeRecords } from "./merge-records.ts";
 import { noteImportedAgain } from "./note-imported-again.ts";
 import type { Chunks } from "./read-lines.ts";
-import { stageRecords } from "./stage-records.ts";
+import { type Staged, stageRecords } from "./stage-records.ts";
 import { countOlder, createStagingTable, dropSuperseded, joinByIndex } from "./staging-table.ts";
 
 export interface ImportOptions {
@@ -51,7 +52,8 @@ export interface RecordImport {
 
 /**
  * Imports a whole file in one transaction: everything, or after any failure nothing. It takes the shop's write lock only
- * when everything is staged, so a slow source holds up no other writer.
+ * when everything is staged, so a slow source holds up no other writer. The file is read once; so it is the storing that is
+ * repeated after a deadlock.
  */
 export async function importRecords(
   sql: Sql,
@@ -60,7 +62,7 @@ export async function importRecords(
   actor: Actor,
 ): Promise<ImportResult> {
   const { shopId, onProgress } = options;
-  return await writeShop(sql, shopId, async (inside) => {
+  const work = async (inside: TransactionSql): Promise<ImportResult> => {
     await createStagingTable(inside, target.table);
     const staged = await stageRecords(inside, {
       chunks: options.lines,
@@ -71,16 +73,32 @@ export async function importRecords(
     onProgress?.({ phase: "storing", records: staged.records });
     const superseded = await dropSuperseded(inside);
     await joinByIndex(inside);
-    const stamp = await takeStamp(inside, shopId, staged.latest === undefined ? undefined : staged.latest + 1);
-    const records = staged.records - superseded;
-    const merged = await mergeRecords(inside, target.table, shopId, stamp, records);
-    if (target.table === "responses" && merged.inserted > 0) await noteImportedAgain(inside, shopId);
-    const left = records - merged.inserted - merged.updated;
-    const older = left > 0 && staged.latest !== undefined ? await countOlder(inside, target.table, shopId) : 0;
-    const result = { records: staged.records, ...merged, unchanged: left - older, older, superseded };
-    if (merged.inserted + merged.updated > 0) {
-      await recordAudit(inside, { action: target.action, shopId, detail: result }, actor);
-    }
-    return result;
-  });
+    const store = (within: TransactionSql) => storeRecords(within, { target, shopId, staged, superseded }, actor);
+    return await repeatAfterDeadlock(() => inside.savepoint(store));
+  };
+  return await writeShop(sql, shopId, work, { repeatable: false });
+}
+
+interface Stored {
+  readonly target: RecordImport;
+  readonly shopId: string;
+  readonly staged: Staged;
+  readonly superseded: number;
+}
+
+async function storeRecords(
+  sql: TransactionSql,
+  { target, shopId, staged, superseded }: Stored,
+  actor: Actor,
+): Promise<ImportResult> {
+  const { table, action } = target;
+  const stamp = await takeStamp(sql, shopId, staged.latest === undefined ? undefined : staged.latest + 1);
+  const records = staged.records - superseded;
+  const merged = await mergeRecords(sql, table, shopId, stamp, records);
+  if (table === "responses" && merged.inserted > 0) await noteImportedAgain(sql, shopId);
+  const left = records - merged.inserted - merged.updated;
+  const older = left > 0 && staged.latest !== undefined ? await countOlder(sql, table, shopId) : 0;
+  const result = { records: staged.records, ...merged, unchanged: left - older, older, superseded };
+  if (merged.inserted + merged.updated > 0) await recordAudit(sql, { action, shopId, detail: result }, actor);
+  return result;
 }

@@ -47,13 +47,17 @@ async function inTransaction(
     import("@partner-connect/database"),
   ]);
   return await withDatabase(context, (sql) =>
-    transaction(sql, async (tx) => {
-      const answer = await work(async ({ kid, alg }, forced = false) => {
-        await recordAudit(tx, { action, detail: { kid, alg, ...(forced && { forced }) } }, operatorActor(context));
-      });
-      progress.isWritten = true;
-      return answer;
-    }),
+    transaction(
+      sql,
+      async (tx) => {
+        const answer = await work(async ({ kid, alg }, forced = false) => {
+          await recordAudit(tx, { action, detail: { kid, alg, ...(forced && { forced }) } }, operatorActor(context));
+        });
+        progress.isWritten = true;
+        return answer;
+      },
+      { repeatable: false },
+    ),
   );
 }
 

@@ -1,0 +1,87 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { deleteResponses } from "./delete-responses.ts";
+import { importResponses } from "./import/import-responses.ts";
+import { recategorizeResponses } from "./recategorize-responses.ts";
+import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
+
+let survey: TestSurvey;
+let sql: Sql;
+let nodes: Sql[];
+
+beforeAll(async () => {
+  survey = await testSurvey();
+  sql = connectDatabase(survey.url, { name: "command", settings: { deadlock_timeout: "100ms" } });
+  nodes = survey.nodes.map((url) => connectDatabase(url, { name: "looking", connections: 1 }));
+});
+afterAll(async () => {
+  for (const pool of [sql, ...nodes]) await pool.end();
+  await survey.close();
+});
+
+const record = (id: string, response: string) => ({ id, question: "Who?", response });
+
+/**
+ * While `command` runs, somebody deletes the response `a` by a statement of their own: they have the row, and the command the shop's
+ * write lock. Each waits for the other, and Postgres ends the command, which has waited for longer.
+ */
+async function meetsADelete<T>(shopId: string, command: () => Promise<T>): Promise<T> {
+  const hand = connectDatabase(survey.url, { name: "hand-written", connections: 1 });
+  let running: Promise<T> | undefined;
+  try {
+    await hand.begin(async (inside) => {
+      await inside`SELECT FROM survey.responses WHERE shop_id = ${shopId} AND id = 'a' FOR UPDATE`;
+      running = command();
+      running.catch(() => {});
+      await expect.poll(waiting, { interval: 1 }).toBe(1);
+      await inside`DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id = 'a'`;
+    });
+    return await (running as Promise<T>);
+  } finally {
+    await hand.end();
+  }
+}
+
+/** How many sessions wait for a lock, on any node. */
+async function waiting(): Promise<number> {
+  const counts = nodes.map(async (node) => {
+    const [row] = await node<{ count: number }[]>`
+      SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return row?.count ?? 0;
+  });
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count);
+}
+
+async function shopWith(...ids: string[]): Promise<string> {
+  const shopId = await survey.newShop();
+  const lines = ndjson(...ids.map((id) => record(id, "TV")));
+  await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR);
+  return shopId;
+}
+
+describe("where a hand-written delete and a command wait for each other, both come to their end [database.deadlocks]", () => {
+  test("response delete", async () => {
+    const shopId = await shopWith("a", "b", "c");
+    const deleting = () => deleteResponses(sql, { shopId, ids: ["a", "b"] }, TEST_OPERATOR);
+    expect(await meetsADelete(shopId, deleting)).toBe(1);
+    expect(await survey.responses(shopId)).toMatchObject([{ id: "c" }]);
+  });
+
+  test("response recategorize", async () => {
+    const shopId = await shopWith("a", "b");
+    const change = { shopId, ids: ["a", "b"], response: "Radio" };
+    const changed = await meetsADelete(shopId, () => recategorizeResponses(sql, change, TEST_OPERATOR));
+    expect(changed).toEqual({ changed: 1, missing: ["a"] });
+    expect(await survey.responses(shopId)).toMatchObject([{ id: "b", response: "Radio" }]);
+  });
+
+  test("response import, though its file can be read only once", async () => {
+    const shopId = await shopWith("a", "b");
+    const lines = ndjson(record("a", "Radio"), record("b", "Radio"), record("c", "Radio")).values();
+    const result = await meetsADelete(shopId, () => importResponses(sql, { shopId, lines }, TEST_OPERATOR));
+    expect(result).toMatchObject({ records: 3, inserted: 2, updated: 1 });
+    expect(await survey.responses(shopId)).toMatchObject(["a", "b", "c"].map((id) => record(id, "Radio")));
+  });
+});
