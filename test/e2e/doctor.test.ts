@@ -107,6 +107,29 @@ test("what is wrong in Postgres is found, each by its check, with what to do abo
   expect((await doctor()).exitCode).toBe(0);
 });
 
+test("who keeps an old snapshot is named, so that vacuum can go on [doctor.planted] [alerts.old-snapshot]", async () => {
+  const reader = postgres(stack.now.database_url, { max: 1, connection: { application_name: "long reader" } });
+  try {
+    await reader.begin("ISOLATION LEVEL REPEATABLE READ", async (inside) => {
+      const [row] =
+        await inside`SELECT pg_backend_pid() AS pid FROM directory.shops RIGHT JOIN (SELECT 1) one ON true LIMIT 1`;
+      await sql.unsafe("SET synchronous_commit = off").simple();
+      await sql.unsafe("DO $$ BEGIN FOR i IN 1..100001 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$");
+      expect(await found()).toEqual({
+        "postgres-snapshots": expect.stringMatching(
+          new RegExp(`^pid ${row?.["pid"]} \\(.* long reader, idle in transaction\\), for 1000\\d\\d transactions$`),
+        ),
+      });
+    });
+    expect((await doctor()).findings).toContainEqual(
+      expect.objectContaining({ check: "postgres-snapshots", ok: true, do: null }),
+    );
+  } finally {
+    await sql.unsafe("RESET synchronous_commit").simple();
+    await reader.end();
+  }
+});
+
 test("what is wrong in Redis and in the keys file is found, each by its check [doctor.planted]", async () => {
   const file = join(stack.now.dataDir, "signing-keys.json");
   const old = join(stack.now.dataDir, "old-keys.json");

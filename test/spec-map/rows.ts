@@ -362,6 +362,7 @@ export const TABLES: Table[] = [
         "alerts.rules",
         "alerts.live",
       ],
+      ["who keeps an old snapshot, and so dead versions of rows, is seen and named", "alerts.old-snapshot"],
       ["guides and the reference are pages, and every link on them leads somewhere", "docs.pages", "docs.reference"],
       ["they load nothing from elsewhere, run nothing, may be kept, and need no store", "docs.headers"],
       ["every command and program on them is run, and every answer compared", "docs.snippets"],

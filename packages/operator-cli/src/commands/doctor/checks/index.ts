@@ -10,6 +10,7 @@ import { idleTransactions } from "./idle-transactions.ts";
 import { indexes } from "./indexes.ts";
 import { keyAge } from "./key-age.ts";
 import { migrations } from "./migrations.ts";
+import { oldSnapshots } from "./old-snapshots.ts";
 import { postgresServer } from "./postgres-server.ts";
 import { privileges } from "./privileges.ts";
 import { redis, resourceServerRedis } from "./redis.ts";
@@ -32,6 +33,7 @@ export const CHECKS: readonly Check[] = [
   durability,
   connectionLimit,
   idleTransactions,
+  oldSnapshots,
   tableSettings,
   privileges,
   roleSettings,
