@@ -111,6 +111,7 @@ export const TABLES: Table[] = [
       ["a link sets a password once, within 30 minutes; looking at it uses nothing up", "password.reset"],
       ["a new password or a disable ends all sessions at once, wherever it is made", "session.account"],
       ["a disabled merchant can't sign in; only who knows the password learns why", "merchant.disabled"],
+      ["each account has one allowance of guesses, however its address is spelled", "sign-in.one-allowance"],
     ],
   },
   {

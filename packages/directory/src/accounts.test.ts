@@ -2,15 +2,19 @@ import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  addMember,
   changePassword,
   createResetLink,
+  createShop,
   findMerchant,
   findMerchantByEmail,
   findResetLink,
   hashCredential,
   hashPassword,
+  inviteMember,
   listMerchants,
   type MerchantAccount,
+  removableMember,
   resetPassword,
   setMerchantStatus,
   setPassword,
@@ -55,6 +59,29 @@ const epochOf = async ({ id }: MerchantAccount) => (await findMerchant(sql, id))
 const recordsOf = async ({ id }: MerchantAccount) =>
   await sql`SELECT event, actor, host(ip) AS ip, request_id, details FROM directory.audit_log
             WHERE merchant_id = ${id} ORDER BY id`;
+
+describe("an address", () => {
+  test.each(["\u0130", "\u212a", "ｋ", "k\u0307"])(
+    "is ASCII: with %j in place of its letter it is nobody's, and nobody is invited by it [sign-in.one-allowance]",
+    async (letter) => {
+      const { id } = await registered();
+      const email = `ki${id.toLowerCase()}@shop.example`;
+      await sql`UPDATE directory.merchants SET email = ${email} WHERE id = ${id}`;
+      const shopId = await onboardShop(sql, { merchants: [id] });
+      const spelled = letter === "\u0130" ? email.replace("i", letter) : email.replace("k", letter);
+      expect(await findMerchantByEmail(sql, spelled)).toBe(null);
+      const nobody = { code: "UNKNOWN_MERCHANT" };
+      await expect(showMerchant(sql, spelled)).rejects.toMatchObject(nobody);
+      await expect(createResetLink(sql, spelled, operator)).rejects.toMatchObject(nobody);
+      await expect(addMember(sql, { shopId, email: spelled, role: "member" }, operator)).rejects.toMatchObject(nobody);
+      const shop = { name: "Hats", ownerEmail: spelled, plan: "standard" };
+      await expect(createShop(sql, shop, operator)).rejects.toMatchObject(nobody);
+      await expect(removableMember(sql, shopId, spelled)).rejects.toMatchObject({ code: "UNKNOWN_MEMBER" });
+      const invitation = { shopId, email: spelled, role: "member", byOwner: id };
+      await expect(inviteMember(sql, invitation, operator)).rejects.toMatchObject({ code: "INVALID_EMAIL" });
+    },
+  );
+});
 
 describe("an operator's new password", () => {
   test("replaces the former one, ends sessions and links, and is recorded", async () => {

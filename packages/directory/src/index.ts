@@ -13,6 +13,7 @@ export { createMerchant, insertMerchant, type NewMerchant } from "./create-merch
 export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
+export { canonicalEmail } from "./email.ts";
 export { endSessions } from "./end-sessions.ts";
 export { findClient } from "./find-client.ts";
 export { findApiKey, type ListedApiKey, listApiKeys } from "./list-api-keys.ts";

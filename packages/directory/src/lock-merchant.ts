@@ -1,5 +1,6 @@
 import type { ISql } from "postgres";
 import { DirectoryError } from "./directory-error.ts";
+import { canonicalEmail } from "./email.ts";
 import { accountColumns, type MerchantAccount } from "./merchant.ts";
 
 /**
@@ -16,7 +17,7 @@ export async function lockMerchant(tx: ISql, id: string): Promise<MerchantAccoun
 /** The merchant of this email, in any case, for an operator. Index: merchants_by_email. @throws {DirectoryError} UNKNOWN_MERCHANT */
 export async function requireMerchant(sql: ISql, email: string): Promise<MerchantAccount> {
   const [merchant] = await sql<MerchantAccount[]>`
-    SELECT ${accountColumns(sql)} FROM directory.merchants WHERE lower(email) = lower(${email.trim()})`;
+    SELECT ${accountColumns(sql)} FROM directory.merchants WHERE lower(email) = ${canonicalEmail(email)}`;
   if (!merchant) {
     throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant with the email ${JSON.stringify(email)}`);
   }

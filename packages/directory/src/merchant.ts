@@ -1,6 +1,7 @@
 import type { Plan } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
 import type { ISql } from "postgres";
+import { canonicalEmail } from "./email.ts";
 import type { Role } from "./members/role.ts";
 
 export interface Merchant {
@@ -31,7 +32,7 @@ export async function findMerchantByEmail(
 ): Promise<(MerchantAccount & { readonly passwordHash: string }) | null> {
   const [row] = await sql<(MerchantAccount & { passwordHash: string })[]>`
     SELECT ${accountColumns(sql)}, password_hash AS "passwordHash"
-    FROM directory.merchants WHERE lower(email) = lower(${email})`;
+    FROM directory.merchants WHERE lower(email) = ${canonicalEmail(email)}`;
   return row ?? null;
 }
 

@@ -85,6 +85,7 @@ describe("a merchant", () => {
     "anna@shop.example, eve@shop.example",
     "änna@shop.example",
     "anna@shöp.example",
+    "mi\u212aa@shop.example",
     '"anna"@shop.example',
     "anna@shop.example>",
     `${"a".repeat(65)}@shop.example`,

@@ -3,6 +3,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "./directory-error.ts";
 import { displayName } from "./display-name.ts";
+import { canonicalEmail } from "./email.ts";
 import type { Shop } from "./merchant.ts";
 
 export interface NewShop {
@@ -27,7 +28,7 @@ export async function createShop(sql: Sql, shop: NewShop, actor: Actor): Promise
   return await transaction(sql, async (tx) => {
     const [row] = await tx<(Shop & { ownerId: string })[]>`
       WITH owner AS (
-        SELECT id FROM directory.merchants WHERE lower(email) = lower(${shop.ownerEmail.trim()})
+        SELECT id FROM directory.merchants WHERE lower(email) = ${canonicalEmail(shop.ownerEmail)}
       ), created AS (
         INSERT INTO directory.shops (name, domain, plan)
         SELECT ${name}::text, ${domain ?? null}::text, ${plan}::text FROM owner

@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
+import { canonicalEmail } from "../email.ts";
 import type { Merchant } from "../merchant.ts";
 import { lockOwners, type Member, requireShop } from "./member.ts";
 import { refuseLastOwner } from "./remove-member.ts";
@@ -20,7 +21,7 @@ export async function addMember(sql: Sql, member: NewMember, actor: Actor): Prom
   return await transaction(sql, async (tx) => {
     await requireShop(tx, shopId);
     const [merchant] = await tx<Merchant[]>`
-      SELECT id, email, name FROM directory.merchants WHERE lower(email) = lower(${member.email.trim()})`;
+      SELECT id, email, name FROM directory.merchants WHERE lower(email) = ${canonicalEmail(member.email)}`;
     if (!merchant) {
       throw new DirectoryError(
         "UNKNOWN_MERCHANT",

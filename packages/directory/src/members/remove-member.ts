@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
+import { canonicalEmail } from "../email.ts";
 import { lockOwners, type Member, membersOfShop, requireOwner, requireShop } from "./member.ts";
 
 export interface Removal {
@@ -40,8 +41,9 @@ export async function removeMember(sql: Sql, removal: Removal, actor: Actor): Pr
  */
 export async function removableMember(sql: Sql, shopId: string, email: string): Promise<Member> {
   await requireShop(sql, shopId);
+  const wanted = canonicalEmail(email);
   const members = await membersOfShop(sql, shopId);
-  const member = members.find((candidate) => candidate.email.toLowerCase() === email.trim().toLowerCase());
+  const member = members.find((candidate) => canonicalEmail(candidate.email) === wanted);
   if (!member) throw new DirectoryError("UNKNOWN_MEMBER", `${JSON.stringify(email)} is not a member of this shop`);
   const owners = members.filter(({ role }) => role === "owner");
   if (member.role === "owner") {

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync } from "node:crypto";
+import { canonicalEmail } from "@partner-connect/directory";
 
 /**
  * What stands in the log for an account that somebody tries to sign in to: it tells attempts on one account from those on
@@ -10,5 +11,8 @@ export function accountHasher(databaseUrl: string): (email: string) => string | 
   const password = /^[a-z]+:\/\/[^/?#@:]*:([^/?#@]+)@/i.exec(databaseUrl)?.[1];
   if (!password) return () => undefined;
   const key = Buffer.from(hkdfSync("sha256", password, "", "account in logs", 32));
-  return (email) => createHmac("sha256", key).update(email.trim().toLowerCase()).digest("base64url").slice(0, 16);
+  return (email) => {
+    const account = canonicalEmail(email) ?? email;
+    return createHmac("sha256", key).update(account).digest("base64url").slice(0, 16);
+  };
 }

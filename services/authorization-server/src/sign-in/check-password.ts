@@ -2,15 +2,12 @@ import type { Sql } from "@partner-connect/database";
 import { findMerchantByEmail, type MerchantAccount, verifyPassword } from "@partner-connect/directory";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 
-/** Text that is no email address: empty, too long, or with characters that Postgres may not take. */
-const NO_ADDRESS = /[\p{Cc}\p{Cs}]|^.{255}|^$/u;
-
 /** Characters of a password that are hashed. The form's field takes no more. */
 const MAX_PASSWORD_LENGTH = 1024;
 
 /** The merchant with this email, or null. */
 export async function accountOf(sql: Sql, email: string) {
-  return NO_ADDRESS.test(email) ? null : await beforeDeadline(findMerchantByEmail(sql, email));
+  return await beforeDeadline(findMerchantByEmail(sql, email));
 }
 
 /** The merchant with this email and password, or null. An unknown email takes as long as a wrong password. */

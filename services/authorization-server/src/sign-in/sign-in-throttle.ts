@@ -1,4 +1,4 @@
-import { hashCredential } from "@partner-connect/directory";
+import { canonicalEmail, hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import { type Allowance, allowanceStore } from "./allowance-store.ts";
 
@@ -91,7 +91,7 @@ export function signInThrottle(redis: Redis): SignInThrottle {
 }
 
 function keysOf({ email, network, device }: SignInAttempt) {
-  const account = hash(email.trim().toLowerCase());
+  const account = hash(canonicalEmail(email) ?? email);
   return {
     account: `sign_in:account:${account}`,
     network: `sign_in:network:${network}`,

@@ -237,6 +237,32 @@ describe("guessing", () => {
     expect(answer.html).toMatch(/Please try again in \d minutes/);
   });
 
+  test("has one allowance an account: other spellings of its address are nobody's, even with the right password [sign-in.one-allowance]", async () => {
+    const merchant = await fixture.registerMerchant();
+    const email = `kiwi-${merchant.email}`;
+    await fixture.replicas.sql`UPDATE directory.merchants SET email = ${email} WHERE id = ${merchant.id}`;
+    const spellings = [
+      "k\u0130wi",
+      "kiw\u0130",
+      "\u212aiwi",
+      "\u212a\u0130w\u0130",
+      "ｋｉｗｉ",
+      "kíwi",
+      "ki\u0307wi",
+      "kiwi\u200b",
+    ];
+    const statuses: number[] = [];
+    for (const spelling of spellings) {
+      const browser = fixture.browser();
+      const spelled = { id: merchant.id, email: email.replace("kiwi", spelling) };
+      const answer = await fixture.signIn(browser, await browser.open("/oauth/sign-in"), spelled);
+      statuses.push(answer.status);
+      expect(answer.html).toContain("The email or the password is not right.");
+    }
+    expect(statuses).toEqual(spellings.map(() => 422));
+    expect(await isSignedIn(await signedIn({ ...merchant, email: email.toUpperCase() }))).toBe(true);
+  });
+
   test("locks out neither the owner on another network nor one on a device used before", async () => {
     const merchant = await fixture.registerMerchant();
     const known = fixture.browser("10.0.0.9");
