@@ -112,6 +112,7 @@ export const TABLES: Table[] = [
       ["a new password or a disable ends all sessions at once, wherever it is made", "session.account"],
       ["a disabled merchant can't sign in; only who knows the password learns why", "merchant.disabled"],
       ["each account has one allowance of guesses, however its address is spelled", "sign-in.one-allowance"],
+      ["a refused attempt to sign in counts for nothing", "sign-in.refused"],
     ],
   },
   {

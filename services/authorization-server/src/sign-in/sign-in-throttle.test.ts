@@ -61,6 +61,33 @@ test("refusals for one account don't count against the others of its network", a
   expect(await begin(90, () => attempt({ network: one.network }))).toEqual(Array(90).fill(null));
 });
 
+test("a refused attempt counts for nothing: a stranger's flood leaves the owner elsewhere all her attempts [sign-in.refused]", async () => {
+  const { email } = attempt();
+  const [stranger, another] = [attempt({ email }), attempt({ email })];
+  const [, meanwhile] = await Promise.all([begin(60, () => stranger), begin(6, () => another)]);
+  expect(meanwhile).toEqual(Array(6).fill(null));
+  for (let refused = 0; refused < 60; refused += 1) await throttle.begin(stranger);
+  const owner = attempt({ email });
+  expect(await begin(6, () => owner)).toEqual(Array(6).fill(null));
+});
+
+test("a refused attempt makes none of the next wait longer, while the account is attacked neither [sign-in.refused]", async () => {
+  const { email } = attempt();
+  const one = attempt({ email });
+  const waitOf = async () => (await throttle.begin(one))?.waitSeconds ?? 0;
+  await begin(6, () => one);
+  const first = await waitOf();
+  for (let refused = 0; refused < 20; refused += 1) await throttle.begin(one);
+  expect(await waitOf()).toBeLessThanOrEqual(first);
+  await begin(60, () => attempt({ email }));
+  const guessed = attempt({ email });
+  const waits: number[] = [];
+  for (let guess = 0; guess < 20; guess += 1) waits.push((await throttle.begin(guessed))?.waitSeconds ?? 0);
+  expect(waits[0]).toBe(0);
+  expect(waits[1]).toBeGreaterThan(60);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(120);
+});
+
 test("an account attacked from many networks leaves each new network one guess, which its owner needs", async () => {
   const { email } = attempt();
   await begin(60, () => attempt({ email }));

@@ -61,14 +61,18 @@ export function signInThrottle(redis: Redis): SignInThrottle {
       // The network is counted first: over its limit, it must not leave a counter for each further account that it tries.
       const network = await take(keys.network, NETWORK);
       if (network > 0) return throttled(network, "network", keys.network);
-      const isAttacked = (await take(keys.account, ACCOUNT)) > 0;
-      const allowance = isAttacked ? NETWORK_AND_ATTACKED_ACCOUNT : NETWORK_AND_ACCOUNT;
-      const networkAndAccount = await take(keys.networkAndAccount, allowance);
-      if (networkAndAccount > 0) await giveBack(keys.network, NETWORK);
-      // Of an attacked account it is one piece of news, however many networks take part.
-      return isAttacked
-        ? throttled(networkAndAccount, "attacked account", keys.account)
-        : throttled(networkAndAccount, "network and account", keys.networkAndAccount);
+      // Only what this lets through counts for the account: a network's refused attempts make nobody look attacked.
+      const networkAndAccount = await take(keys.networkAndAccount, NETWORK_AND_ACCOUNT);
+      if (networkAndAccount > 0) {
+        await giveBack(keys.network, NETWORK);
+        return throttled(networkAndAccount, "network and account", keys.networkAndAccount);
+      }
+      if ((await take(keys.account, ACCOUNT)) === 0) return null;
+      await giveBack(keys.networkAndAccount, NETWORK_AND_ACCOUNT);
+      const attacked = await take(keys.networkAndAccount, NETWORK_AND_ATTACKED_ACCOUNT);
+      if (attacked > 0) await giveBack(keys.network, NETWORK);
+      // It is one piece of news, however many networks take part.
+      return throttled(attacked, "attacked account", keys.account);
     },
     async isNews({ by, key }) {
       return (await redis.set(newsKey(by, key), "1", "EX", NEWS_SECONDS, "NX")) !== null;
