@@ -113,6 +113,11 @@ export const TABLES: Table[] = [
       ["a disabled merchant can't sign in; only who knows the password learns why", "merchant.disabled"],
       ["each account has one allowance of guesses, however its address is spelled", "sign-in.one-allowance"],
       ["a refused attempt to sign in counts for nothing", "sign-in.refused"],
+      [
+        "an account has ten known devices at most, in one key, and an allowance of right passwords",
+        "sign-in.devices",
+        "sign-in.successes",
+      ],
     ],
   },
   {

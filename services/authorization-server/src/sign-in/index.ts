@@ -7,12 +7,13 @@ import { merchantCookie } from "../merchant-page/merchant-cookie.ts";
 import type { MerchantSignIn } from "../merchant-page/merchant-sign-in.ts";
 import { accountHasher } from "./account-hash.ts";
 import { confirm, forgiveGuesses } from "./confirm.ts";
+import { DEVICE_SECONDS } from "./known-devices.ts";
 import { merchantSession } from "./merchant-session.ts";
 import { signInRoute } from "./sign-in.route.ts";
 import { signIn } from "./sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 import { showSignInForm } from "./sign-in-form.ts";
-import { DEVICE_SECONDS, signInThrottle } from "./sign-in-throttle.ts";
+import { signInThrottle } from "./sign-in-throttle.ts";
 import { SIGN_OUT, SIGN_OUT_PATH, signOutRoute } from "./sign-out.route.ts";
 import { signOut } from "./sign-out.ts";
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { hashCredential } from "@partner-connect/directory";
 import { connectRedis, type Redis } from "@partner-connect/service-runtime";
 import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -106,6 +107,59 @@ test("a device that has signed in to the account is judged by its own failures a
   const waits = await begin(12, () => attempt({ email, device, network }));
   expect(waits.filter((wait) => wait === null)).toHaveLength(10);
 });
+
+test("the ten devices that signed in last are known, in one key of Redis, however many there were [sign-in.devices]", async () => {
+  const { email } = attempt();
+  const devices = Array.from({ length: 25 }, () => randomUUID());
+  for (const device of devices) {
+    expect(await throttle.begin(attempt({ email, device }))).toBeNull();
+    await throttle.succeed(attempt({ email, device }));
+  }
+  const account = hashCredential(email).toString("base64url");
+  const keys = (await keysOf(redis, `sign_in:*${account}*`)).filter((key) => !key.includes(":network:"));
+  expect(keys.length).toBeLessThanOrEqual(3);
+  const bytes = await Promise.all(keys.map((key) => redis.memory("USAGE", key)));
+  expect(bytes.reduce<number>((sum, each) => sum + Number(each), 0)).toBeLessThan(1500);
+  const isKnown = async (device: string | undefined) => {
+    const one = attempt({ email, device: device ?? expect.fail() });
+    return (await begin(10, () => one)).every((wait) => wait === null);
+  };
+  expect([await isKnown(devices.at(-1)), await isKnown(devices.at(-10))]).toEqual([true, true]);
+  expect([await isKnown(devices.at(-11)), await isKnown(devices[0])]).toEqual([false, false]);
+});
+
+test("of devices that sign in at once, ten are known [sign-in.devices]", async () => {
+  const { email } = attempt();
+  const devices = Array.from({ length: 25 }, () => randomUUID());
+  await Promise.all(devices.map((device) => throttle.succeed(attempt({ email, device }))));
+  const known: string[] = [];
+  for (const device of devices) {
+    const one = attempt({ email, device });
+    if ((await begin(8, () => one)).every((wait) => wait === null)) known.push(device);
+  }
+  expect(known).toHaveLength(10);
+});
+
+test.each([
+  ["a network", () => null, 36],
+  ["a known device", () => "known", 40],
+])(
+  "right passwords from %s have an allowance too, beyond which they count like guesses [sign-in.successes]",
+  async (_, deviceOf, times) => {
+    const one = attempt({ device: deviceOf() });
+    let passed = 0;
+    for (let round = 0; round < 60; round += 1) {
+      if ((await throttle.begin(one)) !== null) continue;
+      passed += 1;
+      await throttle.succeed({ ...one, device: one.device ?? randomUUID() });
+    }
+    expect(passed).toBeGreaterThanOrEqual(times);
+    // One more if a minute has passed meanwhile.
+    expect(passed).toBeLessThanOrEqual(times + 2);
+    // Her other accounts and everybody else go on.
+    expect(await throttle.begin({ ...attempt(), network: one.network })).toBeNull();
+  },
+);
 
 test("a device known for one account has no advantage with another", async () => {
   const device = randomUUID();

@@ -1,6 +1,7 @@
 import { canonicalEmail, hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import { type Allowance, allowanceStore } from "./allowance-store.ts";
+import { knownDevices } from "./known-devices.ts";
 
 /** What is known of an attempt to sign in before the password is checked. */
 export interface SignInAttempt {
@@ -26,7 +27,10 @@ export interface SignInThrottle {
   isNews(throttled: Throttled): Promise<boolean>;
   /** The next {@link isNews} is true again. */
   forgetNews(throttled: Throttled): Promise<void>;
-  /** The password was right: takes the attempt back, and remembers the device. */
+  /**
+   * The password was right: takes the attempt and the failures before it back, and remembers the device. An account has an allowance
+   * of that: a right password costs as much as a guess, and beyond it counts as one.
+   */
   succeed(attempt: SignInAttempt & { readonly device: string }): Promise<void>;
 }
 
@@ -38,11 +42,11 @@ const NETWORK: Allowance = { burst: 100, everyMs: 5_000 };
 /** An account with more attempts is under attack. This alone refuses nobody, or a stranger could lock the owner out. */
 const ACCOUNT: Allowance = { burst: 50, everyMs: 60_000 };
 
+/** Right passwords that give back what they took. */
+const SUCCESSES: Allowance = { burst: 30, everyMs: 60_000 };
+
 /** Throttling that goes on is news again after so long. */
 const NEWS_SECONDS = 3600;
-
-/** How long a device that signed in is remembered. */
-export const DEVICE_SECONDS: number = 180 * 24 * 3600;
 
 /**
  * Slows password guessing by account and network together, and by network, but never by account alone: the owner can
@@ -50,11 +54,11 @@ export const DEVICE_SECONDS: number = 180 * 24 * 3600;
  */
 export function signInThrottle(redis: Redis): SignInThrottle {
   const { take, giveBack } = allowanceStore(redis);
-  const isKnown = async (key: string | null) => key !== null && (await redis.exists(key)) === 1;
+  const devices = knownDevices(redis);
   return {
     async begin(attempt) {
       const keys = keysOf(attempt);
-      if (keys.deviceAndAccount && (await isKnown(keys.knownDevice))) {
+      if (keys.device && keys.deviceAndAccount && (await devices.isKnown(keys.devices, keys.device))) {
         const device = await take(keys.deviceAndAccount, DEVICE_AND_ACCOUNT);
         return throttled(device, "device and account", keys.deviceAndAccount);
       }
@@ -82,9 +86,9 @@ export function signInThrottle(redis: Redis): SignInThrottle {
     },
     async succeed(attempt) {
       const keys = keysOf(attempt);
-      const wasKnown = await isKnown(keys.knownDevice);
+      const wasKnown = await devices.remember(keys.devices, hash(attempt.device));
+      if ((await take(keys.successes, SUCCESSES)) > 0) return;
       await Promise.all([
-        keys.knownDevice && redis.set(keys.knownDevice, "1", "EX", DEVICE_SECONDS),
         keys.deviceAndAccount && redis.del(keys.deviceAndAccount),
         redis.del(keys.networkAndAccount),
         !wasKnown && giveBack(keys.network, NETWORK),
@@ -96,12 +100,15 @@ export function signInThrottle(redis: Redis): SignInThrottle {
 
 function keysOf({ email, network, device }: SignInAttempt) {
   const account = hash(canonicalEmail(email) ?? email);
+  const deviceHash = device && hash(device);
   return {
     account: `sign_in:account:${account}`,
     network: `sign_in:network:${network}`,
     networkAndAccount: `sign_in:network:${network}:account:${account}`,
-    deviceAndAccount: device && `sign_in:device:${hash(device)}:account:${account}`,
-    knownDevice: device && `sign_in:known_device:${hash(device)}:account:${account}`,
+    deviceAndAccount: deviceHash && `sign_in:device:${deviceHash}:account:${account}`,
+    device: deviceHash,
+    devices: `sign_in:devices:${account}`,
+    successes: `sign_in:successes:${account}`,
   };
 }
 
