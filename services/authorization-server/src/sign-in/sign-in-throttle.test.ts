@@ -113,7 +113,7 @@ test("the ten devices that signed in last are known, in one key of Redis, howeve
   const devices = Array.from({ length: 25 }, () => randomUUID());
   for (const device of devices) {
     expect(await throttle.begin(attempt({ email, device }))).toBeNull();
-    await throttle.succeed(attempt({ email, device }));
+    await throttle.succeed({ ...attempt({ email }), device });
   }
   const account = hashCredential(email).toString("base64url");
   const keys = (await keysOf(redis, `sign_in:*${account}*`)).filter((key) => !key.includes(":network:"));
@@ -131,7 +131,7 @@ test("the ten devices that signed in last are known, in one key of Redis, howeve
 test("of devices that sign in at once, ten are known [sign-in.devices]", async () => {
   const { email } = attempt();
   const devices = Array.from({ length: 25 }, () => randomUUID());
-  await Promise.all(devices.map((device) => throttle.succeed(attempt({ email, device }))));
+  await Promise.all(devices.map((device) => throttle.succeed({ ...attempt({ email }), device })));
   const known: string[] = [];
   for (const device of devices) {
     const one = attempt({ email, device });
