@@ -18,11 +18,11 @@ export function asHttpError(error: unknown): HttpError {
   return isDefect(error) ? internalError() : unavailable(error);
 }
 
-/** Sends what no route has answered by itself. A fault or a defect is logged here and nowhere else. */
+/** Sends what no route has answered by itself. A fault or a defect is logged here and nowhere else; of a refusal the request's record says why. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = asHttpError(error);
   noteFacts(request, answer.facts);
-  if (answer.status >= 500) request.log.error({ err: error }, "request failed");
+  if (answer.status >= 500 && answer !== error) request.log.error({ err: error }, "request failed");
   reply.headers({ "cache-control": "no-store", ...answer.headers });
   if (request.routeOptions.config.answersJson) return reply.code(answer.status).send({ error: answer.error });
   const { status, page: kind, developerDetail } = answer;

@@ -40,6 +40,16 @@ export const badRequest = (status: number): HttpError =>
 export const tooManyRequests = (limit?: string): HttpError =>
   new HttpError(429, "too_many_requests", "too_many_requests", { reason: "rate_limited", limit });
 
+/** More passwords have to be hashed than we can hash soon. It is our limit, and nobody's mistake. */
+export const passwordsBusy = (): HttpError =>
+  new HttpError(
+    503,
+    "unavailable",
+    "unavailable",
+    { reason: "passwords_busy" },
+    { headers: { "retry-after": RETRY_AFTER } },
+  );
+
 /** A defect. */
 export const internalError = (): HttpError => new HttpError(500, "internal_error", "unexpected", { reason: "defect" });
 

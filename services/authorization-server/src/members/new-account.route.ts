@@ -29,7 +29,8 @@ export function newAccountRoute(app: FastifyInstance, context: MembersContext): 
       const problem = await passwordProblem(password, { email, name, shops: [shop] }, "person");
       if (problem) return refuse({ passwordProblem: problem });
       try {
-        const joined = await joinAsNewMerchant(sql, open.token, { name, password }, originOf(request));
+        const join = () => joinAsNewMerchant(sql, open.token, { name, password }, originOf(request));
+        const joined = await signIn.hashing(request, join);
         request.log.info({ merchant_id: joined.merchant.id, shop_id: joined.shopId }, "account made by an invitation");
         await signIn.start(request, reply, joined.merchant);
         return hasJoined(reply, joined.shopId);

@@ -16,6 +16,8 @@ export interface MerchantSignIn {
   signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Judges the present password of a merchant. It is counted and throttled like a sign-in. */
   confirm(request: FastifyRequest, reply: FastifyReply, email: string, password: string): Promise<Confirmation>;
+  /** Runs `work`, which hashes a password. While too many are hashed already, it throws a 503 instead. */
+  hashing<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T>;
   /** Starts a session for the account as a change has left it; the one that the browser had ends. */
   start(request: FastifyRequest, reply: FastifyReply, merchant: MerchantAccount): Promise<void>;
   /** Forgets wrong guesses from here, once the merchant has proved in another way whose account it is. */

@@ -38,7 +38,9 @@ export function changePasswordRoute(app: FastifyInstance, context: PasswordConte
     if (chosen === present) return refuse(422, { newProblem: "same" });
 
     const actor = { name: `merchant:${merchant.id}`, ip: request.ip, requestId: request.id };
-    const change = await changePassword(context.sql, confirmed.merchant, chosen, actor);
+    const change = await context.signIn.hashing(request, () =>
+      changePassword(context.sql, confirmed.merchant, chosen, actor),
+    );
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return redirectTo(reply, SIGN_IN_PATH);
     request.log.info({ merchant_id: merchant.id }, "password changed");

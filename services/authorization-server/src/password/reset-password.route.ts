@@ -32,7 +32,8 @@ export function resetPasswordRoute(app: FastifyInstance, context: PasswordContex
 
     const chosen = newPassword(request.body);
     if (chosen === null) return refuse(422, { problem: "not_repeated" });
-    const change = await resetPassword(sql, token, chosen, { ip: request.ip, requestId: request.id });
+    const from = { ip: request.ip, requestId: request.id };
+    const change = await signIn.hashing(request, () => resetPassword(sql, token, chosen, from));
     if (change.outcome === "refused") return refuse(422, { problem: change.problem });
     if (change.outcome === "ended") return linkHasEnded(reply);
     request.log.info({ merchant_id: merchant.id }, "password reset by a link");

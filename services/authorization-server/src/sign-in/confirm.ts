@@ -7,8 +7,18 @@ import { networkOf } from "./network.ts";
 import { recordThrottling } from "./record-sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 
-/** Judges an email and a password. Every guess counts for the throttle, on whichever page it is made. */
+/** Judges an email and a password. Every guess counts for the throttle, on whichever page it is made; a 503 counts as none. */
 export async function confirm(
+  context: SignInContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  email: string,
+  password: string,
+): Promise<Confirmation> {
+  return await context.hashing(request, () => judge(context, request, reply, email, password));
+}
+
+async function judge(
   context: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -9,6 +9,7 @@ import { accountHasher } from "./account-hash.ts";
 import { confirm, forgiveGuesses } from "./confirm.ts";
 import { DEVICE_SECONDS } from "./known-devices.ts";
 import { merchantSession } from "./merchant-session.ts";
+import { passwordQueue } from "./password-queue.ts";
 import { signInRoute } from "./sign-in.route.ts";
 import { signIn } from "./sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
@@ -32,6 +33,7 @@ export function signInRoutes(app: FastifyInstance, options: SignInOptions): Merc
     sql,
     session: merchantSession(sql, redis, publicBaseUrl),
     throttle: signInThrottle(redis),
+    hashing: passwordQueue(),
     formTokens,
     accountHash: accountHasher(options.databaseUrl),
     deviceCookie: merchantCookie(publicBaseUrl, "merchant_device", { maxAgeSeconds: DEVICE_SECONDS }),
@@ -53,6 +55,7 @@ export function signInRoutes(app: FastifyInstance, options: SignInOptions): Merc
     signIn: (request, reply, place) => signIn(context, request, reply, place),
     signOut: (request, reply) => signOut(context, request, reply),
     confirm: (request, reply, email, password) => confirm(context, request, reply, email, password),
+    hashing: context.hashing,
     start: context.session.start,
     forgiveGuesses: (request, reply, email) => forgiveGuesses(context, request, reply, email),
   };

@@ -2,6 +2,7 @@ import type { Sql } from "@partner-connect/database";
 import type { FormTokens } from "../merchant-page/form-token.ts";
 import type { MerchantCookie } from "../merchant-page/merchant-cookie.ts";
 import type { MerchantSession } from "./merchant-session.ts";
+import type { PasswordQueue } from "./password-queue.ts";
 import type { SignInThrottle } from "./sign-in-throttle.ts";
 
 /** What signing in and out works with. */
@@ -9,6 +10,7 @@ export interface SignInContext {
   readonly sql: Sql;
   readonly session: MerchantSession;
   readonly throttle: SignInThrottle;
+  readonly hashing: PasswordQueue;
   readonly formTokens: FormTokens;
   /** What stands for an account in the log; undefined where there is no key for it. */
   readonly accountHash: (email: string) => string | undefined;
