@@ -118,6 +118,7 @@ export const TABLES: Table[] = [
         "sign-in.devices",
         "sign-in.successes",
       ],
+      ["passwords that can't be hashed soon are refused at once: 503, and no guess is counted", "password.queue"],
     ],
   },
   {
