@@ -11,3 +11,4 @@ export { ENDED_CONNECTIONS, UNFINISHED_APPROVALS } from "./purge-connections.ts"
 export { type Refresh, refresher } from "./refresh.ts";
 export type { RefreshOutcome } from "./refresh-outcome.ts";
 export { type ConnectionKey, revoke } from "./revoke.ts";
+export { unlessApproved } from "./unless-approved.ts";

@@ -28,6 +28,7 @@ export {
   pendingInvitations,
 } from "./members/invitation.ts";
 export { inviteMember, type MadeInvitation, withdrawInvitation } from "./members/invite-member.ts";
+export { isMember } from "./members/is-member.ts";
 export { type Member, membersOfShop, membersOfShops } from "./members/member.ts";
 export { removableMember, removeMember } from "./members/remove-member.ts";
 export { ROLES, type Role } from "./members/role.ts";

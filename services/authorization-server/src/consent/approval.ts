@@ -1,4 +1,4 @@
-import type { Merchant } from "@partner-connect/directory";
+import type { MerchantAccount } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
 import { formField } from "../merchant-page/form-field.ts";
 import { approveConnection } from "./approve-connection.ts";
@@ -21,7 +21,7 @@ export async function judgeApproval(
   context: ConsentContext,
   request: FastifyRequest,
   pending: PendingAuthorization,
-  merchant: Merchant,
+  merchant: MerchantAccount,
 ): Promise<ApprovalOutcome> {
   const { body } = request;
   if (!context.formTokens.isValid(request, authorizationPath(pending)))
@@ -35,7 +35,8 @@ export async function judgeApproval(
   const { scope, offer } = chosen;
   if (scope.length === 0) return refuse(409, "offer_changed", (texts) => texts.changed, offer.shop.id);
   const outcome = await approveConnection(context, request, pending, { merchant, shop: offer.shop, scope });
-  return outcome.is === "held" ? refuse(409, "connection_disabled", (texts) => texts.held) : outcome;
+  if (outcome.is === "held") return refuse(409, "connection_disabled", (texts) => texts.held);
+  return outcome.is === "not_member" ? refuse(422, "shop_not_offered", (texts) => texts.notOffered) : outcome;
 }
 
 function refuse(

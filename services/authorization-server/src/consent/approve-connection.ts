@@ -1,18 +1,18 @@
 import type { Scope } from "@partner-connect/access-token";
-import { approve } from "@partner-connect/connections";
-import type { Merchant, Shop } from "@partner-connect/directory";
+import type { MerchantAccount, Shop } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyRequest } from "fastify";
 import { registeredRedirectUri } from "../clients/registered-redirect-uri.ts";
 import { merchantActor } from "../merchant-page/merchant-actor.ts";
-import { beforeDeadline } from "../merchant-page/page-deadline.ts";
+import { commitApproval } from "./commit-approval.ts";
 import type { ConsentContext } from "./consent-context.ts";
+import type { ApprovedChoice } from "./decision-store.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { derived } from "./sealed-request.ts";
 
 /** What the merchant approved. */
 export interface Choice {
-  readonly merchant: Merchant;
+  readonly merchant: MerchantAccount;
   readonly shop: Shop;
   readonly scope: readonly Scope[];
 }
@@ -21,13 +21,15 @@ export type CommitOutcome =
   | { readonly is: "approved"; readonly code: string }
   /** An operator holds the connection; nothing was committed. */
   | { readonly is: "held" }
+  /** The merchant is no member of the shop any more, or her sessions have ended; nothing was committed. */
+  | { readonly is: "not_member" }
   /** Another decision was first, or the code of this one can't be used any more. */
   | { readonly is: "ended" };
 
 /**
- * Claims the authorization for this approval, commits it, and has the code issued. From the commit on, the connection
- * has exactly this scope. Grant id and code are derived from the authorization and the choice: the same approval sent
- * again, by a double click or after a fault, completes what was begun and leads to the same code.
+ * Commits the approval, and has the code issued. From the commit on, the connection has exactly this scope. Grant id and
+ * code are derived from the authorization and the choice: the same approval sent again, by a double click or after a
+ * fault, completes what was begun and leads to the same code.
  */
 export async function approveConnection(
   context: ConsentContext,
@@ -37,27 +39,27 @@ export async function approveConnection(
 ): Promise<CommitOutcome> {
   const { clientId } = pending.client;
   noteFacts(request, { shopId: shop.id });
-  const choice = [merchant.id, shop.id, ...scope];
-  const claim = await context.decisions.claim(pending, ["approve", ...choice]);
-  if (!claim.counts) return { is: "ended" };
+  const choice: ApprovedChoice = [merchant.id, shop.id, ...scope];
   const code = derived(pending.secret, "code", ...choice);
-  if (claim.finishedAt !== null) {
-    return (await mayBeSentAgain(context, code, claim.finishedAt)) ? { is: "approved", code } : { is: "ended" };
-  }
-
-  const grantId = derived(pending.secret, "grant", ...choice);
+  const grantId = grantOf(pending, choice);
   const registered = registeredRedirectUri(pending.redirectUri, pending.client.redirectUris);
   const approval = { shopId: shop.id, clientId, merchantId: merchant.id, grantId, scope, redirectUri: registered };
   const actor = merchantActor(request, merchant);
-  if (!(await beforeDeadline(approve(context.sql, approval, actor)))) {
-    if (claim.isFirst) await context.decisions.release(pending);
-    return { is: "held" };
+  const committed = await commitApproval(context, pending, { merchant, choice, approval, actor });
+  if (committed.is === "finished") {
+    return (await mayBeSentAgain(context, code, committed.at)) ? { is: "approved", code } : { is: "ended" };
   }
+  if (committed.is !== "committed") return committed;
   const { redirectUri, codeChallenge } = pending;
   await context.codes.issue({ clientId, redirectUri, codeChallenge, shopId: shop.id, grantId, scope, code });
   await context.decisions.finish(pending);
   noteFacts(request, { outcome: "approved" });
   return { is: "approved", code };
+}
+
+/** The grant that an approval of this choice commits. */
+export function grantOf({ secret }: PendingAuthorization, choice: ApprovedChoice): string {
+  return derived(secret, "grant", ...choice);
 }
 
 /**

@@ -31,8 +31,11 @@ export async function decide(
   if (outcome.is === "approved") return returnToPartner(context, reply, pending, { code: outcome.code });
   if (outcome.is === "refused") noteFacts(request, { outcome: "refused", reason: outcome.problem.reason });
   if (outcome.is === "ended" || (await context.decisions.isFinished(pending))) return endedPage(reply);
+  // What refused the approval may have ended the session too.
+  const reader = await context.signIn.merchant(request);
+  if (!reader) return redirectTo(reply, path);
   return await showConsentPage(context, request, reply, pending, {
-    merchant,
+    merchant: reader,
     search: "",
     problem: outcome.problem,
   });

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { freshRedis, keysOf, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
 import type { RegisteredClient } from "../testing/replicas.ts";
 import { exchangeCode } from "../testing/token-calls.ts";
+import { approvalWaits } from "../testing/waiting-approval.ts";
 
 const SHOPS = ["Fern & Field", "Blue Cup", "Mill", "Nook"];
 const VERIFIER = "v".repeat(43);
@@ -40,10 +42,15 @@ async function asked(): Promise<Asked> {
   const client = await fixture.replicas.registerClient();
   const shops: Record<string, string> = {};
   for (const name of SHOPS) shops[name] = await fixture.registerShop(name, "standard", merchant);
-  const browser = fixture.browser();
+  return await askedOf({ merchant, client, browser: fixture.browser(), shops });
+}
+
+/** The client asks the merchant, once more if it has done so before. */
+async function askedOf(one: Pick<Asked, "merchant" | "client" | "browser" | "shops">): Promise<Asked> {
+  const { browser, client, merchant } = one;
   const { path, page } = await fixture.consent(browser, merchant, { clientId: client.clientId, codeChallenge });
   return {
-    ...{ merchant, client, browser, path, page, shops },
+    ...{ ...one, path, page },
     approve: (shop) => browser.press(page, "Approve", { shop: offered(page, shop) }),
     decline: () => browser.press(page, "Decline"),
   };
@@ -119,9 +126,9 @@ describe("the first decision counts", () => {
     const told = new Set<string>();
     for (let round = 0; round < 30; round += 1) {
       const one = await asked();
-      const pages = await Promise.all(
-        round % 2 ? [one.approve("Nook"), one.decline()] : [one.decline(), one.approve("Nook")],
-      );
+      // A decline has less to do: it comes later by steps of a millisecond.
+      const later = async () => await pause(round).then(one.decline);
+      const pages = await Promise.all([one.approve("Nook"), later()]);
       const locations = pages.flatMap(({ location }) => location ?? []);
       expect(locations).toHaveLength(1);
       const isApproved = locations[0]?.includes("code=") === true;
@@ -197,16 +204,87 @@ describe("the same decision again", () => {
 });
 
 describe("what Postgres did not commit", () => {
-  test("because it did not answer, is committed by the same decision sent again, and by no other", async () => {
+  test.each([
+    ["declined", (one: Asked) => one.decline(), "error=access_denied", []],
+    ["decided otherwise", (one: Asked) => one.approve("Blue Cup"), "code=", ["approve"]],
+    ["approved again", (one: Asked) => one.approve("Fern & Field"), "code=", ["approve"]],
+  ])("because it did not answer, can be %s, and then counts [decision.fault]", async (_, decide, told, events) => {
     const one = await asked();
     await fixture.replicas.sql.begin(async (transaction) => {
       await transaction`LOCK TABLE oauth.connections IN SHARE MODE`;
       expect((await one.approve("Fern & Field")).status).toBe(503);
     });
-    expectEnded(await one.decline());
-    expectEnded(await one.approve("Blue Cup"));
-    expect((await one.approve("Fern & Field")).location).toContain("code=");
-    expect((await committed(one)).shops).toEqual([one.shops["Fern & Field"]]);
+    expect((await decide(one)).location).toContain(told);
+    expectEnded(await one.approve("Mill"));
+    expect((await committed(one)).events).toEqual(events);
+  });
+
+  test("before a fault was told, is not committed after it [decision.fault]", async () => {
+    const one = await asked();
+    const { sql } = fixture.replicas;
+    const shopId = one.shops["Mill"] ?? "";
+    expect((await one.approve("Mill")).status).toBe(302);
+    const again = await askedOf(one);
+    // Each statement gets its locks before it times out; both together take longer than a page waits.
+    await sql.begin(async (members) => {
+      await members`SELECT FROM directory.memberships WHERE shop_id = ${shopId} FOR UPDATE`;
+      let answer: Promise<Page> | undefined;
+      await sql.begin(async (connections) => {
+        await connections`SELECT FROM oauth.connections WHERE shop_id = ${shopId} FOR UPDATE`;
+        answer = again.approve("Mill");
+        await approvalWaits(sql);
+        await pause(1200);
+      });
+      expect((await answer)?.status).toBe(503);
+    });
+    // Once the late approval has let go of the row.
+    await sql`SELECT FROM oauth.connections WHERE shop_id = ${shopId} FOR UPDATE`;
+    expect((await committed(one)).events).toEqual(["approve"]);
+    expect((await again.decline()).location).toContain("error=access_denied");
+  });
+
+  // Citus takes no triggers on tables that are distributed.
+  describe.skipIf(process.env["CITUS_URL"])("at the very commit", () => {
+    const atCommit = async (work: string) => {
+      const { sql } = fixture.replicas;
+      await sql.unsafe(`
+        CREATE OR REPLACE FUNCTION public.at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${work}; RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT OR UPDATE ON oauth.connections
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.at_commit()`);
+      return async () => void (await sql`DROP TRIGGER IF EXISTS at_commit ON oauth.connections`);
+    };
+
+    test.each([
+      ["a new connection", false],
+      ["a connection that is approved again", true],
+    ])("of %s, is ended by a decline [decision.fault]", async (_, isConnected) => {
+      let one = await asked();
+      if (isConnected) {
+        expect((await one.approve("Mill")).status).toBe(302);
+        one = await askedOf(one);
+      }
+      const { events } = await committed(one);
+      const mend = await atCommit("RAISE EXCEPTION USING ERRCODE = 'admin_shutdown'");
+      const failed = await one.approve("Mill").finally(mend);
+      expect(failed.status).toBe(503);
+      expectEnded(await one.approve("Blue Cup"));
+      expect((await one.decline()).location).toContain("error=access_denied");
+      expectEnded(await one.approve("Mill"));
+      expect(await committed(one)).toEqual({ shops: isConnected ? [one.shops["Mill"]] : [], events });
+    });
+
+    test("is waited for by a decline, which then changes nothing [decision.once]", async () => {
+      const one = await asked();
+      const before = await keysOf(fixture.replicas.redis, "oauth:decision:*");
+      const mend = await atCommit("PERFORM pg_sleep(1)");
+      const approval = one.approve("Mill");
+      const records = () => keysOf(fixture.replicas.redis, "oauth:decision:*");
+      await expect.poll(records, { timeout: 10_000, interval: 5 }).toHaveLength(before.length + 1);
+      expectEnded(await one.decline());
+      expect((await approval).location).toContain("code=");
+      await mend();
+      expect((await committed(one)).events).toEqual(["approve"]);
+    });
   });
 
   test("because an operator held the connection at that moment, can still be decided otherwise", async () => {
@@ -219,13 +297,7 @@ describe("what Postgres did not commit", () => {
         VALUES (${one.shops["Mill"] ?? ""}, ${one.client.clientId}, 'connected', true, 'g', '{responses:read}',
                 ${one.merchant.id}, now())`;
       answer = one.approve("Mill");
-      const isWaiting = async () => {
-        // On a cluster it waits for the shop's node, which waits for the lock.
-        const rows = await sql`SELECT 1 FROM pg_stat_activity
-          WHERE datname = current_database() AND state = 'active' AND wait_event_type IN ('Lock', 'Client') AND query LIKE '%INSERT INTO oauth.connections%'`;
-        return rows.length > 0;
-      };
-      await expect.poll(isWaiting, { timeout: 10_000, interval: 5 }).toBe(true);
+      await approvalWaits(sql);
     });
     expect((await answer)?.status).toBe(409);
     expect((await one.approve("Nook")).location).toContain("code=");

@@ -5,7 +5,7 @@ import type { AccountView } from "./account.view.ts";
 /** What the pages of other rooms ask of `sign-in/`, which implements it. */
 export interface MerchantSignIn {
   /** The merchant who is signed in to this browser, or null. */
-  merchant(request: FastifyRequest): Promise<Merchant | null>;
+  merchant(request: FastifyRequest): Promise<MerchantAccount | null>;
   /** The foot of a page: who is signed in, and the form that signs out. */
   account(request: FastifyRequest, reply: FastifyReply, merchant: Merchant): AccountView;
   /** Sends the sign-in form. It says so if the browser's session has ended. */
