@@ -165,7 +165,16 @@ export const SCENES: readonly Scene[] = [
     async open(stage) {
       await invitation(stage, "carl@new.example");
       await stage.page.getByRole("textbox", { name: "Your name" }).fill("Carl");
-      await typePassword(stage, "fern & field fern", "Create account and accept");
+      await typePassword(stage, "fern & field fern", "Create account");
+    },
+  },
+  {
+    name: "invitation-account",
+    heading: /^Sign in$/,
+    async open(stage) {
+      await invitation(stage, "dora@new.example");
+      await stage.page.getByRole("textbox", { name: "Your name" }).fill("Dora");
+      await typePassword(stage, "quinces ripen in late october", "Create account");
     },
   },
   {

@@ -402,6 +402,11 @@ export const TABLES: Table[] = [
         "invitation.account",
         "invitation.for-one",
       ],
+      ["an invitation's form does not tell whether there is an account with the address", "invitation.untold"],
+      [
+        "an account that an invitation made gets no shop from an operator, unless told so, until a reset link was used",
+        "invitation.unconfirmed",
+      ],
       ["a busy process does not take Redis for dead", "redis.busy-process"],
       ["a Redis Cluster: each server fails for itself, and fast; failover; slots on their way", "redis.cluster"],
       [

@@ -290,6 +290,8 @@ describe("a merchant's status", () => {
       createdAt: expect.any(Date),
       passwordChangedAt: null,
       shops: [{ id, name: "Hats", role: "owner" }],
+      confirmed: true,
+      invited: null,
     };
     expect(await showMerchant(sql, merchant.email)).toEqual(details);
     expect(await listMerchants(sql)).toContainEqual(details);

@@ -18,7 +18,7 @@ export { endSessions } from "./end-sessions.ts";
 export { findClient } from "./find-client.ts";
 export { findApiKey, type ListedApiKey, listApiKeys } from "./list-api-keys.ts";
 export { LOGOS_PATH } from "./logo-path.ts";
-export { acceptInvitation, joinAsNewMerchant } from "./members/accept-invitation.ts";
+export { acceptInvitation } from "./members/accept-invitation.ts";
 export { addMember } from "./members/add-member.ts";
 export {
   findInvitation,
@@ -28,6 +28,7 @@ export {
   pendingInvitations,
 } from "./members/invitation.ts";
 export { inviteMember, type MadeInvitation, withdrawInvitation } from "./members/invite-member.ts";
+export { makeInvitedAccount } from "./members/invited-account.ts";
 export { isMember } from "./members/is-member.ts";
 export { type Member, membersOfShop, membersOfShops } from "./members/member.ts";
 export { removableMember, removeMember } from "./members/remove-member.ts";
@@ -56,6 +57,7 @@ export {
 export { redirectUriProblem } from "./registrable-redirect-uri.ts";
 export { renameShop } from "./rename-shop.ts";
 export { requireClient, requireShop } from "./require.ts";
+export type { Invited } from "./require-confirmed.ts";
 export { createResetLink, findResetLink, RESET_PASSWORD_PATH, type ResetLink, resetPassword } from "./reset-link.ts";
 export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
 export { changePassword, type PasswordChange, setPassword } from "./set-password.ts";

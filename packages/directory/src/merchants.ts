@@ -2,6 +2,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { lockMerchant, requireMerchant } from "./lock-merchant.ts";
 import { accountColumns, type MerchantAccount } from "./merchant.ts";
+import { type Invited, invitedColumn } from "./require-confirmed.ts";
 import { endResetLinks } from "./store-password.ts";
 
 /** A merchant as operators see the account. */
@@ -9,6 +10,9 @@ export interface MerchantDetails extends MerchantAccount {
   readonly createdAt: Date;
   /** Null: not since the account was made. */
   readonly passwordChangedAt: Date | null;
+  /** False: an invitation made the account, and no link of an operator was used since. */
+  readonly confirmed: boolean;
+  readonly invited: Invited | null;
   readonly shops: readonly { readonly id: string; readonly name: string; readonly role: "owner" | "member" }[];
 }
 
@@ -51,6 +55,7 @@ export async function setMerchantStatus(
 
 function details(sql: Sql) {
   return sql`${accountColumns(sql)}, created_at AS "createdAt", password_changed_at AS "passwordChangedAt",
+    confirmed, ${invitedColumn(sql)} AS invited,
     coalesce((SELECT jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'role', b.role) ORDER BY s.name, s.id)
               FROM directory.memberships b JOIN directory.shops s ON s.id = b.shop_id
               WHERE b.merchant_id = m.id), '[]') AS shops`;

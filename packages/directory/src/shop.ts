@@ -5,6 +5,7 @@ import { DirectoryError } from "./directory-error.ts";
 import { displayName } from "./display-name.ts";
 import { canonicalEmail } from "./email.ts";
 import type { Shop } from "./merchant.ts";
+import { requireConfirmed } from "./require-confirmed.ts";
 
 export interface NewShop {
   readonly name: string;
@@ -13,6 +14,8 @@ export interface NewShop {
   readonly plan: string;
   /** Merchants see it beside the name when they choose a shop. */
   readonly domain?: string | undefined;
+  /** Also for an account that an invitation made and nobody has confirmed. */
+  readonly allowUnconfirmed?: boolean | undefined;
 }
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -44,6 +47,7 @@ export async function createShop(sql: Sql, shop: NewShop, actor: Actor): Promise
       );
     }
     const { ownerId, ...created } = row;
+    if (!shop.allowUnconfirmed) await requireConfirmed(tx, ownerId);
     const event = { action: "shop_create", shopId: created.id, merchantId: ownerId, detail: { name, plan } } as const;
     await recordAudit(tx, event, actor);
     return created;

@@ -2,12 +2,8 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import type { ISql } from "postgres";
 import { hashCredential } from "../credential.ts";
-import { DirectoryError } from "../directory-error.ts";
-import { displayName } from "../display-name.ts";
-import { accountColumns, type Merchant, type MerchantAccount } from "../merchant.ts";
-import { hashPassword } from "../password.ts";
-import { requirePassword } from "../password-rule.ts";
-import { findInvitation, isOpen } from "./invitation.ts";
+import type { Merchant } from "../merchant.ts";
+import { invitationEnded, isOpen } from "./invitation.ts";
 import { lockOwners } from "./member.ts";
 import type { Role } from "./role.ts";
 
@@ -33,38 +29,6 @@ export async function acceptInvitation(
   });
 }
 
-/**
- * Makes an account for the invited address, and its merchant a member of the shop, both or neither.
- * @throws {DirectoryError} INVITATION_ENDED; EMAIL_TAKEN: then the invitation still works; INVALID_NAME, INVALID_PASSWORD
- */
-export async function joinAsNewMerchant(
-  sql: Sql,
-  token: string,
-  account: { readonly name: string; readonly password: string },
-  from: ActorOrigin,
-): Promise<{ readonly shopId: string; readonly merchant: MerchantAccount }> {
-  const name = displayName(account.name, "merchant");
-  const invitation = await findInvitation(sql, token);
-  if (!invitation) throw ended();
-  const { email } = invitation;
-  await requirePassword(account.password, { email, name, shops: [invitation.shop] }, "person");
-  const taken = await sql`SELECT FROM directory.merchants WHERE lower(email) = ${email}`;
-  if (taken.length > 0) throw emailTaken(email);
-  const passwordHash = await hashPassword(account.password);
-  return await transaction(sql, async (tx) => {
-    const { shopId, role } = await useUp(tx, token, email);
-    const [merchant] = await tx<MerchantAccount[]>`
-      INSERT INTO directory.merchants (email, name, password_hash) VALUES (${email}, ${name}, ${passwordHash})
-      ON CONFLICT (lower(email)) DO NOTHING RETURNING ${accountColumns(tx)}`;
-    if (!merchant) throw emailTaken(email);
-    const actor = { ...from, name: `merchant:${merchant.id}` };
-    const detail = { email: merchant.email, invited_to: shopId };
-    await recordAudit(tx, { action: "merchant_create", merchantId: merchant.id, detail }, actor);
-    await join(tx, { shopId, role, merchant }, actor);
-    return { shopId, merchant };
-  });
-}
-
 async function useUp(sql: ISql, token: string, email: string): Promise<{ shopId: string; role: Role }> {
   const [link] = await sql<{ shopId: string }[]>`
     SELECT shop_id AS "shopId" FROM directory.merchant_links WHERE token_hash = ${hashCredential(token)}`;
@@ -75,15 +39,7 @@ async function useUp(sql: ISql, token: string, email: string): Promise<{ shopId:
     WHERE l.token_hash = ${hashCredential(token)} AND l.email = lower(${email}) AND ${isOpen(sql)}
     RETURNING l.shop_id AS "shopId", l.role`;
   if (used) return used;
-  throw ended();
-}
-
-function emailTaken(email: string): DirectoryError {
-  return new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${email} exists already`);
-}
-
-function ended(): DirectoryError {
-  return new DirectoryError("INVITATION_ENDED", "the invitation was used or withdrawn, or has expired");
+  throw invitationEnded();
 }
 
 async function join(

@@ -3,6 +3,7 @@ import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { canonicalEmail } from "../email.ts";
 import type { Merchant } from "../merchant.ts";
+import { requireConfirmed } from "../require-confirmed.ts";
 import { lockOwners, type Member, requireShop } from "./member.ts";
 import { refuseLastOwner } from "./remove-member.ts";
 import { requireRole } from "./role.ts";
@@ -12,6 +13,8 @@ export interface NewMember {
   /** Of a merchant who has an account. */
   readonly email: string;
   readonly role: string;
+  /** Also an account that an invitation made and nobody has confirmed. */
+  readonly allowUnconfirmed?: boolean | undefined;
 }
 
 /** Makes a merchant a member of the shop, or gives a member the other role: for operators. Indexes: merchants_by_email, memberships_pkey. */
@@ -28,6 +31,7 @@ export async function addMember(sql: Sql, member: NewMember, actor: Actor): Prom
         `there is no merchant with the email ${JSON.stringify(member.email)}`,
       );
     }
+    if (!member.allowUnconfirmed) await requireConfirmed(tx, merchant.id);
     const owners = await lockOwners(tx, shopId);
     const [before] = await tx<{ role: string }[]>`
       SELECT role FROM directory.memberships WHERE merchant_id = ${merchant.id} AND shop_id = ${shopId} FOR UPDATE`;

@@ -1,6 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import type { ISql } from "postgres";
 import { hashCredential } from "../credential.ts";
+import { DirectoryError } from "../directory-error.ts";
 import type { Role } from "./role.ts";
 
 /** How long an invitation waits to be accepted. */
@@ -22,6 +23,7 @@ export interface Invitation {
   readonly role: Role;
   /** The name of the owner who invites. */
   readonly inviter: string;
+  readonly inviterId: string;
 }
 
 /**
@@ -44,11 +46,16 @@ export async function pendingInvitations(sql: Sql, shopId: string): Promise<Pend
 }
 
 /** The invitation of a link; null if it was used, withdrawn or replaced, has expired, or never was. Index: merchant_links_pkey. */
-export async function findInvitation(sql: Sql, token: string): Promise<Invitation | null> {
+export async function findInvitation(sql: ISql, token: string): Promise<Invitation | null> {
   const [invitation] = await sql<Invitation[]>`
-    SELECT json_build_object('id', s.id, 'name', s.name, 'domain', s.domain) AS shop, l.email, l.role, p.name AS inviter
+    SELECT json_build_object('id', s.id, 'name', s.name, 'domain', s.domain) AS shop, l.email, l.role, p.name AS inviter,
+      p.id AS "inviterId"
     FROM directory.merchant_links l JOIN directory.shops s ON s.id = l.shop_id
       JOIN directory.merchants p ON p.id = substr(l.created_by, length('merchant:') + 1)
     WHERE l.token_hash = ${hashCredential(token)} AND ${isOpen(sql)}`;
   return invitation ?? null;
+}
+
+export function invitationEnded(): DirectoryError {
+  return new DirectoryError("INVITATION_ENDED", "the invitation was used or withdrawn, or has expired");
 }

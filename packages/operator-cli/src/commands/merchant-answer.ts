@@ -5,12 +5,15 @@ import { type Printable, paragraphs } from "../screen.ts";
 import { cutColumn, extraColumn } from "../table.ts";
 
 export function merchantJson(merchant: MerchantDetails) {
-  const { id, email, name, status, createdAt, passwordChangedAt, shops } = merchant;
+  const { id, email, name, status, createdAt, passwordChangedAt, confirmed, invited, shops } = merchant;
   return {
     id,
     email,
     name,
     status,
+    confirmed,
+    invited_by: invited?.by ?? null,
+    invited_to: invited?.to ?? null,
     created_at: createdAt.toISOString(),
     password_changed_at: passwordChangedAt?.toISOString() ?? null,
     shops,
@@ -20,10 +23,10 @@ export function merchantJson(merchant: MerchantDetails) {
 export function merchantTable(merchants: readonly MerchantDetails[]): Printable {
   return table(
     [cutColumn("EMAIL"), cutColumn("NAME"), "STATUS", cutColumn("SHOPS"), extraColumn("CREATED"), extraColumn("ID")],
-    merchants.map(({ id, email, name, status, shops, createdAt }) => [
+    merchants.map(({ id, email, name, status, confirmed, shops, createdAt }) => [
       email,
       name,
-      status,
+      status === "active" && !confirmed ? "unconfirmed" : status,
       shops.map((shop) => shop.name).join(", ") || null,
       createdAt,
       id,
@@ -33,12 +36,15 @@ export function merchantTable(merchants: readonly MerchantDetails[]): Printable 
 }
 
 export function merchantFields(merchant: MerchantDetails): Printable {
-  const { id, email, name, status, createdAt, passwordChangedAt, shops } = merchant;
+  const { id, email, name, status, createdAt, passwordChangedAt, confirmed, invited, shops } = merchant;
   const about = fields([
     ["id", id],
     ["email", email],
     ["name", name],
     ["status", status],
+    ["confirmed", confirmed ? "yes" : "no: an invitation made the account, and no reset link was used since"],
+    ["invited by", invited?.by ? `${invited.by.email} (${invited.by.id})` : null],
+    ["invited to", invited?.to ? `${invited.to.name} (${invited.to.id})` : null],
     ["created", createdAt],
     ["password changed", passwordChangedAt],
   ]);

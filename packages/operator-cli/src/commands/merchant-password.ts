@@ -41,9 +41,16 @@ export function addResetLinkCommand(merchant: Command, context: Context, shown: 
     .addHelpText("after", shown)
     .action(
       answer(context, async (email: string) => {
-        const { createResetLink, RESET_PASSWORD_PATH } = await import("@partner-connect/directory");
+        const { createResetLink, RESET_PASSWORD_PATH, showMerchant } = await import("@partner-connect/directory");
         return await withDatabase(context, async (sql, { publicBaseUrl }) => {
           const { merchant: owner, token, expiresAt } = await createResetLink(sql, email, operatorActor(context));
+          const { confirmed } = await showMerchant(sql, email);
+          const notes = [
+            !confirmed &&
+              `An invitation made this account, and using the link confirms it: send the link to ${owner.email} itself.`,
+            publicBaseUrl === null &&
+              "PUBLIC_BASE_URL is not set: put the address at which merchants sign in before the link.",
+          ].filter((note) => note !== false);
           const url = `${publicBaseUrl ?? ""}${RESET_PASSWORD_PATH}?link=${token}`;
           return {
             json: { email: owner.email, url, expires_at: expiresAt.toISOString() },
@@ -53,9 +60,7 @@ export function addResetLinkCommand(merchant: Command, context: Context, shown: 
 
 Send it where nobody else reads it, to the person who is known to have this account: whoever opens it gets the account.
 It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown again; a newer one ends it.`,
-            ...(publicBaseUrl === null && {
-              note: "PUBLIC_BASE_URL is not set: put the address at which merchants sign in before the link.",
-            }),
+            ...(notes.length > 0 && { note: notes.join("\n") }),
           };
         });
       }),

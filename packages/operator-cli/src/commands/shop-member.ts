@@ -8,6 +8,16 @@ import { examples } from "../examples.ts";
 import { operatorActor } from "../operator-actor.ts";
 import { paragraphs } from "../screen.ts";
 
+export const ALLOW_UNCONFIRMED = [
+  "--allow-unconfirmed",
+  "also a merchant whose account an invitation made, and who has used no reset link since",
+] as const;
+
+interface Add {
+  readonly role: string;
+  readonly allowUnconfirmed?: boolean;
+}
+
 /** Who may connect apps for a shop. Owners do the same on their own, by invitations, on the page of connected apps. */
 export function addMemberCommands(shop: Command, context: Context): void {
   addAddMember(shop, context);
@@ -21,11 +31,12 @@ function addAddMember(shop: Command, context: Context): void {
     .argument("<shop>", "the shop's id")
     .argument("<email>", "the merchant's email")
     .option("--role <role>", "member; or owner, who adds and removes people too", "member")
+    .option(...ALLOW_UNCONFIRMED)
     .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async (shopId: string, email: string, { role }: { role: string }) => {
+      answer(context, async (shopId: string, email: string, { role, allowUnconfirmed }: Add) => {
         const { addMember } = await import("@partner-connect/directory");
-        const wanted = { shopId, email, role };
+        const wanted = { shopId, email, role, allowUnconfirmed };
         const added = await withDatabase(context, (sql) => addMember(sql, wanted, operatorActor(context)));
         const about = fields([
           ["shop", shopId],

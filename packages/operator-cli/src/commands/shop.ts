@@ -8,7 +8,7 @@ import { fields } from "../fields.ts";
 import { operatorActor } from "../operator-actor.ts";
 import { cutColumn, extraColumn, table } from "../table.ts";
 import { commandGroup } from "./command-group.ts";
-import { addMemberCommands } from "./shop-member.ts";
+import { ALLOW_UNCONFIRMED, addMemberCommands } from "./shop-member.ts";
 import { addShopShowCommand } from "./shop-show.ts";
 
 interface Create {
@@ -16,6 +16,7 @@ interface Create {
   readonly owner: string;
   readonly plan: string;
   readonly domain?: string;
+  readonly allowUnconfirmed?: boolean;
 }
 
 export function addShopCommands(program: Command, context: Context): void {
@@ -27,11 +28,12 @@ export function addShopCommands(program: Command, context: Context): void {
     .requiredOption("--owner <email>", "the email of the merchant who owns it")
     .option("--plan <plan>", "standard or advanced_attribution, which sources:write needs", "standard")
     .option("--domain <domain>", "shown beside the name, such as hats.example")
+    .option(...ALLOW_UNCONFIRMED)
     .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async ({ name, owner, plan, domain }: Create) => {
+      answer(context, async ({ name, owner, plan, domain, allowUnconfirmed }: Create) => {
         const { createShop } = await import("@partner-connect/directory");
-        const wanted = { name, ownerEmail: owner, plan, domain };
+        const wanted = { name, ownerEmail: owner, plan, domain, allowUnconfirmed };
         const shop = await withDatabase(context, (sql) => createShop(sql, wanted, operatorActor(context)));
         return shopAnswer(`Created shop ${shop.name}.`, shop);
       }),

@@ -41,7 +41,11 @@ export function invitationRoute(app: FastifyInstance, context: MembersContext): 
 
   app.get(
     `${INVITATION_PATH}/sign-in`,
-    invitationStep(context, async (request, reply, open) => signIn.showForm(request, reply, signInPlace(open))),
+    invitationStep(context, async (request, reply, open) => {
+      const place = signInPlace(open);
+      const isAsked = (request.query as { account?: unknown }).account === "1";
+      return signIn.showForm(request, reply, isAsked ? { ...place, notice: (texts) => texts.invitation.ready } : place);
+    }),
   );
   // What these forms are answered with can be a page. Its address leads back to the invitation.
   for (const step of ["sign-out", "account"]) {

@@ -1,15 +1,17 @@
-import { DirectoryError, joinAsNewMerchant, passwordProblem } from "@partner-connect/directory";
+import { DirectoryError, makeInvitedAccount, passwordProblem } from "@partner-connect/directory";
 import type { FastifyInstance } from "fastify";
 import { formField } from "../merchant-page/form-field.ts";
 import { newPassword } from "../merchant-page/new-password.ts";
 import { redirectTo } from "../merchant-page/send-merchant-page.ts";
-import { hasJoined } from "./invitation.route.ts";
 import { type InvitationMessage, showInvitationPage } from "./invitation-page.ts";
 import { invitationHasEnded, invitationPath, invitationStep } from "./invitation-step.ts";
 import { type MembersContext, originOf } from "./members-context.ts";
 import { INVITATION_PATH } from "./members-paths.ts";
 
-/** Accepting by an account that is made for it. */
+/**
+ * An account for the invited address, to accept with. The answer is the same if there is one already: the owner who invited had the
+ * link first, and is not told. Nobody is signed in by it, and the invitation stays open.
+ */
 export function newAccountRoute(app: FastifyInstance, context: MembersContext): void {
   const { sql, formTokens, signIn } = context;
 
@@ -29,15 +31,13 @@ export function newAccountRoute(app: FastifyInstance, context: MembersContext): 
       const problem = await passwordProblem(password, { email, name, shops: [shop] }, "person");
       if (problem) return refuse({ passwordProblem: problem });
       try {
-        const join = () => joinAsNewMerchant(sql, open.token, { name, password }, originOf(request));
-        const joined = await signIn.hashing(request, join);
-        request.log.info({ merchant_id: joined.merchant.id, shop_id: joined.shopId }, "account made by an invitation");
-        await signIn.start(request, reply, joined.merchant);
-        return hasJoined(reply, joined.shopId);
+        const make = () => makeInvitedAccount(sql, open.token, { name, password }, originOf(request));
+        const made = await signIn.hashing(request, make);
+        if (made !== null) request.log.info({ merchant_id: made, shop_id: shop.id }, "account made by an invitation");
+        return redirectTo(reply, `${invitationPath(open, "/sign-in")}&account=1`);
       } catch (error) {
         if (!(error instanceof DirectoryError)) throw error;
         if (error.code === "INVALID_NAME") return refuse({ problem: "name" });
-        if (error.code === "EMAIL_TAKEN") return refuse({ problem: "email_taken" });
         if (error.code === "INVITATION_ENDED") return invitationHasEnded(reply);
         throw error;
       }

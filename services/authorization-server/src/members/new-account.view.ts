@@ -7,7 +7,7 @@ import { invitationPath, type OpenInvitation } from "./invitation-step.ts";
 export interface NewAccountView {
   readonly open: OpenInvitation;
   readonly token: string;
-  readonly problem?: "email_taken" | "name" | "out_of_date";
+  readonly problem?: "name" | "out_of_date";
   readonly passwordProblem?: PasswordFieldProblem;
   /** As typed before. */
   readonly name?: string;

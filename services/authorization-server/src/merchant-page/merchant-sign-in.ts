@@ -1,6 +1,7 @@
 import type { Merchant, MerchantAccount } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountView } from "./account.view.ts";
+import type { Texts } from "./texts/texts.ts";
 
 /** What the pages of other rooms ask of `sign-in/`, which implements it. */
 export interface MerchantSignIn {
@@ -43,4 +44,6 @@ export interface SignInPlace {
   readonly app: string | null;
   /** The page where that app can be declined without signing in. */
   readonly declinePath: string | null;
+  /** What the form says before anything is typed. */
+  readonly notice?: (texts: Texts) => string;
 }

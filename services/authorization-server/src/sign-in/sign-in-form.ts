@@ -29,7 +29,8 @@ export function showSignInForm(
     reply,
     (locale) => {
       const texts = locale.texts.signIn;
-      const view = { place, token, email, problem: problem?.(texts) ?? null, notice: notice?.(texts) ?? null };
+      const said = notice?.(texts) ?? (problem ? null : (place.notice?.(locale.texts) ?? null));
+      const view = { place, token, email, problem: problem?.(texts) ?? null, notice: said };
       return signInView(view, locale);
     },
     { status },

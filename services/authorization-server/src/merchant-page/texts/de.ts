@@ -273,9 +273,10 @@ export const de: Texts = {
     haveAccount: "Sie haben schon ein Konto?",
     newHere: "Sie sind neu hier?",
     name: "Ihr Name",
-    create: "Konto anlegen und annehmen",
+    create: "Konto anlegen",
+    ready:
+      "Melden Sie sich an, um die Einladung anzunehmen. Wenn Sie mit dieser E-Mail-Adresse schon ein Konto hatten, gilt weiterhin dessen Passwort.",
     problem: {
-      email_taken: "Mit dieser E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich damit an, um anzunehmen.",
       name: "Bitte geben Sie einen Namen ein, den andere lesen können, mit höchstens 100 Zeichen.",
       out_of_date: "Diese Seite war veraltet, und nichts wurde geändert. Bitte sehen Sie noch einmal hin.",
     },

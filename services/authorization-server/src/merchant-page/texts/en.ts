@@ -261,9 +261,10 @@ export const en: Texts = {
     haveAccount: "You have an account?",
     newHere: "You are new here?",
     name: "Your name",
-    create: "Create account and accept",
+    create: "Create account",
+    ready:
+      "Sign in to accept the invitation. If you have had an account with this email, its password is still the one that counts.",
     problem: {
-      email_taken: "There is an account with this email already. Sign in with it to accept.",
       name: "Please enter a name that others can read, with at most 100 characters.",
       out_of_date: "This page was out of date and nothing was changed. Please look again.",
     },

@@ -267,9 +267,10 @@ export const es: Texts = {
     haveAccount: "¿Tiene una cuenta?",
     newHere: "¿Es nuevo aquí?",
     name: "Su nombre",
-    create: "Crear la cuenta y aceptar",
+    create: "Crear la cuenta",
+    ready:
+      "Inicie sesión para aceptar la invitación. Si ya tenía una cuenta con este correo electrónico, su contraseña sigue siendo la que vale.",
     problem: {
-      email_taken: "Ya existe una cuenta con este correo electrónico. Inicie sesión con ella para aceptar.",
       name: "Escriba un nombre que los demás puedan leer, de 100 caracteres como máximo.",
       out_of_date: "Esta página no estaba actualizada y no se cambió nada. Mírela de nuevo.",
     },

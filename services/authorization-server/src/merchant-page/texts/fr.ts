@@ -273,9 +273,10 @@ export const fr: Texts = {
     haveAccount: "Vous avez un compte\u00a0?",
     newHere: "Vous êtes nouveau ici\u00a0?",
     name: "Votre nom",
-    create: "Créer le compte et accepter",
+    create: "Créer le compte",
+    ready:
+      "Connectez-vous pour accepter l’invitation. Si vous aviez déjà un compte avec cette adresse e-mail, c’est toujours son mot de passe qui compte.",
     problem: {
-      email_taken: "Il existe déjà un compte avec cette adresse e-mail. Connectez-vous avec ce compte pour accepter.",
       name: "Veuillez saisir un nom que les autres peuvent lire, de 100 caractères au plus.",
       out_of_date: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez la relire.",
     },

@@ -214,7 +214,9 @@ export interface Texts {
     readonly newHere: string;
     readonly name: string;
     readonly create: string;
-    readonly problem: Readonly<Record<"email_taken" | "name" | "out_of_date", string>>;
+    /** After the form for a new account, whether there was one before or not: it doesn't tell. */
+    readonly ready: string;
+    readonly problem: Readonly<Record<"name" | "out_of_date", string>>;
     readonly ended: { readonly title: string; readonly lead: string; readonly next: string };
   };
   readonly account: {
