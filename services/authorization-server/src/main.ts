@@ -46,6 +46,11 @@ await runProcess(async () => {
   const redis = connectRedis(config.stores.redisUrl, NAME, { meter: meter("redis") });
 
   const { host, port, internalPort } = config.http;
+  const app = await createApp({ config, sql, redis, signingKeys, logger, metrics });
+  addSigningKeyMetrics(metrics.registry, signingKeys);
+  const census = startCensus(metrics.registry, sql, config.tokens.refreshTokenTtl);
+  await app.listen({ host, port });
+  // Not before: who asks whether it is ready would then send it requests that nobody takes.
   const internal = await startInternalServer({
     host,
     port: internalPort,
@@ -57,10 +62,6 @@ await runProcess(async () => {
     },
     documents: { "/keys": signingKeys.report },
   });
-  const app = await createApp({ config, sql, redis, signingKeys, logger, metrics });
-  addSigningKeyMetrics(metrics.registry, signingKeys);
-  const census = startCensus(metrics.registry, sql, config.tokens.refreshTokenTtl);
-  await app.listen({ host, port });
   logger.info({ port }, "listening");
 
   return {

@@ -42,6 +42,10 @@ await runProcess(async () => {
   const usageWriter = new UsageWriter(usage, databases.writes, logger);
 
   const { host, port, internalPort } = config.http;
+  const app = await createApp({ config, databases, redis, authenticator, answers, usage, logger, metrics });
+  usageWriter.start();
+  await app.listen({ host, port });
+  // Not before: who asks whether it is ready would then send it requests that nobody takes.
   const internal = await startInternalServer({
     host,
     port: internalPort,
@@ -55,9 +59,6 @@ await runProcess(async () => {
     },
     documents: { "/keys": () => authenticator.keys.report() },
   });
-  const app = await createApp({ config, databases, redis, authenticator, answers, usage, logger, metrics });
-  usageWriter.start();
-  await app.listen({ host, port });
   logger.info({ port }, "listening");
 
   return {
