@@ -1,8 +1,8 @@
 import { freePort } from "@partner-connect/local-stack";
 import { type Caddy, caddyUrls, startCaddy } from "./caddy.ts";
-import { type OwnStack, startOwnStack } from "./stacks.ts";
+import { type OwnStack, type OwnStackOptions, startOwnStack } from "./stacks.ts";
 
-export interface CaddyStack extends OwnStack, Pick<Caddy, "innerUrl" | "log"> {
+export interface CaddyStack extends OwnStack, Pick<Caddy, "innerUrl" | "log" | "reload"> {
   /** Ends everything but Caddy. */
   stopServices(): Promise<void>;
 }
@@ -11,10 +11,13 @@ export interface CaddyStack extends OwnStack, Pick<Caddy, "innerUrl" | "log"> {
  * A stack behind Caddy with the production Caddyfile, by plain HTTP on this machine. `now.base_url` and the other two URLs
  * are Caddy's hosts.
  */
-export async function startCaddyStack(env: Readonly<Record<string, string>> = {}): Promise<CaddyStack> {
+export async function startCaddyStack(
+  env: Readonly<Record<string, string>> = {},
+  { apart = false }: Pick<OwnStackOptions, "apart"> = {},
+): Promise<CaddyStack> {
   const port = await freePort();
   const urls = caddyUrls({ port });
-  const stack = await startOwnStack({ env: { ...env, PUBLIC_BASE_URL: urls.base_url } });
+  const stack = await startOwnStack({ env: { ...env, PUBLIC_BASE_URL: urls.base_url }, apart });
   const caddy = await startCaddy(stack, { port }).catch(async (error: unknown) => {
     await stack.stop();
     throw error;
@@ -31,6 +34,7 @@ export async function startCaddyStack(env: Readonly<Record<string, string>> = {}
       return { ...stack.now, ...urls };
     },
     log: caddy.log,
+    reload: caddy.reload,
     stopServices,
     async stop() {
       await caddy.stop();

@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { freePort } from "@partner-connect/local-stack";
 import { send } from "./http.ts";
 import type { OwnStack, StackUnderTest } from "./stacks.ts";
@@ -32,6 +33,8 @@ export interface Caddy {
   root(): Promise<string>;
   /** What Caddy has logged. */
   log(): string;
+  /** Reads the Caddyfile again, as an operator has it done. */
+  reload(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -53,30 +56,31 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions): Pro
   const [innerPort, httpPort, adminPort] = [await freePort(), await freePort(), await freePort()];
   const urls = caddyUrls(options);
   const addresses = (replicas: readonly string[]) => replicas.map((url) => new URL(url).host).join(" ");
-  // All replicas share this machine's address, so one health port stands for the replicas of a service.
+  // One port for the replicas of a service. Unless they are apart, they share this machine's address, so the first one's stands for all.
   const healthPort = (name: string) => new URL(stack.internalUrls[name] ?? "").port;
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: folder,
+    XDG_DATA_HOME: folder,
+    XDG_CONFIG_HOME: folder,
+    GATEWAY_SCHEME: scheme,
+    GATEWAY_PORT: String(port),
+    HTTP_PORT: String(httpPort),
+    INNER_PORT: String(innerPort),
+    // Everything that Caddy can log.
+    CADDY_LOG_LEVEL: "DEBUG",
+    CADDY_ADMIN: `localhost:${adminPort}`,
+    BASE_ADDRESS: urls.base_url,
+    AUTH_ADDRESS: urls.auth_url,
+    API_ADDRESS: urls.api_url,
+    AUTHORIZATION_SERVERS: addresses(stack.now.authorization_server_urls),
+    RESOURCE_SERVERS: addresses(stack.now.resource_server_urls),
+    AUTHORIZATION_SERVER_HEALTH_PORT: healthPort("authorization-server-1"),
+    RESOURCE_SERVER_HEALTH_PORT: healthPort("resource-server-1"),
+  };
   const caddy = spawn("caddy", ["run", "--config", config, "--adapter", "caddyfile"], {
     stdio: ["ignore", "ignore", "pipe"],
-    env: {
-      PATH: process.env["PATH"],
-      HOME: folder,
-      XDG_DATA_HOME: folder,
-      XDG_CONFIG_HOME: folder,
-      GATEWAY_SCHEME: scheme,
-      GATEWAY_PORT: String(port),
-      HTTP_PORT: String(httpPort),
-      INNER_PORT: String(innerPort),
-      // Everything that Caddy can log.
-      CADDY_LOG_LEVEL: "DEBUG",
-      CADDY_ADMIN: `localhost:${adminPort}`,
-      BASE_ADDRESS: urls.base_url,
-      AUTH_ADDRESS: urls.auth_url,
-      API_ADDRESS: urls.api_url,
-      AUTHORIZATION_SERVERS: addresses(stack.now.authorization_server_urls),
-      RESOURCE_SERVERS: addresses(stack.now.resource_server_urls),
-      AUTHORIZATION_SERVER_HEALTH_PORT: healthPort("authorization-server-1"),
-      RESOURCE_SERVER_HEALTH_PORT: healthPort("resource-server-1"),
-    },
+    env,
   });
   let log = "";
   caddy.stderr.on("data", (chunk: Buffer) => {
@@ -91,7 +95,8 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions): Pro
   });
   const innerUrl = `http://localhost:${innerPort}`;
   const stop = async () => {
-    caddy.kill();
+    // At once: told to end, it goes on for some seconds.
+    caddy.kill("SIGKILL");
     await end;
     await rm(folder, { recursive: true, force: true });
   };
@@ -110,6 +115,14 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions): Pro
     redirectingUrl: `http://localhost:${httpPort}`,
     root: () => readFile(join(folder, "caddy/pki/authorities/local/root.crt"), "utf8"),
     log: () => log,
+    async reload() {
+      const address = ["--address", env.CADDY_ADMIN];
+      await promisify(execFile)(
+        "caddy",
+        ["reload", "--config", config, "--adapter", "caddyfile", "--force", ...address],
+        { env },
+      );
+    },
     stop,
   };
 }

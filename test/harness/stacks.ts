@@ -4,7 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changeDatabaseUrl, parseDatabaseUrl } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { type LocalStack, type LocalStackState, removeData, startLocalStack } from "@partner-connect/local-stack";
+import {
+  type LocalStack,
+  type LocalStackOptions,
+  type LocalStackState,
+  removeData,
+  startLocalStack,
+} from "@partner-connect/local-stack";
 import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { UNLIMITED } from "./limits.ts";
 
@@ -25,7 +31,7 @@ export interface OwnStack extends Pick<LocalStack, "internalUrls" | "stop"> {
   readonly now: StackUnderTest;
 }
 
-export interface OwnStackOptions {
+export interface OwnStackOptions extends Pick<LocalStackOptions, "apart"> {
   /** Short lifetimes, real limits, numbers of replicas. Rate limits that are not set here are never reached. */
   readonly env?: Readonly<Record<string, string>>;
   /** Whether the stack has a Postgres and a Redis of its own, which a test may kill. Default: it uses those of the run. */
@@ -40,7 +46,8 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
   if (options.signingKeys) await writeFile(join(dataDir, "signing-keys.json"), options.signingKeys, { mode: 0o600 });
   const stores = options.ownStores ? null : await runStores();
   const env = { ...UNLIMITED, ...runReplicas(), ...stores?.env, ...options.env };
-  const stack = await startLocalStack({ dataDir, env });
+  const { apart = false } = options;
+  const stack = await startLocalStack({ dataDir, env, apart });
   return {
     internalUrls: stack.internalUrls,
     get now() {

@@ -32,6 +32,8 @@ export interface LocalStackOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What the services and stores take for the time. Default: the machine's clock. */
   readonly clock?: StackClock;
+  /** Whether each replica has an address of its own on this machine, as on machines of their own. Only on Linux. Default: no. */
+  readonly apart?: boolean;
   /** Takes one line for people at a time. */
   readonly report?: (line: string) => void;
   /** Ends a start that is under way. */
@@ -54,7 +56,7 @@ export interface LocalStack {
  * @throws StartFailure whose message says what to do; nothing is left running then
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const { report = () => {}, signal, clock } = options;
+  const { report = () => {}, signal, clock, apart } = options;
   const env = { ...machineEnvironment(), ...options.env };
   const { path: dataDir, lock } = await claimDataFolder(options.dataDir, options.clock ? "sandbox" : "dev");
   const recorder = stateRecorder(dataDir, lock);
@@ -81,7 +83,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     await clock?.open(stores);
     const roleSecret = parseDatabaseUrl(stores.databaseUrl).password || secrets.role_secret;
     const services = await step(report, "bringing the database's tables up to date", () =>
-      prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env, clock }),
+      prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env, clock, apart }),
     );
     const allReplicas = [...services.authorizationServers, ...services.resourceServers];
     await step(report, `starting the gateway and ${allReplicas.length} service processes`, () =>

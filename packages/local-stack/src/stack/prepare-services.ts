@@ -20,6 +20,8 @@ export interface ServicesOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Default: the machine's. */
   readonly clock?: StackClock | undefined;
+  /** Whether each replica has an address of its own. Default: no. */
+  readonly apart?: boolean | undefined;
 }
 
 export interface Services {
@@ -41,7 +43,7 @@ export async function prepareServices(options: ServicesOptions): Promise<Service
   const served = options.env["SERVICES_DATABASE_URL"] || databaseUrl;
   const database = (role: ServiceRole) => roleUrl(served, role, derivedRolePassword(roleSecret, role));
   const start = (service: string, count: number, env: Readonly<Record<string, string>>) =>
-    replicas(service, count, dataDir, env, options.clock);
+    replicas(service, count, { dataDir, env, clock: options.clock, apart: options.apart });
   return {
     authorizationServers: await start("authorization-server", options.authorizationServers, {
       ...shared,
@@ -83,7 +85,6 @@ function sharedEnvironment({ env, port }: ServicesOptions): Record<string, strin
   return {
     ...passed,
     PUBLIC_BASE_URL: publicBaseUrl(port, env),
-    HOST: "127.0.0.1",
     // The gateway's address: the services believe only the gateway when it says who the client is.
     TRUSTED_PROXIES: "127.0.0.1/32,::1/128",
     // Long enough for an answer to tell the gateway that a replica is about to close.

@@ -24,20 +24,25 @@ const MALLOC_ARENA_MAX = "1";
 /** Keeps sources without their types from one start to the next. Node then needn't load the compiler that strips them: 25 MB. */
 const COMPILE_CACHE = fileURLToPath(new URL("../../../../node_modules/.cache/node-compile", import.meta.url));
 
+export interface ReplicasOptions {
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock?: StackClock | undefined;
+  /** Each replica at an address of its own (127.0.0.1, 127.0.0.2 …), all at the same two ports, as on several machines. */
+  readonly apart?: boolean | undefined;
+}
+
 /** `count` replicas of `service`, the name of a folder in services/, not started yet. */
-export async function replicas(
-  service: string,
-  count: number,
-  dataDir: string,
-  env: Readonly<Record<string, string>>,
-  clock?: StackClock,
-): Promise<Replica[]> {
+export async function replicas(service: string, count: number, stack: ReplicasOptions): Promise<Replica[]> {
+  const { dataDir, env, clock } = stack;
+  const shared = stack.apart ? [await freePort(), await freePort()] : [];
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const [port, internalPort] = [await freePort(), await freePort()];
+      const [port = await freePort(), internalPort = await freePort()] = shared;
+      const host = stack.apart ? `127.0.0.${index + 1}` : "127.0.0.1";
       const name = `${service}-${index + 1}`;
-      const url = `http://127.0.0.1:${port}`;
-      const internalUrl = `http://127.0.0.1:${internalPort}`;
+      const url = `http://${host}:${port}`;
+      const internalUrl = `http://${host}:${internalPort}`;
       const options: ProcessOptions = {
         name,
         url,
@@ -47,6 +52,7 @@ export async function replicas(
           NODE_COMPILE_CACHE: COMPILE_CACHE,
           MALLOC_ARENA_MAX,
           ...env,
+          HOST: host,
           PORT: String(port),
           INTERNAL_PORT: String(internalPort),
         },

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type CaddyStack, startCaddyStack } from "../harness/caddy-stack.ts";
+import type { Answer } from "../harness/http.ts";
+import { merchantBrowser } from "../harness/merchant-browser.ts";
+import { onboard, onboardApiKey } from "../harness/onboarding.ts";
+import { callApi, type Partner, partner, type Tokens } from "../harness/partner.ts";
+import { isReady, keepAsking, pidOf, restart, until } from "../harness/processes.ts";
+import { countCalls, reportRow } from "./row.ts";
+
+/** A replica is told to be ready, or not, by the gateway's next question, which comes every two seconds. */
+const NOTICED_MS = 2500;
+const CALLERS = 6;
+const SERVERS = ["authorization-server-1", "authorization-server-2", "resource-server-1", "resource-server-2"];
+
+let stack: CaddyStack;
+let app: Partner;
+let tokens: Tokens;
+let key: string;
+
+beforeAll(async () => {
+  // The services' own default, in which the gateway notices a replica that drains.
+  stack = await startCaddyStack({ DRAIN_SECONDS: "5" }, { apart: true });
+  const { client, merchant, advancedShop } = await onboard(stack.now);
+  app = partner(stack.now, client);
+  ({ key } = await onboardApiKey(stack.now, advancedShop));
+  tokens = await app.connect(merchantBrowser(merchant), advancedShop, { scope: "responses:read sources:write" });
+});
+afterAll(() => stack?.stop());
+
+const read = () => app.call("/api/responses?limit=1", tokens.accessToken);
+const refresh = () => app.refresh(tokens.refreshToken);
+const createSource = () =>
+  callApi(`${stack.now.base_url}/api/sources`, key, { name: "Hats", type: "tv", external_id: randomUUID() });
+
+test("a rolling restart fails no request through Caddy: reads, token calls and sources [gateway.posts]", async () => {
+  const loads = [keepAsking(read, 2), keepAsking(refresh, 4), keepAsking(createSource, 4)];
+  for (const name of SERVERS) await restart(stack, name, "SIGTERM");
+  const counts = await Promise.all(loads.map((load) => load.stop()));
+  reportRow({ scenario: "rolling restart of all four replicas, through Caddy", ...countCalls(counts, [200, 201]) });
+  expect(counts).toEqual([{ 200: expect.any(Number) }, { 200: expect.any(Number) }, { 201: expect.any(Number) }]);
+}, 120_000);
+
+/** Callers who write without a pause, and what became of each call. */
+function keepWriting(write: () => Promise<Answer>) {
+  const calls: { readonly began: number; readonly answer: Answer }[] = [];
+  let isOver = false;
+  const stop = () => {
+    isOver = true;
+  };
+  onTestFinished(stop);
+  const all = Array.from({ length: CALLERS }, async () => {
+    while (!isOver) {
+      const began = performance.now();
+      calls.push({ began, answer: await write() });
+      await sleep(5);
+    }
+  });
+  return async () => {
+    stop();
+    await Promise.all(all);
+    return calls;
+  };
+}
+
+async function killAndWait(name: string): Promise<number> {
+  const before = pidOf(stack, name);
+  process.kill(before, "SIGKILL");
+  await until(() => pidOf(stack, name) !== before);
+  const gone = performance.now();
+  await until(() => isReady(stack, name));
+  await sleep(NOTICED_MS);
+  return gone;
+}
+
+test.each([
+  ["authorization-server-1", "token calls", refresh, 200],
+  ["resource-server-1", "sources", createSource, 201],
+])(
+  "kill -9 of %s: no POST fails but those that it was carrying out, which say so as a fault of ours (%s) [gateway.posts]",
+  async (name, what, write, promised) => {
+    const stop = keepWriting(write);
+    await sleep(500);
+    const gone = await killAndWait(name);
+    const calls = await stop();
+    const failed = calls.filter(({ answer }) => answer.status !== promised);
+    reportRow({
+      scenario: `kill -9 of ${name}, through Caddy: ${what}`,
+      requests: calls.length,
+      failed: failed.filter(({ began }) => began > gone).length,
+      note: `${failed.length} that it was carrying out: 503`,
+    });
+    for (const { answer } of failed) {
+      expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([
+        503,
+        { error: "unavailable" },
+        "1",
+      ]);
+    }
+    expect(failed.filter(({ began }) => began > gone)).toEqual([]);
+    expect(failed.length).toBeLessThanOrEqual(CALLERS);
+    expect(calls.length).toBeGreaterThan(200);
+  },
+  60_000,
+);
