@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { freePort } from "@partner-connect/local-stack";
 import { send } from "./http.ts";
 import type { OwnStack, StackUnderTest } from "./stacks.ts";
 
-const CADDYFILE = new URL("../../deploy/gateway/Caddyfile", import.meta.url);
+const FOLDER = new URL("../../deploy/gateway/", import.meta.url);
 const START_LIMIT_MS = 20_000;
 
 /** What Caddy has to know of a stack. */
@@ -52,7 +52,8 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions): Pro
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-caddy-"));
   const config = join(folder, "Caddyfile");
   const { port, scheme = "http", change = (text) => text } = options;
-  await writeFile(config, change(await readFile(CADDYFILE, "utf8")));
+  await cp(FOLDER, folder, { recursive: true });
+  await writeFile(config, change(await readFile(config, "utf8")));
   const [innerPort, httpPort, adminPort] = [await freePort(), await freePort(), await freePort()];
   const urls = caddyUrls(options);
   const addresses = (replicas: readonly string[]) => replicas.map((url) => new URL(url).host).join(" ");

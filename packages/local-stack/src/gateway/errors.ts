@@ -1,5 +1,6 @@
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isPerson, sendPage } from "./page.ts";
 
 export function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   noteFacts(request, { reason: "not_served" });
@@ -7,6 +8,8 @@ export function notFound(request: FastifyRequest, reply: FastifyReply): FastifyR
 }
 
 export function unavailable(reply: FastifyReply): FastifyReply {
-  noteFacts(reply.request, { reason: "no_replica" });
-  return reply.code(503).header("retry-after", "1").send({ error: "unavailable" });
+  const { request } = reply;
+  noteFacts(request, { reason: "no_replica" });
+  reply.code(503).header("retry-after", "1");
+  return isPerson(request) ? sendPage(request, reply) : reply.send({ error: "unavailable" });
 }

@@ -314,6 +314,35 @@ describe("replicas", () => {
   });
 });
 
+describe("while all are down", () => {
+  test("people get production's page in their language, and programs JSON [gateway.page]", async () => {
+    const port = await startGateway([`http://127.0.0.1:${await freePort()}`]);
+    const browser = { accept: "text/html,*/*;q=0.8" };
+    const asked = await ask(port, "/oauth/connections", { headers: { ...browser, "accept-language": "it,de;q=0.5" } });
+    expect([asked.status, asked.headers["retry-after"]]).toEqual([503, "1"]);
+    expect(asked.body).toContain('<html lang="de">');
+    expect(asked.body).toContain(`<code>${asked.headers["x-request-id"]}</code>`);
+    expect(asked.headers).toMatchObject({
+      "content-language": "de",
+      "content-security-policy": expect.stringContaining("style-src 'sha256-"),
+      "content-type": "text/html; charset=utf-8",
+      "x-frame-options": "DENY",
+    });
+    const headers = { ...browser, "accept-language": "de", cookie: "merchant_language=fr" };
+    const posted = await ask(port, "/oauth/sign-in", { method: "POST", body: "a=1", headers });
+    expect([posted.status, posted.headers["content-language"]]).toEqual([503, "fr"]);
+    for (const [path, headers] of [
+      ["/oauth/api/token", browser],
+      ["/oauth/api/jwks", browser],
+      ["/api/responses", browser],
+      ["/oauth/connections", { accept: "*/*" }],
+    ] as const) {
+      const { status, body } = await ask(port, path, { headers });
+      expect([path, status, JSON.parse(body)]).toEqual([path, 503, { error: "unavailable" }]);
+    }
+  });
+});
+
 test("what is no HTTP gets a 4xx and a closed connection", async () => {
   const port = await startGateway([await replica(echo("oauth"))]);
   const socket = connect(port, "127.0.0.1");

@@ -335,4 +335,8 @@ export const de: Texts = {
     },
   },
   failurePage: { unnamedApp: "Die App", forDevelopers: "Für Entwickler", requestId: "Anfrage" },
+  noServer: {
+    lead: "Wir können im Augenblick nicht antworten. Bitte warten Sie ein paar Sekunden und versuchen Sie es dann noch einmal.",
+    tryAgain: "Noch einmal versuchen",
+  },
 };

@@ -323,4 +323,8 @@ export const en: Texts = {
     },
   },
   failurePage: { unnamedApp: "The app", forDevelopers: "For developers", requestId: "Request" },
+  noServer: {
+    lead: "We can’t answer for the moment. Please wait a few seconds, then try again.",
+    tryAgain: "Try again",
+  },
 };

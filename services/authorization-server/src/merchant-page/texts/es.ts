@@ -329,4 +329,8 @@ export const es: Texts = {
     },
   },
   failurePage: { unnamedApp: "La aplicación", forDevelopers: "Para desarrolladores", requestId: "Solicitud" },
+  noServer: {
+    lead: "Ahora mismo no podemos responder. Espere unos segundos y vuelva a intentarlo.",
+    tryAgain: "Volver a intentarlo",
+  },
 };

@@ -335,4 +335,8 @@ export const fr: Texts = {
     },
   },
   failurePage: { unnamedApp: "L’application", forDevelopers: "Pour les développeurs", requestId: "Demande" },
+  noServer: {
+    lead: "Nous ne pouvons pas répondre pour le moment. Veuillez patienter quelques secondes, puis réessayer.",
+    tryAgain: "Réessayer",
+  },
 };

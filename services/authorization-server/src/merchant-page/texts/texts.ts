@@ -234,6 +234,8 @@ export interface Texts {
     readonly forDevelopers: string;
     readonly requestId: string;
   };
+  /** The gateway's page while no server of ours answers. What was sent to one may have been done, so it promises nothing of that. */
+  readonly noServer: { readonly lead: string; readonly tryAgain: string };
 }
 
 export interface ScopeTexts {
