@@ -54,6 +54,10 @@ export const TABLES: Table[] = [
       ["connected → connected by new consent: exactly the new scope, old refresh tokens stop", "transition.reconsent"],
       ["expired or revoked → connected by the flow", "transition.reconnect"],
       ["an approval that was not exchanged is shown as not finished", "transition.unfinished"],
+      [
+        "the merchant sees a first approval while its code lives, and can end it: the code is then refused",
+        "transition.first-approval",
+      ],
       ["all of them, in any order, over two replicas", "transition.any-order"],
       [
         "a used, expired or mismatched code: invalid_grant",
@@ -325,6 +329,7 @@ export const TABLES: Table[] = [
         "gateway.slow-clients",
       ],
       ["merchant pages in a real browser", "merchant-page.browser"],
+      ["of a connected shop, consent says that approving replaces the app's present access", "consent.replaces"],
       ["no secret in logs, Redis or Postgres", "secrets.nowhere"],
       ["a killed replica, a rolling restart, no authorization server", "faults.replicas"],
       ["Redis killed, emptied, away, hanging, full", "faults.redis"],

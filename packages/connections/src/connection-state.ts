@@ -2,7 +2,7 @@ import type { ISql } from "postgres";
 
 /**
  * What is worked out of a row of oauth.connections as `c`: when its refresh token ends (null where there is none), and the status, as
- * people see it. A first approval whose code was never exchanged, with `c.connected_at` null, is not listed. Expressions and no
+ * people see it. A first approval whose code was never exchanged, with `c.connected_at` null, is `approved`. Expressions and no
  * joins, so that a shard of a cluster can work them out too.
  */
 export function connectionState(sql: ISql, refreshTokenTtlSeconds: number) {

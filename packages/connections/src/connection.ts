@@ -5,7 +5,7 @@ import type { Plan, Scope } from "@partner-connect/access-token";
  * possible, and the status that follows. Every event is one committed change of the row, with its audit record.
  *
  * - 'approved': an approval whose code was not exchanged yet, where nothing was connected. The first one of a client and a
- *   shop is not a connection yet, and is not listed.
+ *   shop is not a connection yet. Only the merchant's page lists it, while its code lives.
  * - Expiry is not stored. A connected row has expired when its refresh token was not used for its lifetime.
  * - An operator's hold (disable, enable) is a flag over the status, not a status: see {@link Connection.status}.
  */
@@ -24,8 +24,8 @@ export interface Connection {
   readonly clientId: string;
   readonly clientName: string;
   /**
-   * As people see it: a hold hides every other status, and revoked hides expired. 'approved': the merchant has approved
-   * again, and the client has not exchanged the code yet, or never will.
+   * As people see it: a hold hides every other status, and revoked hides expired. 'approved': the merchant has
+   * approved, and the client has not exchanged the code yet, or never will.
    */
   readonly status: "connected" | "approved" | "expired" | "revoked" | "disabled";
   readonly scope: readonly Scope[];

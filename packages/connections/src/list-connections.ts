@@ -8,6 +8,8 @@ export interface ConnectionFilter {
   readonly clientId?: string | undefined;
   readonly id?: string | undefined;
   readonly status?: Connection["status"] | undefined;
+  /** First approvals of so many last seconds whose code was never exchanged are listed, too (default: none). */
+  readonly unfinishedSeconds?: number | undefined;
   /** The newest so many (default: all). */
   readonly limit?: number | undefined;
 }
@@ -24,7 +26,8 @@ export interface ListedConnection extends Connection {
 }
 
 /**
- * Connections, present and past, oldest first. A first approval whose code was never exchanged is not one of them.
+ * Connections, present and past, oldest first. A first approval whose code was never exchanged is not one of them, unless
+ * `unfinishedSeconds` asks for it.
  * Index: connections_pkey with a shop; without one it reads the whole table, which only operators do.
  */
 export async function listConnections(
@@ -32,7 +35,7 @@ export async function listConnections(
   filter: ConnectionFilter,
   refreshTokenTtlSeconds: number,
 ): Promise<ListedConnection[]> {
-  const { shopId, clientId, id, status, limit } = filter;
+  const { shopId, clientId, id, status, unfinishedSeconds = 0, limit } = filter;
   const state = connectionState(sql, refreshTokenTtlSeconds);
   // An approval after a revocation begins a new connection, without the dates of the former one.
   const since = (column: "connected_at" | "last_used_at") =>
@@ -47,7 +50,7 @@ export async function listConnections(
       JOIN directory.shops s ON s.id = c.shop_id
       JOIN directory.clients k ON k.client_id = c.client_id
       JOIN directory.merchants m ON m.id = c.merchant_id
-    WHERE c.connected_at IS NOT NULL
+    WHERE (c.connected_at IS NOT NULL OR c.approved_at > now() - make_interval(secs => ${unfinishedSeconds}))
       ${shopId === undefined ? sql`` : sql`AND c.shop_id = ${shopId}`}
       ${clientId === undefined ? sql`` : sql`AND c.client_id = ${clientId}`}
       ${id === undefined ? sql`` : sql`AND c.id = ${id}`}

@@ -4,15 +4,15 @@ import type { Row, TransactionSql } from "postgres";
 const CONNECTIONS = { table: "oauth.connections", key: ["shop_id", "client_id"] };
 
 /**
- * First approvals whose code was never exchanged: nobody had a token of theirs, and no list shows them. A code lives five minutes. A
- * hold stays, as it keeps the merchant from approving.
+ * First approvals whose code was never exchanged, ended ones too: nobody had a token of theirs, and no list shows them any more. A code
+ * lives five minutes. A hold stays, as it keeps the merchant from approving.
  */
 export const UNFINISHED_APPROVALS: Purge = purgeOf({
   ...CONNECTIONS,
   what: "unfinished_approvals",
   noun: "approval whose code was never exchanged",
   keptDays: 30,
-  condition: "t.status = 'approved' AND t.connected_at IS NULL AND NOT t.disabled AND t.approved_at < $1",
+  condition: "t.connected_at IS NULL AND NOT t.disabled AND t.approved_at < $1",
 });
 
 /**

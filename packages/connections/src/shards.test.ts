@@ -54,6 +54,7 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     await noteUse(worker, shop, TTL);
     await noteReplay(worker, shop, shop.clientId, actor);
     await listConnections(worker, { shopId: shop.shopId }, TTL);
+    await listConnections(worker, { shopId: shop.shopId, unfinishedSeconds: 300 }, TTL);
     await usageOfShop(worker, shop.shopId, 24);
     await disable(worker, shop, actor);
     await enable(worker, shop, actor);

@@ -84,6 +84,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     codes: codeIssuer(provider),
     publicBaseUrl: issuer,
     refreshTokenTtlSeconds: refreshTokenTtl,
+    authorizationCodeTtlSeconds: authorizationCodeTtl,
     codeReplayGraceSeconds: codeReplayGrace,
     decisionRateLimit: config.rateLimits.authorize,
   });

@@ -26,6 +26,7 @@ export interface MerchantPagesOptions {
   readonly codes: CodeIssuer;
   readonly publicBaseUrl: string;
   readonly refreshTokenTtlSeconds: number;
+  readonly authorizationCodeTtlSeconds: number;
   readonly codeReplayGraceSeconds: number;
   /** Decisions per minute and address. */
   readonly decisionRateLimit: number;

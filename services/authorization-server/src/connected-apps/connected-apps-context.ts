@@ -8,4 +8,6 @@ export interface ConnectedAppsContext {
   readonly formTokens: FormTokens;
   readonly signIn: MerchantSignIn;
   readonly refreshTokenTtlSeconds: number;
+  /** The life of a code. */
+  readonly authorizationCodeTtlSeconds: number;
 }

@@ -64,5 +64,10 @@ export async function findOwnConnection(
   return connection ? { shop, connection } : null;
 }
 
-const connectionsOf = ({ sql, refreshTokenTtlSeconds }: ConnectedAppsContext, shopId: string) =>
-  listConnections(sql, { shopId }, refreshTokenTtlSeconds);
+/** With a first approval, as long as its code can still make a connection of it. */
+const connectionsOf = (context: ConnectedAppsContext, shopId: string) =>
+  listConnections(
+    context.sql,
+    { shopId, unfinishedSeconds: context.authorizationCodeTtlSeconds },
+    context.refreshTokenTtlSeconds,
+  );

@@ -6,7 +6,7 @@ import { connectedMerchant } from "./testing/connected-merchant.ts";
 let fixture: MerchantFixture;
 
 beforeAll(async () => {
-  fixture = await merchantFixture({ env: { LOG_LEVEL: "error" } });
+  fixture = await merchantFixture({ env: { LOG_LEVEL: "error", AUTHORIZATION_CODE_TTL_SECONDS: "200" } });
 });
 afterAll(() => fixture?.replicas.stop());
 
@@ -65,10 +65,24 @@ describe("connected apps", () => {
     expect((await browser.open("/oauth/connections")).html).toContain("To connect one, begin in the app itself.");
   });
 
-  test("an approval whose code was never exchanged is not among them", async () => {
-    const { browser, shopId } = await connectedMerchant(fixture);
-    await fixture.replicas.sql`UPDATE oauth.connections SET connected_at = NULL WHERE shop_id = ${shopId}`;
-    expect((await browser.open("/oauth/connections")).html).toContain("No app is connected with this shop.");
+  test("a first approval is not finished yet, and can be ended, as long as its code lives; then it is not among them [transition.first-approval]", async () => {
+    const merchant = await fixture.registerMerchant();
+    const shopId = await fixture.registerShop("Fern & Field", "standard", merchant);
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, merchant);
+    await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    const approvedBefore = (seconds: number) => fixture.replicas.sql`
+      UPDATE oauth.connections SET approved_at = now() - make_interval(secs => ${seconds}) WHERE shop_id = ${shopId}`;
+    const open = async () => (await browser.open("/oauth/connections")).html;
+    for (const seconds of [0, 190]) {
+      await approvedBefore(seconds);
+      const html = await open();
+      expect(html).toContain('<strong class="tag muted">Not finished yet</strong>');
+      expect(html.match(/<dt>[^<]+<\/dt>/g)).toEqual(["<dt>Allowed to</dt>", "<dt>Approved by</dt>"]);
+      expect(html).toContain(">Disconnect</button>");
+    }
+    await approvedBefore(201);
+    expect(await open()).toContain("No app is connected with this shop.");
   });
 
   test("one that was revoked and approved anew is not finished yet, and shows no date of the former connection [transition.unfinished]", async () => {

@@ -17,6 +17,7 @@ export function showDisconnectPage(
   const view = {
     app: own.connection.clientName,
     shop: own.shop.name,
+    isUnfinished: own.connection.connectedAt === null,
     action,
     token: context.formTokens.issue(request, reply, action),
     isOutOfDate: problem === "out_of_date",

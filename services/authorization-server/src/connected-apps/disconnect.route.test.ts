@@ -1,5 +1,7 @@
+import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { type MerchantFixture, merchantFixture, offered } from "../testing/merchant-fixture.ts";
+import { exchangeCode } from "../testing/token-calls.ts";
 import { connectedMerchant } from "./testing/connected-merchant.ts";
 
 let fixture: MerchantFixture;
@@ -36,6 +38,28 @@ describe("disconnecting", () => {
     const records = await fixture.replicas.sql`
       SELECT 1 FROM oauth.audit_log WHERE shop_id = ${shopId} AND event = 'revoke'`;
     expect(records).toHaveLength(1);
+  });
+
+  test("ends a first approval: its code is refused from then on [transition.first-approval]", async () => {
+    const merchant = await fixture.registerMerchant();
+    const shopId = await fixture.registerShop("Fern & Field", "standard", merchant);
+    const browser = fixture.browser();
+    const codeVerifier = randomBytes(32).toString("base64url");
+    const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
+    const { page } = await fixture.consent(browser, merchant, { codeChallenge });
+    const { location } = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    const code = new URL(location ?? "").searchParams.get("code") ?? "";
+    const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+    expect(confirm.html).toContain("has not finished connecting with <bdi>Fern &amp; Field</bdi>.");
+    expect(confirm.html).not.toContain("loses its access");
+    const [first, second] = [await browser.press(confirm, "Disconnect"), await browser.press(confirm, "Disconnect")];
+    expect(second.location).toBe(first.location);
+    expect((await browser.open(first.location ?? "")).html).toContain("is disconnected and no longer has access");
+    const [app] = fixture.replicas.apps;
+    if (!app) throw new Error("no replica");
+    const answer = await exchangeCode(app, fixture.client, { code, codeVerifier, grantId: "" });
+    expect([answer.status, answer.body.error]).toEqual([400, "invalid_grant"]);
+    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
   });
 
   test.each(["", "wrong"])("with the token %j it is refused and asked again", async (token) => {

@@ -8,6 +8,8 @@ import type { Locale } from "../merchant-page/texts/locale.ts";
 export interface DisconnectView {
   readonly app: string;
   readonly shop: string;
+  /** Approved, and nothing was connected by it yet. */
+  readonly isUnfinished: boolean;
   readonly action: string;
   readonly token: string;
   /** The form that was posted was not valid any more. */
@@ -27,8 +29,8 @@ export function disconnectView(view: DisconnectView, locale: Locale): Html {
     main: html`<section class="card">
 <h1>${texts.heading(app, shop)}</h1>
 ${notice("problem", view.isOutOfDate && texts.outOfDate)}
-<p class="lead">${texts.lead(app, shop)}</p>
-<ul class="plain">${texts.consequences(app).map((line) => html`<li>${line}</li>`)}</ul>
+<p class="lead">${view.isUnfinished ? texts.unfinished(app, shop) : texts.lead(app, shop)}</p>
+${!view.isUnfinished && html`<ul class="plain">${texts.consequences(app).map((line) => html`<li>${line}</li>`)}</ul>`}
 <form method="post" action="${view.action}">
 <input type="hidden" name="token" value="${view.token}">
 <div class="actions">

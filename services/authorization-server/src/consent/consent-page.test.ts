@@ -69,6 +69,28 @@ describe("who asks", () => {
   });
 });
 
+test("a shop that is connected says that approving replaces the app's present access, whatever else changes [consent.replaces]", async () => {
+  const { browser, merchant, shopId } = await connectedMerchant(fixture);
+  const { sql } = fixture.replicas;
+  const effects = async (language: string) => {
+    const { html } = await browser.open(await fixture.begin(browser), { "accept-language": language });
+    return [...html.matchAll(/<p class="effect">(.*?)<\/p>/g)].map(([, text = ""]) => text.replaceAll(/<\/?b>/g, ""));
+  };
+  const replaced = "Approving replaces the app’s present access. To get the new one, the app has to finish connecting.";
+  const now = "Allowed now: Read survey responses and questions";
+  expect(await effects("en")).toEqual([now, `What the app may do stays the same. ${replaced}`]);
+  expect((await effects("de")).at(-1)).toContain("ersetzt den bisherigen Zugriff");
+  expect((await effects("fr")).at(-1)).toContain("remplace l’accès actuel");
+  expect((await effects("es")).at(-1)).toContain("sustituye el acceso actual");
+  await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE shop_id = ${shopId}`;
+  expect((await effects("en")).slice(1)).toEqual(["Approving takes away: Add attribution sources", replaced]);
+  await sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shopId}`;
+  await sql`UPDATE oauth.connections SET scope = '{responses:read}' WHERE shop_id = ${shopId}`;
+  expect(await effects("en")).toEqual([now, "Approving adds: Add attribution sources", replaced]);
+  await fixture.registerShop("New", "standard", merchant);
+  expect(await effects("en")).toHaveLength(3);
+});
+
 describe("many shops", () => {
   test("up to five there is nothing to search", async () => {
     const page = await pageOf(await merchantOf(5));

@@ -39,6 +39,6 @@ function changes({ obstacle, connection, added, dropped }: ShopOffer, locale: Lo
     line(texts.allowedNow, connection.scope),
     line(texts.adds, added),
     line(texts.drops, dropped),
-    added.length + dropped.length === 0 && html`<p class="effect">${texts.unchanged}</p>`,
+    html`<p class="effect">${added.length + dropped.length === 0 && html`${texts.unchanged} `}${texts.replaces}</p>`,
   ];
 }

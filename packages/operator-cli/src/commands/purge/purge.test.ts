@@ -13,11 +13,12 @@ const CONNECTIONS: readonly [
   client: string,
   status: string,
   days: number,
-  options?: { held?: true; recorded?: number },
+  options?: { held?: true; recorded?: number; unfinished?: true },
 ][] = [
   ["unfinished", "approved", 31],
   ["unfinished-young", "approved", 29],
   ["unfinished-held", "approved", 500, { held: true }],
+  ["unfinished-ended", "revoked", 31, { recorded: 31, unfinished: true }],
   ["revoked", "revoked", 401, { recorded: 401 }],
   ["revoked-lately", "revoked", 500, { recorded: 100 }],
   ["expired", "connected", 401],
@@ -32,14 +33,19 @@ beforeAll(async () => {
   cli = operator({ DATABASE_URL: database.url, PARTNER_CONNECT_OPERATOR: "otto" });
   await cli.json("merchant", "create", "--email", "anna@shop.example", "--password", "correct horse", "--name", "Anna");
   shop = (await cli.json("shop", "create", "--name", "Hats", "--owner", "anna@shop.example")).id;
-  for (const [client, status, days, { held = false, recorded } = {}] of CONNECTIONS) {
+  for (const [
+    client,
+    status,
+    days,
+    { held = false, recorded, unfinished = status === "approved" } = {},
+  ] of CONNECTIONS) {
     await sql`
       INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
       VALUES (${client}, ${client}, '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}')`;
     await sql`
       INSERT INTO oauth.connections (shop_id, client_id, id, status, disabled, grant_id, scope, merchant_id, approved_at, connected_at, last_used_at)
       SELECT ${shop}, ${client}, 'con_' || ${client}::text, ${status}, ${held}, 'g', '{}', m.id, at,
-        CASE WHEN ${status} <> 'approved' THEN at END, CASE WHEN ${status} <> 'approved' THEN at END
+        CASE WHEN NOT ${unfinished}::boolean THEN at END, CASE WHEN NOT ${unfinished}::boolean THEN at END
       FROM directory.merchants m, (SELECT now() - make_interval(days => ${days}) AS at)`;
     if (recorded) {
       await sql`
@@ -82,7 +88,7 @@ describe("purge [purge.what]", () => {
   test("says what would go, and asks on a terminal", async () => {
     const { effects } = await cli.json("purge", "--dry-run");
     expect(effects).toEqual([
-      expect.stringMatching(/^Deletes 1 × approval whose code was never exchanged, from before \d{4}-\d\d-\d\d\.$/),
+      expect.stringMatching(/^Deletes 2 × approval whose code was never exchanged, from before \d{4}-\d\d-\d\d\.$/),
       expect.stringMatching(/^Deletes 2 × connection that ended/),
       expect.stringMatching(/^Deletes 2 × expired idempotency key/),
       expect.stringMatching(/^Deletes 2 × link that was used or has ended/),
@@ -97,20 +103,20 @@ describe("purge [purge.what]", () => {
   test("takes exactly that, leaves a record of each, and of its end", async () => {
     const { purged } = await cli.json("purge", "--yes");
     expect(purged.map(({ what, rows }: { what: string; rows: number }) => [what, rows])).toEqual([
-      ["unfinished_approvals", 1],
+      ["unfinished_approvals", 2],
       ["ended_connections", 2],
       ["idempotency_keys", 2],
       ["merchant_links", 2],
       ["deletions", 1],
       ["months", 1],
     ]);
-    const gone = ["unfinished", "revoked", "expired"];
+    const gone = ["unfinished", "unfinished-ended", "revoked", "expired"];
     const kept = CONNECTIONS.map(([client]) => client).filter((client) => !gone.includes(client));
     expect((await clientsLeft()).toSorted()).toEqual(kept.toSorted());
     expect(await keysAndLinks()).toEqual([2, 2]);
     expect(await sql`SELECT FROM oauth.api_usage`).toHaveLength(0);
     const records = await cli.json("audit", "list", "--actor", "operator:otto", "--since", "1h");
-    expect(records[0]).toMatchObject({ action: "purge", detail: { completed: true, rows: 9 } });
+    expect(records[0]).toMatchObject({ action: "purge", detail: { completed: true, rows: 10 } });
     const forgotten = records.filter(({ action }: { action: string }) => action === "forget");
     expect(forgotten.map((record: Record<string, unknown>) => [record["shop_id"], record["connection_id"]])).toEqual(
       expect.arrayContaining([

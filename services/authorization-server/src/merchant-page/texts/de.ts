@@ -122,7 +122,9 @@ export const de: Texts = {
     allowedNow: "Darf jetzt:",
     adds: "Kommt hinzu:",
     drops: "Fällt weg:",
-    unchanged: "Wenn Sie erneut zustimmen, ändert sich nicht, was die App darf.",
+    unchanged: "Was die App darf, bleibt gleich.",
+    replaces:
+      "Ihre Zustimmung ersetzt den bisherigen Zugriff der App. Den neuen erhält sie erst, wenn sie die Verbindung abgeschlossen hat.",
     paused: "Angehalten",
     pausedMeans: html`<b>Angehalten:</b> Unser Support hat diese App für den Shop angehalten. Bitte wenden Sie sich an den Support.`,
     unavailable: "Nicht verfügbar",
@@ -182,7 +184,7 @@ export const de: Texts = {
       disabled: "Angehalten",
     },
     approved:
-      "Der App wurde zugestimmt, aber sie hat die Verbindung noch nicht abgeschlossen. Erst dann erhält sie Zugriff.",
+      "Der App wurde zugestimmt, aber sie hat die Verbindung noch nicht abgeschlossen. Erst dann erhält sie Zugriff. Dauert das länger als einige Minuten, beginnen Sie in der App noch einmal.",
     expired:
       "Die App hat ihren Zugriff lange nicht genutzt, deshalb ist er beendet. Die App kann Sie bitten, sie wieder zu verbinden.",
     disabled: "Unser Support hat diese Verbindung angehalten. Die App hat zurzeit keinen Zugriff.",
@@ -205,6 +207,8 @@ export const de: Texts = {
       html`Der Entwickler der App behält, was sie schon gelesen hat. Wenden Sie sich an ihn, wenn es gelöscht werden soll.`,
       html`Ihr Shop und Ihre Umfragen bleiben, wie sie sind. Sie können die App später wieder verbinden.`,
     ],
+    unfinished: (app, shop) =>
+      html`${app} hat die Verbindung mit ${shop} noch nicht abgeschlossen. Wenn Sie die App jetzt trennen, gilt Ihre Zustimmung nicht mehr, und die App erhält keinen Zugriff. Sie können sie später wieder verbinden.`,
     keep: "Verbunden lassen",
     outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte bestätigen Sie noch einmal.",
   },

@@ -119,7 +119,8 @@ export const en: Texts = {
     allowedNow: "Allowed now:",
     adds: "Approving adds:",
     drops: "Approving takes away:",
-    unchanged: "Approving again does not change what the app may do.",
+    unchanged: "What the app may do stays the same.",
+    replaces: "Approving replaces the app’s present access. To get the new one, the app has to finish connecting.",
     paused: "Paused",
     pausedMeans: html`<b>Paused:</b> Our support has paused this app for the shop. Please contact support.`,
     unavailable: "Not available",
@@ -172,7 +173,8 @@ export const en: Texts = {
     expires: "Access",
     expiresIfUnused: (date) => html`Expires on ${date} if not used`,
     status: { connected: "Connected", approved: "Not finished yet", expired: "Ended", disabled: "Paused" },
-    approved: "The app was approved but has not finished connecting. It gets access when it has finished.",
+    approved:
+      "The app was approved but has not finished connecting. It gets access when it has finished. If that takes more than a few minutes, begin again in the app.",
     expired:
       "The app did not use its access for a long time, so the access ended. The app can ask you to connect it again.",
     disabled: "Our support has paused this connection. The app has no access at the moment.",
@@ -194,6 +196,8 @@ export const en: Texts = {
       html`The app’s developer keeps what it has read. Ask the developer if you want it deleted.`,
       html`Your shop and your surveys stay as they are. You can connect the app again later.`,
     ],
+    unfinished: (app, shop) =>
+      html`${app} has not finished connecting with ${shop}. If you disconnect it now, your approval no longer counts and the app gets no access. You can connect it again later.`,
     keep: "Keep connected",
     outOfDate: "This page was out of date and nothing was changed. Please confirm once more.",
   },

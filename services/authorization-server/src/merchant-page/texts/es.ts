@@ -121,7 +121,9 @@ export const es: Texts = {
     allowedNow: "Permitido ahora:",
     adds: "Si aprueba, se añade:",
     drops: "Si aprueba, se retira:",
-    unchanged: "Aprobar de nuevo no cambia lo que la aplicación puede hacer.",
+    unchanged: "Lo que la aplicación puede hacer no cambia.",
+    replaces:
+      "Su aprobación sustituye el acceso actual de la aplicación. Para obtener el nuevo, la aplicación tiene que terminar de conectarse.",
     paused: "Suspendida",
     pausedMeans: html`<b>Suspendida:</b> Nuestro equipo de soporte ha suspendido esta aplicación para la tienda. Póngase en contacto con el soporte.`,
     unavailable: "No disponible",
@@ -174,7 +176,8 @@ export const es: Texts = {
     expires: "Acceso",
     expiresIfUnused: (date) => html`Caduca el ${date} si no se usa`,
     status: { connected: "Conectada", approved: "Sin completar", expired: "Terminada", disabled: "Suspendida" },
-    approved: "La aplicación se aprobó, pero todavía no ha terminado de conectarse. Obtendrá el acceso cuando lo haga.",
+    approved:
+      "La aplicación se aprobó, pero todavía no ha terminado de conectarse. Obtendrá el acceso cuando lo haga. Si tarda más de unos minutos, empiece de nuevo en la aplicación.",
     expired:
       "La aplicación no usó su acceso durante mucho tiempo, por lo que el acceso terminó. Puede pedirle que la conecte de nuevo.",
     disabled: "Nuestro equipo de soporte ha suspendido esta conexión. La aplicación no tiene acceso por ahora.",
@@ -197,6 +200,8 @@ export const es: Texts = {
       html`El desarrollador de la aplicación conserva lo que ha leído. Diríjase a él si quiere que se borre.`,
       html`Su tienda y sus encuestas quedan como están. Puede volver a conectar la aplicación más adelante.`,
     ],
+    unfinished: (app, shop) =>
+      html`${app} todavía no ha terminado de conectarse con ${shop}. Si la desconecta ahora, su aprobación deja de valer y la aplicación no obtiene acceso. Puede volver a conectarla más adelante.`,
     keep: "Mantener conectada",
     outOfDate: "Esta página no estaba al día y no se ha cambiado nada. Confírmelo una vez más.",
   },

@@ -124,7 +124,9 @@ export const fr: Texts = {
     allowedNow: "Autorisé actuellement\u00a0:",
     adds: "Votre accord ajoute\u00a0:",
     drops: "Votre accord retire\u00a0:",
-    unchanged: "Approuver de nouveau ne change rien à ce que l’application peut faire.",
+    unchanged: "Ce que l’application peut faire ne change pas.",
+    replaces:
+      "Votre accord remplace l’accès actuel de l’application. Elle n’aura le nouveau qu’après avoir fini de se relier.",
     paused: "Suspendue",
     pausedMeans: html`<b>Suspendue\u00a0:</b> Notre support a suspendu cette application pour la boutique. Veuillez contacter le support.`,
     unavailable: "Indisponible",
@@ -180,7 +182,7 @@ export const fr: Texts = {
     expiresIfUnused: (date) => html`Expire le ${date} sans utilisation d’ici là`,
     status: { connected: "Reliée", approved: "Pas encore terminée", expired: "Terminée", disabled: "Suspendue" },
     approved:
-      "L’application a été approuvée, mais elle n’a pas encore fini de se relier. Elle n’aura accès qu’à ce moment-là.",
+      "L’application a été approuvée, mais elle n’a pas encore fini de se relier. Elle n’aura accès qu’à ce moment-là. Si cela dure plus de quelques minutes, recommencez dans l’application.",
     expired:
       "L’application n’a pas utilisé son accès pendant longtemps, il a donc pris fin. Elle peut vous demander de la relier de nouveau.",
     disabled: "Notre support a suspendu cet accès. L’application n’a aucun accès pour le moment.",
@@ -203,6 +205,8 @@ export const fr: Texts = {
       html`Le développeur de l’application conserve ce qui a été lu. Adressez-vous à lui si vous souhaitez l’effacer.`,
       html`Votre boutique et vos sondages restent tels quels. Vous pourrez relier l’application de nouveau plus tard.`,
     ],
+    unfinished: (app, shop) =>
+      html`${app} n’a pas encore fini de se relier à ${shop}. Si vous retirez l’application maintenant, votre accord ne vaut plus et elle n’obtient aucun accès. Vous pourrez la relier de nouveau plus tard.`,
     keep: "Conserver l’accès",
     outOfDate: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez confirmer encore une fois.",
   },

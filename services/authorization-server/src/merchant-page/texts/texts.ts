@@ -93,6 +93,8 @@ export interface Texts {
     readonly adds: string;
     readonly drops: string;
     readonly unchanged: string;
+    /** Of a shop that is connected, whatever else an approval changes. */
+    readonly replaces: string;
     readonly paused: string;
     readonly pausedMeans: Html;
     readonly unavailable: string;
@@ -164,6 +166,8 @@ export interface Texts {
     readonly heading: (app: Html, shop: Html) => Html;
     readonly lead: (app: Html, shop: Html) => Html;
     readonly consequences: (app: Html) => readonly Html[];
+    /** In place of the lead and the consequences, of an app that was approved and has not finished connecting. */
+    readonly unfinished: (app: Html, shop: Html) => Html;
     readonly keep: string;
     readonly outOfDate: string;
   };
