@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../harness/chromium.ts";
 import { SCENES, type Scene } from "../harness/merchant-scenes.ts";
 import { type MerchantWorld, merchantWorld } from "../harness/merchant-world.ts";
+import { overlaps, showWhole } from "../harness/overlaps.ts";
 import { barriers, LANGUAGES, LOOKS, overflow, readIn, setTextSize } from "../harness/reader.ts";
 import { mainStack } from "../harness/stacks.ts";
 
@@ -72,9 +73,12 @@ async function expectToFit(page: Page, where: object, { widths, textSize }: { wi
   }
 }
 
+/** The widths of small phones and of usual ones. */
+const PHONES = [320, 390];
+
 describe.skipIf(program === null)("every page [merchant-page.browser]", () => {
   test.each(SCENES)(
-    "$name is small and asks nobody else; is readable for everybody in each language, in light and dark, at 320 and 1280 pixels, with text twice as large too",
+    "$name is small and asks nobody else; is readable for everybody in each language, in light and dark, at 320 and 1280 pixels, with text twice as large too; on phones no text stands over another one [merchant-page.overlap]",
     async (scene) => {
       // Colours that are still changing are no colours to judge.
       await visit(scene, { reducedMotion: "reduce" }, async ({ page, requested, complaints, size }) => {
@@ -94,6 +98,10 @@ describe.skipIf(program === null)("every page [merchant-page.browser]", () => {
           await expectToFit(page, { language }, { widths: [1280, 320], textSize: 16 });
           await expectToFit(page, { language }, { widths: [1280, 640, 320], textSize: 32 });
           await setTextSize(page, 16);
+          for (const width of PHONES) {
+            await showWhole(page, width);
+            expect({ language, width, overlaps: await overlaps(page) }).toEqual({ language, width, overlaps: [] });
+          }
         }
         expect(complaints).toEqual([]);
         expect(requested.filter((url) => !url.startsWith(`${stack.base_url}/oauth/`))).toEqual([]);

@@ -2,10 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startLocalStack } from "@partner-connect/local-stack";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../harness/chromium.ts";
 import { SCENES } from "../harness/merchant-scenes.ts";
 import { type MerchantWorld, merchantWorld } from "../harness/merchant-world.ts";
+import { showWhole } from "../harness/overlaps.ts";
 import { smallPng } from "../harness/small-png.ts";
 import type { StackUnderTest } from "../harness/stacks.ts";
 
@@ -46,16 +47,6 @@ async function photograph(browser: Browser, stack: StackUnderTest, world: Mercha
       }
     }
     await context.close();
-  }
-}
-
-/** A window as high as the page: what stays at the window's bottom edge then stands where the page ends. */
-async function showWhole(page: Page, width: number): Promise<void> {
-  await page.setViewportSize({ width, height: 720 });
-  // The room above the page grows a little with the window.
-  for (const _ of [1, 2]) {
-    const height = (await page.evaluate("document.documentElement.scrollHeight")) as number;
-    await page.setViewportSize({ width, height });
   }
 }
 

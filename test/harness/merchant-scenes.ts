@@ -74,7 +74,7 @@ export const SCENES: readonly Scene[] = [
     heading: /^Connect Lookout Analytics/,
     async open(stage) {
       await consent(stage, stage.world.chain);
-      await stage.page.getByRole("radio", { name: "Shop 10", exact: true }).check();
+      await stage.page.getByRole("radio", { name: "Blue Cup Coffee Hamburg", exact: true }).check();
     },
   },
   {

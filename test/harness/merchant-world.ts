@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
+import { onboardManyShops } from "./many-shops.ts";
 import { merchantBrowser } from "./merchant-browser.ts";
 import type { PartnerClient } from "./onboarding.ts";
 import { type MerchantAccount, onboardClient, type ShopRecord } from "./onboarding.ts";
@@ -16,7 +17,7 @@ export interface MerchantWorld {
   /** One shop. */
   readonly grace: MerchantAccount;
   readonly withoutShop: MerchantAccount;
-  /** Twelve shops. */
+  /** Forty shops. */
   readonly chain: MerchantAccount;
   /** Shops with names in other scripts and with markup. */
   readonly layla: MerchantAccount;
@@ -69,14 +70,7 @@ export async function merchantWorld(
     await operator(stack, ["shop", "add-member", fern.id, ben.email]);
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
     await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
-    // One process for each shop would take long.
-    await sql`
-      WITH made AS (
-        INSERT INTO directory.shops (name, plan)
-        SELECT 'Shop ' || n, CASE WHEN n % 4 = 0 THEN 'advanced_attribution' ELSE 'standard' END
-        FROM generate_series(1, 12) n RETURNING id)
-      INSERT INTO directory.memberships (merchant_id, shop_id, role)
-      SELECT merchants.id, made.id, 'owner' FROM made, directory.merchants WHERE email = ${chain.email}`;
+    await onboardManyShops(sql, chain.email);
     await shop(layla, "متجر القهوة", "standard");
     await shop(layla, "<script>alert('hello')</script>", "advanced_attribution");
 

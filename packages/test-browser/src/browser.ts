@@ -87,7 +87,7 @@ export function browser<Answer extends BrowserAnswer>(origin: string, send: Send
       const form = page.forms.find(({ buttons }) => buttons.some((button) => button.text === text));
       const button = form?.buttons.find((candidate) => candidate.text === text);
       if (!form || !button) throw new Error(`no button '${text}' on ${page.url}:\n${page.html}`);
-      const action = new URL(form.action || page.url, page.url);
+      const action = new URL(button.formaction ?? (form.action || page.url), page.url);
       const values = new URLSearchParams(submitted(form));
       if (button.name !== undefined) values.set(button.name, button.value);
       for (const [name, value] of Object.entries(fields)) values.set(name, value);

@@ -24,6 +24,8 @@ export interface HtmlButton {
   readonly text: string;
   readonly name: string | undefined;
   readonly value: string;
+  /** Where it sends the form, if not to the form's own address. */
+  readonly formaction: string | undefined;
 }
 
 /** Reads the forms of a page. It knows what our pages use: inputs, labels by `for`, buttons, `form`. */
@@ -70,6 +72,7 @@ function readButtons(content: string, form: string | undefined): HtmlButton[] {
     text: textOf(text),
     name: attribute(button, "name"),
     value: attribute(button, "value") ?? "",
+    formaction: attribute(button, "formaction"),
   }));
 }
 

@@ -2,7 +2,7 @@ import type { PendingAuthorization } from "./pending-authorization.ts";
 
 export const AUTHORIZATION_PATH = "/oauth/authorization";
 
-type Page = "" | "/sign-in" | "/sign-out" | "/decline";
+type Page = "" | "/sign-in" | "/sign-out" | "/decline" | "/look";
 
 /** The path of an authorization's page. It contains the sealed request. */
 export function authorizationPath(pending: Pick<PendingAuthorization, "sealed">, page: Page = ""): string {

@@ -98,14 +98,14 @@ describe("many shops", () => {
     expect(page.html).not.toContain("shops long");
   });
 
-  test("above five, each is a line, in natural order, and can be searched without losing the authorization", async () => {
+  test("above five they stand in natural order, and can be searched without losing the authorization", async () => {
     const merchant = await merchantOf(11);
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, merchant);
     const labels = (of: typeof page) => of.forms[0]?.radios.map(({ label }) => label);
     expect(labels(page)?.slice(0, 3)).toEqual(["Store 1", "Store 2", "Store 3"]);
     expect(labels(page)?.at(-1)).toBe("Store 11");
-    const found = await browser.press(page, "Find", { find: "STORE 1" });
+    const found = await browser.open((await browser.press(page, "Find", { find: "STORE 1" })).location ?? "");
     expect(found.status).toBe(200);
     expect(labels(found)).toEqual(["Store 1", "Store 10", "Store 11"]);
     expect(found.html).toContain("3 of 11 shops");
@@ -116,12 +116,62 @@ describe("many shops", () => {
   test("a search that finds none says so, shows what was typed as text, and leads back to all", async () => {
     const browser = fixture.browser();
     const { page, path } = await fixture.consent(browser, await merchantOf(6));
-    const found = await browser.press(page, "Find", { find: '"><script>' });
+    const { location } = await browser.press(page, "Find", { find: '"><script>' });
+    const found = await browser.open(location ?? "");
     expect(found.html).toContain('value="&quot;&gt;&lt;script&gt;"');
-    expect(found.html).toContain(`0 of 6 shops <a href="${path}">Show all</a>`);
-    expect(found.forms[0]?.buttons.map(({ text }) => text)).toEqual(["Decline"]);
+    expect(found.html).toContain("No shop was found. Try a part of its name or domain.");
+    const decisions = found.forms[0]?.buttons.filter(({ name }) => name === "decision");
+    expect(decisions?.map(({ text }) => text)).toEqual(["Decline"]);
+    const all = await browser.open((await browser.press(found, "Show all")).location ?? "");
+    expect(all.forms[0]?.radios).toHaveLength(6);
     expect((await browser.open(`${path}&find=Store&find=1`)).forms[0]?.radios).toHaveLength(6);
     expect((await fixture.browser().open(`${path}&find=Store`)).status).toBe(404);
+  });
+});
+
+describe("the page shown again, after a search or in another language [consent.search]", () => {
+  test("leads to the list after a search, whatever was typed, and decides nothing", async () => {
+    const browser = fixture.browser();
+    const { page, path } = await fixture.consent(browser, await merchantOf(6));
+    for (const [typed, find] of [
+      ["Store 1&shop=x#y", "Store+1%26shop%3Dx%23y"],
+      ["x".repeat(300), "x".repeat(200)],
+      [`${"x".repeat(199)}😀`, `${"x".repeat(199)}%EF%BF%BD`],
+    ] as const) {
+      const answer = await browser.press(page, "Find", { find: typed });
+      expect([answer.status, answer.location]).toEqual([303, `${path}&find=${find}&shop=#found`]);
+    }
+    expect((await browser.open(path)).html).toContain(">Approve</button>");
+    const again = await browser.open(path.replace("?", "/look?"));
+    expect([again.status, again.location]).toEqual([303, path]);
+  });
+
+  test("keeps the chosen shop chosen, though a search does not find it; of another merchant's shop nothing is shown", async () => {
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, await merchantOf(6));
+    const stranger = await fixture.registerShop("Not hers", "standard", await fixture.registerMerchant());
+    const chosenAfter = async (shop: string) => {
+      const { location } = await browser.press(page, "Find", { find: "store 4", shop });
+      const found = await browser.open(location ?? "");
+      expect(found.html).toContain("1 of 6 shops");
+      return found.forms[0]?.radios.map(({ label, checked }) => (checked ? `${label}, chosen` : label));
+    };
+    expect(await chosenAfter(offered(page, "Store 2"))).toEqual(["Store 2, chosen", "Store 4"]);
+    expect(await chosenAfter(stranger)).toEqual(["Store 4"]);
+    expect(await chosenAfter("")).toEqual(["Store 4"]);
+  });
+
+  test("is in the language that was pressed, for the browser that began the authorization alone", async () => {
+    const browser = fixture.browser();
+    const { page, path } = await fixture.consent(browser, await merchantOf(2));
+    const shop = offered(page, "Store 2");
+    const { location } = await browser.press(page, "Deutsch", { shop });
+    expect(location).toBe(`${path}&${new URLSearchParams({ find: "", shop })}`);
+    const german = await browser.open(location ?? "");
+    expect(german.headers["content-language"]).toBe("de");
+    expect(german.forms[0]?.radios.find(({ checked }) => checked)?.label).toBe("Store 2");
+    expect((await browser.press(german, "Español", { language: "it" })).headers["set-cookie"]).toBeUndefined();
+    expect((await fixture.browser().press(page, "Deutsch", { shop })).status).toBe(404);
   });
 });
 

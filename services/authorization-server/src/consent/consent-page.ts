@@ -7,7 +7,7 @@ import { consentView } from "./consent.view.ts";
 import type { ConsentContext } from "./consent-context.ts";
 import { noChoiceView } from "./no-choice.view.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
-import { isSelectable } from "./shop-offer.ts";
+import { chosenOffer, isSelectable } from "./shop-offer.ts";
 import { shopOffers } from "./shop-offers.query.ts";
 
 /** Why a decision was refused. The page is shown again with it. */
@@ -24,6 +24,8 @@ export interface ShownConsent {
   readonly merchant: Merchant;
   /** What the merchant searches for among the shops; the empty string if nothing. */
   readonly search: string;
+  /** What was posted for the shop that was chosen before; the empty string if none was. */
+  readonly chosen: string;
   readonly problem?: ConsentProblem;
 }
 
@@ -32,7 +34,7 @@ export async function showConsentPage(
   request: FastifyRequest,
   reply: FastifyReply,
   pending: PendingAuthorization,
-  { merchant, search, problem }: ShownConsent,
+  { merchant, search, chosen, problem }: ShownConsent,
 ): Promise<FastifyReply> {
   const offers = await shopOffers(context, merchant.id, pending, request.log);
   const action = authorizationPath(pending);
@@ -44,8 +46,9 @@ export async function showConsentPage(
     offers,
     search,
     unusedSeconds: context.refreshTokenTtlSeconds,
-    chosenShopId: problem?.chosenShopId ?? null,
+    chosenShopId: problem?.chosenShopId ?? chosenOffer(offers, chosen)?.offer.shop.id ?? null,
     action,
+    lookPath: authorizationPath(pending, "/look"),
     token,
     account: { merchant, signOutPath: authorizationPath(pending, "/sign-out"), token, purpose: "use_another" as const },
   };

@@ -11,6 +11,7 @@ import { showConsentPage } from "./consent-page.ts";
 import { decide } from "./decision.ts";
 import { decisionStore } from "./decision-store.ts";
 import { showDeclinePage } from "./decline-page.ts";
+import { lookAgainRoute } from "./look-again.route.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 
 export interface ConsentOptions extends Omit<ConsentContext, "decisions"> {
@@ -34,6 +35,7 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
       return await showConsentPage(context, request, reply, pending, {
         merchant,
         search: formField(request.query, "find"),
+        chosen: formField(request.query, "shop"),
       });
     }),
   );
@@ -54,12 +56,14 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
   );
 
   // What these forms are answered with can be a page. Its address leads back to the authorization.
-  for (const step of ["sign-in", "sign-out"]) {
+  for (const step of ["sign-in", "sign-out", "look"]) {
     app.get(
       `${AUTHORIZATION_PATH}/${step}`,
       authorizationStep(context, (_, reply, pending) => redirectTo(reply, authorizationPath(pending))),
     );
   }
+
+  lookAgainRoute(app, context);
 
   app.post(
     `${AUTHORIZATION_PATH}/sign-in`,

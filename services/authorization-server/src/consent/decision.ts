@@ -37,6 +37,7 @@ export async function decide(
   return await showConsentPage(context, request, reply, pending, {
     merchant: reader,
     search: "",
+    chosen: "",
     problem: outcome.problem,
   });
 }

@@ -14,7 +14,7 @@ export function shopChoice(offer: ShopOffer, index: number, checked: boolean, lo
 <input type="radio" name="shop" id="${id}" value="${offerValue(offer)}" aria-describedby="${id}-state ${id}-about" required${state}>
 <div class="name"><label for="${id}">${named(shop.name)}</label><span id="${id}-state">${tag(offer, locale)}</span></div>
 <div id="${id}-about" class="about">
-<p>${shop.domain !== null && html`<span class="domain">${named(shop.domain)}</span> `}<span class="plan${offer.unavailable.length > 0 && " limits"}">${texts.plan[shop.plan]}</span></p>
+<p>${shop.domain !== null && html`<span class="domain">${named(shop.domain)}</span> `}<span class="plan">${texts.plan[shop.plan]}</span></p>
 ${changes(offer, locale)}
 </div>
 </li>`;

@@ -1,14 +1,16 @@
 import type { ShopOffer } from "./shop-offer.ts";
 
-/** Above this many shops each of them has one line, and the page can be searched. */
+/** Above this many shops the list has an edge of its own, and can be searched. */
 const FEW = 5;
 
 /** Characters of a search that are read. No name of a shop is longer. */
-const MAX_SEARCH = 200;
+export const MAX_SEARCH = 200;
 
 /** The offers as the page lists them. */
 export interface ShopList {
   readonly listed: readonly ShopOffer[];
+  /** How many of them a search finds; all of them if nothing was searched for. */
+  readonly found: number;
   /** How many shops the merchant has. */
   readonly all: number;
   readonly isLong: boolean;
@@ -16,18 +18,27 @@ export interface ShopList {
   readonly search: string;
 }
 
-/** The offers by name, numbers in their natural order (2 before 10), without those that a search does not find. */
-export function shopList(offers: readonly ShopOffer[], search: string, tag: string): ShopList {
+/**
+ * The offers by name, numbers in their natural order (2 before 10), without those that a search does not find. The one that is chosen
+ * stays among them.
+ */
+export function shopList(
+  offers: readonly ShopOffer[],
+  search: string,
+  tag: string,
+  chosenShopId: string | null = null,
+): ShopList {
   const isLong = offers.length > FEW;
   const collator = new Intl.Collator(tag, { numeric: true });
   const ordered = offers.toSorted((one, other) => collator.compare(one.shop.name, other.shop.name));
   const typed = isLong ? search.slice(0, MAX_SEARCH).trim() : "";
   const words = comparable(typed).split(/\s+/);
-  const listed = ordered.filter(({ shop }) => {
+  const found = ordered.filter(({ shop }) => {
     const text = comparable(`${shop.name} ${shop.domain ?? ""}`);
     return words.every((word) => text.includes(word));
   });
-  return { listed, all: offers.length, isLong, search: typed };
+  const listed = ordered.filter((offer) => offer.shop.id === chosenShopId || found.includes(offer));
+  return { listed, found: found.length, all: offers.length, isLong, search: typed };
 }
 
 /** As people compare names: without case, accents and width. */

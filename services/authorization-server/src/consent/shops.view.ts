@@ -5,9 +5,6 @@ import type { ShopList } from "./shop-list.ts";
 import { isSelectable } from "./shop-offer.ts";
 import type { ShownAuthorization } from "./shown-authorization.ts";
 
-/** The form that searches is no part of the form that decides, which contains its field. */
-const SEARCH_FORM = "search";
-
 /** The shops to choose from. */
 export function shops(view: ShownAuthorization, list: ShopList, locale: Locale): Html {
   const texts = locale.texts.consent;
@@ -15,31 +12,22 @@ export function shops(view: ShownAuthorization, list: ShopList, locale: Locale):
   return html`<fieldset>
 <legend>${only ? texts.oneShop : texts.chooseShop}</legend>
 ${list.isLong && search(view, list, locale)}
-<ul class="shops${list.isLong && " long"}">${list.listed.map((offer, index) =>
-    shopChoice(offer, index, isSelectable(offer) && (only || offer.shop.id === view.chosenShopId), locale),
-  )}</ul>
+${list.listed.length > 0 && html`<ul class="shops${list.isLong && " long"}">${list.listed.map((offer, index) => shopChoice(offer, index, isSelectable(offer) && (only || offer.shop.id === view.chosenShopId), locale))}</ul>`}
 ${meanings(list, locale)}
 </fieldset>`;
 }
 
+/** Its buttons send the whole form, so that the choice that was made before stays made (look-again.route.ts). */
 function search(view: ShownAuthorization, list: ShopList, locale: Locale): Html {
   const texts = locale.texts.consent;
+  const lookAgain = html`formaction="${view.lookPath}" formnovalidate`;
   return html`<div class="search">
 <label for="find">${texts.findShop}</label>
-<div><input type="search" id="find" name="find" value="${list.search}" form="${SEARCH_FORM}" autocomplete="off"><button form="${SEARCH_FORM}">${texts.find}</button></div>
-${list.search !== "" && html`<p role="status">${texts.found(list.listed.length, list.all)} <a href="${view.action}">${texts.showAll}</a></p>`}
+<div><input type="search" id="find" name="find" value="${list.search}" autocomplete="off"><button ${lookAgain}>${texts.find}</button></div>
+<p role="status" id="found" tabindex="-1">${list.found === 0 ? texts.foundNone : texts.found(list.found, list.all)}${
+    list.search !== "" && html` <button class="link" name="all" value="all" ${lookAgain}>${texts.showAll}</button>`
+  }</p>
 </div>`;
-}
-
-/** Stands outside the form that decides. */
-export function searchForm(view: ShownAuthorization, list: ShopList): HtmlValue {
-  const { pathname, searchParams } = new URL(view.action, "https://any.example");
-  return (
-    list.isLong &&
-    html`<form id="${SEARCH_FORM}" method="get" action="${pathname}">${[...searchParams].map(
-      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-    )}</form>`
-  );
 }
 
 /** Why some of the listed shops can't be chosen: each reason once, as the shops have only its name. */

@@ -18,6 +18,8 @@ export interface ShownAuthorization {
   /** The shop that was chosen before the page was shown again. */
   readonly chosenShopId: string | null;
   readonly action: string;
+  /** Where the form is sent to see the page again, after a search or in another language. */
+  readonly lookPath: string;
   readonly token: string;
   readonly problem: string | null;
   readonly account: AccountView;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { CHOSEN_SHOP_CSS } from "./chosen-shop.css.ts";
 
 /** A file that pages refer to. Its name changes with its content, so browsers may cache it without a limit. */
 export interface Asset {
@@ -10,18 +11,20 @@ export interface Asset {
 
 export const ASSETS_PATH = "/oauth/assets/";
 
-export const STYLESHEET: Asset = asset(
-  "text/css; charset=utf-8",
-  "merchant-pages.css",
-  "consent.css",
-  "consent-facts.css",
-  "consent-shops.css",
-);
-export const ICON: Asset = asset("image/svg+xml", "icon.svg");
+const STYLES = ["merchant-pages.css", "consent.css", "consent-facts.css", "consent-shops.css"];
 
-/** It has the name of the first file and the content of all of them. */
-function asset(type: string, file: string, ...more: readonly string[]): Asset {
-  const content = Buffer.concat([file, ...more].map((name) => readFileSync(new URL(name, import.meta.url))));
+export const STYLESHEET: Asset = asset("text/css; charset=utf-8", "merchant-pages.css", [
+  ...STYLES.map(contentOf),
+  Buffer.from(CHOSEN_SHOP_CSS),
+]);
+export const ICON: Asset = asset("image/svg+xml", "icon.svg", [contentOf("icon.svg")]);
+
+function contentOf(file: string): Buffer {
+  return readFileSync(new URL(file, import.meta.url));
+}
+
+function asset(type: string, file: string, parts: readonly Buffer[]): Asset {
+  const content = Buffer.concat(parts);
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
   return { path: ASSETS_PATH + file.replace(".", `-${hash}.`), type, content };
 }

@@ -1,6 +1,6 @@
 import { type Html, type HtmlValue, html } from "@partner-connect/html";
 import { ICON, STYLESHEET } from "./assets.ts";
-import { pageFoot } from "./page-foot.view.ts";
+import { pageFoot, type ShownAgainBy } from "./page-foot.view.ts";
 import type { Locale } from "./texts/locale.ts";
 
 /** One page. The account stands below `main`, so that the first form of the page is its own. */
@@ -10,6 +10,8 @@ export interface Page {
   readonly title: string;
   readonly main: Html;
   readonly account?: HtmlValue;
+  /** Where a form of the page is sent to see the page in another language, with what is chosen in it. Default: the page is opened again. */
+  readonly shownAgainBy?: ShownAgainBy;
   /** Default: "medium". */
   readonly width?: "narrow" | "medium" | "wide" | "double";
 }
@@ -34,7 +36,7 @@ export function layout(page: Page): Html {
 <main id="content" tabindex="-1">
 ${page.main}
 </main>
-${pageFoot(page.locale, page.account)}
+${pageFoot(page.locale, page.account, page.shownAgainBy)}
 </div>
 </body>
 </html>

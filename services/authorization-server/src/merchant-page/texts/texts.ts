@@ -87,6 +87,7 @@ export interface Texts {
     readonly findShop: string;
     readonly find: string;
     readonly found: (found: number, all: number) => string;
+    readonly foundNone: string;
     readonly showAll: string;
     readonly connectedNow: string;
     readonly allowedNow: string;
@@ -103,6 +104,7 @@ export interface Texts {
     readonly awayMeans: Html;
     readonly held: string;
     readonly approve: string;
+    readonly approveFor: (shop: Html) => Html;
     readonly decline: string;
     readonly chooseFirst: string;
     readonly notOffered: string;

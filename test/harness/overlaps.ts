@@ -1,0 +1,48 @@
+import type { Page } from "playwright-core";
+
+/** Makes the window as high as the page: what stays at the window's bottom edge then stands where the page ends. */
+export async function showWhole(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 720 });
+  // The room above the page grows a little with the window.
+  for (const _ of [1, 2]) {
+    const height = (await page.evaluate("document.documentElement.scrollHeight")) as number;
+    await page.setViewportSize({ width, height });
+  }
+}
+
+/**
+ * The texts that are printed over each other, in pairs. Of each line of a text the box counts that its letters fill: the middle half of
+ * its height. What a box around it cuts off is not seen.
+ */
+export async function overlaps(page: Page): Promise<string[][]> {
+  return await page.evaluate(`(() => {
+    const shownPart = (rect, element) => {
+      let { left, right } = rect;
+      let top = rect.top + rect.height / 4;
+      let bottom = rect.bottom - rect.height / 4;
+      for (let box = element; box !== null; box = box.parentElement) {
+        if (getComputedStyle(box).overflowY === "visible") continue;
+        const edge = box.getBoundingClientRect();
+        [left, right] = [Math.max(left, edge.left), Math.min(right, edge.right)];
+        [top, bottom] = [Math.max(top, edge.top), Math.min(bottom, edge.bottom)];
+      }
+      return { left: left + 1, right: right - 1, top, bottom };
+    };
+    const lines = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const node = texts.currentNode;
+      if (!node.data.trim() || !node.parentElement.checkVisibility({ visibilityProperty: true })) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const rect of range.getClientRects()) {
+        const box = shownPart(rect, node.parentElement);
+        if (box.right > box.left && box.bottom > box.top) lines.push({ node, ...box });
+      }
+    }
+    const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    return lines.flatMap((a, index) =>
+      lines.slice(index + 1).filter((b) => a.node !== b.node && meet(a, b)).map((b) => [a.node.data.trim(), b.node.data.trim()]),
+    );
+  })()`);
+}
