@@ -7,6 +7,7 @@ import { send } from "../harness/http.ts";
 import { merchantBrowser } from "../harness/merchant-browser.ts";
 import { onboard } from "../harness/onboarding.ts";
 import { partner } from "../harness/partner.ts";
+import { sendRaw } from "../harness/raw-sender.ts";
 
 let stack: CaddyStack;
 
@@ -42,6 +43,22 @@ test("of a request Caddy logs the beginning of its path, and nothing that may be
   }
   await expect.poll(() => stack.log().match(/"uri":"[^"]*"/g)).toContain('"uri":"/api/..."');
   expect(stack.log()).not.toContain(secret);
+});
+
+test("what a stranger makes long is cut in Caddy's log: the host, the path [log.bounded]", async () => {
+  const long = "X".repeat(20_000);
+  const port = Number(new URL(stack.now.base_url).port);
+  const before = stack.log().length;
+  const ask = (line: string, host: string, header = "a") =>
+    sendRaw({ port, head: [`${line} HTTP/1.1`, `host: ${host}`, `x-header: ${header}`, "connection: close"], size: 0 });
+  await ask("GET /", long);
+  await ask(`GET /${long}`, `localhost:${port}`);
+  await ask(`GET /oauth/${long}`, `localhost:${port}`);
+  await ask("GET /oauth/connections", `localhost:${port}`, long);
+  const lines = () => stack.log().slice(before).split("\n");
+  const records = () => lines().filter((line) => line.includes("handled request"));
+  await expect.poll(() => records().length).toBe(4);
+  expect(Math.max(...lines().map((line) => line.length))).toBeLessThan(2000);
 });
 
 test("a request has one id in Caddy's log, in the service's and in the answer, also if it is Caddy's own [log.request-id]", async () => {

@@ -366,6 +366,7 @@ export const TABLES: Table[] = [
       ["the API's challenge names the error", "error.challenge"],
       ["no URL in full in a log", "log.no-url", "secrets.nowhere"],
       ["one log record a request; for a refusal its reason", "log.record", "log.reason"],
+      ["what a caller presents is cut to 200 characters in a log", "log.bounded"],
       ["every secret may be in a file", "config.secret-files"],
       [
         "what is set is logged at the start, without secrets; a misspelt variable is named",

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { createLogger } from "./logger.ts";
 
 const SCRIPT = `
   import { createLogger } from ${JSON.stringify(new URL("logger.ts", import.meta.url).href)};
@@ -28,4 +29,20 @@ test("a request's records have its id, and no secrets; the others are as before"
     { name: "a-service", msg: "second" },
   ]);
   expect(records[1]).not.toHaveProperty("reqId");
+});
+
+test("a text of a record ends after 200 characters; what is configured and a fault's stack are whole [log.bounded]", () => {
+  const lines: string[] = [];
+  const logger = createLogger("a-service", "info", { write: (line) => lines.push(line) });
+  const long = "a".repeat(14_000);
+  logger.info(
+    { detail: `path ${long}`, short: "b".repeat(200), set: { REPLICAS: long }, err: new Error(long) },
+    "first",
+  );
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    detail: `path ${"a".repeat(195)}… (14005 characters)`,
+    short: "b".repeat(200),
+    set: { REPLICAS: long },
+    err: { message: long },
+  });
 });

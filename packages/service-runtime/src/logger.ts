@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { withoutSecrets } from "./redaction.ts";
+import { loggedRecord } from "./redaction.ts";
 
 export type { Logger };
 
@@ -13,7 +13,7 @@ export function createLogger(
     {
       name,
       level,
-      formatters: { log: (record) => withoutSecrets(record) },
+      formatters: { log: (record) => loggedRecord(record) },
       serializers: {
         // No other field of an error: it may hold what failed, such as a query's parameters.
         err: (error: Error & { code?: unknown }) => ({

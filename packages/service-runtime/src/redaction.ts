@@ -10,11 +10,26 @@ const SECRETS: ReadonlySet<string> = new Set([
   "client_secret",
 ]);
 
+/** Of a text in a record: what a caller presents may be as long as a request. Deeper in a record stands only what is ours. */
+const MOST_CHARACTERS = 200;
+
+/** What is logged of a record: its secrets are masked, and its texts end after {@link MOST_CHARACTERS}. */
+export function loggedRecord(record: Record<string, unknown>): Record<string, unknown> {
+  let cut = withoutSecrets(record);
+  for (const name in cut) {
+    const value = cut[name];
+    if (typeof value !== "string" || value.length <= MOST_CHARACTERS) continue;
+    if (cut === record) cut = { ...record };
+    cut[name] = `${value.slice(0, MOST_CHARACTERS)}… (${value.length} characters)`;
+  }
+  return cut;
+}
+
 /**
  * The record with its secrets masked; the record itself if it has none. By hand, as pino's own redaction takes twenty times as long as
  * all the rest of a record. An error is left to its serializer, which takes nothing of it but what is known.
  */
-export function withoutSecrets(record: Record<string, unknown>, levels = 3): Record<string, unknown> {
+function withoutSecrets(record: Record<string, unknown>, levels = 3): Record<string, unknown> {
   let masked = record;
   for (const name in record) {
     const value = record[name];

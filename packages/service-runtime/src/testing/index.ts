@@ -1,5 +1,6 @@
 export { type Door, doorTo } from "./door.ts";
 export { freshRedis, isRedisCluster, type TestRedis } from "./fresh-redis.ts";
+export { sendLargest } from "./largest-requests.ts";
 export { type OwnRedis, ownRedis } from "./own-redis.ts";
 export {
   type RedisCluster,
@@ -8,4 +9,5 @@ export {
   startRedisCluster,
 } from "./redis-cluster/index.ts";
 export { onEachMaster } from "./redis-masters.ts";
+export { type ListedRoute, routesOf } from "./routes-of.ts";
 export { deleteKeys, emptyRedis, keysOf } from "./whole-redis.ts";
