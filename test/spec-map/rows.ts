@@ -361,6 +361,10 @@ export const TABLES: Table[] = [
       ["keys and metadata need no store; readiness names its parts", "faults.no-store"],
       ["restarts in a row fail nothing and cut nothing, slow readers included", "faults.restarts"],
       ["whole requests are answered, then the garbage after them is refused", "http.whole-requests"],
+      [
+        "a connection that the server ended is gone a second later, whatever its client sends; a slow reader is not cut",
+        "http.ended",
+      ],
       ["security headers on every answer", "http.security-headers"],
       ["public URLs are https", "http.tls-only"],
       ["the API's challenge names the error", "error.challenge"],

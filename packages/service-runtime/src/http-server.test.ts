@@ -143,6 +143,33 @@ describe("a request and then what isn't HTTP, on one connection", () => {
     ]);
   });
 
+  test("a slow reader gets all of its answers, long after the connection was ended [http.ended]", async () => {
+    const app = server();
+    const body = Buffer.alloc(16 * 1024 * 1024, "x");
+    app.get("/large", (_request, reply) => reply.send(body));
+    const port = await listen(app);
+    let ended = false;
+    app.server.once("connection", (socket) => {
+      socket.once("finish", () => {
+        ended = true;
+      });
+    });
+    const reader = send(port, "GET /large HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n");
+    const chunks: Buffer[] = [];
+    for await (const chunk of reader.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk as Buffer);
+      await sleep(1);
+      if (ended) break;
+    }
+    // Time for what would cut it off to do so. Until here the kernel has the rest.
+    await sleep(2500);
+    const rest = await buffer(reader);
+    expect(rest.length).toBeGreaterThan(50_000);
+    const text = Buffer.concat([...chunks, rest]).toString("latin1");
+    expect(text.length).toBeGreaterThan(body.length);
+    expect(text).toContain("HTTP/1.1 400 Bad Request");
+  });
+
   test("a request that is broken in its own body is answered with 400 at once", async () => {
     const app = server();
     app.post("/", async () => "never");

@@ -4,6 +4,8 @@ import type { Socket } from "node:net";
 /** At the close, how long requests under way may take to end. Then their connections are destroyed. */
 const END_LIMIT_MS = 10_000;
 const SWEEP_MS = 100;
+/** After we ended a connection, how long its peer may take to close it. */
+const PEER_LIMIT_MS = 1000;
 
 interface Connection {
   /** Requests whose answers haven't been sent to their last byte. */
@@ -14,6 +16,8 @@ interface Connection {
   requests: number;
   /** Set by `whenAnswered`; called at the end of each answer. */
   onAnswered: (() => void) | undefined;
+  /** See {@link OpenConnections.waitForPeer}. */
+  waitsForPeer: boolean;
 }
 
 /**
@@ -25,11 +29,19 @@ interface Connection {
  */
 export class OpenConnections {
   readonly #open = new Map<Socket, Connection>();
+  #isClosing = false;
 
   constructor(server: Server) {
     server.on("connection", (socket) => {
-      this.#open.set(socket, { underWay: 0, latest: undefined, requests: 0, onAnswered: undefined });
+      this.#open.set(socket, {
+        underWay: 0,
+        latest: undefined,
+        requests: 0,
+        onAnswered: undefined,
+        waitsForPeer: false,
+      });
       socket.once("close", () => this.#open.delete(socket));
+      socket.once("finish", () => this.#destroyEnded(socket));
     });
     // Node and Fastify call it at the close.
     server.closeIdleConnections = () => this.#endIdle();
@@ -87,11 +99,14 @@ export class OpenConnections {
    * container that stops loses what its kernel has not sent yet. So it is ended, and closed by its peer.
    */
   waitForPeer(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    if (connection) connection.waitsForPeer = true;
     socket.destroySoon = () => void socket.end();
   }
 
   /** Ends each connection when it becomes idle, until the server has closed; destroys the rest after {@link END_LIMIT_MS}. */
   endAll(server: Server): void {
+    this.#isClosing = true;
     const sweep = setInterval(() => this.#endIdle(), SWEEP_MS);
     const limit = setTimeout(() => {
       for (const socket of this.#open.keys()) socket.destroy();
@@ -101,6 +116,17 @@ export class OpenConnections {
       clearTimeout(limit);
     });
     this.#endIdle();
+  }
+
+  /**
+   * Our side of this connection has ended, and the kernel has all that we sent. Without this, a peer that goes on sending keeps it for
+   * ever: Node waits for the peer's end. The kernel goes on delivering to a slow reader, unless the reader sends more itself.
+   */
+  #destroyEnded(socket: Socket): void {
+    const limit = setTimeout(() => {
+      if (!this.#isClosing && !this.#open.get(socket)?.waitsForPeer) socket.destroy();
+    }, PEER_LIMIT_MS).unref();
+    socket.once("close", () => clearTimeout(limit));
   }
 
   #endIdle(): void {

@@ -1,4 +1,5 @@
 export { type Door, doorTo } from "./door.ts";
+export { dripAtServer } from "./dripping-clients.ts";
 export { freshRedis, isRedisCluster, type TestRedis } from "./fresh-redis.ts";
 export { sendLargest } from "./largest-requests.ts";
 export { type OwnRedis, ownRedis } from "./own-redis.ts";

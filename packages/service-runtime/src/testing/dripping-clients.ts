@@ -1,0 +1,43 @@
+import { connect } from "node:net";
+
+const HOST = "Host: a\r\n";
+const POST = `POST /oauth/api/token HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`;
+
+/** What never becomes a request, or never ends, by how it begins. Its sender drips bytes for ever. */
+const OPENINGS = {
+  "no HTTP": "nonsense\r\n\r\n",
+  "a header that is too large": `GET / HTTP/1.1\r\n${HOST}X: ${"x".repeat(20_000)}`,
+  "a header without an end": `GET / HTTP/1.1\r\n${HOST}X: `,
+  "a body without an end": `${POST}Content-Length: 10000\r\n\r\n`,
+  "a body without an end, by an address that takes none": `${POST.replace("/oauth/api/token", "/none")}Content-Length: 10000\r\n\r\n`,
+  "a body that is too large": `${POST}Content-Length: 90000\r\n\r\n`,
+  "a body of broken chunks": `${POST}Transfer-Encoding: chunked\r\n\r\nno chunk\r\n`,
+  "a second request after one that ended the connection": `GET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
+} as const;
+
+const DRIP_MS = 50;
+const PATIENCE_MS = 10_000;
+
+/** How long each connection went on after the server ended its side, in milliseconds; at most {@link PATIENCE_MS}. */
+export async function dripAtServer(port: number): Promise<Readonly<Record<string, number>>> {
+  const lasted = Object.entries(OPENINGS).map(async ([name, opening]) => [name, await drip(port, opening)]);
+  return Object.fromEntries(await Promise.all(lasted));
+}
+
+function drip(port: number, opening: string): Promise<number> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => socket.write(opening));
+    let endedAt: number | undefined;
+    socket.resume();
+    socket.on("error", () => {}); // it is reset in the end
+    socket.once("end", () => {
+      endedAt = performance.now();
+      setTimeout(() => socket.destroy(), PATIENCE_MS).unref();
+    });
+    const dripping = setInterval(() => socket.write("x"), DRIP_MS);
+    socket.once("close", () => {
+      clearInterval(dripping);
+      resolve(endedAt === undefined ? 0 : performance.now() - endedAt);
+    });
+  });
+}
