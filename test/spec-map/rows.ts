@@ -242,7 +242,7 @@ export const TABLES: Table[] = [
       ["an export resumed after its last record moved", "export.resumed"],
       ["CSV runs nothing in a spreadsheet", "export.csv"],
       ["an export goes on from any record that was received", "export.any-record"],
-      ["a page that nothing changed on is 304", "page.not-modified"],
+      ["a page that nothing changed on is 304; its tag has 128 bits", "page.not-modified", "page.entity-tag"],
       ["a record is found by the time that it shows", "page.time-of-a-record"],
     ],
   },

@@ -1,9 +1,9 @@
-import { crc32 } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AnswerMemory } from "../answers/answer-memory.ts";
 import { chooseCoding, compress } from "../http/content-coding.ts";
 import type { UsageCounters } from "../usage/usage-counters.ts";
 import { BufferPool } from "./buffer-pool.ts";
+import { entityTag } from "./entity-tag.ts";
 import { PageBody } from "./page-body.ts";
 import type { PageParameters } from "./page-parameters.ts";
 import type { Page, PageMemory } from "./page-reader.ts";
@@ -22,8 +22,8 @@ export interface PageOptions {
 }
 
 /**
- * Answers with the page that `read` gives, in the envelope of every list. Its weak entity tag is a checksum, some
- * microseconds' work: a caller who has the page already gets 304 in place of its bytes. Whether they may have it was decided
+ * Answers with the page that `read` gives, in the envelope of every list. By its weak entity
+ * tag a caller who has the page already gets 304 in place of its bytes. Whether they may have it was decided
  * before, as for every page.
  * @throws {ApiError} 429 or 503 when there is no memory for the page, before it is read where that is known
  */
@@ -49,7 +49,7 @@ export async function sendPage(
     const page = await read({ shopId, expected: held.expected, allocate });
     const body = filled ?? newBody(0, 0);
     const bytes = body.finish(page?.records.length ?? 0, pageLinks(endpoint, parameters, page?.edges ?? null));
-    const tag = `W/"${crc32(bytes).toString(36)}-${bytes.length.toString(36)}"`;
+    const tag = entityTag(bytes);
     reply.header("etag", tag);
     reply.header("cache-control", "private, no-cache");
     reply.header("vary", "authorization, accept, accept-encoding");
