@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { ISql } from "postgres";
 import { DirectoryError } from "./directory-error.ts";
 import { canonicalEmail } from "./email.ts";
@@ -10,7 +11,7 @@ import { accountColumns, type MerchantAccount } from "./merchant.ts";
 export async function lockMerchant(tx: ISql, id: string): Promise<MerchantAccount> {
   const [merchant] = await tx<MerchantAccount[]>`
     SELECT ${accountColumns(tx)} FROM directory.merchants WHERE id = ${id} FOR NO KEY UPDATE`;
-  if (!merchant) throw new Error("merchants are never deleted");
+  assert(merchant, "merchants are never deleted");
   return merchant;
 }
 

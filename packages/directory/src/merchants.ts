@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { lockMerchant, requireMerchant } from "./lock-merchant.ts";
@@ -25,7 +26,7 @@ export async function listMerchants(sql: Sql): Promise<MerchantDetails[]> {
 export async function showMerchant(sql: Sql, email: string): Promise<MerchantDetails> {
   const { id } = await requireMerchant(sql, email);
   const [merchant] = await sql<MerchantDetails[]>`SELECT ${details(sql)} FROM directory.merchants m WHERE id = ${id}`;
-  if (!merchant) throw new Error("merchants are never deleted");
+  assert(merchant, "merchants are never deleted");
   return merchant;
 }
 

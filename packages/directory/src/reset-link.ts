@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { hashCredential, newCredential } from "./credential.ts";
@@ -36,7 +37,7 @@ export async function createResetLink(sql: Sql, email: string, actor: Actor): Pr
       VALUES (${hashCredential(token)}, 'reset_password', ${merchant.email}, ${actor.name},
               now() + make_interval(mins => ${LIFE_MINUTES}))
       RETURNING expires_at AS "expiresAt"`;
-    if (!link) throw new Error("INSERT … RETURNING returned nothing");
+    assert(link, "an insert returned no row");
     await recordAudit(tx, { action: "merchant_reset_link", merchantId: id }, actor);
     return { merchant, token, expiresAt: link.expiresAt };
   });

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { ISql } from "postgres";
 import { accountColumns, type MerchantAccount } from "./merchant.ts";
 
@@ -10,7 +11,7 @@ export async function storePassword(tx: ISql, merchantId: string, passwordHash: 
     UPDATE directory.merchants
     SET password_hash = ${passwordHash}, session_epoch = session_epoch + 1, password_changed_at = now()
     WHERE id = ${merchantId} RETURNING ${accountColumns(tx)}`;
-  if (!merchant) throw new Error("the merchant's row is not locked");
+  assert(merchant, "the merchant's row is not locked");
   await endResetLinks(tx, merchant.email);
   return merchant;
 }

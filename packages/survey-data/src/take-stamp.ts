@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { TransactionSql } from "postgres";
 
 /**
@@ -18,7 +19,7 @@ export async function takeStamp(sql: TransactionSql, shopId: string, atLeast?: n
       (SELECT max(updated_at) FROM survey.responses WHERE shop_id = ${shopId}) + interval '1 millisecond',
       last.stamp + interval '1 millisecond') AS stamp
     FROM survey.stamps AS last WHERE last.shop_id = ${shopId}`;
-  if (!row) throw new Error("the row that is locked is not there");
+  assert(row, "the row that is locked is not there");
   await sql`UPDATE survey.stamps SET stamp = ${row.stamp} WHERE shop_id = ${shopId}`;
   return row.stamp;
 }

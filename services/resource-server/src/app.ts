@@ -53,7 +53,8 @@ const BODY_LIMIT = 32 * 1024;
  * 2. rate limit: how often has this caller called in this minute? (429)
  * 3. scope: does the credential itself cover the route? (403 insufficient_scope)
  * 4. body: is it JSON, and what the schema of the route says? (400, 413, 415)
- * 5. handler: are the parameters valid? (400) Then one statement reads the data together with the caller's state.
+ * 5. handler: are the parameters valid? (400) Then one statement reads the data together with the caller's state;
+ *    a write is judged after it, before its commit.
  *
  * There is one exception. A caller who may no longer call (403 forbidden, or 401 for an API key) is told that whatever else
  * is wrong with the request, although the database knows it only in stage 5. So when stage 3, 4 or 5 refuses the request,

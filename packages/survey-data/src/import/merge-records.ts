@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { TransactionSql } from "postgres";
 import { staged, storedFrom } from "./staging-table.ts";
 
@@ -81,6 +82,6 @@ const counted = (sql: TransactionSql, stamp: Date) =>
   sql`count(*)::int AS written, count(*) FILTER (WHERE updated_at <> ${stamp})::int AS backfilled`;
 
 function present(counts: Written | undefined): Written {
-  if (!counts) throw new Error("an aggregate returned no row");
+  assert(counts, "an aggregate returned no row");
   return counts;
 }

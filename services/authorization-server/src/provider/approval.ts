@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import Provider, { type KoaContextWithOIDC } from "oidc-provider";
 import type { ApprovedAuthorization } from "../consent/index.ts";
@@ -12,7 +13,7 @@ export function setApproval(request: IncomingMessage, approved: ApprovedAuthoriz
 /** @throws when the library is run for anything else */
 export function approvalOf(context: Pick<KoaContextWithOIDC, "req">): ApprovedAuthorization {
   const approved = approvals.get(context.req);
-  if (!approved) throw new Error("the library is run without an approval");
+  assert(approved, "the library is run without an approval");
   return approved;
 }
 

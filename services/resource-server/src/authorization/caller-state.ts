@@ -1,7 +1,7 @@
 import { type ApiError, forbidden, insufficientScope, unauthorized } from "../errors/api-error.ts";
 import type { ApiKeyReason, CallerReason } from "../errors/reason.ts";
 
-/** What the database says of a caller, in the statement that reads or writes the data: `allowed`, or why not. */
+/** What the database says of a caller, in the statement that reads the data, or after the write, before its commit: `allowed`, or why not. */
 export type CallerState = "allowed" | CallerReason | ApiKeyReason | "connection_lacks_scope" | "plan_lacks_scope";
 
 /** Why the caller is refused, or null. A revoked API key is no credential at all, so it is 401. */

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { LentRow } from "@partner-connect/database";
 import { type CallerState, refusal } from "../authorization/caller-state.ts";
 import type { Statement } from "../authorization/statement.ts";
@@ -96,6 +97,6 @@ export async function readPage(
     return { edges: { ...edgesOf(records), precedes, follows }, count: hasMore ? count - 1 : count, records };
   };
   const page = await database.readRow(memory.shopId, statement, readFrom, memory.expected);
-  if (page === undefined) throw new Error("the statement of a page returned no row");
+  assert(page !== undefined, "the statement of a page returned no row");
   return page;
 }

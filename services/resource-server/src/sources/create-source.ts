@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { transaction as inTransaction, type Sql } from "@partner-connect/database";
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateStatement } from "../authorization/caller-state.query.ts";
@@ -15,13 +16,11 @@ export interface SourceAnswer {
   readonly body: string;
 }
 
-/** The pool, or a transaction. */
-type Runner = Pick<Sql, "unsafe">;
+type Transaction = Pick<Sql, "unsafe">;
 
 /** @throws {ApiError} 403 or 401 by the caller's state */
-export async function createSource(sql: Runner, caller: Caller, source: NewSource): Promise<SourceAnswer> {
-  await requireAllowed(sql, caller);
-  return await writeSource(sql, caller, source);
+export async function createSource(sql: Sql, caller: Caller, source: NewSource): Promise<SourceAnswer> {
+  return await inTransaction(sql, (transaction) => writeSource(transaction, caller, source));
 }
 
 /**
@@ -36,13 +35,13 @@ export async function createSourceOnce(
   request: IdempotentRequest,
 ): Promise<SourceAnswer> {
   return await inTransaction(sql, async (transaction) => {
-    // Sent together. The caller is judged once the key is ours, however long that took; a refusal takes all back.
+    // Sent together. The caller is judged once the key is ours: before a refusal of the key, and before an answer that is kept.
     const [[claimed]] = await Promise.all([
       run<ClaimedRow[]>(transaction, claimKeySql(caller, request)),
       run(transaction, deleteExpiredSql(caller)),
       requireAllowed(transaction, caller),
     ]);
-    if (!claimed) throw new Error("an upsert returned no row");
+    assert(claimed, "an upsert returned no row");
     if (!claimed.body_hash.equals(request.bodyHash)) throw keyReused();
     if (claimed.status !== null && claimed.answer !== null) return { status: claimed.status, body: claimed.answer };
     const answer = await writeSource(transaction, caller, source);
@@ -51,23 +50,27 @@ export async function createSourceOnce(
   });
 }
 
-async function writeSource(sql: Runner, { shopId }: Caller, source: NewSource): Promise<SourceAnswer> {
-  const [row] = await run<CreatedRow[]>(sql, createSourceSql(shopId, source));
-  if (!row) throw new Error("an upsert returned no row");
+/**
+ * Sent together: the write, and then the judgement of its caller, as the write may have waited for a lock. A refusal takes the write
+ * back. These are two statements: on Citus, one that reads the one and writes the other needs every node.
+ * @throws {ApiError} 403 or 401 by the caller's state
+ */
+async function writeSource(sql: Transaction, caller: Caller, source: NewSource): Promise<SourceAnswer> {
+  const [[row]] = await Promise.all([
+    run<CreatedRow[]>(sql, createSourceSql(caller.shopId, source)),
+    requireAllowed(sql, caller),
+  ]);
+  assert(row, "an upsert returned no row");
   const { created, ...record } = row;
   return { status: created ? 201 : 200, body: JSON.stringify(record) };
 }
 
-/**
- * A statement of its own before what is written: on Citus, one that reads the one and writes the other needs every node.
- * @throws {ApiError} 403 or 401 by the caller's state
- */
-async function requireAllowed(sql: Runner, caller: Caller): Promise<void> {
+async function requireAllowed(sql: Transaction, caller: Caller): Promise<void> {
   const [row] = await run<{ state: CallerState }[]>(sql, callerStateStatement(caller, "sources:write"));
   const refused = refusal(row?.state ?? "unknown_connection");
   if (refused) throw refused;
 }
 
-async function run<Rows extends readonly object[]>(sql: Runner, { text, values }: Statement): Promise<Rows> {
+async function run<Rows extends readonly object[]>(sql: Transaction, { text, values }: Statement): Promise<Rows> {
   return (await sql.unsafe(text, values, { prepare: true })) as unknown as Rows;
 }

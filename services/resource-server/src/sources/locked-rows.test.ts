@@ -17,15 +17,28 @@ afterAll(async () => {
   await patient.close();
 });
 
-function post(server: TestResourceServer, shop: TestShop, externalId: string, key?: string): Promise<Response> {
+interface Posting {
+  readonly key?: string | undefined;
+  /** Default: the shop's API key. */
+  readonly authorization?: string;
+  readonly name?: string;
+}
+
+function post(
+  server: TestResourceServer,
+  shop: TestShop,
+  externalId: string,
+  posting: Posting = {},
+): Promise<Response> {
+  const { key, authorization = shop.apiKey, name = "A" } = posting;
   return fetch(`${server.url}/api/sources`, {
     method: "POST",
     headers: {
-      authorization: shop.apiKey,
+      authorization,
       "content-type": "application/json",
       ...(key !== undefined && { "idempotency-key": key }),
     },
-    body: JSON.stringify({ name: "A", type: "tv", external_id: externalId }),
+    body: JSON.stringify({ name, type: "tv", external_id: externalId }),
   });
 }
 
@@ -43,6 +56,50 @@ async function whileLocked(
   });
 }
 
+/** Until a write waits: on Citus the lock is another node's. */
+async function someoneWaits(): Promise<void> {
+  await expect
+    .poll(async () => {
+      const [row] = await patient.owner<{ count: number }[]>`
+        SELECT count(*)::int AS count FROM pg_stat_activity 
+        WHERE state = 'active' AND query LIKE 'INSERT INTO survey.sources%' AND now() - query_start > interval '0.3 seconds'`;
+      return row?.count;
+    })
+    .toBeGreaterThan(0);
+}
+
+const ENDINGS: Readonly<Record<string, (shop: TestShop) => Promise<unknown>>> = {
+  "a connection that is revoked": ({ connectionId }) =>
+    patient.owner`UPDATE oauth.connections SET status = 'revoked', generation = generation + 1 WHERE id = ${connectionId}`,
+  "a plan that ends": ({ id }) => patient.owner`UPDATE directory.shops SET plan = 'standard' WHERE id = ${id}`,
+  "an API key that is revoked": ({ apiKeyId }) =>
+    patient.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${apiKeyId}`,
+};
+
+describe("while a write waits for a lock", () => {
+  test.each([
+    ["a connection that is revoked", undefined, 403],
+    ["a connection that is revoked", "k2", 403],
+    ["a plan that ends", undefined, 403],
+    ["an API key that is revoked", "k2", 401],
+  ] as const)("%s takes it back (Idempotency-Key %s) [sources.judged-last]", async (what, key, status) => {
+    const shop = await patient.newShop();
+    expect((await post(patient, shop, "e")).status).toBe(201);
+    const authorization = what.startsWith("an API key") ? shop.apiKey : `Bearer ${shop.token}`;
+    let answer: Promise<Response> | undefined;
+    await whileLocked(shop, "sources", async () => {
+      answer = post(patient, shop, "e", { key, authorization, name: "B" });
+      await someoneWaits();
+      await ENDINGS[what]?.(shop);
+    });
+    expect((await answer)?.status).toBe(status);
+    const rows = await patient.owner`SELECT name FROM survey.sources WHERE shop_id = ${shop.id}`;
+    expect(rows).toMatchObject([{ name: "A" }]);
+    const kept = await patient.owner`SELECT FROM survey.idempotency_keys WHERE shop_id = ${shop.id}`;
+    expect(kept.count).toBe(0);
+  });
+});
+
 describe("a source row that another session holds", () => {
   test.each([
     ["sources", undefined, 200],
@@ -50,17 +107,17 @@ describe("a source row that another session holds", () => {
   ] as const)("holds up its own shop's writes alone (%s) [sources.locked-row]", async (table, key, status) => {
     const [locked, ...others] = await Promise.all(Array.from({ length: 5 }, () => patient.newShop()));
     if (!locked) throw new Error("no shop");
-    expect((await post(patient, locked, "e", "k")).status).toBe(201);
+    expect((await post(patient, locked, "e", { key: "k" })).status).toBe(201);
     const waiting: Promise<number>[] = [];
     await whileLocked(locked, table, async () => {
       let answered = 0;
       for (let i = 0; i < 30; i++) {
-        const answer = post(patient, locked, "e", key).then((response) => response.status);
+        const answer = post(patient, locked, "e", { key }).then((response) => response.status);
         waiting.push(answer);
         answer.then(() => answered++);
       }
       const posts = others.flatMap((shop) =>
-        Array.from({ length: 10 }, (_, i) => post(patient, shop, `e${i}`, `k${i}`)),
+        Array.from({ length: 10 }, (_, i) => post(patient, shop, `e${i}`, { key: `k${i}` })),
       );
       const statuses = (await Promise.all(posts)).map((response) => response.status);
       expect(statuses).toEqual(Array(40).fill(201));
