@@ -86,7 +86,9 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   answerInTurn(app);
   const traces = tracing();
   if (traces) traceRequests(app, traces, options.trustedProxies);
-  cutOffStalled(app, options.stallMs ?? STALL_MS, () => logger.info("cut off a caller who took too little of an answer"));
+  cutOffStalled(app, options.stallMs ?? STALL_MS, () =>
+    logger.info("cut off a caller who took too little of an answer"),
+  );
   addHeaders(app, headers);
   answerTooLarge(app);
   closeConnectionsWhenLeaving(app, connections);
