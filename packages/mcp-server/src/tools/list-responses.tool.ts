@@ -25,7 +25,7 @@ const inputSchema = {
   sort: z.enum(SORTS).default("inserted_at_desc").describe("The order. By default the newest come first."),
   limit: z.number().int().min(1).max(MOST).default(USUAL).describe("How many responses the answer has at most."),
   starting_after: z.string().max(64).optional().describe("From `next` of the answer before, to go on from there."),
-  cursor_time: z.string().optional().describe("From `next` of the answer before, where it is there."),
+  cursor_time: z.string().optional().describe("From `next` of the answer before, beside starting_after."),
   fields: z
     .array(z.enum(FIELDS))
     .min(1)
@@ -49,10 +49,10 @@ export function addListResponses(server: McpServer, shop: ShopClient): void {
         const list = shop.listResponses({ ...given(filters), limit: limit + 1, signal });
         const { found, hasMore } = await firstOf(list, limit);
         const last = found.at(-1);
-        const byUpdate = filters.sort.startsWith("updated_at");
+        const time = filters.sort.startsWith("updated_at") ? "updated_at" : "inserted_at";
         return {
           responses: found.map((record) => pick(record, fields)),
-          next: hasMore && last ? { starting_after: last.id, ...(byUpdate && { cursor_time: last.updated_at }) } : null,
+          next: hasMore && last ? { starting_after: last.id, cursor_time: last[time] } : null,
         };
       }),
   );

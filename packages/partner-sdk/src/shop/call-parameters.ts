@@ -15,7 +15,7 @@ export interface ListOptions extends CallOptions {
 
 export interface ListResponses extends ListOptions {
   readonly sort?: "inserted_at_desc" | "inserted_at_asc" | "updated_at_desc" | "updated_at_asc";
-  /** Beside `starting_after` under `updated_at_*`: that record's `updated_at`, as it was shown. */
+  /** Beside `starting_after`: the time of that record by which you sort, `inserted_at` or `updated_at`, as it was shown. */
   readonly cursor_time?: Time;
   /** Bounds include their time. */
   readonly inserted_at_min?: Time;

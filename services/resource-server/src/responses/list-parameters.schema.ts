@@ -34,8 +34,8 @@ const LEGACY: Record<string, TOptional<TSchema>> = Object.fromEntries(
 export const LIST_PARAMETERS = {
   ...pageParameters(AN_ID),
   cursor_time: time(
-    "The `updated_at` of the cursor's record, as it was shown to you. Under `updated_at_*` the page then goes on exactly from there, " +
-      "however the record has changed since; without it records may repeat. Only with a cursor; ignored under `inserted_at_*`.",
+    "Beside a cursor: the time of its record by which the list is sorted, `inserted_at` or `updated_at`, as it was shown to you. The page then goes on " +
+      "exactly from there, however the record has changed since; without it records may repeat or be missed.",
   ),
   ...FILTERS,
   sort: Type.Optional(

@@ -36,7 +36,7 @@ export const listResponsesSchema = {
   summary: "A page of the shop's responses; or all of them, as NDJSON or CSV.",
   description:
     "Follow `next` until it is null: it keeps your filters, sort and limit. To copy a shop, ask for `Accept: application/x-ndjson` or `text/csv`: one answer has " +
-    "everything that matches the filters, in the order of `sort`. If it breaks off, pass the `id` of the last complete record as `starting_after` and its `updated_at` as `cursor_time`, " +
+    "everything that matches the filters, in the order of `sort`. If it breaks off, pass the `id` of the last complete record as `starting_after` and the time of it by which you sort as `cursor_time`, " +
     "and it goes on exactly there. Two exports may run at a time for a shop.\n\n" +
     "To stay in sync, read with `sort=updated_at_asc` and keep the last record's `id` and `updated_at`; later pass them as `starting_after` and `cursor_time`. " +
     "When a record comes that you have already, it replaces yours.\n\n" +
