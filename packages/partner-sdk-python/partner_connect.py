@@ -1223,7 +1223,10 @@ class ShopClient:
         updated_at_min: Optional[str] = None,
         updated_at_max: Optional[str] = None,
     ) -> Iterator[Response]:
-        """Every response that matches, page after page of `limit`."""
+        """Every response that matches, page after page of `limit`.
+
+        `cursor_time` goes beside `starting_after`: the time of that record by which you sort, as it was shown.
+        """
         query = _given(
             sort=sort, limit=limit, starting_after=starting_after, cursor_time=cursor_time,
             inserted_at_min=inserted_at_min, inserted_at_max=inserted_at_max,

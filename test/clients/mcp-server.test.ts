@@ -105,17 +105,20 @@ describe("the MCP server, to the official client [mcp.tools]", () => {
   });
 
   test("lists responses page after page, by time, without personal data unless it is asked for", async () => {
-    const ids: string[] = [];
-    for (let next: object | null = {}; next; ) {
-      const page = await found("list_responses", { limit: 25, sort: "updated_at_asc", ...next });
-      for (const record of page.responses) {
-        ids.push(record.id);
-        expect(record).not.toHaveProperty("email");
+    for (const sort of ["updated_at_asc", "inserted_at_desc"]) {
+      const ids: string[] = [];
+      for (let next: object | null = {}; next; ) {
+        const page = await found("list_responses", { limit: 25, sort, ...next });
+        for (const record of page.responses) {
+          ids.push(record.id);
+          expect(record).not.toHaveProperty("email");
+        }
+        next = page.next;
+        if (next) expect(next).toHaveProperty("cursor_time");
       }
-      next = page.next;
+      expect(ids).toHaveLength(60);
+      expect(new Set(ids).size).toBe(60);
     }
-    expect(ids).toHaveLength(60);
-    expect(new Set(ids).size).toBe(60);
     const hour = { inserted_at_min: "2026-01-01T00:10:00Z", inserted_at_max: "2026-01-01T00:12:00+00:00" };
     const { responses, next } = await found("list_responses", { ...hour, fields: ["id", "email"] });
     expect([responses, next]).toEqual([

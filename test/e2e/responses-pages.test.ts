@@ -138,7 +138,12 @@ describe("the list of responses", () => {
     expect(api).toEqual(base);
     const { origin, pathname, searchParams } = new URL(api.next ?? "");
     expect([origin, pathname]).toEqual([stack.base_url, "/api/responses"]);
-    expect(Object.fromEntries(searchParams)).toEqual({ sort: "inserted_at_asc", limit: "3", starting_after: order[2] });
+    expect(Object.fromEntries(searchParams)).toEqual({
+      sort: "inserted_at_asc",
+      limit: "3",
+      starting_after: order[2],
+      cursor_time: api.data[2]?.inserted_at,
+    });
   });
 });
 
