@@ -17,6 +17,9 @@ export interface DatabaseOptions {
 /** Bytes of a row from which on it is large: a connection keeps no buffer for it. */
 const LARGE = 2 * 1024 * 1024;
 
+/** Bytes of a row up to which a read is as light as any: some dozens of records. */
+const LIGHT = 64 * 1024;
+
 /**
  * Postgres, for statements that read, with a limit on how long callers wait, and on how many statements a shop and all have
  * there at a time. A statement counts until it ends, even if its caller has stopped waiting. So while the database hangs,
@@ -53,10 +56,11 @@ export class Database {
     expected = 0,
   ): Promise<T | undefined> {
     const { reader, turns } = expected > LARGE ? this.#large : this.#ordinary;
+    const weight = Math.max(Math.ceil(expected / LIGHT), 1);
     let isOver = false;
     const takeInTime = (row: LentRow): T | undefined => (isOver ? undefined : take(row));
     try {
-      return await turns.take(shopId, () => reader.readRow(text, values, takeInTime));
+      return await turns.take(shopId, () => reader.readRow(text, values, takeInTime), weight);
     } finally {
       isOver = true;
     }

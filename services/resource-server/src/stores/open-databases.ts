@@ -16,14 +16,14 @@ const ANSWER_MS = 2000;
 /** What a request waits in addition, for a free connection. */
 const QUEUE_MS = 500;
 
-/** A shop's reads under way: two on each connection, so that the next one is there when one ends. */
-const READS_OF_SHOP = 4;
+/** A shop's reads under way, or fewer that are heavier. With fewer, a shop that asks a lot gets fewer pages a second. */
+const READS_OF_SHOP = 32;
 
 /** Reads under way: the connections answer so many in about a tenth of a second. */
 const READS_IN_ALL = 300;
 
-/** Reads that wait for their turn. Half of them are the calls of a caller's minute. */
-const READS_WAITING = 1200;
+/** Reads that wait for their turn. Half of them may be one shop's. */
+const READS_WAITING = 500;
 
 /** Large pages that wait for their turn. Their memory is held already, and there is room for fewer. */
 const LARGE_READS_WAITING = 100;

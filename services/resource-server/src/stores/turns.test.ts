@@ -15,12 +15,16 @@ class Work {
     this.#turns = new Turns({ ...OPTIONS, ...options });
   }
 
-  ask(shopId: string, count = 1): Promise<void>[] {
+  ask(shopId: string, count = 1, weight = 1): Promise<void>[] {
     return Array.from({ length: count }, () =>
-      this.#turns.take(shopId, () => {
-        this.begun.push(shopId);
-        return new Promise<void>((resolve) => void this.#ends.push(resolve));
-      }),
+      this.#turns.take(
+        shopId,
+        () => {
+          this.begun.push(shopId);
+          return new Promise<void>((resolve) => void this.#ends.push(resolve));
+        },
+        weight,
+      ),
     );
   }
 
@@ -41,6 +45,16 @@ describe("work of shops", () => {
     for (let i = 0; i < 601; i++) await work.endFirst();
     await Promise.all([...hog, ...other]);
     expect(work.begun.length).toBe(601);
+  });
+
+  test("that is heavy is fewer pieces at a time, and one at least [reads.turns]", async () => {
+    const work = new Work();
+    for (const weight of [3, 3, 1]) work.ask("a", 1, weight);
+    work.ask("b", 2, 100);
+    await nextTurn();
+    expect(work.begun).toEqual(["a", "a", "b"]);
+    await work.endFirst();
+    expect(work.begun).toEqual(["a", "a", "b", "a"]);
   });
 
   test("takes turns by shop where all of it has a limit, and keeps each shop's order [reads.turns]", async () => {

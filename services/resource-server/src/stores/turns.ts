@@ -5,8 +5,9 @@ import type { FaultReason } from "../errors/reason.ts";
 export interface TurnsOptions {
   /** Milliseconds that a caller waits, first for its turn and then for the result. */
   readonly timeout: number;
-  /** Under way at a time: of one shop, and of all. */
+  /** Under way at a time of one shop, by weight. */
   readonly ofShop: number;
+  /** Under way at a time of all shops, however heavy. */
   readonly inAll: number;
   /** That may wait, of all shops together. A shop may have as many as it leaves for others. */
   readonly mostWaiting: number;
@@ -15,6 +16,7 @@ export interface TurnsOptions {
 }
 
 interface Turn {
+  readonly weight: number;
   readonly begin: () => void;
   /** Its caller has stopped waiting. */
   isAbandoned: boolean;
@@ -23,6 +25,7 @@ interface Turn {
 /** A shop that has something under way or waiting. */
 interface Shop {
   readonly id: string;
+  /** By weight. */
   underWay: number;
   readonly waiting: Turn[];
   /** It is in the row of those whose turn is next. */
@@ -47,16 +50,17 @@ export class Turns {
   /**
    * Its turn lasts until `run` has settled, even if the caller has stopped waiting before. What is abandoned before its turn is
    * never run.
+   * @param weight at least 1: how many light pieces it stands for. A shop that may have more under way may begin a heavy one.
    * @throws {ApiError} 503 when too much waits, or a database fault when it takes too long, or what `run` throws
    */
-  async take<T>(shopId: string, run: () => PromiseLike<T>): Promise<T> {
+  async take<T>(shopId: string, run: () => PromiseLike<T>, weight = 1): Promise<T> {
     const shop = this.#shops.get(shopId) ?? { id: shopId, underWay: 0, waiting: [], isNext: false };
     if (shop.waiting.length >= this.#options.mostWaiting - this.#waiting) throw unavailable(this.#options.refusal);
     this.#shops.set(shopId, shop);
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    const turn: Turn = { begin, isAbandoned: false };
+    const turn: Turn = { weight, begin, isAbandoned: false };
     const result = begun.then(run);
-    const end = (): void => this.#end(shop);
+    const end = (): void => this.#end(shop, weight);
     result.then(end, end);
     shop.waiting.push(turn);
     this.#waiting++;
@@ -69,8 +73,8 @@ export class Turns {
     }
   }
 
-  #end(shop: Shop): void {
-    shop.underWay--;
+  #end(shop: Shop, weight: number): void {
+    shop.underWay -= weight;
     this.#underWay--;
     this.#queue(shop);
     this.#beginNext();
@@ -93,7 +97,7 @@ export class Turns {
       const turn = shop.waiting.shift();
       this.#waiting--;
       if (turn && !turn.isAbandoned) {
-        shop.underWay++;
+        shop.underWay += turn.weight;
         this.#underWay++;
         turn.begin();
       }
