@@ -113,6 +113,10 @@ export const TABLES: Table[] = [
     heading: "### Merchants' accounts",
     rows: [
       ["new passwords: long, and none that is guessed first", "password.rule"],
+      [
+        "a password is the same from every keyboard; those hashed before it was so go on working",
+        "password.normalized",
+      ],
       ["a change of the password needs the present one, checked against the account as it still is", "password.change"],
       ["a link sets a password once, within 30 minutes; looking at it uses nothing up", "password.reset"],
       ["a new password or a disable ends all sessions at once, wherever it is made", "session.account"],

@@ -23,9 +23,14 @@ export function withoutUnseen(name: string): string {
   return name.replace(UNSEEN, "").trim();
 }
 
+/** Whether there is anything to see in the text. */
+export function isVisible(text: string): boolean {
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(withoutUnseen(text));
+}
+
 function problemOf(name: string): string | null {
   if (name === "") return "is empty";
   if ([...name].length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (name.search(UNSEEN) >= 0) return "has control, direction or invisible characters";
-  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? null : "has nothing to read in it";
+  return isVisible(name) ? null : "has nothing to read in it";
 }

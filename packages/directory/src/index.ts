@@ -44,7 +44,7 @@ export {
 } from "./merchant.ts";
 export { MERCHANT_LINKS } from "./merchant-links.ts";
 export { listMerchants, type MerchantDetails, setMerchantStatus, showMerchant } from "./merchants.ts";
-export { hashPassword, verifyPassword } from "./password.ts";
+export { hashPassword, normalizedPassword, verifyPassword } from "./password.ts";
 export {
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,

@@ -75,6 +75,28 @@ describe("a new password [password.rule]", () => {
     expect(await passwordProblem("ada-byron-iloveyou", ada, "person")).toBe("personal");
   });
 
+  test.each([
+    ["spaces", " "],
+    ["tabs", "\t"],
+    ["no-break spaces", "\u00a0"],
+    ["wide spaces", "\u3000"],
+    ["spaces without width", "\u200b"],
+    ["joiners", "\u200d"],
+    ["fillers", "\u3164"],
+    ["blank Braille", "\u2800"],
+  ])("is not made of blanks alone: %s, whoever chooses it", async (_, blank) => {
+    expect(await problem(blank.repeat(15))).toBe("blank");
+    expect(await problem(` ${blank}`.repeat(20))).toBe("blank");
+    expect(await passwordProblem(blank.repeat(8), ada, "script")).toBe("blank");
+    expect(await problem(`${blank.repeat(14)}x q7`)).not.toBe("blank");
+  });
+
+  test("has its length in either way of writing it", async () => {
+    // One character each, and 18 when they are normalized; two each, and one when they are.
+    expect(await problem("\ufdfa\ufdfa")).toBe("too_short");
+    expect(await problem("e\u0301".repeat(12))).toBe("too_short");
+  });
+
   test("is never told in a refusal", async () => {
     for (const password of ["hunter2", "x7".repeat(200), "passwordpassword", "fern&field 2026"]) {
       const refusal = requirePassword(password, ada, "person");

@@ -1,5 +1,7 @@
 import { isCommonPassword } from "./common-passwords.ts";
 import { DirectoryError } from "./directory-error.ts";
+import { isVisible } from "./display-name.ts";
+import { normalizedPassword } from "./password.ts";
 
 /**
  * At least so many characters, by who chooses. A password is the only factor here, so people choose 15 (SP 800-63B-4, 3.1.1.2);
@@ -20,6 +22,8 @@ export interface PasswordOwner {
 export type PasswordProblem =
   | "too_short"
   | "too_long"
+  /** Nobody sees anything of it. */
+  | "blank"
   /** Many people have it. */
   | "common"
   /** Little more than the owner's email or name, a shop's name or domain, or our name. */
@@ -29,7 +33,7 @@ const PRODUCT = "Partner Connect";
 
 /**
  * What is wrong with a new password, or null. No rules of composition (ASVS 5.0, 6.2.5). The length is counted in Unicode
- * characters. A password that was chosen under another rule goes on working: only new ones come here.
+ * characters, as it was typed and as it is hashed. A password that was chosen under another rule goes on working: only new ones come here.
  */
 export async function passwordProblem(
   password: string,
@@ -37,9 +41,10 @@ export async function passwordProblem(
   chooser: PasswordChooser,
 ): Promise<PasswordProblem | null> {
   const least = MIN_PASSWORD_LENGTH[chooser];
-  const length = [...password].length;
-  if (length < least) return "too_short";
-  if (length > MAX_PASSWORD_LENGTH) return "too_long";
+  const lengths = [password, normalizedPassword(password)].map((form) => [...form].length);
+  if (Math.min(...lengths) < least) return "too_short";
+  if (Math.max(...lengths) > MAX_PASSWORD_LENGTH) return "too_long";
+  if (!isVisible(password)) return "blank";
   if (await isCommonPassword(folded(password).trim())) return "common";
   const letters = lettersOf(password);
   const rest = wordsOf(owner).reduce((left, word) => left.replaceAll(word, ""), letters);
@@ -58,6 +63,7 @@ export async function requirePassword(password: string, owner: PasswordOwner, ch
 const DESCRIPTIONS: Readonly<Record<PasswordProblem, (chooser: PasswordChooser) => string>> = {
   too_short: (chooser) => `must have ${MIN_PASSWORD_LENGTH[chooser]} to ${MAX_PASSWORD_LENGTH} characters`,
   too_long: (chooser) => `must have ${MIN_PASSWORD_LENGTH[chooser]} to ${MAX_PASSWORD_LENGTH} characters`,
+  blank: () => "must not be made of blanks alone",
   common: () => "is one that many people have: choose another one, such as four words that have nothing in common",
   personal: () =>
     `must not be made of the email address, the merchant's or a shop's name, a domain or '${PRODUCT}': they are guessed first`,
@@ -75,7 +81,7 @@ function wordsOf({ email, name, shops = [] }: PasswordOwner): string[] {
 const MIN_WORD_LENGTH = 4;
 
 function folded(text: string): string {
-  return text.normalize("NFKC").toLowerCase();
+  return normalizedPassword(text).toLowerCase();
 }
 
 /** Without what people put between words. Letters of all scripts stay, and pictures. */

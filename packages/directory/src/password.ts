@@ -4,19 +4,33 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Loaded when first used: most commands and requests check no password. */
 const argon2 = () => import("@node-rs/argon2");
 
-/** The PHC string to store. */
-export async function hashPassword(password: string): Promise<string> {
-  return await (await argon2()).hash(password, COST);
+/** The same text from every keyboard (SP 800-63B-4, 3.1.1.2): accents in one character or two, wide letters, ligatures. */
+export function normalizedPassword(password: string): string {
+  return password.normalize("NFKC");
 }
 
-/** A hash that no password has, made once. An unknown account is checked against it, and so takes as long as a known one. */
+/** The PHC string to store. */
+export async function hashPassword(password: string): Promise<string> {
+  return await (await argon2()).hash(normalizedPassword(password), COST);
+}
+
 let noAccount: Promise<string> | undefined;
 
-/** Whether `stored` is a hash of `password`. False for null (no such account), after the same time. */
+/** A hash that no password has, made once. An unknown account is checked against it, and so takes as long as a known one. */
+function hashOfNobody(): Promise<string> {
+  noAccount ??= hashPassword(crypto.randomUUID());
+  return noAccount;
+}
+
+/**
+ * Whether `stored` is a hash of `password`. False for null (no such account), after the same time. Passwords were not always normalized
+ * before they were hashed, so one that differs is also tried as it was typed.
+ */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   const { verify } = await argon2();
-  if (stored !== null) return await verify(stored, password);
-  noAccount ??= hashPassword(crypto.randomUUID());
-  await verify(await noAccount, password);
+  const hash = stored ?? (await hashOfNobody());
+  for (const form of new Set([normalizedPassword(password), password])) {
+    if (await verify(hash, form)) return true;
+  }
   return false;
 }

@@ -91,6 +91,7 @@ describe("the password of a new merchant", () => {
     [["--password", NEW, "--generate-password"], misused(/don't go together/)],
     [["--password", "password"], refused(/many people have/)],
     [["--password", "a@shop.example"], refused(/guessed first/)],
+    [["--password", "        "], refused(/blanks alone/)],
   ])("with %j is refused where there is no terminal", async (options, refusal) => {
     expect(await cli(...words, "a@shop.example", ...options)).toEqual(refusal);
     expect(await findMerchantByEmail(sql, "a@shop.example")).toBe(null);

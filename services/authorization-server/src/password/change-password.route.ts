@@ -1,4 +1,4 @@
-import { changePassword, type Merchant } from "@partner-connect/directory";
+import { changePassword, type Merchant, normalizedPassword } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formField } from "../merchant-page/form-field.ts";
 import { newPassword } from "../merchant-page/new-password.ts";
@@ -35,7 +35,7 @@ export function changePasswordRoute(app: FastifyInstance, context: PasswordConte
       return refuse(429, { waitMinutes: Math.ceil(confirmed.waitSeconds / 60) });
     }
     if (confirmed.outcome !== "right") return refuse(422, { isWrong: true });
-    if (chosen === present) return refuse(422, { newProblem: "same" });
+    if (normalizedPassword(chosen) === normalizedPassword(present)) return refuse(422, { newProblem: "same" });
 
     const actor = { name: `merchant:${merchant.id}`, ip: request.ip, requestId: request.id };
     const change = await context.signIn.hashing(request, () =>

@@ -56,6 +56,7 @@ export const de: Texts = {
     problem: {
       too_short: "Das ist zu kurz: Nehmen Sie mindestens 15 Zeichen.",
       too_long: "Das ist zu lang: Nehmen Sie höchstens 256 Zeichen.",
+      blank: "Das sind nur Leerzeichen. Bitte wählen Sie etwas, das man lesen kann.",
       common: "Dieses Passwort haben viele, deshalb wird es zuerst probiert. Bitte wählen Sie ein anderes.",
       personal:
         "Das ist kaum mehr als ein Name, den andere kennen, deshalb wird es zuerst probiert. Bitte wählen Sie etwas anderes.",

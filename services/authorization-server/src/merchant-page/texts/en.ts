@@ -54,6 +54,7 @@ export const en: Texts = {
     problem: {
       too_short: "This is too short: use at least 15 characters.",
       too_long: "This is too long: use at most 256 characters.",
+      blank: "These are blanks alone. Please choose something that can be read.",
       common: "Many people use this password, so it is tried first. Please choose another one.",
       personal: "This is little more than a name that others know, so it is tried first. Please choose something else.",
       wrong: "This is not your current password.",

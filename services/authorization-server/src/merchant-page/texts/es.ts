@@ -55,6 +55,7 @@ export const es: Texts = {
     problem: {
       too_short: "Es demasiado corta: use al menos 15 caracteres.",
       too_long: "Es demasiado larga: use como máximo 256 caracteres.",
+      blank: "Son solo espacios. Elija algo que se pueda leer.",
       common: "Muchas personas tienen esta contraseña, así que es de las primeras que se prueban. Elija otra.",
       personal:
         "Es poco más que un nombre que otros conocen, así que es de las primeras que se prueban. Elija otra cosa.",

@@ -56,6 +56,7 @@ export const fr: Texts = {
     problem: {
       too_short: "C’est trop court\u00a0: choisissez au moins 15 caractères.",
       too_long: "C’est trop long\u00a0: choisissez au plus 256 caractères.",
+      blank: "Ce ne sont que des espaces. Veuillez choisir quelque chose qui se lise.",
       common: "Beaucoup de gens ont ce mot de passe, il est donc essayé en premier. Veuillez en choisir un autre.",
       personal:
         "Ce n’est guère plus qu’un nom que d’autres connaissent, il est donc essayé en premier. Veuillez choisir autre chose.",
