@@ -18,6 +18,8 @@ interface Service {
   readonly command?: readonly string[];
   readonly mem_limit?: string;
   readonly pids_limit?: number;
+  readonly sysctls?: Readonly<Record<string, string>>;
+  readonly stop_grace_period?: string;
 }
 
 const ROOT = new URL("../../", import.meta.url);
@@ -77,6 +79,14 @@ describe.each([
     expect(loose.map(([name]) => name)).toEqual([]);
   });
 
+  test("the gateway has what its end and its reload need: time, and waiting connections handed on [gateway.reload]", () => {
+    const caddyfile = read("deploy/gateway/Caddyfile");
+    const seconds = (name: string) => Number(new RegExp(`\\b${name} (\\d+)s$`, "m").exec(caddyfile)?.[1]);
+    const { stop_grace_period = "", sysctls = {} } = all["gateway"] ?? {};
+    expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(seconds("shutdown_delay") + seconds("grace_period"));
+    expect(sysctls["net.ipv4.tcp_migrate_req"]).toBe("1");
+  });
+
   test("no password is in an environment or on a command line, and every file that is named is mounted [stack.secret-files]", () => {
     for (const [name, { environment = {}, command = [], secrets: own = [] }] of Object.entries(all)) {
       const mounted = own.map((secret) => (typeof secret === "string" ? secret : secret.target));
@@ -130,4 +140,14 @@ test("deploy/example.env names every limit that docker-compose.yml takes", () =>
   const names = [...read("docker-compose.yml").matchAll(/\$\{(\w+(?:_MEMORY|_MAXMEMORY)):-/g)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter((name) => !((name ?? "") in example))).toEqual([]);
+});
+
+test("the gateway's image has every file that the Caddyfile imports [gateway.page]", () => {
+  const files = readdirSync(new URL("deploy/gateway", ROOT));
+  const imported = [...read("deploy/gateway/Caddyfile").matchAll(/^import (\S+\.caddyfile)$/gm)].map(
+    ([, name]) => name,
+  );
+  expect(imported).toEqual(["page.caddyfile"]);
+  expect(files).toEqual(expect.arrayContaining(["Caddyfile", ...imported]));
+  expect(read("deploy/Dockerfile")).toContain("\nCOPY deploy/gateway /etc/caddy\n");
 });

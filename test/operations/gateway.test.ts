@@ -64,10 +64,12 @@ function keepWriting(write: () => Promise<Answer>) {
   };
 }
 
+/** Returns when it was gone, and Caddy had read that its connections are closed. */
 async function killAndWait(name: string): Promise<number> {
   const before = pidOf(stack, name);
   process.kill(before, "SIGKILL");
-  await until(() => pidOf(stack, name) !== before);
+  await until(() => stack.now.processes.every(({ pid }) => pid !== before));
+  await sleep(50);
   const gone = performance.now();
   await until(() => isReady(stack, name));
   await sleep(NOTICED_MS);
