@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Html, html } from "@partner-connect/html";
-import type { Texts } from "../merchant-page/texts/texts.ts";
+import type { Texts } from "./texts/texts.ts";
 
-const file = (name: string) => readFileSync(new URL(`../merchant-page/${name}`, import.meta.url), "utf8");
+const file = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 
 /** What all merchant pages share, in the page itself: no server of ours is there to be asked for it. */
 export const STYLE = file("merchant-pages.css")

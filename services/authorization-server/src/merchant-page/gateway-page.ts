@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { MERCHANT_HEADERS } from "../merchant-page/send-merchant-page.ts";
-import { LANGUAGES } from "../merchant-page/texts/locale.ts";
 import { gatewayPageView, STYLE } from "./gateway-page.view.ts";
+import { MERCHANT_HEADERS } from "./send-merchant-page.ts";
+import { LANGUAGES } from "./texts/locale.ts";
 
 /** What `pnpm gateway-page` makes. The Caddyfile imports it, and the local stack's gateway reads it. */
 export const GATEWAY_PAGE_FILE = new URL("../../../../deploy/gateway/page.caddyfile", import.meta.url);
