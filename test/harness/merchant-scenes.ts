@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { merchantBrowser } from "./merchant-browser.ts";
 import { CALLBACK, type MerchantWorld } from "./merchant-world.ts";
 import type { MerchantAccount, PartnerClient } from "./onboarding.ts";
 import { operator } from "./operator.ts";
@@ -119,6 +120,17 @@ export const SCENES: readonly Scene[] = [
     async open(stage) {
       await connectedApps(stage, stage.world.ada);
       await stage.page.getByRole("button", { name: "Disconnect" }).first().click();
+    },
+  },
+  {
+    name: "disconnect-not-finished",
+    heading: /^Disconnect Lookout Analytics from Lin Ceramics\?$/,
+    async open(stage) {
+      const { stack, world } = stage;
+      const attempt = partner(stack, world.lookout).attempt({ scope: "responses:read", redirectUri: CALLBACK });
+      await merchantBrowser(world.grace).approve(attempt.url, { name: "Lin Ceramics" });
+      await connectedApps(stage, world.grace);
+      await stage.page.getByRole("button", { name: "Disconnect" }).click();
     },
   },
   {
