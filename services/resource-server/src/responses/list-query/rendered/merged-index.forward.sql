@@ -10,12 +10,12 @@ SET LOCAL jit = 'off';
 PREPARE page AS
 WITH RECURSIVE
 position AS MATERIALIZED (
-  SELECT r.updated_at AS at, r.id, (r.updated_at = r.updated_at AND r.inserted_at <= $6::timestamptz) AS is_listed
+  SELECT r.updated_at AS at, r.id, (true AND r.inserted_at <= $6::timestamptz) AS is_listed
   FROM survey.responses r WHERE r.shop_id = $1 AND r.id = $10
   UNION ALL
-  SELECT updated_at, d.id, false FROM survey.deleted_responses d
+  SELECT d.updated_at, d.id, false FROM survey.deleted_responses d
   WHERE d.shop_id = $1 AND d.id = $10
-  ORDER BY at DESC, is_listed DESC LIMIT 1),
+  AND NOT EXISTS (SELECT FROM survey.responses r WHERE r.shop_id = d.shop_id AND r.id = d.id)),
 caller AS MATERIALIZED (SELECT coalesce((
       SELECT CASE
       WHEN c.status <> 'connected' THEN CASE c.status WHEN 'approved' THEN 'connection_not_exchanged' ELSE 'connection_revoked' END

@@ -10,12 +10,12 @@ SET LOCAL jit = 'off';
 PREPARE page AS
 WITH RECURSIVE
 position AS MATERIALIZED (
-  SELECT r.inserted_at AS at, r.id, (r.inserted_at = r.inserted_at) AS is_listed
+  SELECT r.inserted_at AS at, r.id, (true) AS is_listed
   FROM survey.responses r WHERE r.shop_id = $1 AND r.id = $6
   UNION ALL
-  SELECT inserted_at, d.id, false FROM survey.deleted_responses d
-  WHERE d.shop_id = $1 AND d.id = $6 AND NOT EXISTS (SELECT FROM survey.responses r WHERE r.shop_id = d.shop_id AND r.id = d.id)
-  ORDER BY at ASC, is_listed DESC LIMIT 1),
+  SELECT d.inserted_at, d.id, false FROM survey.deleted_responses d
+  WHERE d.shop_id = $1 AND d.id = $6
+  AND NOT EXISTS (SELECT FROM survey.responses r WHERE r.shop_id = d.shop_id AND r.id = d.id)),
 caller AS MATERIALIZED (SELECT coalesce((
       SELECT CASE
       WHEN c.status <> 'connected' THEN CASE c.status WHEN 'approved' THEN 'connection_not_exchanged' ELSE 'connection_revoked' END
