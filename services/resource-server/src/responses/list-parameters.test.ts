@@ -26,6 +26,7 @@ describe("the list's parameters", () => {
       sort: "inserted_at_desc",
       cursor: null,
       ranges: { inserted_at: none, updated_at: none },
+      linkTime: "insertedAt",
       given: [],
     });
   });
