@@ -17,7 +17,7 @@ export const CPU_MS = {
 } as const;
 
 /** As each service opens them: services/authorization-server/src/main.ts, services/resource-server/src/stores. */
-export const POSTGRES_CONNECTIONS = { authorizationServer: 3, resourceServer: 6 } as const;
+export const POSTGRES_CONNECTIONS = { authorizationServer: 3, resourceServer: 7 } as const;
 
 /** As the services have them by default. */
 export const TOKEN_CALLS_A_MINUTE = 10;

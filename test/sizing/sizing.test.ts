@@ -33,7 +33,7 @@ test("a replica opens as many connections to Postgres as the page says [sizes.co
   const main = source("services/authorization-server/src/main.ts");
   expect(main).toContain(`connections: ${POSTGRES_CONNECTIONS.authorizationServer},`);
   const databases = source("services/resource-server/src/stores/open-databases.ts");
-  const opened = [...databases.matchAll(/^const (?:WRITE_)?CONNECTIONS = (\d+)/gm)].map(([, count]) => Number(count));
+  const opened = [...databases.matchAll(/^const (?:\w+_)?CONNECTIONS = (\d+)/gm)].map(([, count]) => Number(count));
   expect(opened.reduce((sum, count) => sum + count, 0)).toBe(POSTGRES_CONNECTIONS.resourceServer);
 });
 

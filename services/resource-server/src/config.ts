@@ -59,7 +59,7 @@ export interface TokensConfig {
 export interface AnswersConfig {
   /** ANSWER_MEMORY_MB: bytes of pages and exports that callers haven't taken yet (default: 128 MB). */
   readonly memoryBytes: number;
-  /** ANSWER_STALL_SECONDS: a caller who takes nothing of an answer for so long is cut off (default: 60). */
+  /** ANSWER_STALL_SECONDS: a caller who takes less than a megabyte of a waiting answer in that time is cut off (default: 60). */
   readonly stallSeconds: number;
 }
 

@@ -31,6 +31,9 @@ const LARGE_READS_WAITING = 100;
 /** Two pipelined connections deliver as much as one process can pass on. With more, each gets smaller writes. */
 const CONNECTIONS = 2;
 
+/** For pages so large that what is pipelined behind them would wait. It is opened when the first one comes. */
+const LARGE_CONNECTIONS = 1;
+
 /** So many shops can have a slow write at a time. */
 const WRITE_CONNECTIONS = 4;
 
@@ -70,7 +73,7 @@ export function openDatabases(url: string, options: OpenDatabasesOptions = {}): 
       observer: observers?.reads,
     });
   const reader = connectReader("resource-server", CONNECTIONS);
-  const largeReader = connectReader("resource-server large pages", 1);
+  const largeReader = connectReader("resource-server large pages", LARGE_CONNECTIONS);
   const writing = connectDatabase(url, {
     name: "resource-server writes",
     connections: WRITE_CONNECTIONS,
@@ -81,7 +84,7 @@ export function openDatabases(url: string, options: OpenDatabasesOptions = {}): 
   });
   const timeout = statementTimeout + QUEUE_MS;
   const ordinary = { ofShop: READS_OF_SHOP, inAll: READS_IN_ALL, mostWaiting: READS_WAITING };
-  const large = { ofShop: 1, inAll: 1, mostWaiting: LARGE_READS_WAITING };
+  const large = { ofShop: 1, inAll: LARGE_CONNECTIONS, mostWaiting: LARGE_READS_WAITING };
   const refusal = "too_many_statements";
   return {
     reads: new Database({
