@@ -425,6 +425,8 @@ export const TABLES: Table[] = [
       ["a locked row delays its own shop alone", "sources.locked-row"],
       ["what is revoked while a write waits takes it back", "sources.judged-last"],
       ["bytes that are not UTF-8 are refused", "sources.utf-8"],
+      ["a source's URL that its readers would change is refused", "sources.url"],
+      ["a line of an import with a name twice is refused, with its number and the name", "import.doubled-key"],
       ["a resource server's memory under attack", "answers.memory"],
       ["what each caller read is counted, by the hour; no call waits or fails for it", "usage.counted", "usage.kept"],
       ["merchants see what each app read lately", "usage.merchant"],

@@ -233,6 +233,11 @@ describe("keeps nothing of a file", () => {
     expect(await importInto(shopId, answer("after", "x"))).toMatchObject({ inserted: 1 });
   }
 
+  test("with a line that has a name twice, which is named by both [import.doubled-key]", async () => {
+    const doubled = '{"question":"a","response":"b","response":"c"}\n';
+    await refused([...ndjson(answer("a", "x")), doubled], 'line 2: "response" is there twice');
+  });
+
   test("with a bad line, which is named by number and field", async () => {
     const good = [...generateResponses({ count: 2000 })];
     await refused([...good, "\n", '{"question":"a","response":7}\n', ...good], "line 2002: response must be a string");

@@ -42,6 +42,11 @@ export class FieldError extends Error {
   }
 }
 
+/** A name of the file's, as JSON, so that nothing in it reaches a terminal raw. */
+export function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 64));
+}
+
 /** How far a source's clock may run ahead of ours, milliseconds. */
 const CLOCK_TOLERANCE = 1_000;
 

@@ -1,4 +1,5 @@
-import { type Field, FieldError, requirePast } from "./field.ts";
+import { doubledKey } from "./doubled-key.ts";
+import { type Field, FieldError, quoted, requirePast } from "./field.ts";
 import { writeFields } from "./write-fields.ts";
 
 /**
@@ -51,8 +52,12 @@ export function recordReader(shape: RecordShape): (line: string, now: number) =>
 
 function parseObject(line: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(line);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new SyntaxError("a record is a JSON object");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new SyntaxError("a record is a JSON object");
+  }
+  const doubled = doubledKey(line, value);
+  if (doubled !== undefined) throw new FieldError(quoted(doubled), "is there twice");
+  return value as Record<string, unknown>;
 }
 
 function instant(record: Readonly<Record<string, unknown>>, field: Field, now: number): number | undefined {

@@ -2,6 +2,7 @@ import { formatTimestamp } from "@partner-connect/timestamp";
 import {
   type Field,
   FieldError,
+  quoted,
   requireDecimal,
   requireInteger,
   requirePast,
@@ -70,9 +71,8 @@ function writeList(value: unknown, field: Field, name: string, now: number): str
   return `[${items.join(",")}]`;
 }
 
-/** The name is quoted as JSON, so that nothing in it reaches a terminal raw. */
 function refuseUnknown(values: object, fields: readonly Field[], path: string): never {
   const names = new Set(fields.map((field) => field.name));
   const unknown = Object.keys(values).find((name) => !names.has(name)) ?? "";
-  throw new FieldError(path + JSON.stringify(unknown.slice(0, 64)), "is not a field of this record");
+  throw new FieldError(path + quoted(unknown), "is not a field of this record");
 }

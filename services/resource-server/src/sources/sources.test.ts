@@ -168,6 +168,27 @@ describe("POST /api/sources", () => {
     expect([status, body]).toMatchObject([201, { name: "x".repeat(200), external_id: "e2", aliases: ["a", "b"] }]);
   });
 
+  test.each([
+    "https://x.example/a b",
+    " https://x.example/",
+    "https://x.example/\n",
+    "https://x.example/a\tb",
+    "https://x.exa\nmple/",
+    "https://x.example/a\u0000",
+    "https://x.example/a\u0085b",
+    "https://x.example/a\u00a0b",
+    "https://x.example/a\u2028b",
+    "https://x.example/\u202egpj.exe",
+    "https:\\\\x.example\\a",
+    "https:x.example",
+    "https:///x.example/",
+    'https://x.example/"a"',
+    "https://x.example/<a>",
+  ])("refuses the url %j, which a reader of URLs would take for another one [sources.url]", async (url) => {
+    const { status, body } = await post({ name: "A", type: "tv", url });
+    expect([status, body]).toMatchObject([400, { error: "invalid_request", param: "url" }]);
+  });
+
   test("takes URLs with letters beyond ASCII, as they were sent", async () => {
     const url = "HTTPS://bücher.example/ä?ö#ü";
     expect((await post({ name: "A", type: "tv", url })).body).toMatchObject({ url });
