@@ -2,6 +2,7 @@ import { get, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@partner-connect/local-stack";
+import { expectHeadLikeGet } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Caddy, startCaddy } from "../harness/caddy.ts";
 import { sendForm } from "../harness/http.ts";
@@ -114,6 +115,14 @@ describe.each(GATEWAYS)("%s", (name) => {
     const { status, milliseconds } = (await slow)[name]?.header ?? expect.fail();
     expect([0, 408]).toContain(status);
     expect(milliseconds).toBeLessThan(13_000);
+  });
+
+  test("HEAD is passed on, and answered as GET without the body [http.head]", async () => {
+    const base = `http://localhost:${ports[name]}`;
+    const paths = ["/docs", "/oauth/api/jwks", "/.well-known/oauth-authorization-server", "/api/openapi.json"];
+    for (const path of paths) expect(await expectHeadLikeGet(base + path)).toBe(200);
+    expect(await expectHeadLikeGet(`${base}/api/responses`)).toBe(401);
+    expect(await expectHeadLikeGet(`${base}/none`)).toBe(404);
   });
 
   test("what one client sends wrongly takes no replica away from the others [gateway.slow-clients]", async () => {

@@ -384,6 +384,7 @@ export const TABLES: Table[] = [
         "a connection that the server ended is gone a second later, whatever its client sends; a slow reader is not cut",
         "http.ended",
       ],
+      ["HEAD is answered as GET, without the body; on authorize it begins nothing", "http.head"],
       ["security headers on every answer", "http.security-headers"],
       ["public URLs are https", "http.tls-only"],
       ["the API's challenge names the error", "error.challenge"],
@@ -510,6 +511,7 @@ export const TABLES: Table[] = [
       ["commands that end something say what they affect, and ask on a terminal", "cli.confirm"],
       ["errors of the command line: exit codes, and a document with --json", "cli.errors"],
       ["tables fit the terminal, and stored text can't steer it", "cli.tables"],
+      ["no text that the command line prints can steer the terminal, in JSON neither", "cli.said"],
       ["shells complete commands and options", "cli.completion"],
       ["a migration waits for a lock for moments, tries again, and says who holds it", "migrate.locks"],
       [

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Context } from "./context.ts";
 import { FailedAnswer } from "./operator-error.ts";
+import { say, sayJson } from "./say.ts";
 import { type Printable, print, screenOf } from "./screen.ts";
 
 export { fields } from "./fields.ts";
@@ -32,10 +33,11 @@ export function answer<Arguments extends unknown[]>(
   return async function show(...given) {
     const { json, text, note, isFailure = false } = await work(...given);
     const { stdout, stderr } = context.terminal;
-    if (note) stderr.write(`${note}\n`);
+    if (note) say(stderr, note);
     const options = this.optsWithGlobals<GlobalOptions>();
     const screen = screenOf(context.config, stdout, options.wide);
-    stdout.write(`${options.json ? JSON.stringify(json) : print(text, screen)}\n`);
+    if (options.json) sayJson(stdout, json);
+    else say(stdout, print(text, screen), screen.colour);
     if (isFailure) throw new FailedAnswer();
   };
 }

@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
 import { relativeTime } from "./relative-time.ts";
+import { visible } from "./say.ts";
 import { paint, type Screen, type Style } from "./screen.ts";
 
 /** What a table or a list of fields shows: a text, a time, or nothing. */
@@ -20,11 +21,6 @@ export function cellIn(cell: Cell, width: number, screen: Screen): string {
   const text = cut(cellText(cell, screen), width);
   const painted = typeof cell === "object" && cell !== null && "style" in cell ? paint(screen, cell.style, text) : text;
   return painted + " ".repeat(Math.max(0, width - stringWidth(text)));
-}
-
-/** Controls and marks of direction as spaces, so that a stored text stays in its place. */
-export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, " ");
 }
 
 function cut(text: string, width: number): string {

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Answer } from "./answer.ts";
 import { ask, canAsk, cancelled } from "./ask.ts";
 import type { Context } from "./context.ts";
+import { say } from "./say.ts";
 
 /** The options of a command that ends or deletes something. */
 export interface Consent {
@@ -36,7 +37,7 @@ export async function carryOut(
     return { json: { dry_run: true, effects }, text };
   }
   if (!yes && effects.length > 0 && canAsk(terminal)) {
-    terminal.stderr.write(`${effects.join("\n")}\n`);
+    say(terminal.stderr, effects.join("\n"));
     const said = await ask(terminal, "Go on? [y/N] ");
     if (!/^\s*y(es)?\s*$/i.test(said ?? "")) throw cancelled();
   }

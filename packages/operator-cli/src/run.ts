@@ -5,6 +5,7 @@ import { explain, explainUsage, type Failure } from "./explain.ts";
 import { FailedAnswer, UsageError } from "./operator-error.ts";
 import { createProgram } from "./program.ts";
 import { followSandbox } from "./sandbox/follow-sandbox.ts";
+import { say, sayJson } from "./say.ts";
 import { paint, screenOf } from "./screen.ts";
 
 /** 0: done. 1: refused, or something failed. 2: the command line is wrong. */
@@ -39,14 +40,15 @@ export async function run(
     // Without a subcommand commander shows the help, which stays as it is.
     if (error.code !== "commander.help") tell(terminal, json, explainUsage(error, problem));
     else if (json) tell(terminal, json, { error: "USAGE", message: "a command is missing", hint: "see --help" });
-    else terminal.stderr.write(problem);
+    else say(terminal.stderr, problem.trimEnd());
     return 2;
   }
 }
 
 function tell({ stderr }: Terminal, json: boolean, failure: Failure): void {
   const { message, hint } = failure;
-  stderr.write(json ? `${JSON.stringify(failure)}\n` : `partner-connect: ${hint ? `${message}; ${hint}` : message}\n`);
+  if (json) sayJson(stderr, failure);
+  else say(stderr, `partner-connect: ${hint ? `${message}; ${hint}` : message}`);
 }
 
 /** Makes commander throw where it would end the process, and write to `terminal`. Every problem that it tells names its --help. */

@@ -41,7 +41,7 @@ const KEEP_ALIVE_MS = 72_000;
 
 /**
  * A Fastify instance with what both services share: a request id and the security headers on every answer, literal paths
- * (case and slashes count, no HEAD routes), bounds for slow clients, a close that cuts off no answer, and one log record
+ * (case and slashes count), HEAD wherever there is GET, bounds for slow clients, a close that cuts off no answer, and one log record
  * and one measured duration a request.
  */
 export function httpServer(options: HttpServerOptions): FastifyInstance {
@@ -78,6 +78,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) =>
       answerMalformed(error, socket, { connections, headers, logger, requestTimeout: REQUEST_TIMEOUT_MS }),
   }) as unknown as FastifyInstance;
+  answerHead(app);
   const connections = new OpenConnections(app.server);
   app.decorateRequest("facts"); // noteFacts sets it
 
@@ -95,6 +96,16 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   measureRequests(app, durations, options.measuredAs);
   logRequests(app);
   return app;
+}
+
+/**
+ * HEAD is a GET whose body Node leaves out (RFC 9110 §9.3.2). Fastify's own HEAD routes would read whole streams, and say of a 304 that it
+ * has no length.
+ */
+function answerHead(app: FastifyInstance): void {
+  app.addHook("onRoute", (route) => {
+    if (route.method === "GET") route.method = ["GET", "HEAD"];
+  });
 }
 
 // Hooks that wait for nothing take a callback: a promise more for every request would be work for nothing.

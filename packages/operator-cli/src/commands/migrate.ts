@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import { withDatabase } from "../database.ts";
 import { parseDuration } from "../duration.ts";
 import { present } from "../present.ts";
+import { say } from "../say.ts";
 import { findStack } from "../stack.ts";
 
 export function addMigrateCommand(program: Command, context: Context): void {
@@ -18,7 +19,7 @@ export function addMigrateCommand(program: Command, context: Context): void {
       answer(context, async ({ wait, distribute: isDistributed = false, live = false }: Options) => {
         const progress = {
           patience: parseDuration(wait, "--wait") * 1000,
-          report: (line: string) => context.terminal.stderr.write(`${line}\n`),
+          report: (line: string) => say(context.terminal.stderr, line),
         };
         const { databaseUrl } = await findStack(context.config);
         const { distribute, migrate } = await import("@partner-connect/database");

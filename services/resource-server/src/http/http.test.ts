@@ -61,9 +61,9 @@ describe("every answer", () => {
   );
 
   test.each([
-    ["POST", "/api/responses", "GET"],
-    ["HEAD", "/api/responses", "GET"],
-    ["PUT", "/api/questions?x=1", "GET"],
+    ["POST", "/api/responses", "GET, HEAD"],
+    ["HEAD", "/api/sources", "POST"],
+    ["PUT", "/api/questions?x=1", "GET, HEAD"],
     ["DELETE", "/api/sources", "POST"],
     ["GET", "/api/sources", "POST"],
     ["OPTIONS", "/api/sources", "POST"],

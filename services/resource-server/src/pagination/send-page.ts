@@ -58,7 +58,7 @@ export async function sendPage(
       held.release();
       return reply.code(304).send();
     }
-    usage.records(request.caller, page?.count ?? 0);
+    if (request.method !== "HEAD") usage.records(request.caller, page?.count ?? 0);
     reply.type("application/json; charset=utf-8");
     const coding = bytes.length < MIN_COMPRESSED ? null : chooseCoding(request.headers["accept-encoding"]);
     if (!coding) {

@@ -44,7 +44,7 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
 }
 
 async function sendExport(
-  { caller, headers }: FastifyRequest,
+  { caller, headers, method }: FastifyRequest,
   reply: FastifyReply,
   exports: Exports,
   { parameters, format }: ExportListing,
@@ -52,6 +52,10 @@ async function sendExport(
   const stream = await exports.open(caller, parameters, format, reply.raw);
   reply.type(format.type).header("vary", "authorization, accept, accept-encoding");
   const coding = chooseCoding(headers["accept-encoding"]);
-  if (!coding) return reply.send(stream);
-  return reply.header("content-encoding", coding).send(pipeline(stream, compressor(coding), () => {}));
+  if (coding) reply.header("content-encoding", coding);
+  if (method === "HEAD") {
+    stream.destroy();
+    return reply.send();
+  }
+  return reply.send(coding ? pipeline(stream, compressor(coding), () => {}) : stream);
 }

@@ -1,4 +1,4 @@
-import { visible } from "../../cell.ts";
+import { visible } from "../../say.ts";
 import { type Printable, paint } from "../../screen.ts";
 import type { Diagnosis } from "./diagnose.ts";
 

@@ -12,6 +12,7 @@ import type { Answer } from "../../answer.ts";
 import type { Context } from "../../context.ts";
 import { present } from "../../present.ts";
 import type { Replica } from "../../replicas/replica.ts";
+import { say } from "../../say.ts";
 import { runAfterChange } from "./after-change.ts";
 import { fileOf, type KeysFileOption } from "./keys-file-option.ts";
 import { recorded } from "./keys-record.ts";
@@ -35,7 +36,7 @@ interface Taken {
 /** Takes the steps that are left, each when it is safe. All that it knows is in the file, so it may be cut off anywhere. */
 export async function rotate(context: Context, options: RotateOptions): Promise<Answer> {
   const file = fileOf(context, options);
-  const tell = (line: string) => void context.terminal.stderr.write(`${line}\n`);
+  const tell = (line: string) => say(context.terminal.stderr, line);
   const taken: Taken[] = [];
   let note: string | undefined;
   let target = rotationUnderWay(await loadKeys(file), options.alg)?.kid ?? null;

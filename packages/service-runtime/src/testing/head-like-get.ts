@@ -1,0 +1,39 @@
+import { request } from "node:http";
+import { expect } from "vitest";
+
+/** Headers that differ from one answer to the next. */
+const OF_ONE_ANSWER = new Set(["date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset", "set-cookie"]);
+
+/** Asks for `url` by GET and by HEAD: the answers are the same, but for the body. @returns their status */
+export async function expectHeadLikeGet(url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
+  const [get, head] = [await ask("GET", url, headers), await ask("HEAD", url, headers)];
+  expect({ url, ...head }).toEqual({ url, ...get, bytes: 0 });
+  return get.status;
+}
+
+interface Asked {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Of the body. */
+  readonly bytes: number;
+}
+
+function ask(method: string, url: string, headers: Readonly<Record<string, string>>): Promise<Asked> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method, headers, agent: false }, (answer) => {
+      let bytes = 0;
+      answer.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      answer.on("end", () => {
+        const told = Object.entries(answer.headers).filter(([name]) => !OF_ONE_ANSWER.has(name));
+        // HEAD need not say the length of a body that there is none of, nor how it would be sent.
+        const same = told.filter(
+          ([name, value]) => name !== "transfer-encoding" && !(name === "content-length" && value === "0"),
+        );
+        resolve({ status: answer.statusCode ?? 0, headers: Object.fromEntries(same), bytes });
+      });
+    });
+    asked.once("error", reject).end();
+  });
+}

@@ -1,0 +1,43 @@
+import { expectHeadLikeGet, routesOf } from "@partner-connect/service-runtime/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AUTHORIZE_PATH, TOKEN_PATH } from "./paths.ts";
+import { type Replicas, startReplicas } from "./testing/replicas.ts";
+
+let replicas: Replicas;
+let url: string;
+
+beforeAll(async () => {
+  replicas = await startReplicas(1);
+  url = (await replicas.apps[0]?.listen({ host: "127.0.0.1", port: 0 })) ?? "";
+});
+afterAll(() => replicas.stop());
+
+describe("HEAD answers as GET does, without the body", () => {
+  test("at every address that GET has, but for authorize, where only GET begins something [http.head]", async () => {
+    const [app] = replicas.apps;
+    const routes = app ? routesOf(app).filter(({ method }) => method === "GET") : [];
+    const paths = routes.map(({ path }) => path).filter((path) => path !== AUTHORIZE_PATH && path !== TOKEN_PATH);
+    expect(paths.length).toBeGreaterThan(25);
+    const statuses = await Promise.all(
+      paths.map((path) => expectHeadLikeGet(url + path.replace(/:\w+/g, "x").replace("*", "errors"))),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200, 302, 303, 404, 410]));
+  });
+
+  test("compressed, and where nothing changed [http.head]", async () => {
+    const docs = await fetch(`${url}/docs/errors`);
+    expect(await expectHeadLikeGet(`${url}/docs/errors`, { "if-none-match": docs.headers.get("etag") ?? "" })).toBe(
+      304,
+    );
+    expect(await expectHeadLikeGet(`${url}/docs/errors`, { "accept-encoding": "gzip" })).toBe(200);
+    expect(await expectHeadLikeGet(`${url}/none`)).toBe(404);
+  });
+
+  test("and begins no authorization [http.head]", async () => {
+    const { clientId } = await replicas.registerClient();
+    for (const path of [`${AUTHORIZE_PATH}?client_id=${clientId}`, TOKEN_PATH]) {
+      const answer = await fetch(url + path, { method: "HEAD", redirect: "manual" });
+      expect([answer.status, answer.headers.get("set-cookie")]).toEqual([405, null]);
+    }
+  });
+});
