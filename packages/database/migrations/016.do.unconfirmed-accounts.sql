@@ -1,6 +1,6 @@
 -- An account that an invitation made is unconfirmed until a link of the operator was used: the owner who invited had the link first.
 -- What makes an account and names no column, as the former release does, makes an unconfirmed one. The accounts that there are count as
--- confirmed; 017 takes back those of invitations.
+-- confirmed.
 ALTER TABLE directory.merchants
   ADD COLUMN confirmed boolean DEFAULT true NOT NULL,
   ADD COLUMN invited_by text COLLATE "C", -- the owner who invited, by id; null: an operator made the account, or it is not known

@@ -1,9 +1,11 @@
 import type { Scope } from "@partner-connect/access-token";
-import type { MerchantAccount, Shop } from "@partner-connect/directory";
+import { revoke } from "@partner-connect/connections";
+import { isMember, type MerchantAccount, type Shop } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyRequest } from "fastify";
 import { registeredRedirectUri } from "../clients/registered-redirect-uri.ts";
 import { merchantActor } from "../merchant-page/merchant-actor.ts";
+import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 import { commitApproval } from "./commit-approval.ts";
 import type { ConsentContext } from "./consent-context.ts";
 import type { ApprovedChoice } from "./decision-store.ts";
@@ -21,7 +23,7 @@ export type CommitOutcome =
   | { readonly is: "approved"; readonly code: string }
   /** An operator holds the connection; nothing was committed. */
   | { readonly is: "held" }
-  /** The merchant is no member of the shop any more, or her sessions have ended; nothing was committed. */
+  /** The merchant is no member of the shop any more, or her sessions have ended. */
   | { readonly is: "not_member" }
   /** Another decision was first, or the code of this one can't be used any more. */
   | { readonly is: "ended" };
@@ -50,6 +52,13 @@ export async function approveConnection(
     return (await mayBeSentAgain(context, code, committed.at)) ? { is: "approved", code } : { is: "ended" };
   }
   if (committed.is !== "committed") return committed;
+  // A removal during the very commit may have been answered before it: then what was approved ends.
+  if (!(await beforeDeadline(isMember(context.sql, merchant, shop.id)))) {
+    const connection = { shopId: shop.id, id: committed.connectionId };
+    await beforeDeadline(revoke(context.sql, connection, actor, { reason: "not_member", grantId }));
+    await context.decisions.finish(pending);
+    return { is: "not_member" };
+  }
   const { redirectUri, codeChallenge } = pending;
   await context.codes.issue({ clientId, redirectUri, codeChallenge, shopId: shop.id, grantId, scope, code });
   await context.decisions.finish(pending);

@@ -16,7 +16,7 @@ export interface JudgedApproval {
 }
 
 export type Committed =
-  | { readonly is: "committed" }
+  | { readonly is: "committed"; readonly connectionId: string }
   /** It was complete before, at this time in ms. */
   | { readonly is: "finished"; readonly at: number }
   | { readonly is: "held" | "not_member" | "ended" };
@@ -33,8 +33,8 @@ class NotCommitted extends Error {
 
 /**
  * Commits the approval, if by then the merchant is still a member and no other decision was first. Both are judged after the
- * connection's row was waited for. The membership and the account stay as they were judged until the commit. The claim is the
- * last step before it: whatever fails before leaves the authorization undecided.
+ * connection's row was waited for. The claim is the last step before the commit: whatever fails before leaves the authorization
+ * undecided.
  */
 export async function commitApproval(
   { sql, decisions }: ConsentContext,
@@ -43,14 +43,15 @@ export async function commitApproval(
 ): Promise<Committed> {
   let isGivenUp = false;
   const commit = transaction(sql, async (tx): Promise<Committed> => {
-    if (!(await approve(tx, approval, actor))) return { is: "held" };
+    const approved = await approve(tx, approval, actor);
+    if (!approved) return { is: "held" };
     if (!(await isMember(tx, merchant, approval.shopId))) throw new NotCommitted({ is: "not_member" });
     // The merchant was told of a fault, and may decide otherwise.
     if (isGivenUp) throw new NotCommitted({ is: "ended" });
     const claim = await decisions.claimApproval(pending, choice);
     if (!claim.counts) throw new NotCommitted({ is: "ended" });
     if (claim.finishedAt !== null) throw new NotCommitted({ is: "finished", at: claim.finishedAt });
-    return { is: "committed" };
+    return { is: "committed", ...approved };
   });
   try {
     return await beforeDeadline(commit);

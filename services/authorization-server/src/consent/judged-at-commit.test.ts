@@ -1,6 +1,7 @@
 import { endSessions, removeMember, setMerchantStatus } from "@partner-connect/directory";
 import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { atCommit } from "../testing/at-commit.ts";
 import type { Page } from "../testing/merchant-browser.ts";
 import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
 import { approvalWaits } from "../testing/waiting-approval.ts";
@@ -73,4 +74,26 @@ describe.each(ENDS)("an approval by a merchant who %s while it waited", (_, end)
     expect([await approvals(row), await codes()]).toEqual(before);
     expect([303, 422]).toContain(page.status);
   });
+
+  // Citus takes no triggers on tables that are distributed.
+  test.skipIf(process.env["CITUS_URL"])(
+    "at its very commit leads to no code, and what it approved ends [decision.member]",
+    async () => {
+      const { sql } = fixture.replicas;
+      const [ada, ben] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
+      const shopId = await fixture.registerShop("Fern & Field", "standard", ada, ben);
+      const before = await codes();
+      const browser = fixture.browser();
+      const { page } = await fixture.consent(browser, ada);
+      const mend = await atCommit(sql, "PERFORM pg_sleep(1)");
+      const answer = browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+      const isCommitting = async () =>
+        await sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND wait_event = 'PgSleep'`;
+      await expect.poll(isCommitting, { timeout: 10_000, interval: 5 }).toHaveLength(1);
+      await end({ ada, shopId });
+      expect([303, 404]).toContain((await answer.finally(mend)).status);
+      expect(await codes()).toBe(before);
+      expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
+    },
+  );
 });

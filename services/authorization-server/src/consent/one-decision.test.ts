@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { freshRedis, keysOf, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { atCommit } from "../testing/at-commit.ts";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
 import type { RegisteredClient } from "../testing/replicas.ts";
@@ -225,17 +226,22 @@ describe("what Postgres did not commit", () => {
     const shopId = one.shops["Mill"] ?? "";
     expect((await one.approve("Mill")).status).toBe(302);
     const again = await askedOf(one);
-    // Each statement gets its locks before it times out; both together take longer than a page waits.
+    // Each statement gets its lock before it times out; both together take longer than a page waits.
+    const [locked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const row = sql.begin(async (connections) => {
+      await connections`SELECT FROM oauth.connections WHERE shop_id = ${shopId} FOR UPDATE`;
+      locked.resolve();
+      await over.promise;
+    });
+    await locked.promise;
+    const answer = again.approve("Mill");
+    await approvalWaits(sql).catch(over.reject);
     await sql.begin(async (members) => {
-      await members`SELECT FROM directory.memberships WHERE shop_id = ${shopId} FOR UPDATE`;
-      let answer: Promise<Page> | undefined;
-      await sql.begin(async (connections) => {
-        await connections`SELECT FROM oauth.connections WHERE shop_id = ${shopId} FOR UPDATE`;
-        answer = again.approve("Mill");
-        await approvalWaits(sql);
-        await pause(1200);
-      });
-      expect((await answer)?.status).toBe(503);
+      await members`LOCK TABLE directory.memberships IN ACCESS EXCLUSIVE MODE`;
+      await pause(1200);
+      over.resolve();
+      await row;
+      expect((await answer).status).toBe(503);
     });
     // Once the late approval has let go of the row.
     await sql`SELECT FROM oauth.connections WHERE shop_id = ${shopId} FOR UPDATE`;
@@ -245,15 +251,6 @@ describe("what Postgres did not commit", () => {
 
   // Citus takes no triggers on tables that are distributed.
   describe.skipIf(process.env["CITUS_URL"])("at the very commit", () => {
-    const atCommit = async (work: string) => {
-      const { sql } = fixture.replicas;
-      await sql.unsafe(`
-        CREATE OR REPLACE FUNCTION public.at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${work}; RETURN NULL; END $$;
-        CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT OR UPDATE ON oauth.connections
-        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.at_commit()`);
-      return async () => void (await sql`DROP TRIGGER IF EXISTS at_commit ON oauth.connections`);
-    };
-
     test.each([
       ["a new connection", false],
       ["a connection that is approved again", true],
@@ -264,7 +261,7 @@ describe("what Postgres did not commit", () => {
         one = await askedOf(one);
       }
       const { events } = await committed(one);
-      const mend = await atCommit("RAISE EXCEPTION USING ERRCODE = 'admin_shutdown'");
+      const mend = await atCommit(fixture.replicas.sql, "RAISE EXCEPTION USING ERRCODE = 'admin_shutdown'");
       const failed = await one.approve("Mill").finally(mend);
       expect(failed.status).toBe(503);
       expectEnded(await one.approve("Blue Cup"));
@@ -276,7 +273,7 @@ describe("what Postgres did not commit", () => {
     test("is waited for by a decline, which then changes nothing [decision.once]", async () => {
       const one = await asked();
       const before = await keysOf(fixture.replicas.redis, "oauth:decision:*");
-      const mend = await atCommit("PERFORM pg_sleep(1)");
+      const mend = await atCommit(fixture.replicas.sql, "PERFORM pg_sleep(1)");
       const approval = one.approve("Mill");
       const records = () => keysOf(fixture.replicas.redis, "oauth:decision:*");
       await expect.poll(records, { timeout: 10_000, interval: 5 }).toHaveLength(before.length + 1);
