@@ -10,7 +10,7 @@ import { median, spread, table } from "./table.ts";
 import { type WrkRequest, wrk } from "./wrk.ts";
 
 /** Calls that the neighbours have under way at a time: of one shop, or of many. */
-const CALLS = 200;
+const CALLS = 256;
 /** The same for pages of a megabyte of many shops; of one shop it is one page of as many. */
 const LARGE_CALLS = 40;
 /** Of the shop that is looked at. */
