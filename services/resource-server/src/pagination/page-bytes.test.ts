@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Caller } from "../authentication/caller.ts";
+import { listResponsesSql } from "../responses/list-query/list-responses.query.ts";
+import { seeded } from "../responses/testing.ts";
+import { type Databases, openDatabases } from "../stores/open-databases.ts";
+import { type TestResourceServer, testResourceServer } from "../testing.ts";
+import { type Page, readPage } from "./page-reader.ts";
+
+const COUNT = 60;
+const LONGEST = 400;
+const START = Date.parse("2025-01-01T00:00:00.000Z");
+const ids = Array.from({ length: COUNT }, (_, i) => `r${i}`);
+
+let server: TestResourceServer;
+let databases: Databases;
+let caller: Caller;
+
+beforeAll(async () => {
+  server = await testResourceServer();
+  databases = openDatabases(server.database.resourceServerUrl);
+  const { id, apiKeyId } = await server.newShop();
+  caller = { kind: "api_key", id: apiKeyId, shopId: id };
+  const random = seeded(7);
+  const fillings = ids.map(() => "x".repeat(Math.floor(random() ** 3 * (LONGEST - 150))));
+  await server.owner`INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+    SELECT ${id}, id, at, at, survey.record_doc('{"id":' || to_json(id)::text, at, at, ',"response":"' || filling || '"}')
+    FROM unnest(${ids}::text[], ${fillings}::text[]) WITH ORDINALITY AS row (id, filling, i),
+      LATERAL (SELECT ${new Date(START).toISOString()}::timestamptz + i * interval '1 second' AS at) time`;
+});
+afterAll(async () => {
+  await databases.end();
+  await server.close();
+});
+
+async function pageAfter(id: string | null, limit: number, mostBytes: number): Promise<Page | null> {
+  const cursor = id === null ? null : ({ direction: "forward", id } as const);
+  const ranges = { inserted_at: { min: null, max: null }, updated_at: { min: null, max: null } };
+  const parameters = { limit, mostBytes, cursor, sort: "inserted_at_asc", ranges, given: [] } as const;
+  const memory = { shopId: caller.shopId, expected: 0, allocate: (size: number) => Buffer.alloc(size) };
+  return await readPage({ database: databases.reads }, listResponsesSql(caller, parameters, null), parameters, memory);
+}
+
+test("pages that end by their bytes or by their limit have each record once, and fewer bytes than they may [export.memory]", async () => {
+  const ends = new Set<string>();
+  for (let mostBytes = LONGEST; mostBytes < 4 * LONGEST; mostBytes += 13) {
+    const limit = 2 + (mostBytes % 9);
+    const seen: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const page: Page | null = await pageAfter(after, limit, mostBytes);
+      if (!page) throw new Error("an empty page follows one that said that more follow");
+      const records = JSON.parse(`[${page.records}]`) as { id: string }[];
+      expect(records.length).toBe(page.count);
+      expect(page.records.length).toBeLessThan(mostBytes);
+      seen.push(...records.map(({ id }) => id));
+      if (!page.edges.follows) break;
+      ends.add(page.count === limit ? "limit" : "bytes");
+      after = page.edges.last.id;
+    }
+    expect(seen).toEqual(ids);
+  }
+  expect([...ends].toSorted()).toEqual(["bytes", "limit"]);
+});
