@@ -58,7 +58,7 @@ describe("disconnecting", () => {
     const [app] = fixture.replicas.apps;
     if (!app) throw new Error("no replica");
     const answer = await exchangeCode(app, fixture.client, { code, codeVerifier, grantId: "" });
-    expect([answer.status, answer.body.error]).toEqual([400, "invalid_grant"]);
+    expect([answer.status, answer.body]).toEqual([400, { error: "invalid_grant", error_description: "grant revoked" }]);
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
   });
 

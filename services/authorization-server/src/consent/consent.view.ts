@@ -28,7 +28,7 @@ ${notice("problem", view.problem)}
 <form method="post" action="${view.action}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">
 <input type="hidden" name="account" value="${view.account.merchant.id}">
-<div class="choosing">
+<div>
 <div class="intro">
 ${pair(view.app)}
 <h1>${texts.heading(app)}</h1>

@@ -7,12 +7,11 @@ import { isSelectable } from "./shop-offer.ts";
 /** The buttons, and above them which shop an approval is for: it describes the button that approves. */
 export function decisionBar(list: ShopList, locale: Locale): Html {
   const texts = locale.texts.consent;
-  const approve = html`<button class="primary" name="decision" value="approve" aria-describedby="for">${texts.approve}</button>`;
   const canApprove = list.listed.some(isSelectable);
   return html`<div class="decision">
 ${canApprove && html`<p class="for" id="for">${shopsToApprove(list, locale)}</p>`}
 <div class="actions">
-${canApprove && approve}
+${canApprove && html`<button class="primary" name="decision" value="approve" aria-describedby="for">${texts.approve}</button>`}
 <button name="decision" value="decline" formnovalidate>${texts.decline}</button>
 </div>
 </div>`;
