@@ -29,6 +29,9 @@ const ENDS: [string, (row: Row) => Promise<unknown>][] = [
   ["ended all sessions", ({ ada }) => endSessions(fixture.replicas.sql, ada.id, operator)],
 ];
 
+/** The advisory lock at which a commit waits. */
+const GATE = 7;
+
 /** What was approved for the shop, ever. */
 async function approvals({ shopId }: Row) {
   const { sql } = fixture.replicas;
@@ -85,13 +88,18 @@ describe.each(ENDS)("an approval by a merchant who %s while it waited", (_, end)
       const before = await codes();
       const browser = fixture.browser();
       const { page } = await fixture.consent(browser, ada);
-      const mend = await atCommit(sql, "PERFORM pg_sleep(1)");
-      const answer = browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+      const mend = await atCommit(sql, `PERFORM pg_advisory_xact_lock_shared(${GATE})`);
       const isCommitting = async () =>
-        await sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND wait_event = 'PgSleep'`;
-      await expect.poll(isCommitting, { timeout: 10_000, interval: 5 }).toHaveLength(1);
-      await end({ ada, shopId });
-      expect([303, 404]).toContain((await answer.finally(mend)).status);
+        await sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
+      let answer: Promise<Page> | undefined;
+      await sql.begin(async (held) => {
+        await held`SELECT pg_advisory_xact_lock(${GATE})`;
+        answer = browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+        await expect.poll(isCommitting, { timeout: 10_000, interval: 5 }).toHaveLength(1);
+        await end({ ada, shopId });
+      });
+      const { status } = (await answer?.finally(mend)) ?? expect.fail("it was not sent");
+      expect([303, 404]).toContain(status);
       expect(await codes()).toBe(before);
       expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
     },

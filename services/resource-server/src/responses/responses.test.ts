@@ -30,7 +30,7 @@ describe("a page of responses", () => {
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(await response.text()).toBe(
       '{"data":[{"id":"r8","inserted_at":"2025-03-04T05:06:07.097Z","updated_at":"2025-03-04T05:06:07.097Z","response":"Podcast"}],' +
-        `"prev":null,"next":"${ISSUER}/api/responses?limit=1&starting_after=r8"}`,
+        `"prev":null,"next":"${ISSUER}/api/responses?limit=1&starting_after=r8&cursor_time=2025-03-04T05%3A06%3A07.097Z"}`,
     );
   });
 
@@ -56,8 +56,12 @@ describe("a page of responses", () => {
     const given = "limit=2&sort=inserted_at_desc&inserted_at_max=2025-03-04T07%3A06%3A07.095%2B02%3A00";
     const body = (await response.json()) as ListBody;
     expect(ids(body)).toBe("r5 r4");
-    expect(body.prev).toBe(`${ISSUER}/api/responses?${given}&ending_before=r5`);
-    expect(body.next).toBe(`${ISSUER}/api/responses?${given}&starting_after=r4`);
+    expect(body.prev).toBe(
+      `${ISSUER}/api/responses?${given}&ending_before=r5&cursor_time=2025-03-04T05%3A06%3A07.094Z`,
+    );
+    expect(body.next).toBe(
+      `${ISSUER}/api/responses?${given}&starting_after=r4&cursor_time=2025-03-04T05%3A06%3A07.093Z`,
+    );
   });
 
   test("is found by a time taken from a record, as either bound [page.time-of-a-record]", async () => {
