@@ -343,7 +343,7 @@ export const TABLES: Table[] = [
         "gateway.slow-clients",
       ],
       ["Caddy sends a POST to another replica where the first takes no connection, and never twice", "gateway.posts"],
-      ["a reload of Caddy cuts nobody off", "gateway.reload"],
+      ["a reload of Caddy cuts off nobody who keeps a connection, and refuses hardly a new one", "gateway.reload"],
       ["a page for people, in their language, while no server answers", "gateway.page"],
       ["merchant pages in a real browser", "merchant-page.browser"],
       ["no text of a merchant page stands over another one, on phones, in each language", "merchant-page.overlap"],

@@ -1,17 +1,22 @@
 import { endSessions, removeMember, setMerchantStatus } from "@partner-connect/directory";
-import { keysOf } from "@partner-connect/service-runtime/testing";
+import { freshRedis, keysOf, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { atCommit } from "../testing/at-commit.ts";
 import type { Page } from "../testing/merchant-browser.ts";
 import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
 import { approvalWaits } from "../testing/waiting-approval.ts";
 
+let redis: TestRedis;
 let fixture: MerchantFixture;
 
 beforeAll(async () => {
-  fixture = await merchantFixture({ replicas: 2 });
+  redis = await freshRedis(process.env["TEST_REDIS_URL"]);
+  fixture = await merchantFixture({ replicas: 2, redisUrl: redis.url });
 });
-afterAll(() => fixture?.replicas.stop());
+afterAll(async () => {
+  await fixture?.replicas.stop();
+  await redis?.drop();
+});
 
 const operator = { name: "operator:test" };
 
