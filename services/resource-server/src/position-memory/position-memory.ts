@@ -3,7 +3,7 @@ import type { Position } from "../pagination/position.ts";
 import type { Edge, PageEdges } from "../pagination/prev-next-links.ts";
 import { NOT_ASKED, type OptionalRedis } from "../stores/optional-redis.ts";
 import type { MovingList } from "./moving-list.ts";
-import { keepPosition, keyOf, leavePosition, type Showing, shownPositions, slotKey } from "./shown-positions.ts";
+import { keyOf, type PagePosition, rememberPage, type Showing, shownPositions, slotKey } from "./shown-positions.ts";
 
 /** Where a page starts. */
 export interface Start {
@@ -65,24 +65,17 @@ export class PositionMemory {
     edges: PageEdges | null,
   ): Promise<void> {
     if (walks === null) return;
-    const now = this.#now();
+    const left: PagePosition[] = edges && position ? [{ ...position, showing: "left" }] : [];
     const shown = edges ? shownEdges(edges, cursor) : position ? [{ ...position, showing: "empty" as const }] : [];
     if (shown.length === 0) return;
-    const left = edges && position;
-    const kept = await this.#redis.attempt(slotKey(walks), async (redis) => {
-      await Promise.all(
-        shown.map(({ id, at, showing }) =>
-          keepPosition(redis, keyOf(walks, id), now, { at, showing, left: left?.id === id ? left.at : null }),
-        ),
-      );
-      // Only now, as a page that can't be kept may not be sent. Nobody waits for it: if it is lost, records repeat.
-      if (left) leavePosition(redis, keyOf(walks, left.id), now, left.at).catch(() => {});
-    });
+    const kept = await this.#redis.attempt(slotKey(walks), (redis) =>
+      rememberPage(redis, walks, this.#now(), [...left, ...shown]),
+    );
     if (kept === NOT_ASKED && isByIdAlone) throw unavailable("positions_unavailable");
   }
 }
 
-function shownEdges({ first, last }: PageEdges, cursor: MovingList["cursor"]): (Position & { showing: Showing })[] {
+function shownEdges({ first, last }: PageEdges, cursor: MovingList["cursor"]): PagePosition[] {
   const shown = ({ id, updatedAt }: Edge, showing: Showing) => ({ id, at: Date.parse(updatedAt), showing });
   const [begin, end] = cursor?.direction === "backward" ? [last, first] : [first, last];
   return begin.id === end.id ? [shown(end, "last")] : [shown(begin, "first"), shown(end, "last")];

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Redis } from "@partner-connect/service-runtime";
+import type { Position } from "../pagination/position.ts";
 
 /** For so long a position counts after the record was shown there. */
 export const SHOWN_MS = 86_400_000;
@@ -34,43 +35,54 @@ export type Showing = "last" | "first" | "empty";
  *   record is the last of a page elsewhere, that position is forgotten.
  * - a half: more than one page showed it there, of another walk or a repeated one. It is not forgotten so.
  */
-const LEAVE = `
+const REMEMBER = `
 local now = tonumber(ARGV[1])
-local function scoreOf(at) return tonumber(redis.call('ZSCORE', KEYS[1], at) or 0) end
-local function set(at, till) redis.call('ZADD', KEYS[1], string.format('%.1f', till), at) end
-local function leave(at)
-  local score = scoreOf(at)
+local function scoreOf(key, at) return tonumber(redis.call('ZSCORE', key, at) or 0) end
+local function set(key, at, till) redis.call('ZADD', key, string.format('%.1f', till), at) end
+local function leave(key, at)
+  local score = scoreOf(key, at)
   if math.abs(score) <= now then return end
   local isShared = score > 0 and score % 1 > 0
   local till = math.min(math.abs(score), now + ${LEFT_MS} + (isShared and 0.5 or 0))
-  set(at, isShared and till or -till)
+  set(key, at, isShared and till or -till)
 end
-if ARGV[2] ~= '' then leave(ARGV[2]) end`;
+local function keep(key, at, showing)
+  local score = scoreOf(key, at)
+  local isKnown = math.abs(score) > now
+  local isShared = isKnown and (showing ~= 'empty' or score % 1 > 0)
+  local till = now + ${SHOWN_MS} + (isShared and 0.5 or 0)
+  if showing == 'first' and not (isKnown and score > 0) then till = -till end
+  redis.call('ZREMRANGEBYSCORE', key, showing == 'first' and -now or '-inf', now)
+  set(key, at, till)
+  redis.call('PEXPIRE', key, ${SHOWN_MS})
+end
+for i, key in ipairs(KEYS) do
+  local at, showing = ARGV[2 * i], ARGV[2 * i + 1]
+  if showing == 'left' then leave(key, at) else keep(key, at, showing) end
+end`;
 
-const KEEP = `${LEAVE}
-local at, showing = ARGV[3], ARGV[4]
-local score = scoreOf(at)
-local isKnown = math.abs(score) > now
-local isShared = isKnown and (showing ~= 'empty' or score % 1 > 0)
-local till = now + ${SHOWN_MS} + (isShared and 0.5 or 0)
-if showing == 'first' and not (isKnown and score > 0) then till = -till end
-redis.call('ZREMRANGEBYSCORE', KEYS[1], showing == 'first' and -now or '-inf', now)
-set(at, till)
-redis.call('PEXPIRE', KEYS[1], ${SHOWN_MS})`;
-
-/** @param left where the caller has gone on from, if it is a position of this record */
-export async function keepPosition(
-  redis: Redis,
-  key: string,
-  now: number,
-  { at, showing, left }: { readonly at: number; readonly showing: Showing; readonly left: number | null },
-): Promise<void> {
-  await scripted(redis).keepPosition(key, now, left ?? "", at, showing);
+/** A position of a page: one where it showed a record, or the one from which the caller has gone on to it. */
+export interface PagePosition extends Position {
+  readonly showing: Showing | "left";
 }
 
-/** The caller has gone on from there. The first time counts: a walk that is led back ends. */
-export async function leavePosition(redis: Redis, key: string, now: number, left: number): Promise<void> {
-  await scripted(redis).leavePosition(key, now, left);
+/**
+ * Keeps what a page showed, in one step. The first time that a caller goes on from a position counts: a walk that is led back ends.
+ * @param positions the one that was left before the others. Their keys are in one slot.
+ */
+export async function rememberPage(
+  redis: Redis,
+  walks: string,
+  now: number,
+  positions: readonly PagePosition[],
+): Promise<void> {
+  const keys = positions.map(({ id }) => keyOf(walks, id));
+  await scripted(redis).rememberPage(
+    keys.length,
+    ...keys,
+    now,
+    ...positions.flatMap(({ at, showing }) => [at, showing]),
+  );
 }
 
 /** The times that count now. */
@@ -81,14 +93,10 @@ export async function shownPositions(redis: Redis, key: string, now: number): Pr
 
 /** A connection with the scripts as commands: ioredis sends each once, and only its hash from then on. */
 interface ScriptedRedis extends Redis {
-  keepPosition(key: string, ...values: (number | string)[]): Promise<unknown>;
-  leavePosition(key: string, ...values: (number | string)[]): Promise<unknown>;
+  rememberPage(keys: number, ...values: (number | string)[]): Promise<unknown>;
 }
 
 function scripted(redis: Redis): ScriptedRedis {
-  if (!("keepPosition" in redis)) {
-    redis.defineCommand("keepPosition", { numberOfKeys: 1, lua: KEEP });
-    redis.defineCommand("leavePosition", { numberOfKeys: 1, lua: LEAVE });
-  }
+  if (!("rememberPage" in redis)) redis.defineCommand("rememberPage", { lua: REMEMBER });
   return redis as ScriptedRedis;
 }
