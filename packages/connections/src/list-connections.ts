@@ -8,7 +8,7 @@ export interface ConnectionFilter {
   readonly clientId?: string | undefined;
   readonly id?: string | undefined;
   readonly status?: Connection["status"] | undefined;
-  /** First approvals of so many last seconds whose code was never exchanged are listed, too (default: none). */
+  /** Lists also first approvals without an exchange, if they are younger than this number of seconds (default: none). */
   readonly unfinishedSeconds?: number | undefined;
   /** The newest so many (default: all). */
   readonly limit?: number | undefined;

@@ -3,7 +3,7 @@ import { LEAST_TAKEN, Pace } from "./pace.ts";
 
 const LOOKS = 60;
 
-/** The longest row of looks without pace, of a caller who takes so many bytes before each. */
+/** The longest row of looks without pace, for a caller who takes `taken` bytes before each look. */
 function longestRow(taken: number): number {
   const pace = new Pace();
   const rows = Array.from({ length: LOOKS }, (_, i) => pace.looksWithout((i + 1) * taken, 10 * LEAST_TAKEN));

@@ -7,7 +7,7 @@ export class Pace {
   #since = 0;
   #looks = 0;
 
-  /** How many looks in a row found an answer waiting, of which less than {@link LEAST_TAKEN} was taken meanwhile. */
+  /** Counts the looks in a row that found an answer waiting while the caller took less than {@link LEAST_TAKEN} of it. */
   looksWithout(taken: number, waiting: number): number {
     if (waiting === 0 || taken - this.#since >= LEAST_TAKEN) {
       this.#since = taken;

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const WRITES = 400;
 
-/** How many dead versions of the shops' locks Postgres counts after so many writes, as the alert reads it on each node. */
+/** The dead versions of the shops' locks that Postgres has counted, as the alert reads them. */
 async function deadVersions(): Promise<number> {
   const shopId = await survey.newShop();
   for (let i = 0; i < WRITES; i++) await transaction(survey.sql, (inside) => takeStamp(inside, shopId));

@@ -26,7 +26,7 @@ export class AnswerMemory {
   }
 
   /**
-   * Holds so many bytes.
+   * Holds this number of bytes for an answer.
    * @throws {ApiError} as {@link admit}
    */
   hold(shopId: string, bytes: number): HeldAnswer {
