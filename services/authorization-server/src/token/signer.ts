@@ -15,7 +15,7 @@ export interface Signer {
 
 /**
  * Signing is the greatest part of a refresh, and libsodium makes the same Ed25519 signature in half of node:crypto's time
- * (ARCHITECTURE.md, decisions). It is an optional dependency: where there is no binary of it for this platform,
+ * (DECISIONS.md). It is an optional dependency: where there is no binary of it for this platform,
  * node:crypto signs.
  */
 export async function createSigner(
