@@ -34,7 +34,7 @@ const RULES = [
   "services/resource-server/src/pagination/(prev-next-links|page-parameters|time-parameters|timestamp)",
   "packages/access-token/src/[^/]+",
   "packages/connections/src/connection",
-  "packages/directory/src/(registrable-redirect-uri|email|display-name|password-rule)",
+  "packages/directory/src/(clients/registrable-redirect-uri|merchants/email|display-name|passwords/password-rule)",
   "packages/signing-keys/src/(life-cycle|safe-order|key-age|rotation)",
   "packages/connections/src/(refresh-outcome|refresh-token-expiry)",
 ];
@@ -76,7 +76,7 @@ export default {
       "packages-by-their-face",
       "A package is imported by its name, and so by its index.ts (or its testing, environment.ts, document.ts, sqlite.ts), never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
-      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment|document|sqlite|testing(/index)?)\\.ts$)" },
+      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|document|sqlite|testing(/index)?)\\.ts$)" },
     ),
     rule(
       "foundations",

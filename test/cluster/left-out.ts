@@ -14,7 +14,10 @@ export const LEFT_OUT: readonly {
     why: "kills, stops and locks a Postgres of its own; test/operations/citus*.test.ts does that to the nodes of a cluster",
   },
   {
-    files: ["packages/service-runtime/src/defect.test.ts", "packages/service-runtime/src/redis/connect-redis.test.ts"],
+    files: [
+      "packages/service-runtime/src/logging/defect.test.ts",
+      "packages/service-runtime/src/redis/connect-redis.test.ts",
+    ],
     engines: ["Redis Cluster"],
     why: "of a connection to one server, as each of a cluster's is; connect-cluster.test.ts is of them together",
   },

@@ -6,7 +6,7 @@ import { containers, type PodContainer } from "./pods.ts";
 import { type KubernetesObject, render, renderEverything } from "./render.ts";
 
 const SERVICES = ["authorization-server", "resource-server"];
-/** What `runProcess` gives the close after the pause (packages/service-runtime/src/process.ts). */
+/** What `runProcess` gives the close after the pause (packages/service-runtime/src/process/process.ts). */
 const CLOSE_SECONDS = 20;
 
 let objects: KubernetesObject[] = [];

@@ -1,23 +1,21 @@
-export { type ApiKey, createApiKey, revokeApiKey } from "./api-key.ts";
-export { type Client, GRANT_TYPES, type GrantType } from "./client.ts";
-export { type ClientDetails, clientDetails } from "./client-details.ts";
-export type { ClientIdentity } from "./client-identity.ts";
-export { type ClientLogo, findLogo } from "./client-logo.ts";
-export { requireFreeName } from "./client-name.ts";
-export type { ClientSummary } from "./client-row.ts";
-export type { ClientSecret } from "./client-secret.ts";
-export { type ClientUpdate, updatedClient } from "./client-update.ts";
-export { listClients, setClientStatus } from "./clients.ts";
-export { createClient, type NewClient } from "./create-client.ts";
-export { createMerchant, insertMerchant, type NewMerchant } from "./create-merchant.ts";
+export { type Client, GRANT_TYPES, type GrantType } from "./clients/client.ts";
+export { type ClientDetails, clientDetails } from "./clients/client-details.ts";
+export type { ClientIdentity } from "./clients/client-identity.ts";
+export { type ClientLogo, findLogo } from "./clients/client-logo.ts";
+export { requireFreeName } from "./clients/client-name.ts";
+export type { ClientSummary } from "./clients/client-row.ts";
+export type { ClientSecret } from "./clients/client-secret.ts";
+export { type ClientUpdate, updatedClient } from "./clients/client-update.ts";
+export { listClients, setClientStatus } from "./clients/clients.ts";
+export { createClient, type NewClient } from "./clients/create-client.ts";
+export { findClient } from "./clients/find-client.ts";
+export { LOGOS_PATH } from "./clients/logo-path.ts";
+export { redirectUriProblem } from "./clients/registrable-redirect-uri.ts";
+export { type Rotation, rotateClientSecret } from "./clients/rotate-client-secret.ts";
+export { updateClient } from "./clients/update-client.ts";
 export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
-export { canonicalEmail } from "./email.ts";
-export { endSessions } from "./end-sessions.ts";
-export { findClient } from "./find-client.ts";
-export { findApiKey, type ListedApiKey, listApiKeys } from "./list-api-keys.ts";
-export { LOGOS_PATH } from "./logo-path.ts";
 export { acceptInvitation } from "./members/accept-invitation.ts";
 export { addMember } from "./members/add-member.ts";
 export {
@@ -33,6 +31,9 @@ export { isMember } from "./members/is-member.ts";
 export { type Member, membersOfShop, membersOfShops } from "./members/member.ts";
 export { removableMember, removeMember } from "./members/remove-member.ts";
 export { ROLES, type Role } from "./members/role.ts";
+export { createMerchant, insertMerchant, type NewMerchant } from "./merchants/create-merchant.ts";
+export { canonicalEmail } from "./merchants/email.ts";
+export { endSessions } from "./merchants/end-sessions.ts";
 export {
   findMerchant,
   findMerchantByEmail,
@@ -41,10 +42,11 @@ export {
   type OwnShop,
   type Shop,
   shopsOfMerchant,
-} from "./merchant.ts";
-export { MERCHANT_LINKS } from "./merchant-links.ts";
-export { listMerchants, type MerchantDetails, setMerchantStatus, showMerchant } from "./merchants.ts";
-export { hashPassword, normalizedPassword, verifyPassword } from "./password.ts";
+} from "./merchants/merchant.ts";
+export { MERCHANT_LINKS } from "./merchants/merchant-links.ts";
+export { listMerchants, type MerchantDetails, setMerchantStatus, showMerchant } from "./merchants/merchants.ts";
+export type { Invited } from "./merchants/require-confirmed.ts";
+export { hashPassword, normalizedPassword, verifyPassword } from "./passwords/password.ts";
 export {
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
@@ -53,14 +55,18 @@ export {
   type PasswordProblem,
   passwordProblem,
   requirePassword,
-} from "./password-rule.ts";
-export { redirectUriProblem } from "./registrable-redirect-uri.ts";
-export { renameShop } from "./rename-shop.ts";
+} from "./passwords/password-rule.ts";
+export {
+  createResetLink,
+  findResetLink,
+  RESET_PASSWORD_PATH,
+  type ResetLink,
+  resetPassword,
+} from "./passwords/reset-link.ts";
+export { changePassword, type PasswordChange, setPassword } from "./passwords/set-password.ts";
 export { requireClient, requireShop } from "./require.ts";
-export type { Invited } from "./require-confirmed.ts";
-export { createResetLink, findResetLink, RESET_PASSWORD_PATH, type ResetLink, resetPassword } from "./reset-link.ts";
-export { type Rotation, rotateClientSecret } from "./rotate-client-secret.ts";
-export { changePassword, type PasswordChange, setPassword } from "./set-password.ts";
-export { createShop, listShops, type NewShop, setShopPlan } from "./shop.ts";
-export { type ShopDetails, showShop } from "./show-shop.ts";
-export { updateClient } from "./update-client.ts";
+export { type ApiKey, createApiKey, revokeApiKey } from "./shops/api-key.ts";
+export { findApiKey, type ListedApiKey, listApiKeys } from "./shops/list-api-keys.ts";
+export { renameShop } from "./shops/rename-shop.ts";
+export { createShop, listShops, type NewShop, setShopPlan } from "./shops/shop.ts";
+export { type ShopDetails, showShop } from "./shops/show-shop.ts";

@@ -1,7 +1,7 @@
 import type { Sql } from "@partner-connect/database";
-import { unknownClient } from "./clients.ts";
-import type { Shop } from "./merchant.ts";
-import { unknownShop } from "./shop.ts";
+import { unknownClient } from "./clients/clients.ts";
+import type { Shop } from "./merchants/merchant.ts";
+import { unknownShop } from "./shops/shop.ts";
 
 /** The shop. Throws UNKNOWN_SHOP. Index: shops_pkey. */
 export async function requireShop(sql: Sql, id: string): Promise<Shop> {

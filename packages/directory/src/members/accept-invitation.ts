@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import type { ISql } from "postgres";
 import { hashCredential } from "../credential.ts";
-import type { Merchant } from "../merchant.ts";
+import type { Merchant } from "../merchants/merchant.ts";
 import { invitationEnded, isOpen } from "./invitation.ts";
 import { lockOwners } from "./member.ts";
 import type { Role } from "./role.ts";

@@ -1,9 +1,9 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
-import { canonicalEmail } from "../email.ts";
-import type { Merchant } from "../merchant.ts";
-import { requireConfirmed } from "../require-confirmed.ts";
+import { canonicalEmail } from "../merchants/email.ts";
+import type { Merchant } from "../merchants/merchant.ts";
+import { requireConfirmed } from "../merchants/require-confirmed.ts";
 import { lockOwners, type Member, requireShop } from "./member.ts";
 import { refuseLastOwner } from "./remove-member.ts";
 import { requireRole } from "./role.ts";

@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { hashCredential, newCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
-import { normalizeEmail } from "../email.ts";
+import { normalizeEmail } from "../merchants/email.ts";
 import { INVITATION_DAYS } from "./invitation.ts";
 import { requireOwner } from "./member.ts";
 import { type Role, requireRole } from "./role.ts";

@@ -1,8 +1,8 @@
 import { recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { displayName } from "../display-name.ts";
-import { hashPassword } from "../password.ts";
-import { requirePassword } from "../password-rule.ts";
+import { hashPassword } from "../passwords/password.ts";
+import { requirePassword } from "../passwords/password-rule.ts";
 import type { ActorOrigin } from "./accept-invitation.ts";
 import { findInvitation, invitationEnded } from "./invitation.ts";
 

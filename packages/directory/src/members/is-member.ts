@@ -1,5 +1,5 @@
 import type { ISql } from "postgres";
-import type { MerchantAccount } from "../merchant.ts";
+import type { MerchantAccount } from "../merchants/merchant.ts";
 
 /**
  * Whether the merchant is a member of the shop now, and none of her sessions has ended since the account was read. It takes no lock: on a

@@ -1,7 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import type { ISql } from "postgres";
 import { DirectoryError } from "../directory-error.ts";
-import { unknownShop } from "../shop.ts";
+import { unknownShop } from "../shops/shop.ts";
 import type { Role } from "./role.ts";
 
 /** A merchant who belongs to a shop. */

@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
-import { canonicalEmail } from "../email.ts";
+import { canonicalEmail } from "../merchants/email.ts";
 import { lockOwners, type Member, membersOfShop, requireOwner, requireShop } from "./member.ts";
 
 export interface Removal {

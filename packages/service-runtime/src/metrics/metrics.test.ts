@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createMetrics } from "../metrics.ts";
 import { BoundedWords } from "./bounded-words.ts";
+import { createMetrics } from "./metrics.ts";
 import { addReadiness } from "./readiness-gauge.ts";
 import { addCaches, addGauge } from "./readings.ts";
 import { refusalCounts } from "./refusal-counts.ts";

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import type { ReadinessChecks } from "../readiness.ts";
+import type { ReadinessChecks } from "../process/readiness.ts";
 
 /** The checks of `/readyz` as a metric: Prometheus asks the internal port and hears which part fails. */
 export function addReadiness(

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from "prom-client";
-import type { RequestFacts } from "../request-facts.ts";
+import type { RequestFacts } from "../http/request-facts.ts";
 import { BoundedWords } from "./bounded-words.ts";
 
 /** Counts what both services refuse: returns the function that is given the facts of each request that has been answered. */

@@ -1,0 +1,173 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient, type DirectoryError, findClient, findLogo, setClientStatus, updateClient } from "../index.ts";
+import { onboardClient, onboardMerchant, onboardShop, TEST_OPERATOR as operator, REDIRECT_URI } from "../testing.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+let number = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "directory-test" });
+});
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+const app = { redirectUris: [REDIRECT_URI], scope: ["responses:read"] };
+const create = (name: string) => createClient(sql, { ...app, name }, operator);
+const freshName = () => `App number ${++number}`;
+const refusal = (code: string, message: RegExp) =>
+  expect.objectContaining({ name: "DirectoryError", code, message: expect.stringMatching(message) });
+
+describe("an update of a client [client.update]", () => {
+  test("changes what is named, and nothing else", async () => {
+    const { clientId } = await onboardClient(sql);
+    const before = await findClient(sql, clientId);
+    const changes = [
+      [{ name: " New name " }, { name: "New name" }],
+      [
+        { addRedirectUris: ["https://b.example/cb"] },
+        { redirectUris: [REDIRECT_URI, "http://localhost/callback", "https://b.example/cb"] },
+      ],
+      [{ removeRedirectUris: [REDIRECT_URI] }, { redirectUris: ["http://localhost/callback", "https://b.example/cb"] }],
+      [{ scope: ["responses:read"] }, { scope: ["responses:read"] }],
+      [{ publisher: "Acme GmbH" }, { publisher: "Acme GmbH" }],
+      [{ website: "https://acme.example" }, { website: "https://acme.example/" }],
+      [{ privacyPolicy: "https://acme.example/privacy" }, { privacyPolicy: "https://acme.example/privacy" }],
+      [
+        { publisher: null, website: null, privacyPolicy: null },
+        { publisher: null, website: null, privacyPolicy: null },
+      ],
+    ] as const;
+    let expected = before;
+    for (const [update, changed] of changes) {
+      expected = { ...expected, ...changed } as typeof before;
+      const { secrets: _, ...summary } = expected ?? { secrets: [] };
+      expect(await updateClient(sql, clientId, update, operator)).toEqual(summary);
+      expect(await findClient(sql, clientId)).toEqual(expected);
+    }
+  });
+
+  test("gives it a logo, another one, and takes it away", async () => {
+    const { clientId } = await onboardClient(sql);
+    const paths = [];
+    for (const logo of [Buffer.from("one"), Buffer.from("two")]) {
+      const { logoPath } = await updateClient(sql, clientId, { logo }, operator);
+      expect((await findClient(sql, clientId))?.logoPath).toBe(logoPath);
+      const stored = await findLogo(sql, clientId);
+      expect(stored).toMatchObject({ image: logo, mediaType: "image/webp" });
+      expect(logoPath).toBe(`/oauth/logos/${clientId}/${stored?.digest}.webp`);
+      paths.push(logoPath);
+    }
+    expect(paths[0]).not.toBe(paths[1]);
+    expect(await updateClient(sql, clientId, { logo: null }, operator)).toMatchObject({ logoPath: null });
+    expect(await findLogo(sql, clientId)).toBeNull();
+  });
+
+  test("lets merchants approve the client meanwhile", async () => {
+    const { clientId } = await onboardClient(sql);
+    const merchant = await onboardMerchant(sql);
+    const shopId = await onboardShop(sql, { merchants: [merchant.id] });
+    const approver = connectDatabase(database.authorizationServerUrl, { name: "approver", statementTimeout: 2000 });
+    await sql.begin(async (tx) => {
+      await tx`LOCK TABLE directory.clients IN SHARE ROW EXCLUSIVE MODE`;
+      await tx`SELECT FROM directory.clients WHERE client_id = ${clientId} FOR NO KEY UPDATE`;
+      await approver`
+        INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id)
+        VALUES (${shopId}, ${clientId}, 'approved', 'g', '{}', ${merchant.id})`;
+    });
+    await approver.end();
+  });
+
+  test.each<[object, string, RegExp]>([
+    [{ name: " " }, "INVALID_NAME", /client's name is empty/],
+    [{ name: "A\u202eme" }, "INVALID_NAME", /direction/],
+    [{ publisher: "" }, "INVALID_NAME", /publisher's name is empty/],
+    [{ website: "http://acme.example" }, "INVALID_WEB_ADDRESS", /website "http:\/\/acme.example" is not an https/],
+    [{ privacyPolicy: "https://a:b@acme.example" }, "INVALID_WEB_ADDRESS", /privacy policy .* user name/],
+    [{ scope: [] }, "INVALID_SCOPE", /at least one/],
+    [{ scope: ["openid"] }, "INVALID_SCOPE", /"openid" is not a scope/],
+    [{ addRedirectUris: ["http://acme.example/"] }, "INVALID_REDIRECT_URI", /is http/],
+    [{ addRedirectUris: ["https://acme.example/#x"] }, "INVALID_REDIRECT_URI", /fragment/],
+    [{ removeRedirectUris: [`${REDIRECT_URI}/`] }, "INVALID_REDIRECT_URI", /is not registered/],
+    [{ removeRedirectUris: [REDIRECT_URI, "http://localhost/callback"] }, "INVALID_REDIRECT_URI", /at least one/],
+    [{ addRedirectUris: [REDIRECT_URI], removeRedirectUris: [REDIRECT_URI] }, "INVALID_REDIRECT_URI", /at once/],
+  ])("with %j is refused, and changes nothing", async (wrong, code, message) => {
+    const { clientId } = await onboardClient(sql);
+    const before = await findClient(sql, clientId);
+    const update = { publisher: "Good", logo: Buffer.from("good"), ...wrong };
+    await expect(updateClient(sql, clientId, update, operator)).rejects.toEqual(refusal(code, message));
+    expect(await findClient(sql, clientId)).toEqual(before);
+  });
+
+  test("of a client that does not exist is refused", async () => {
+    await expect(updateClient(sql, "client_x", { name: "X" }, operator)).rejects.toEqual(
+      refusal("UNKNOWN_CLIENT", /"client_x"/),
+    );
+  });
+});
+
+describe("two active clients of one name [client.unique-name]", () => {
+  const taken = refusal("CLIENT_NAME_TAKEN", /"Acmé Straße 2" \(client_/);
+
+  test.each([
+    "Acmé Straße 2",
+    " ACMÉ STRASSE 2 ",
+    "acmé strasse 2",
+    "Acme\u0301 Straße 2",
+    "Ａｃｍé\u00a0 Straße ２",
+    "Acmé\u3000Straße ②",
+    "Acmé Str\u200daße 2",
+  ])("are refused as people read them: %j", async (name) => {
+    const [other] = await sql`SELECT FROM directory.clients WHERE name = 'Acmé Straße 2'`;
+    if (!other) await create("Acmé Straße 2");
+    await expect(create(name)).rejects.toEqual(taken);
+    const { client } = await create(freshName());
+    await expect(updateClient(sql, client.clientId, { name }, operator)).rejects.toEqual(taken);
+    await createClient(sql, { ...app, name: `${name} B`, allowDuplicateName: true }, operator);
+  });
+
+  test("are possible when the operator wants it", async () => {
+    const name = freshName();
+    const { client } = await create(name);
+    await createClient(sql, { ...app, name, allowDuplicateName: true }, operator);
+    await updateClient(sql, client.clientId, { publisher: "Still possible" }, operator);
+    await setClientStatus(sql, client.clientId, "disabled", operator);
+    await setClientStatus(sql, client.clientId, "active", operator, true);
+    const other = await create(freshName());
+    await updateClient(sql, other.client.clientId, { name, allowDuplicateName: true }, operator);
+  });
+
+  test("are refused when a disabled one, whose name was taken meanwhile, is enabled", async () => {
+    const name = freshName();
+    const { client } = await create(name);
+    await setClientStatus(sql, client.clientId, "disabled", operator);
+    const other = await create(name);
+    const enabling = setClientStatus(sql, client.clientId, "active", operator);
+    await expect(enabling).rejects.toEqual(refusal("CLIENT_NAME_TAKEN", new RegExp(other.client.clientId)));
+    await updateClient(sql, client.clientId, { name: freshName() }, operator);
+    await setClientStatus(sql, client.clientId, "active", operator);
+  });
+
+  test("do not come of a race of creating, renaming and enabling", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const name = freshName();
+      const renamed = await create(freshName());
+      const enabled = await create(name);
+      await setClientStatus(sql, enabled.client.clientId, "disabled", operator);
+      const attempts = await Promise.allSettled([
+        ...Array.from({ length: 4 }, () => create(name.toUpperCase())),
+        updateClient(sql, renamed.client.clientId, { name: name.toLowerCase() }, operator),
+        setClientStatus(sql, enabled.client.clientId, "active", operator),
+      ]);
+      expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      for (const attempt of attempts) {
+        if (attempt.status === "rejected") expect((attempt.reason as DirectoryError).code).toBe("CLIENT_NAME_TAKEN");
+      }
+    }
+  });
+});

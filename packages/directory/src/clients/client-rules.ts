@@ -1,0 +1,38 @@
+import { isScope, SCOPES, type Scope } from "@partner-connect/access-token";
+import { DirectoryError } from "../directory-error.ts";
+import { GRANT_TYPES, type GrantType } from "./client.ts";
+import { redirectUriProblem } from "./registrable-redirect-uri.ts";
+
+/** What may be registered for a client; each value counts once. */
+
+export function requireRedirectUris(uris: readonly string[]): string[] {
+  if (uris.length === 0) throw new DirectoryError("INVALID_REDIRECT_URI", "a client needs at least one redirect URI");
+  for (const uri of uris) {
+    const problem = redirectUriProblem(uri);
+    if (problem) throw new DirectoryError("INVALID_REDIRECT_URI", `the redirect URI ${JSON.stringify(uri)} ${problem}`);
+  }
+  return [...new Set(uris)];
+}
+
+export function requireScope(values: readonly string[]): Scope[] {
+  const unknown = values.find((value) => !isScope(value));
+  if (unknown !== undefined || values.length === 0) {
+    const problem =
+      unknown === undefined ? "a client needs at least one scope" : `${JSON.stringify(unknown)} is not a scope`;
+    throw new DirectoryError("INVALID_SCOPE", `${problem}: there are ${SCOPES.join(" and ")}`);
+  }
+  return [...new Set(values.filter(isScope))];
+}
+
+export function requireGrantTypes(values: readonly string[]): GrantType[] {
+  const known = GRANT_TYPES.filter((grantType) => values.includes(grantType));
+  const unknown = values.find((value) => !(GRANT_TYPES as readonly string[]).includes(value));
+  if (unknown !== undefined || known.length === 0) {
+    const problem =
+      unknown === undefined
+        ? "a client needs at least one grant type"
+        : `${JSON.stringify(unknown)} is not a grant type`;
+    throw new DirectoryError("INVALID_GRANT_TYPE", `${problem}: there are ${GRANT_TYPES.join(" and ")}`);
+  }
+  return known;
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Sql, transaction } from "@partner-connect/database";
+import { displayName } from "../display-name.ts";
+import { GRANT_TYPES } from "./client.ts";
+import { type ClientIdentity, requireIdentity } from "./client-identity.ts";
+import { logoDigest, storeLogo } from "./client-logo.ts";
+import { lockNames, requireFreeName } from "./client-name.ts";
+import type { ClientSummary } from "./client-row.ts";
+import { requireGrantTypes, requireRedirectUris, requireScope } from "./client-rules.ts";
+import { newClientSecret } from "./client-secret.ts";
+import { logoPath } from "./logo-path.ts";
+
+export interface NewClient extends Partial<ClientIdentity> {
+  /** As the consent page shows it. */
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly scope: readonly string[];
+  /** Default: both. */
+  readonly grantTypes?: readonly string[] | undefined;
+  /** A WebP image of at most 64 KB. */
+  readonly logo?: Buffer | undefined;
+  /** The name may be another active client's too. */
+  readonly allowDuplicateName?: boolean | undefined;
+}
+
+/** Registers a client. Its secret is returned here and never again: only the hash is stored. */
+export async function createClient(
+  sql: Sql,
+  given: NewClient,
+  actor: Actor,
+): Promise<{ readonly client: ClientSummary; readonly secret: string }> {
+  const { logo = null } = given;
+  const client = newClient(given);
+  const { clientId, name, redirectUris, scope, grantTypes, publisher, website, privacyPolicy } = client;
+  const { secret, hash } = newClientSecret();
+  await transaction(sql, async (tx) => {
+    await lockNames(tx);
+    if (!given.allowDuplicateName) await requireFreeName(tx, name, clientId);
+    await tx`
+      INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types, publisher, website, privacy_policy)
+      VALUES (${clientId}, ${name}, ${[...redirectUris]}, ${[...scope]}, ${[...grantTypes]}, ${publisher}, ${website},
+              ${privacyPolicy})`;
+    await tx`INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hash})`;
+    if (logo) await storeLogo(tx, clientId, logo);
+    const identity = { publisher, website, privacy_policy: privacyPolicy, logo: client.logoPath };
+    const detail = { name, redirect_uris: redirectUris, scope, grant_types: grantTypes, ...identity };
+    await recordAudit(tx, { action: "client_create", clientId, detail }, actor);
+  });
+  return { client, secret };
+}
+
+/** @throws {DirectoryError} for what can't be registered */
+function newClient(given: NewClient): ClientSummary {
+  const clientId = `client_${randomBytes(12).toString("hex")}`;
+  const { publisher = null, website = null, privacyPolicy = null } = requireIdentity(given);
+  return {
+    clientId,
+    name: displayName(given.name, "client"),
+    redirectUris: requireRedirectUris(given.redirectUris),
+    scope: requireScope(given.scope),
+    grantTypes: requireGrantTypes(given.grantTypes ?? GRANT_TYPES),
+    status: "active",
+    publisher,
+    website,
+    privacyPolicy,
+    logoPath: given.logo ? logoPath(clientId, logoDigest(given.logo)) : null,
+  };
+}

@@ -1,0 +1,77 @@
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Sql, transaction } from "@partner-connect/database";
+import type { ISql } from "postgres";
+import { DirectoryError } from "../directory-error.ts";
+import type { ClientSummary } from "./client-row.ts";
+import { newClientSecret } from "./client-secret.ts";
+import { lockClient } from "./clients.ts";
+
+/** Time enough for a partner to deploy the new secret. With a longer overlap the former one would in effect never end. */
+const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
+
+export interface Rotation {
+  readonly client: ClientSummary;
+  /** Returned here and never again: only the hash is stored. */
+  readonly secret: string;
+  /** When the former secret stops working; null if it has ended now. */
+  readonly formerSecretExpiresAt: Date | null;
+}
+
+/**
+ * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0 it ends now, and so does one that is still
+ * in the overlap of an earlier rotation. With an overlap such a third one is a refusal: a client never has more than two, and its
+ * partner may not have installed the newer one yet. "as before" ends the newest one alone, which was lost before the partner had it.
+ * Index: client_secrets_pkey.
+ */
+export async function rotateClientSecret(
+  sql: Sql,
+  clientId: string,
+  overlapSeconds: number | "as before",
+  actor: Actor,
+): Promise<Rotation> {
+  const again = overlapSeconds === "as before";
+  if (!again && (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS)) {
+    throw new DirectoryError("INVALID_OVERLAP", "the overlap must be 0 seconds to 30 days");
+  }
+  const { secret, hash } = newClientSecret();
+  return await transaction(sql, async (tx) => {
+    const client = await lockClient(tx, clientId);
+    const former = again ? await endNewest(tx, clientId) : await endOthers(tx, clientId, overlapSeconds);
+    await tx`
+      INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hash})`;
+    const detail = { former_secret_expires_at: former, ...(again && { again }) };
+    await recordAudit(tx, { action: "client_rotate_secret", clientId, detail }, actor);
+    return { client, secret, formerSecretExpiresAt: former };
+  });
+}
+
+/** The end of the secret that goes on for now; null: none does. */
+async function endOthers(sql: ISql, clientId: string, overlapSeconds: number): Promise<Date | null> {
+  const running = await endOfOverlap(sql, clientId);
+  if (overlapSeconds > 0 && running) {
+    const until = running.toISOString();
+    const problem = `the secret of the last rotation still overlaps the former one, until ${until}`;
+    throw new DirectoryError("ROTATION_UNDER_WAY", problem);
+  }
+  await sql`
+    DELETE FROM directory.client_secrets
+    WHERE client_id = ${clientId} AND (expires_at IS NOT NULL OR ${overlapSeconds === 0})`;
+  const [former] = await sql<{ expires_at: Date }[]>`
+    UPDATE directory.client_secrets SET expires_at = now() + make_interval(secs => ${overlapSeconds})
+    WHERE client_id = ${clientId} RETURNING expires_at`;
+  return former?.expires_at ?? null;
+}
+
+async function endNewest(sql: ISql, clientId: string): Promise<Date> {
+  const running = await endOfOverlap(sql, clientId);
+  if (!running) throw new DirectoryError("NO_ROTATION", "no overlap runs, so the newest secret is the one in use");
+  await sql`DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at IS NULL`;
+  return running;
+}
+
+async function endOfOverlap(sql: ISql, clientId: string): Promise<Date | null> {
+  const [running] = await sql<{ expires_at: Date }[]>`
+    SELECT expires_at FROM directory.client_secrets
+    WHERE client_id = ${clientId} AND expires_at > now() ORDER BY expires_at DESC LIMIT 1`;
+  return running?.expires_at ?? null;
+}

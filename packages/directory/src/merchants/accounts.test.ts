@@ -1,0 +1,300 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  addMember,
+  changePassword,
+  createResetLink,
+  createShop,
+  findMerchant,
+  findMerchantByEmail,
+  findResetLink,
+  hashCredential,
+  hashPassword,
+  inviteMember,
+  listMerchants,
+  type MerchantAccount,
+  removableMember,
+  resetPassword,
+  setMerchantStatus,
+  setPassword,
+  showMerchant,
+  verifyPassword,
+} from "../index.ts";
+import { onboardMerchant, onboardShop, TEST_OPERATOR as operator } from "../testing.ts";
+
+const FORMER = "the former long password";
+const NEW = "quinces ripen in late october";
+const from = { ip: "192.0.2.7", requestId: "req-7" };
+
+let database: TestDatabase;
+let sql: Sql;
+/** What the merchant pages may do. */
+let pages: Sql;
+let formerHash: string;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "accounts-test", connections: 8 });
+  pages = connectDatabase(database.authorizationServerUrl, { name: "accounts-test", connections: 8 });
+  formerHash = await hashPassword(FORMER);
+});
+afterAll(async () => {
+  await Promise.all([sql?.end(), pages?.end()]);
+  await database?.drop();
+});
+
+async function registered(): Promise<MerchantAccount> {
+  const { id } = await onboardMerchant(sql, formerHash);
+  const merchant = await findMerchant(sql, id);
+  if (!merchant) throw new Error("not there");
+  return merchant;
+}
+
+async function hasPassword({ email }: MerchantAccount, password: string): Promise<boolean> {
+  return await verifyPassword((await findMerchantByEmail(sql, email))?.passwordHash ?? null, password);
+}
+
+const epochOf = async ({ id }: MerchantAccount) => (await findMerchant(sql, id))?.sessionEpoch;
+const recordsOf = async ({ id }: MerchantAccount) =>
+  await sql`SELECT event, actor, host(ip) AS ip, request_id, details FROM directory.audit_log
+            WHERE merchant_id = ${id} ORDER BY id`;
+
+describe("an address", () => {
+  test.each(["\u0130", "\u212a", "ｋ", "k\u0307"])(
+    "is ASCII: with %j in place of its letter it is nobody's, and nobody is invited by it [sign-in.one-allowance]",
+    async (letter) => {
+      const { id } = await registered();
+      const email = `ki${id.toLowerCase()}@shop.example`;
+      await sql`UPDATE directory.merchants SET email = ${email} WHERE id = ${id}`;
+      const shopId = await onboardShop(sql, { merchants: [id] });
+      const spelled = letter === "\u0130" ? email.replace("i", letter) : email.replace("k", letter);
+      expect(await findMerchantByEmail(sql, spelled)).toBe(null);
+      const nobody = { code: "UNKNOWN_MERCHANT" };
+      await expect(showMerchant(sql, spelled)).rejects.toMatchObject(nobody);
+      await expect(createResetLink(sql, spelled, operator)).rejects.toMatchObject(nobody);
+      await expect(addMember(sql, { shopId, email: spelled, role: "member" }, operator)).rejects.toMatchObject(nobody);
+      const shop = { name: "Hats", ownerEmail: spelled, plan: "standard" };
+      await expect(createShop(sql, shop, operator)).rejects.toMatchObject(nobody);
+      await expect(removableMember(sql, shopId, spelled)).rejects.toMatchObject({ code: "UNKNOWN_MEMBER" });
+      const invitation = { shopId, email: spelled, role: "member", byOwner: id };
+      await expect(inviteMember(sql, invitation, operator)).rejects.toMatchObject({ code: "INVALID_EMAIL" });
+    },
+  );
+});
+
+describe("an operator's new password", () => {
+  test("replaces the former one, ends sessions and links, and is recorded", async () => {
+    const merchant = await registered();
+    const { token } = await createResetLink(sql, merchant.email, operator);
+    const changed = await setPassword(
+      sql,
+      { email: ` ${merchant.email.toUpperCase()} `, password: NEW, passwordFrom: "person" },
+      operator,
+    );
+    expect(changed).toEqual({ ...merchant, sessionEpoch: 2 });
+    expect([await hasPassword(merchant, FORMER), await hasPassword(merchant, NEW)]).toEqual([false, true]);
+    expect(await findResetLink(sql, token)).toBe(null);
+    expect((await recordsOf(merchant)).map(({ event, details }) => [event, details])).toEqual([
+      ["merchant_reset_link", {}],
+      ["merchant_set_password", { by: "operator" }],
+    ]);
+    expect((await showMerchant(sql, merchant.email)).passwordChangedAt).toBeInstanceOf(Date);
+  });
+
+  test("is judged by the merchant's shops too, and refused for nobody", async () => {
+    const merchant = await registered();
+    await onboardShop(sql, { name: "Hedgehog Hats", merchants: [merchant.id] });
+    const wanted = { email: merchant.email, password: "hedgehog hats 1", passwordFrom: "person" } as const;
+    await expect(setPassword(sql, wanted, operator)).rejects.toMatchObject({ code: "INVALID_PASSWORD" });
+    expect(await changePassword(pages, merchant, wanted.password, operator)).toMatchObject({ problem: "personal" });
+    await expect(setPassword(sql, { ...wanted, email: "nobody@shop.example" }, operator)).rejects.toMatchObject({
+      code: "UNKNOWN_MERCHANT",
+    });
+    expect([await hasPassword(merchant, FORMER), await epochOf(merchant)]).toEqual([true, 1]);
+  });
+});
+
+describe("a merchant's change", () => {
+  test("works by the pages' own database role, and is recorded with the address and the request", async () => {
+    const merchant = await registered();
+    const actor = { name: `merchant:${merchant.id}`, ...from };
+    expect(await changePassword(pages, merchant, NEW, actor)).toEqual({
+      outcome: "changed",
+      merchant: { ...merchant, sessionEpoch: 2 },
+    });
+    expect(await hasPassword(merchant, NEW)).toBe(true);
+    expect(await recordsOf(merchant)).toEqual([
+      {
+        event: "merchant_set_password",
+        actor: actor.name,
+        ip: "192.0.2.7",
+        request_id: "req-7",
+        details: { by: "change" },
+      },
+    ]);
+  });
+
+  test("of many at once, one changes it: the others checked a password that is no more [password.change]", async () => {
+    const merchant = await registered();
+    const passwords = Array.from({ length: 8 }, (_, n) => `${NEW} ${n}`);
+    const outcomes = await Promise.all(passwords.map((each) => changePassword(pages, merchant, each, operator)));
+    const winners = outcomes.flatMap(({ outcome }, n) => (outcome === "changed" ? [passwords[n] ?? ""] : []));
+    expect(winners).toHaveLength(1);
+    expect([await hasPassword(merchant, winners[0] ?? ""), await epochOf(merchant)]).toEqual([true, 2]);
+    expect(await recordsOf(merchant)).toHaveLength(1);
+  });
+
+  test("comes to nothing once the merchant is disabled", async () => {
+    const merchant = await registered();
+    await setMerchantStatus(sql, merchant.email, "disabled", operator);
+    expect(await changePassword(pages, merchant, NEW, operator)).toEqual({ outcome: "ended" });
+    expect(await hasPassword(merchant, FORMER)).toBe(true);
+  });
+});
+
+describe("a link to reset the password [password.reset]", () => {
+  test("is kept as a hash alone, for 30 minutes, and names who made it", async () => {
+    const merchant = await registered();
+    const { token, expiresAt } = await createResetLink(sql, merchant.email.toUpperCase(), operator);
+    expect(token).toMatch(/^pcr_[\w-]{43}$/);
+    expect(Math.abs(expiresAt.getTime() - Date.now() - 30 * 60_000)).toBeLessThan(5000);
+    const [row] =
+      await sql`SELECT *, row_to_json(l)::text AS text FROM directory.merchant_links l WHERE email = ${merchant.email}`;
+    expect(row).toMatchObject({ purpose: "reset_password", created_by: "operator:test", used_at: null });
+    expect(row?.["token_hash"]).toEqual(hashCredential(token));
+    expect(row?.["text"]).not.toContain(token.slice(4));
+  });
+
+  test("sets the password once; looking at it uses nothing up", async () => {
+    const merchant = await registered();
+    const { token } = await createResetLink(sql, merchant.email, operator);
+    for (let look = 0; look < 3; look += 1) expect(await findResetLink(pages, token)).toEqual(merchant);
+    expect(await resetPassword(pages, token, "too short", from)).toEqual({ outcome: "refused", problem: "too_short" });
+    expect(await resetPassword(pages, token, NEW, from)).toEqual({
+      outcome: "changed",
+      merchant: { ...merchant, sessionEpoch: 2 },
+    });
+    expect(await hasPassword(merchant, NEW)).toBe(true);
+    expect(await findResetLink(pages, token)).toBe(null);
+    expect(await resetPassword(pages, token, FORMER, from)).toEqual({ outcome: "ended" });
+    expect((await recordsOf(merchant)).at(-1)).toEqual({
+      event: "merchant_set_password",
+      actor: `merchant:${merchant.id}`,
+      ip: "192.0.2.7",
+      request_id: "req-7",
+      details: { by: "reset_link" },
+    });
+  });
+
+  test("raced by ten, it sets the password of one", async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const merchant = await registered();
+      const { token } = await createResetLink(sql, merchant.email, operator);
+      const passwords = Array.from({ length: 10 }, (_, n) => `${NEW} ${n}`);
+      const outcomes = await Promise.all(passwords.map((each) => resetPassword(pages, token, each, from)));
+      const winners = outcomes.flatMap(({ outcome }, n) => (outcome === "changed" ? [passwords[n] ?? ""] : []));
+      expect(winners).toHaveLength(1);
+      expect([await hasPassword(merchant, winners[0] ?? ""), await epochOf(merchant)]).toEqual([true, 2]);
+    }
+  });
+
+  test("ends when a newer one is made, one living at a time, however many are made at once", async () => {
+    const merchant = await registered();
+    const links = await Promise.all(Array.from({ length: 8 }, () => createResetLink(sql, merchant.email, operator)));
+    const living = await Promise.all(links.map(({ token }) => findResetLink(pages, token)));
+    expect(living.filter((found) => found !== null)).toEqual([merchant]);
+    const { token } = await createResetLink(sql, merchant.email, operator);
+    for (const link of links) expect((await resetPassword(pages, link.token, NEW, from)).outcome).toBe("ended");
+    expect((await resetPassword(pages, token, NEW, from)).outcome).toBe("changed");
+  });
+
+  test("races with what ends it without a deadlock, and one of them comes first", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const merchant = await registered();
+      const { token } = await createResetLink(sql, merchant.email, operator);
+      const [reset, newer] = await Promise.allSettled([
+        resetPassword(pages, token, NEW, from),
+        createResetLink(sql, merchant.email, operator),
+        setMerchantStatus(sql, merchant.email, "disabled", operator),
+      ]);
+      if (newer.status === "rejected") expect(newer.reason.code).toBe("MERCHANT_DISABLED");
+      const outcome = reset.status === "fulfilled" ? reset.value.outcome : reset.reason;
+      expect(["changed", "ended"]).toContain(outcome);
+      expect(await hasPassword(merchant, NEW)).toBe(outcome === "changed");
+    }
+  });
+
+  test.each([
+    ["expired", (email: string) => sql`UPDATE directory.merchant_links SET expires_at = now() WHERE email = ${email}`],
+    ["of a merchant who was disabled", (email: string) => setMerchantStatus(sql, email, "disabled", operator)],
+    [
+      "of a merchant who was disabled and enabled again",
+      async (email: string) => {
+        await setMerchantStatus(sql, email, "disabled", operator);
+        await setMerchantStatus(sql, email, "active", operator);
+      },
+    ],
+    [
+      "made for something else",
+      async (email: string) => {
+        const shop = await onboardShop(sql);
+        await sql`UPDATE directory.merchant_links SET purpose = 'invitation', shop_id = ${shop}, role = 'member'
+                  WHERE email = ${email}`;
+      },
+    ],
+  ])("that is %s sets nothing", async (_, spoil) => {
+    const merchant = await registered();
+    const { token } = await createResetLink(sql, merchant.email, operator);
+    await spoil(merchant.email);
+    expect(await findResetLink(pages, token)).toBe(null);
+    expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "ended" });
+    expect(await hasPassword(merchant, FORMER)).toBe(true);
+  });
+
+  test.each(["", "pcr_", "x".repeat(9000), "pcr_\u0000"])("that nobody made (%j) sets nothing", async (token) => {
+    expect(await findResetLink(pages, token)).toBe(null);
+    expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "ended" });
+  });
+
+  test("is refused for nobody, and for who is disabled", async () => {
+    const merchant = await registered();
+    await setMerchantStatus(sql, merchant.email, "disabled", operator);
+    await expect(createResetLink(sql, merchant.email, operator)).rejects.toMatchObject({ code: "MERCHANT_DISABLED" });
+    await expect(createResetLink(sql, "no\u00e9@x", operator)).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
+    expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${merchant.email}`).toHaveLength(0);
+  });
+});
+
+describe("a merchant's status", () => {
+  test("ends all sessions when it becomes disabled, and is recorded when it changes", async () => {
+    const merchant = await registered();
+    for (const status of ["disabled", "disabled", "active", "active"] as const) {
+      expect(await setMerchantStatus(sql, merchant.email, status, operator)).toEqual({
+        ...merchant,
+        status,
+        sessionEpoch: 2,
+      });
+    }
+    expect((await recordsOf(merchant)).map(({ event }) => event)).toEqual(["merchant_disable", "merchant_enable"]);
+    await expect(setMerchantStatus(sql, "nobody@shop.example", "disabled", operator)).rejects.toMatchObject({
+      code: "UNKNOWN_MERCHANT",
+    });
+  });
+
+  test("is listed with the shops and roles", async () => {
+    const merchant = await registered();
+    const id = await onboardShop(sql, { name: "Hats", merchants: [merchant.id] });
+    const details = {
+      ...merchant,
+      createdAt: expect.any(Date),
+      passwordChangedAt: null,
+      shops: [{ id, name: "Hats", role: "owner" }],
+      confirmed: true,
+      invited: null,
+    };
+    expect(await showMerchant(sql, merchant.email)).toEqual(details);
+    expect(await listMerchants(sql)).toContainEqual(details);
+    await expect(showMerchant(sql, "nobody@shop.example")).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
+  });
+});

@@ -1,0 +1,61 @@
+import type { Plan } from "@partner-connect/access-token";
+import type { Sql } from "@partner-connect/database";
+import type { ISql } from "postgres";
+import type { Role } from "../members/role.ts";
+import { canonicalEmail } from "./email.ts";
+
+export interface Merchant {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+}
+
+/** A merchant as sessions and sign-ins judge the account. */
+export interface MerchantAccount extends Merchant {
+  /** A disabled merchant can't sign in and has no session. */
+  readonly status: "active" | "disabled";
+  /** Raised by whatever ends all sessions. A session that began at another value has ended. */
+  readonly sessionEpoch: number;
+}
+
+export interface Shop {
+  readonly id: string;
+  readonly name: string;
+  readonly domain: string | null;
+  readonly plan: Plan;
+}
+
+/** The merchant who signs in with `email` (in any case), with the hash of the password. Index: merchants_by_email. */
+export async function findMerchantByEmail(
+  sql: Sql,
+  email: string,
+): Promise<(MerchantAccount & { readonly passwordHash: string }) | null> {
+  const [row] = await sql<(MerchantAccount & { passwordHash: string })[]>`
+    SELECT ${accountColumns(sql)}, password_hash AS "passwordHash"
+    FROM directory.merchants WHERE lower(email) = ${canonicalEmail(email)}`;
+  return row ?? null;
+}
+
+/** The merchant, or null. Index: merchants_pkey. */
+export async function findMerchant(sql: Sql, id: string): Promise<MerchantAccount | null> {
+  const [row] = await sql<MerchantAccount[]>`SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id}`;
+  return row ?? null;
+}
+
+/** A shop that a merchant belongs to. */
+export interface OwnShop extends Shop {
+  readonly role: Role;
+}
+
+/** The columns of a {@link MerchantAccount}. */
+export function accountColumns(sql: ISql) {
+  return sql`id, email, name, status, session_epoch AS "sessionEpoch"`;
+}
+
+/** The shops that the merchant belongs to, by name. Index: memberships_pkey. */
+export async function shopsOfMerchant(sql: Sql, merchantId: string): Promise<OwnShop[]> {
+  return await sql<OwnShop[]>`
+    SELECT s.id, s.name, s.domain, s.plan, m.role
+    FROM directory.memberships m JOIN directory.shops s ON s.id = m.shop_id
+    WHERE m.merchant_id = ${merchantId} ORDER BY s.name, s.id`;
+}

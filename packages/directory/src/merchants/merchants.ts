@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Sql, transaction } from "@partner-connect/database";
+import { endResetLinks } from "../passwords/store-password.ts";
+import { lockMerchant, requireMerchant } from "./lock-merchant.ts";
+import { accountColumns, type MerchantAccount } from "./merchant.ts";
+import { type Invited, invitedColumn } from "./require-confirmed.ts";
+
+/** A merchant as operators see the account. */
+export interface MerchantDetails extends MerchantAccount {
+  readonly createdAt: Date;
+  /** Null: not since the account was made. */
+  readonly passwordChangedAt: Date | null;
+  /** False: an invitation made the account, and no link of an operator was used since. */
+  readonly confirmed: boolean;
+  readonly invited: Invited | null;
+  readonly shops: readonly { readonly id: string; readonly name: string; readonly role: "owner" | "member" }[];
+}
+
+/** All merchants, oldest first. */
+export async function listMerchants(sql: Sql): Promise<MerchantDetails[]> {
+  return await sql<MerchantDetails[]>`SELECT ${details(sql)} FROM directory.merchants m ORDER BY created_at, id`;
+}
+
+/** Index: merchants_by_email. @throws {DirectoryError} UNKNOWN_MERCHANT */
+export async function showMerchant(sql: Sql, email: string): Promise<MerchantDetails> {
+  const { id } = await requireMerchant(sql, email);
+  const [merchant] = await sql<MerchantDetails[]>`SELECT ${details(sql)} FROM directory.merchants m WHERE id = ${id}`;
+  assert(merchant, "merchants are never deleted");
+  return merchant;
+}
+
+/**
+ * Disables or enables a merchant. Who is disabled can't sign in, and all sessions and links to reset the password end. The connections
+ * that the merchant approved are the shops' and go on.
+ */
+export async function setMerchantStatus(
+  sql: Sql,
+  email: string,
+  status: MerchantAccount["status"],
+  actor: Actor,
+): Promise<MerchantAccount> {
+  const { id } = await requireMerchant(sql, email);
+  return await transaction(sql, async (tx) => {
+    const before = await lockMerchant(tx, id);
+    if (before.status === status) return before;
+    const isEnd = status === "disabled";
+    const [merchant] = await tx<MerchantAccount[]>`
+      UPDATE directory.merchants SET status = ${status}, session_epoch = session_epoch + ${isEnd ? 1 : 0}
+      WHERE id = ${id} RETURNING ${accountColumns(tx)}`;
+    if (isEnd) await endResetLinks(tx, before.email);
+    await recordAudit(tx, { action: isEnd ? "merchant_disable" : "merchant_enable", merchantId: id }, actor);
+    return merchant ?? before;
+  });
+}
+
+function details(sql: Sql) {
+  return sql`${accountColumns(sql)}, created_at AS "createdAt", password_changed_at AS "passwordChangedAt",
+    confirmed, ${invitedColumn(sql)} AS invited,
+    coalesce((SELECT jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'role', b.role) ORDER BY s.name, s.id)
+              FROM directory.memberships b JOIN directory.shops s ON s.id = b.shop_id
+              WHERE b.merchant_id = m.id), '[]') AS shops`;
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { type PasswordOwner, passwordProblem, requirePassword } from "../index.ts";
+
+const ada: PasswordOwner = {
+  email: "ada.byron@fernandfield.example",
+  name: "Ada Byron",
+  shops: [
+    { name: "Fern & Field", domain: "fern-field.example" },
+    { name: "Ink", domain: null },
+  ],
+};
+const problem = (password: string) => passwordProblem(password, ada, "person");
+
+describe("a new password [password.rule]", () => {
+  test.each([
+    ["four words of nobody", "correct horse battery staple"],
+    ["fifteen characters", "q7#Vw-eL2 p!kZ9"],
+    ["pictures", "🦊🐙🌵🎲🧭🪁🦉💜🎈🍋🧩🚲⛵🪐🌙"],
+    ["256 characters", "Zx7 ".repeat(64)],
+    ["64 times one character, which nobody guesses early", "x".repeat(64)],
+    ["common words in a row, as only the whole is compared", "dragon monkey baseball"],
+    ["a name within enough else", "Ada Byron eats quinces"],
+    ["a short name anywhere", "pink drinks in minks"],
+  ])("may be %s", async (_, password) => {
+    expect(await problem(password)).toBe(null);
+  });
+
+  test("has 15 to 256 characters where a person chooses it, 8 where a script passes it", async () => {
+    expect(await problem("q7#Vw-eL2 p!kZ")).toBe("too_short");
+    expect(await problem("🦊".repeat(14))).toBe("too_short");
+    expect(await problem(`${"q7#V".repeat(64)}x`)).toBe("too_long");
+    expect(await passwordProblem("q7#Vw-eL", ada, "script")).toBe(null);
+    expect(await passwordProblem("q7#Vw-e", ada, "script")).toBe("too_short");
+  });
+
+  test.each([
+    "1qaz2wsx3edc4rfv",
+    "1QAZ2wsx3EDC4rfv",
+    " 1qaz2wsx3edc4rfv ",
+    "passwordpassword",
+    "PasswordPasswordPassword",
+    "123456789012345",
+    "aaaaaaaaaaaaaaa",
+    "abcabcabcabcabcab",
+    "１２３４５６７８９０１２３４５",
+  ])("is not one that many people have: %s", async (password) => {
+    expect(await problem(password)).toBe("common");
+  });
+
+  test.each(["password", "iloveyou", "Qwertyuiop", "123456789"])("of a script neither: %s", async (password) => {
+    expect(await passwordProblem(password, ada, "script")).toBe("common");
+  });
+
+  test.each([
+    ["the email", "ada.byron@fernandfield.example"],
+    ["the email in another case, with something after it", "Ada.Byron@FernAndField.example!1"],
+    ["the email's first part", "ada.byron-123456"],
+    ["our name", "partner connect"],
+    ["our name and a year", "Partner-Connect-2026!"],
+    ["the merchant's name", "ada byron 12345"],
+    ["a shop's name", "fern&field 2026"],
+    ["a shop's domain", "fern-field.example"],
+    ["a shop's domain without its end, twice", "fern-field fern-field"],
+    ["several of them", "Fern & Field @ Partner Connect"],
+    ["one of them before a common one", "partnerconnect-password"],
+    ["one of them in wide letters", "ｐａｒｔｎｅｒｃｏｎｎｅｃｔ１２"],
+  ])("is not made of %s", async (_, password) => {
+    expect(await problem(password)).toBe("personal");
+  });
+
+  test("of a script may hold a name with four more characters", async () => {
+    expect(await passwordProblem("ada-byron-x7q", ada, "script")).toBe("personal");
+    expect(await passwordProblem("ada-byron-x7qk", ada, "script")).toBe(null);
+    expect(await passwordProblem("ada-byron-iloveyou", ada, "script")).toBe(null);
+    expect(await passwordProblem("ada-byron-iloveyou", ada, "person")).toBe("personal");
+  });
+
+  test.each([
+    ["spaces", " "],
+    ["tabs", "\t"],
+    ["no-break spaces", "\u00a0"],
+    ["wide spaces", "\u3000"],
+    ["spaces without width", "\u200b"],
+    ["joiners", "\u200d"],
+    ["fillers", "\u3164"],
+    ["blank Braille", "\u2800"],
+  ])("is not made of blanks alone: %s, whoever chooses it", async (_, blank) => {
+    expect(await problem(blank.repeat(15))).toBe("blank");
+    expect(await problem(` ${blank}`.repeat(20))).toBe("blank");
+    expect(await passwordProblem(blank.repeat(8), ada, "script")).toBe("blank");
+    expect(await problem(`${blank.repeat(14)}x q7`)).not.toBe("blank");
+  });
+
+  test("has its length in either way of writing it", async () => {
+    // One character each, and 18 when they are normalized; two each, and one when they are.
+    expect(await problem("\ufdfa\ufdfa")).toBe("too_short");
+    expect(await problem("e\u0301".repeat(12))).toBe("too_short");
+  });
+
+  test("is never told in a refusal", async () => {
+    for (const password of ["hunter2", "x7".repeat(200), "passwordpassword", "fern&field 2026"]) {
+      const refusal = requirePassword(password, ada, "person");
+      await expect(refusal).rejects.toMatchObject({ code: "INVALID_PASSWORD", name: "DirectoryError" });
+      await expect(refusal).rejects.not.toThrow(password);
+    }
+  });
+});

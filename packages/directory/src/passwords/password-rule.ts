@@ -1,0 +1,90 @@
+import { DirectoryError } from "../directory-error.ts";
+import { isVisible } from "../display-name.ts";
+import { isCommonPassword } from "./common-passwords.ts";
+import { normalizedPassword } from "./password.ts";
+
+/**
+ * At least so many characters, by who chooses. A password is the only factor here, so people choose 15 (SP 800-63B-4, 3.1.1.2);
+ * a script, which passes one that it has made, may go down to 8 (ASVS 5.0, 6.2.1).
+ */
+export const MIN_PASSWORD_LENGTH = { person: 15, script: 8 } as const;
+export const MAX_PASSWORD_LENGTH = 256;
+
+export type PasswordChooser = keyof typeof MIN_PASSWORD_LENGTH;
+
+/** Whose password it is to be: nobody else would think of these words first. */
+export interface PasswordOwner {
+  readonly email: string;
+  readonly name: string;
+  readonly shops?: readonly { readonly name: string; readonly domain: string | null }[] | undefined;
+}
+
+export type PasswordProblem =
+  | "too_short"
+  | "too_long"
+  /** Nobody sees anything of it. */
+  | "blank"
+  /** Many people have it. */
+  | "common"
+  /** Little more than the owner's email or name, a shop's name or domain, or our name. */
+  | "personal";
+
+const PRODUCT = "Partner Connect";
+
+/**
+ * What is wrong with a new password, or null. No rules of composition (ASVS 5.0, 6.2.5). The length is counted in Unicode
+ * characters, as it was typed and as it is hashed. A password that was chosen under another rule goes on working: only new ones come here.
+ */
+export async function passwordProblem(
+  password: string,
+  owner: PasswordOwner,
+  chooser: PasswordChooser,
+): Promise<PasswordProblem | null> {
+  const least = MIN_PASSWORD_LENGTH[chooser];
+  const lengths = [password, normalizedPassword(password)].map((form) => [...form].length);
+  if (Math.min(...lengths) < least) return "too_short";
+  if (Math.max(...lengths) > MAX_PASSWORD_LENGTH) return "too_long";
+  if (!isVisible(password)) return "blank";
+  if (await isCommonPassword(folded(password).trim())) return "common";
+  const letters = lettersOf(password);
+  const rest = wordsOf(owner).reduce((left, word) => left.replaceAll(word, ""), letters);
+  if (rest === letters) return null;
+  // What is left is too little to be a secret, or is none that a person should choose.
+  if ([...rest].length < Math.floor(least / 2)) return "personal";
+  return chooser === "person" && (await isCommonPassword(rest)) ? "personal" : null;
+}
+
+/** @throws {DirectoryError} INVALID_PASSWORD, whose message is for operators; it does not hold the password */
+export async function requirePassword(password: string, owner: PasswordOwner, chooser: PasswordChooser): Promise<void> {
+  const problem = await passwordProblem(password, owner, chooser);
+  if (problem) throw new DirectoryError("INVALID_PASSWORD", `the password ${DESCRIPTIONS[problem](chooser)}`);
+}
+
+const DESCRIPTIONS: Readonly<Record<PasswordProblem, (chooser: PasswordChooser) => string>> = {
+  too_short: (chooser) => `must have ${MIN_PASSWORD_LENGTH[chooser]} to ${MAX_PASSWORD_LENGTH} characters`,
+  too_long: (chooser) => `must have ${MIN_PASSWORD_LENGTH[chooser]} to ${MAX_PASSWORD_LENGTH} characters`,
+  blank: () => "must not be made of blanks alone",
+  common: () => "is one that many people have: choose another one, such as four words that have nothing in common",
+  personal: () =>
+    `must not be made of the email address, the merchant's or a shop's name, a domain or '${PRODUCT}': they are guessed first`,
+};
+
+/** Words that are guessed first, the longest first, so that a shorter one leaves nothing of a longer one behind. */
+function wordsOf({ email, name, shops = [] }: PasswordOwner): string[] {
+  const [local = ""] = email.split("@");
+  const domains = shops.flatMap(({ domain }) => (domain ? [domain, domain.slice(0, domain.lastIndexOf("."))] : []));
+  const words = [PRODUCT, email, local, name, ...shops.map((shop) => shop.name), ...domains].map(lettersOf);
+  return words.filter((word) => word.length >= MIN_WORD_LENGTH).sort((a, b) => b.length - a.length);
+}
+
+/** A shorter word, such as a name of three letters, stands by chance in too many good passwords. */
+const MIN_WORD_LENGTH = 4;
+
+function folded(text: string): string {
+  return normalizedPassword(text).toLowerCase();
+}
+
+/** Without what people put between words. Letters of all scripts stay, and pictures. */
+function lettersOf(text: string): string {
+  return folded(text).replace(/[\p{P}\p{Z}\p{Sc}\p{Sk}\p{Sm}]/gu, "");
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Sql, transaction } from "@partner-connect/database";
+import { hashCredential, newCredential } from "../credential.ts";
+import { DirectoryError } from "../directory-error.ts";
+import { lockMerchant, requireMerchant } from "../merchants/lock-merchant.ts";
+import { accountColumns, type MerchantAccount, shopsOfMerchant } from "../merchants/merchant.ts";
+import { hashPassword } from "./password.ts";
+import { passwordProblem } from "./password-rule.ts";
+import type { PasswordChange } from "./set-password.ts";
+import { endResetLinks, storePassword } from "./store-password.ts";
+
+/** Of the merchant page that a link leads to; the token is its parameter `link`. */
+export const RESET_PASSWORD_PATH = "/oauth/password/reset";
+
+const LIFE_MINUTES = 30;
+
+export interface ResetLink {
+  readonly merchant: MerchantAccount;
+  /** Returned here and never again: only its hash is stored. */
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** A link that sets a new password once, within 30 minutes. An earlier one ends. */
+export async function createResetLink(sql: Sql, email: string, actor: Actor): Promise<ResetLink> {
+  const token = newCredential("pcr");
+  const { id } = await requireMerchant(sql, email);
+  return await transaction(sql, async (tx) => {
+    const merchant = await lockMerchant(tx, id);
+    if (merchant.status === "disabled") {
+      throw new DirectoryError("MERCHANT_DISABLED", `${merchant.email} is disabled: enable the merchant first`);
+    }
+    await endResetLinks(tx, merchant.email);
+    const [link] = await tx<{ expiresAt: Date }[]>`
+      INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at)
+      VALUES (${hashCredential(token)}, 'reset_password', ${merchant.email}, ${actor.name},
+              now() + make_interval(mins => ${LIFE_MINUTES}))
+      RETURNING expires_at AS "expiresAt"`;
+    assert(link, "an insert returned no row");
+    await recordAudit(tx, { action: "merchant_reset_link", merchantId: id }, actor);
+    return { merchant, token, expiresAt: link.expiresAt };
+  });
+}
+
+/** Whose password the link can still set, or null. It stays as it is. Indexes: merchant_links_pkey, merchants_by_email. */
+export async function findResetLink(sql: Sql, token: string): Promise<MerchantAccount | null> {
+  const [merchant] = await sql<MerchantAccount[]>`
+    SELECT ${accountColumns(sql)} FROM directory.merchants
+    WHERE status = 'active' AND lower(email) = (
+      SELECT lower(email) FROM directory.merchant_links
+      WHERE token_hash = ${hashCredential(token)} AND purpose = 'reset_password' AND used_at IS NULL AND expires_at > now())`;
+  return merchant ?? null;
+}
+
+/**
+ * Sets the password by the link, which is then used up, both in one transaction. A password that is refused leaves the link as it is.
+ * It confirms the account: an operator gave the link to whom the address belongs. The merchant is the actor, `from` is where the request
+ * came from.
+ */
+export async function resetPassword(
+  sql: Sql,
+  token: string,
+  password: string,
+  from: Omit<Actor, "name">,
+): Promise<PasswordChange> {
+  const found = await findResetLink(sql, token);
+  if (!found) return { outcome: "ended" };
+  const shops = await shopsOfMerchant(sql, found.id);
+  const problem = await passwordProblem(password, { ...found, shops }, "person");
+  if (problem) return { outcome: "refused", problem };
+  const passwordHash = await hashPassword(password);
+  return await transaction(sql, async (tx): Promise<PasswordChange> => {
+    const { id, status } = await lockMerchant(tx, found.id);
+    const [used] = await tx`
+      UPDATE directory.merchant_links SET used_at = now()
+      WHERE token_hash = ${hashCredential(token)} AND used_at IS NULL AND expires_at > now() RETURNING true`;
+    if (!used || status !== "active") return { outcome: "ended" };
+    const actor = { ...from, name: `merchant:${id}` };
+    await recordAudit(tx, { action: "merchant_set_password", merchantId: id, detail: { by: "reset_link" } }, actor);
+    await tx`UPDATE directory.merchants SET confirmed = true WHERE id = ${id} AND NOT confirmed`;
+    return { outcome: "changed", merchant: await storePassword(tx, id, passwordHash) };
+  });
+}

@@ -1,0 +1,53 @@
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Sql, transaction } from "@partner-connect/database";
+import { lockMerchant, requireMerchant } from "../merchants/lock-merchant.ts";
+import { type MerchantAccount, shopsOfMerchant } from "../merchants/merchant.ts";
+import { hashPassword } from "./password.ts";
+import { type PasswordChooser, type PasswordProblem, passwordProblem, requirePassword } from "./password-rule.ts";
+import { storePassword } from "./store-password.ts";
+
+/** What became of a new password that a merchant chose. */
+export type PasswordChange =
+  | { readonly outcome: "changed"; readonly merchant: MerchantAccount }
+  | { readonly outcome: "refused"; readonly problem: PasswordProblem }
+  /** What allowed the change has ended: the session, or the link. */
+  | { readonly outcome: "ended" };
+
+/** An operator sets it. Every session and every link to reset it ends. */
+export async function setPassword(
+  sql: Sql,
+  wanted: { readonly email: string; readonly password: string; readonly passwordFrom: PasswordChooser },
+  actor: Actor,
+): Promise<MerchantAccount> {
+  const merchant = await requireMerchant(sql, wanted.email);
+  const shops = await shopsOfMerchant(sql, merchant.id);
+  await requirePassword(wanted.password, { ...merchant, shops }, wanted.passwordFrom);
+  const passwordHash = await hashPassword(wanted.password);
+  return await transaction(sql, async (tx) => {
+    const { id } = await lockMerchant(tx, merchant.id);
+    await recordAudit(tx, { action: "merchant_set_password", merchantId: id, detail: { by: "operator" } }, actor);
+    return await storePassword(tx, id, passwordHash);
+  });
+}
+
+/**
+ * A merchant who is signed in changes it. `merchant` is as the present password was checked against it: if the password has changed
+ * since, or the merchant was disabled, nothing happens. The result has the epoch for the one session that is to go on.
+ */
+export async function changePassword(
+  sql: Sql,
+  merchant: MerchantAccount,
+  password: string,
+  actor: Actor,
+): Promise<PasswordChange> {
+  const shops = await shopsOfMerchant(sql, merchant.id);
+  const problem = await passwordProblem(password, { ...merchant, shops }, "person");
+  if (problem) return { outcome: "refused", problem };
+  const passwordHash = await hashPassword(password);
+  return await transaction(sql, async (tx): Promise<PasswordChange> => {
+    const now = await lockMerchant(tx, merchant.id);
+    if (now.status !== "active" || now.sessionEpoch !== merchant.sessionEpoch) return { outcome: "ended" };
+    await recordAudit(tx, { action: "merchant_set_password", merchantId: now.id, detail: { by: "change" } }, actor);
+    return { outcome: "changed", merchant: await storePassword(tx, now.id, passwordHash) };
+  });
+}

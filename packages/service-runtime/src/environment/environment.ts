@@ -1,0 +1,30 @@
+import type { EnvironmentSummary } from "./environment-summary.ts";
+import { Environment, type Variables } from "./environment-variables.ts";
+
+export { type ClusterAddress, clusterAddress, serverUrl } from "../redis/cluster-address.ts";
+export { tracingOptions } from "./tracing-config.ts";
+export type { Environment, EnvironmentSummary, Variables };
+
+/** The environment doesn't say what the process needs. The message names every variable that is wrong. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+  readonly code = "CONFIGURATION";
+}
+
+/**
+ * The configuration that `read` makes of environment variables.
+ * @throws {ConfigurationError} naming every variable that is missing or malformed
+ */
+export function readEnvironment<Config>(variables: Variables, read: (env: Environment) => Config): Config {
+  const env = new Environment(variables);
+  const config = read(env);
+  if (env.problems.length > 0) throw new ConfigurationError(env.problems.join("; "));
+  return config;
+}
+
+/** What `read` reads of environment variables, and what nobody reads: for a log. */
+export function summarizeEnvironment(variables: Variables, read: (env: Environment) => unknown): EnvironmentSummary {
+  const env = new Environment(variables);
+  read(env);
+  return env.summary;
+}

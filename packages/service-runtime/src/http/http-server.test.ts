@@ -1,0 +1,225 @@
+import { Agent, type IncomingMessage, request } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import { afterEach, describe, expect, test } from "vitest";
+import { createLogger } from "../logging/logger.ts";
+import { createMetrics } from "../metrics/metrics.ts";
+import { httpServer } from "./http-server.ts";
+
+const agent = new Agent({ keepAlive: true });
+const apps: FastifyInstance[] = [];
+const sockets: Socket[] = [];
+
+afterEach(async () => {
+  agent.destroy();
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const app of apps.splice(0)) await app.close();
+});
+
+function server(publicUrl = "https://connect.example"): FastifyInstance {
+  const { durations } = createMetrics();
+  const logger = createLogger("test", "silent");
+  const app = httpServer({ logger, trustedProxies: [], bodyLimit: 1000, durations, publicUrl });
+  apps.push(app);
+  return app;
+}
+
+async function listen(app: FastifyInstance): Promise<number> {
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** A connection that has sent these bytes. */
+function send(port: number, bytes: string): Socket {
+  const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+  sockets.push(socket);
+  return socket;
+}
+
+/** Everything that is answered to these bytes, to the end of the connection. */
+async function answersTo(port: number, bytes: string): Promise<string> {
+  return (await buffer(send(port, bytes))).toString("latin1");
+}
+
+/** Settled from outside. */
+function signal(): { readonly given: Promise<void>; give(): void } {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: () => give() };
+}
+
+describe("a close", () => {
+  test("waits for requests under way, and for no connection that falls idle with them", async () => {
+    const app = server();
+    const [arrived, answer] = [signal(), signal()];
+    app.get("/slow", async () => {
+      arrived.give();
+      await answer.given;
+      return "slow";
+    });
+    const port = await listen(app);
+    const answered = new Promise<IncomingMessage>((resolve) => {
+      request({ agent, host: "127.0.0.1", port, path: "/slow" }, resolve).end();
+    });
+    await arrived.given;
+    const closed = app.close();
+    answer.give();
+    const response = await answered;
+    response.resume();
+    expect([response.statusCode, response.headers.connection]).toEqual([200, "keep-alive"]);
+    const since = performance.now();
+    await closed;
+    expect(performance.now() - since).toBeLessThan(2000);
+  });
+
+  test("waits for an answer that was handed over whole and waits for its reader [faults.restarts]", async () => {
+    const app = server();
+    const body = Buffer.alloc(32 * 1024 * 1024, "x");
+    const ended = signal();
+    app.get("/large", (_request, reply) => {
+      reply.raw.once("prefinish", ended.give);
+      return reply.send(body);
+    });
+    const port = await listen(app);
+    const reader = send(port, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n").pause();
+    await ended.given;
+    const closed = app.close();
+    // Time for a close that would cut it off to do so.
+    await sleep(500);
+    const received = await buffer(reader);
+    expect(received.length - received.indexOf("\r\n\r\n") - 4).toBe(body.length);
+    await closed;
+  });
+
+  test("carries out no request that comes on a connection which was ended", async () => {
+    const app = server();
+    let asked = 0;
+    const [arrived, answer] = [signal(), signal()];
+    app.get("/", async () => String(++asked));
+    app.get("/slow", async () => {
+      arrived.give();
+      await answer.given;
+      return "slow";
+    });
+    const port = await listen(app);
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const idle = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    sockets.push(idle);
+    idle.write(get("/"));
+    await new Promise((resolve) => idle.once("data", resolve));
+    const slow = send(port, get("/slow"));
+    await arrived.given;
+    const closed = app.close();
+    await new Promise((resolve) => idle.once("end", resolve));
+    idle.end(get("/"));
+    answer.give();
+    slow.resume();
+    await closed;
+    expect(asked).toBe(1);
+  });
+});
+
+describe("a request and then what isn't HTTP, on one connection", () => {
+  const GET = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
+
+  test("each request is answered, then the rest with 400, and the connection ends [http.whole-requests]", async () => {
+    const app = server();
+    app.get("/slow", async () => {
+      await sleep(200);
+      return "slow";
+    });
+    const port = await listen(app);
+    const statuses = async (bytes: string) =>
+      (await answersTo(port, bytes)).match(/HTTP\/1\.1 \d{3}|slow|invalid_request/g);
+    expect(await statuses(`${GET}nonsense\r\n\r\n`)).toEqual([
+      ...["HTTP/1.1 200", "slow", "HTTP/1.1 400", "invalid_request"],
+    ]);
+    expect(await statuses(`${GET}${GET}nonsense\r\n\r\n`)).toEqual([
+      ...["HTTP/1.1 200", "slow", "HTTP/1.1 200", "slow", "HTTP/1.1 400", "invalid_request"],
+    ]);
+  });
+
+  test("a slow reader gets all of its answers, long after the connection was ended [http.ended]", async () => {
+    const app = server();
+    const body = Buffer.alloc(16 * 1024 * 1024, "x");
+    app.get("/large", (_request, reply) => reply.send(body));
+    const port = await listen(app);
+    let ended = false;
+    app.server.once("connection", (socket) => {
+      socket.once("finish", () => {
+        ended = true;
+      });
+    });
+    const reader = send(port, "GET /large HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n");
+    const chunks: Buffer[] = [];
+    for await (const chunk of reader.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk as Buffer);
+      await sleep(1);
+      if (ended) break;
+    }
+    // Time for what would cut it off to do so. Until here the kernel has the rest.
+    await sleep(2500);
+    const rest = await buffer(reader);
+    expect(rest.length).toBeGreaterThan(50_000);
+    const text = Buffer.concat([...chunks, rest]).toString("latin1");
+    expect(text.length).toBeGreaterThan(body.length);
+    expect(text).toContain("HTTP/1.1 400 Bad Request");
+  });
+
+  test("a request that is broken in its own body is answered with 400 at once", async () => {
+    const app = server();
+    app.post("/", async () => "never");
+    const port = await listen(app);
+    const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n";
+    expect(await answersTo(port, `${head}no chunk\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe("every answer", () => {
+  const ask = (line: string, headers = "") => `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`;
+  const ANSWERS: readonly [string, string, number][] = [
+    ["a route's", ask("GET /"), 200],
+    ["a redirect", ask("GET /elsewhere"), 302],
+    ["an error", ask("GET /error"), 500],
+    ["to a body that is too large", ask("POST /", "Content-Type: text/plain\r\nContent-Length: 2000\r\n"), 413],
+    ["to an unknown path", ask("GET /unknown"), 404],
+    ["to a malformed path", ask("GET /%zz"), 404],
+    ["to what isn't HTTP", "nonsense\r\n\r\n", 400],
+    ["to headers that are too large", ask("GET /", `X: ${"x".repeat(20_000)}\r\n`), 431],
+  ];
+
+  async function answers(publicUrl: string): Promise<readonly [string, string][]> {
+    const app = server(publicUrl);
+    app.get("/", async () => "found");
+    app.post("/", async () => "found");
+    app.get("/elsewhere", (_request, reply) => reply.redirect("/"));
+    app.get("/error", async () => {
+      throw new Error("a defect");
+    });
+    const port = await listen(app);
+    const asked = ANSWERS.map(async ([what, bytes, status]): Promise<[string, string]> => {
+      const answer = await answersTo(port, bytes);
+      expect([what, answer.split(" ", 2)[1]]).toEqual([what, String(status)]);
+      return [what, answer];
+    });
+    return await Promise.all(asked);
+  }
+
+  test("is of the type that it says, and where we speak TLS it says that it stays so [http.security-headers]", async () => {
+    for (const [what, answer] of await answers("https://connect.example")) {
+      const headers = answer.match(/^(?:x-content-type-options|strict-transport-security): .*$/gim);
+      expect([what, headers?.toSorted()]).toEqual([
+        what,
+        ["strict-transport-security: max-age=31536000", "x-content-type-options: nosniff"],
+      ]);
+    }
+    for (const [what, answer] of await answers("http://localhost:8080")) {
+      const headers = answer.match(/^(?:x-content-type-options|strict-transport-security): .*$/gim);
+      expect([what, headers]).toEqual([what, ["x-content-type-options: nosniff"]]);
+    }
+  });
+});

@@ -1,0 +1,135 @@
+import { tracing } from "@partner-connect/telemetry";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import type { Histogram } from "prom-client";
+import type { Logger } from "../logging/logger.ts";
+import { closeConnectionsWhenLeaving, countRequests } from "../process/graceful-close.ts";
+import { answerMalformed } from "./malformed-request.ts";
+import { OpenConnections } from "./open-connections.ts";
+import { answerInTurn } from "./pipelining.ts";
+import { requestIds } from "./request-id.ts";
+import { logRequests } from "./request-record.ts";
+import { securityHeaders } from "./security-headers.ts";
+import { cutOffStalled } from "./stalled-sockets.ts";
+import { answerTooLarge } from "./too-large.ts";
+import { traceRequests } from "./trace-requests.ts";
+
+export interface HttpServerOptions {
+  readonly logger: Logger;
+  /** CIDR list: a forwarded client address, or a request's id, counts only when it comes from one of these. */
+  readonly trustedProxies: readonly string[];
+  /** Bytes of a request's body. */
+  readonly bodyLimit: number;
+  readonly durations: Histogram;
+  /** By which name a request's duration is measured; default: its route. Of a bounded set; undefined: no route. */
+  readonly measuredAs?: (request: FastifyRequest) => string | undefined;
+  /** Where clients reach the service. With https, every answer has Strict-Transport-Security. */
+  readonly publicUrl: string;
+  /** Milliseconds in which a client must take something of its answer; then its connection is closed. Default: a minute. */
+  readonly stallMs?: number;
+}
+
+const STALL_MS = 60_000;
+/** For a request to arrive whole. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/**
+ * Node looks for late requests at each interval. Its limit for headers must not be over that for requests, or bodies have
+ * none; Fastify sets the second one alone, so Node is told here.
+ */
+const LATE_REQUESTS = { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1000 };
+/** Longer than a gateway keeps an idle connection, so that the gateway is the one to close it. */
+const KEEP_ALIVE_MS = 72_000;
+
+/**
+ * A Fastify instance with what both services share: a request id and the security headers on every answer, literal paths
+ * (case and slashes count), HEAD wherever there is GET, bounds for slow clients, a close that cuts off no answer, and one log record
+ * and one measured duration a request.
+ */
+export function httpServer(options: HttpServerOptions): FastifyInstance {
+  const { logger, durations } = options;
+  const headers = securityHeaders(options.publicUrl);
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }), // logRequests does it, in one record
+    trustProxy: [...options.trustedProxies],
+    genReqId: requestIds(options.trustedProxies),
+    requestIdHeader: false,
+    bodyLimit: options.bodyLimit,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: LATE_REQUESTS,
+    connectionTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: {
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+      ignoreDuplicateSlashes: false,
+      maxParamLength: 200,
+    },
+    // A path that can't be decoded belongs to no route. No hook runs for it, so it gets its headers and its record here.
+    frameworkErrors: (_error, request, reply: FastifyReply) => {
+      void reply
+        .code(404)
+        .headers({ ...headers, "x-request-id": request.id })
+        .send({ error: "not_found" });
+      const { id, method, ip } = request;
+      logger.info({ reqId: id, method, route: "none", status: 404, ip, reason: "malformed_path" }, "request");
+    },
+    clientErrorHandler: (error, socket) =>
+      answerMalformed(error, socket, { connections, headers, logger, requestTimeout: REQUEST_TIMEOUT_MS }),
+  }) as unknown as FastifyInstance;
+  answerHead(app);
+  const connections = new OpenConnections(app.server);
+  app.decorateRequest("facts"); // noteFacts sets it
+
+  // Hooks run in this order. What comes after answerInTurn runs when it is the request's turn.
+  countRequests(app, connections);
+  answerInTurn(app);
+  const traces = tracing();
+  if (traces) traceRequests(app, traces, options.trustedProxies);
+  cutOffStalled(app, options.stallMs ?? STALL_MS, () =>
+    logger.info("cut off a caller who took too little of an answer"),
+  );
+  addHeaders(app, headers);
+  answerTooLarge(app);
+  closeConnectionsWhenLeaving(app, connections);
+  measureRequests(app, durations, options.measuredAs);
+  logRequests(app);
+  return app;
+}
+
+/**
+ * HEAD is a GET whose body Node leaves out (RFC 9110 §9.3.2). Fastify's own HEAD routes would read whole streams, and say of a 304 that it
+ * has no length.
+ */
+function answerHead(app: FastifyInstance): void {
+  app.addHook("onRoute", (route) => {
+    if (route.method === "GET") route.method = ["GET", "HEAD"];
+  });
+}
+
+// Hooks that wait for nothing take a callback: a promise more for every request would be work for nothing.
+
+function addHeaders(app: FastifyInstance, headers: Readonly<Record<string, string>>): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    reply.headers(headers);
+    done();
+  });
+}
+
+/** Other methods, of which HTTP knows some thirty, belong to no route. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+function measureRequests(
+  app: FastifyInstance,
+  durations: Histogram,
+  measuredAs: HttpServerOptions["measuredAs"] = (request) => request.routeOptions.url,
+): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    const method = METHODS.has(request.method) ? request.method : "other";
+    const labels = { method, route: measuredAs(request) ?? "none", status: String(reply.statusCode) };
+    durations.observe(labels, reply.elapsedTime / 1000);
+    done();
+  });
+}

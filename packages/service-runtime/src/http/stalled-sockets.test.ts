@@ -1,0 +1,99 @@
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createLogger } from "../logging/logger.ts";
+import { createMetrics } from "../metrics/metrics.ts";
+import { httpServer } from "./http-server.ts";
+
+const STALL_MS = 2000;
+const LARGE = Buffer.alloc(24_000_000, "x");
+
+let app: FastifyInstance;
+let client: Socket;
+
+beforeEach(async () => {
+  const { durations } = createMetrics();
+  const logger = createLogger("test", "silent");
+  app = httpServer({
+    logger,
+    trustedProxies: [],
+    publicUrl: "http://localhost",
+    bodyLimit: 1000,
+    durations,
+    stallMs: STALL_MS,
+  });
+  app.get("/page", async () => LARGE);
+  app.get("/stream", (_request, reply) =>
+    reply.send(Readable.from([LARGE.subarray(12_000_000), LARGE.subarray(12_000_000)])),
+  );
+  app.get("/slow", async () => {
+    await sleep(3 * STALL_MS);
+    return "late";
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+});
+
+afterEach(async () => {
+  client.destroy();
+  await app.close();
+});
+
+/** The server's side of a connection that asks for `path` and reads nothing. */
+async function ask(path: string): Promise<Socket> {
+  const accepted = new Promise<Socket>((resolve) => void app.server.once("connection", resolve));
+  client = connect({ port: (app.server.address() as AddressInfo).port, host: "127.0.0.1" });
+  client.on("error", () => {});
+  client.pause();
+  client.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  return await accepted;
+}
+
+describe("an answer", () => {
+  test.each(["/page", "/stream"])(
+    "that nobody takes (%s) ends after the stall limit, not twice as late [answers.stalled]",
+    async (path) => {
+      const socket = await ask(path);
+      const ended = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
+      const begin = performance.now();
+      await ended;
+      const stalls = (performance.now() - begin) / STALL_MS;
+      expect(stalls).toBeGreaterThan(0.9);
+      expect(stalls).toBeLessThan(2);
+    },
+  );
+
+  test.each(["/page", "/stream"])(
+    "that is taken slowly, but steadily (%s), is given whole [answers.stalled]",
+    async (path) => {
+      await ask(path);
+      let [read, credit] = [0, 0];
+      const begin = performance.now();
+      while (read < LARGE.length) {
+        await sleep(10);
+        credit += LARGE.length / 500;
+        while (credit > 0) {
+          const chunk = client.read() as Buffer | null;
+          if (!chunk) break;
+          credit -= chunk.length;
+          read += chunk.length;
+        }
+        if (client.destroyed) break;
+      }
+      expect(client.destroyed).toBe(false);
+      expect(read).toBeGreaterThanOrEqual(LARGE.length);
+      expect(performance.now() - begin).toBeGreaterThan(2 * STALL_MS);
+    },
+  );
+
+  test("that isn't ready yet may take its time", async () => {
+    await ask("/slow");
+    const chunks: Buffer[] = [];
+    for await (const chunk of client.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk as Buffer);
+      if (Buffer.concat(chunks).toString().endsWith("late")) break;
+    }
+    expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from "fastify";
+import type { OpenConnections } from "../http/open-connections.ts";
+import { isLeaving } from "./process.ts";
+
+/** Lets a close wait for the requests under way: see {@link OpenConnections}. */
+export function countRequests(app: FastifyInstance, connections: OpenConnections): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (connections.begin(request.raw)) done();
+  });
+  app.addHook("onResponse", (request, _reply, done) => {
+    connections.end(request.raw);
+    done();
+  });
+  app.addHook("preClose", async () => connections.endAll(app.server));
+}
+
+/**
+ * Closes a connection with its answer when the process is leaving, and at no other time. A gateway then sends its next
+ * request to another replica, and has no connection to us left at the close.
+ */
+export function closeConnectionsWhenLeaving(app: FastifyInstance, connections: OpenConnections): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    if (isLeaving()) {
+      reply.header("connection", "close");
+      connections.waitForPeer(request.raw.socket);
+    }
+    done();
+  });
+  app.addHook("onSend", (request, reply, _payload, done) => {
+    if (!isLeaving() && reply.getHeader("connection") === "close") {
+      // Fastify closes the connection when a body is too large. The answer would be lost with the unread rest of the body,
+      // so we read the rest, for as long as any request may take, and drop it.
+      reply.removeHeader("connection");
+      request.raw.resume();
+    }
+    done();
+  });
+}
