@@ -29,7 +29,7 @@ const RULES = [
   "services/authorization-server/src/sign-in/network",
   "services/authorization-server/src/sealing/sealed-text",
   "services/authorization-server/src/token/(code-verifier|token-request)",
-  "services/resource-server/src/responses/(legacy-names|list-parameters|time-filters|sort)",
+  "services/resource-server/src/responses/parameters/(legacy-names|list-parameters|time-filters|sort)",
   "services/resource-server/src/deleted-responses/deletion-parameters",
   "services/resource-server/src/pagination/(prev-next-links|page-parameters|time-parameters|timestamp)",
   "packages/access-token/src/[^/]+",

@@ -19,7 +19,7 @@ import { measuredAs } from "./metrics/measured-as.ts";
 import { addServiceMetrics } from "./metrics/service-metrics.ts";
 import { serveOpenApi } from "./openapi/openapi.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
-import { ExportPlaces } from "./responses/export-places.ts";
+import { ExportPlaces } from "./responses/export/export-places.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";

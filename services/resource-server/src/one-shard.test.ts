@@ -9,7 +9,7 @@ import { readConnectionSql } from "./connection/read-connection.query.ts";
 import { listDeletionsSql } from "./deleted-responses/list-deletions.query.ts";
 import { listQuestionsSql } from "./questions/list-questions.query.ts";
 import { listResponsesSql } from "./responses/list-query/list-responses.query.ts";
-import { SORTS, type SortName } from "./responses/sort.ts";
+import { SORTS, type SortName } from "./responses/parameters/sort.ts";
 import { createSourceSql } from "./sources/create-source.query.ts";
 import { claimKeySql, deleteExpiredSql, keepAnswerSql } from "./sources/idempotency-key.query.ts";
 import { planOf } from "./testing/rows-touched.ts";

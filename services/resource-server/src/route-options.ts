@@ -1,7 +1,7 @@
 import type { AnswerMemory } from "./answers/answer-memory.ts";
 import type { Caller } from "./authentication/caller.ts";
 import type { RequiredScope } from "./authorization/required-scope.ts";
-import type { ExportPlaces } from "./responses/export-places.ts";
+import type { ExportPlaces } from "./responses/export/export-places.ts";
 import type { Database } from "./stores/database.ts";
 import type { OptionalRedis } from "./stores/optional-redis.ts";
 import type { Writes } from "./stores/writes.ts";

@@ -2,7 +2,7 @@ import { addCaches, addGauge, addInfo, type Registry } from "@partner-connect/se
 import type { AnswerMemory } from "../answers/answer-memory.ts";
 import type { Authenticator } from "../authentication/authenticate.ts";
 
-import type { ExportPlaces } from "../responses/export-places.ts";
+import type { ExportPlaces } from "../responses/export/export-places.ts";
 
 export interface MeasuredParts {
   readonly authenticator: Authenticator;

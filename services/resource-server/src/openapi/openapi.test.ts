@@ -6,7 +6,7 @@ import { type ApiDocument, type Differences, differencesFrom, received } from "@
 import { importQuestions, importResponses } from "@partner-connect/survey-data";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LEGACY_NAMES } from "../responses/legacy-names.ts";
+import { LEGACY_NAMES } from "../responses/parameters/legacy-names.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 import { documentText } from "./document.ts";
 import { API_OPERATIONS } from "./operations.ts";

@@ -2,9 +2,9 @@ import type { FastifyRequest } from "fastify";
 import { ApiError } from "../errors/api-error.ts";
 import { readQuery } from "../http/query-string.ts";
 import type { PositionMemory, Start } from "../position-memory/position-memory.ts";
-import { chooseExport, type ExportFormat } from "./export-format.ts";
-import { type ListParameters, readListParameters } from "./list-parameters.ts";
+import { chooseExport, type ExportFormat } from "./export/format.ts";
 import { movingList } from "./moving-list.ts";
+import { type ListParameters, readListParameters } from "./parameters/list-parameters.ts";
 
 /** One page of JSON. */
 export interface PageListing {

@@ -1,7 +1,7 @@
 import type { Caller } from "../authentication/caller.ts";
 import { type MovingList, walksOf } from "../position-memory/moving-list.ts";
-import type { ListParameters } from "./list-parameters.ts";
-import { isAscending, SORTS } from "./sort.ts";
+import type { ListParameters } from "./parameters/list-parameters.ts";
+import { isAscending, SORTS } from "./parameters/sort.ts";
 
 /** The listing as the memory of positions sees it. By `inserted_at`, which only an import changes, nothing is remembered. */
 export function movingList(caller: Caller, { cursor, sort, ranges }: ListParameters): MovingList {

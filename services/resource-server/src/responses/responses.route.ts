@@ -5,7 +5,7 @@ import { chooseCoding, compressor } from "../http/content-coding.ts";
 import { sendPage } from "../pagination/send-page.ts";
 import { PositionMemory } from "../position-memory/position-memory.ts";
 import type { RouteOptions } from "../route-options.ts";
-import { Exports } from "./export-responses.ts";
+import { Exports } from "./export/export-responses.ts";
 import { listResponses } from "./list-responses.ts";
 import { type ExportListing, type Listing, parseListing } from "./listing.ts";
 

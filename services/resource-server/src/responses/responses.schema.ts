@@ -5,8 +5,8 @@ import Type from "typebox";
 import { COUNTED, ERROR_ANSWERS, invalid, invalidAnswer } from "../errors/error.schema.ts";
 import { recordSchema, Timestamp } from "../openapi/record.schema.ts";
 import { listSchema, PAGE_HEADERS } from "../pagination/page.schema.ts";
-import { csvText, ndjsonText } from "./export-examples.ts";
-import { LIST_PARAMETERS } from "./list-parameters.schema.ts";
+import { csvText, ndjsonText } from "./export/examples.ts";
+import { LIST_PARAMETERS } from "./parameters/list-parameters.schema.ts";
 import { EXAMPLE_RESPONSES, RESPONSE_DESCRIPTIONS } from "./response-examples.ts";
 
 const Response = recordSchema({

@@ -1,5 +1,5 @@
 import type { TimeRange } from "../../pagination/time-parameters.ts";
-import type { TimeRanges } from "../time-filters.ts";
+import type { TimeRanges } from "../parameters/time-filters.ts";
 
 /** updated_at is never before inserted_at, so a filter on the one can be a bound on the other as well. */
 export function impliedRange(column: keyof TimeRanges, ranges: TimeRanges): TimeRange {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Caller } from "../../authentication/caller.ts";
 import { rowsTouched } from "../../testing/rows-touched.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
-import type { ListParameters } from "../list-parameters.ts";
-import { SORTS, type SortName } from "../sort.ts";
+import type { ListParameters } from "../parameters/list-parameters.ts";
+import { SORTS, type SortName } from "../parameters/sort.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 
 const COUNT = 200_000;

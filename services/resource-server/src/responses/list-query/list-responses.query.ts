@@ -3,7 +3,7 @@ import { callerStateSql } from "../../authorization/caller-state.query.ts";
 import { Statement } from "../../authorization/statement.ts";
 import { type PageQuery, pageSql } from "../../pagination/page-reader.ts";
 import type { Position } from "../../pagination/position.ts";
-import type { ListParameters } from "../list-parameters.ts";
+import type { ListParameters } from "../parameters/list-parameters.ts";
 import { cursorPositionSql } from "./cursor-position.query.ts";
 import { mergedIndexWalk } from "./merged-index-walk.query.ts";
 import { singleIndexWalk } from "./single-index-walk.query.ts";

@@ -2,8 +2,8 @@ import { connectDatabase, type Sql, transaction } from "@partner-connect/databas
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../authentication/caller.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
-import type { ListParameters } from "../list-parameters.ts";
-import { SORTS, type SortName } from "../sort.ts";
+import type { ListParameters } from "../parameters/list-parameters.ts";
+import { SORTS, type SortName } from "../parameters/sort.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 
 const [FEW, MANY] = [10_000, 300_000];

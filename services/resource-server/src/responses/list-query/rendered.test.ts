@@ -5,7 +5,7 @@ import type { Caller } from "../../authentication/caller.ts";
 import { readQuery } from "../../http/query-string.ts";
 import { MAX_LIMIT } from "../../pagination/page-parameters.ts";
 import type { Position } from "../../pagination/position.ts";
-import { readListParameters } from "../list-parameters.ts";
+import { readListParameters } from "../parameters/list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 
 const CALLER: Caller = {

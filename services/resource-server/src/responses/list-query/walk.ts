@@ -1,9 +1,9 @@
 import type { Statement } from "../../authorization/statement.ts";
 import { type Bounds, boundsOf } from "../../pagination/bounds.ts";
 import { ASCENDING, DESCENDING, type Direction } from "../../pagination/direction.ts";
-import type { ListParameters } from "../list-parameters.ts";
-import { isAscending, SORTS, type TimeColumn } from "../sort.ts";
-import type { TimeRanges } from "../time-filters.ts";
+import type { ListParameters } from "../parameters/list-parameters.ts";
+import { isAscending, SORTS, type TimeColumn } from "../parameters/sort.ts";
+import type { TimeRanges } from "../parameters/time-filters.ts";
 import { impliedRange } from "./implied-ranges.ts";
 
 /** What a request asks of the indexes, in the parts that its SQL is made of. */

@@ -1,8 +1,8 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { importResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { insertRows, type ListedRecord, touchRows } from "./testing.ts";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
+import { insertRows, type ListedRecord, touchRows } from "../testing.ts";
 
 let server: TestResourceServer;
 let shop: TestShop;

@@ -1,12 +1,12 @@
-import type { Caller } from "../authentication/caller.ts";
-import { MAX_LIMIT } from "../pagination/page-parameters.ts";
-import { type Page, readPage } from "../pagination/page-reader.ts";
-import type { Position } from "../pagination/position.ts";
-import type { ListParameters } from "./list-parameters.ts";
-import { listResponsesSql } from "./list-query/list-responses.query.ts";
-import type { ResponsesReader } from "./list-responses.ts";
-import { movingList } from "./moving-list.ts";
-import { SORTS } from "./sort.ts";
+import type { Caller } from "../../authentication/caller.ts";
+import { MAX_LIMIT } from "../../pagination/page-parameters.ts";
+import { type Page, readPage } from "../../pagination/page-reader.ts";
+import type { Position } from "../../pagination/position.ts";
+import { listResponsesSql } from "../list-query/list-responses.query.ts";
+import type { ResponsesReader } from "../list-responses.ts";
+import { movingList } from "../moving-list.ts";
+import type { ListParameters } from "../parameters/list-parameters.ts";
+import { SORTS } from "../parameters/sort.ts";
 
 /** Bytes. The database takes no longer record. */
 const LONGEST_RECORD = 136 * 1024;

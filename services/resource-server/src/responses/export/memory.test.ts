@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { ask, type Reader, shopOfTwoSizes, TWO_SIZES_IDS } from "../answers/testing.ts";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import type { ListBody, ListedRecord } from "./testing.ts";
+import { ask, type Reader, shopOfTwoSizes, TWO_SIZES_IDS } from "../../answers/testing.ts";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
+import type { ListBody, ListedRecord } from "../testing.ts";
 
 const MEGABYTE = 1024 * 1024;
 const MEMORY = 40 * MEGABYTE;

@@ -1,4 +1,4 @@
-import type { QueryParameters } from "../http/query-string.ts";
+import type { QueryParameters } from "../../http/query-string.ts";
 
 /** Spec, legacy parameter names. The sort and updated_at_* have no legacy form. */
 export const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-import { CSV_HEADER, csvPieces } from "./export-csv.ts";
+import { CSV_HEADER, csvPieces } from "./csv.ts";
 
 type Records = readonly Readonly<Record<string, unknown>>[];
 

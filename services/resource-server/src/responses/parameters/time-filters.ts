@@ -1,5 +1,5 @@
-import type { QueryParameters } from "../http/query-string.ts";
-import { type Given, readTimeRange, type TimeRange } from "../pagination/time-parameters.ts";
+import type { QueryParameters } from "../../http/query-string.ts";
+import { type Given, readTimeRange, type TimeRange } from "../../pagination/time-parameters.ts";
 import type { TimeColumn } from "./sort.ts";
 
 export type TimeRanges = Readonly<Record<TimeColumn, TimeRange>>;

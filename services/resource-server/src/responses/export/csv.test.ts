@@ -1,6 +1,6 @@
 import { RESPONSE_FIELDS } from "@partner-connect/survey-data";
 import { expect, test } from "vitest";
-import { CSV_HEADER, csvPieces } from "./export-csv.ts";
+import { CSV_HEADER, csvPieces } from "./csv.ts";
 
 const csvLines = (records: readonly object[]): string =>
   [...csvPieces(Buffer.from(records.map((record) => JSON.stringify(record)).join(",\n")))].join("");

@@ -1,17 +1,17 @@
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { AnswerMemory } from "../answers/answer-memory.ts";
-import type { Caller } from "../authentication/caller.ts";
-import { invalidRequest } from "../errors/api-error.ts";
-import type { Page } from "../pagination/page-reader.ts";
-import type { UsageCounters } from "../usage/usage-counters.ts";
-import type { ExportFormat } from "./export-format.ts";
+import type { AnswerMemory } from "../../answers/answer-memory.ts";
+import type { Caller } from "../../authentication/caller.ts";
+import { invalidRequest } from "../../errors/api-error.ts";
+import type { Page } from "../../pagination/page-reader.ts";
+import type { UsageCounters } from "../../usage/usage-counters.ts";
+import type { ResponsesReader } from "../list-responses.ts";
+import type { ListParameters } from "../parameters/list-parameters.ts";
 import { EXPORT_PAGE_BYTES, ExportPages } from "./export-pages.ts";
 import type { ExportPlace, ExportPlaces } from "./export-places.ts";
-import { streamOnDemand } from "./export-stream.ts";
-import type { ListParameters } from "./list-parameters.ts";
-import type { ResponsesReader } from "./list-responses.ts";
+import type { ExportFormat } from "./format.ts";
+import { streamOnDemand } from "./stream-on-demand.ts";
 
 /** What an export holds from its begin to its end: the page that is sent, and the next one. */
 const HELD_BYTES = 2 * EXPORT_PAGE_BYTES;

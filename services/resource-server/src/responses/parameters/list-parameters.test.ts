@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ApiError } from "../errors/api-error.ts";
-import { readQuery } from "../http/query-string.ts";
+import { ApiError } from "../../errors/api-error.ts";
+import { readQuery } from "../../http/query-string.ts";
 import { type ListParameters, readListParameters } from "./list-parameters.ts";
 
 const read = (query: string): ListParameters => readListParameters(readQuery(`/api/responses?${query}`));

@@ -1,5 +1,5 @@
 import Type, { type TOptional, type TSchema } from "typebox";
-import { pageParameters } from "../pagination/page.schema.ts";
+import { pageParameters } from "../../pagination/page.schema.ts";
 import { LEGACY_NAMES } from "./legacy-names.ts";
 import { DEFAULT_SORT, SORTS } from "./sort.ts";
 

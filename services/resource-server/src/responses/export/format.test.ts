@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chooseExport } from "./export-format.ts";
+import { chooseExport } from "./format.ts";
 
 const NDJSON = "application/x-ndjson; charset=utf-8";
 const CSV = "text/csv; charset=utf-8; header=present";

@@ -1,5 +1,5 @@
 import Negotiator from "negotiator";
-import { CSV_HEADER, csvPieces } from "./export-csv.ts";
+import { CSV_HEADER, csvPieces } from "./csv.ts";
 
 /** How an export writes records. */
 export interface ExportFormat {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { rateLimited, unavailable } from "../errors/api-error.ts";
+import { rateLimited, unavailable } from "../../errors/api-error.ts";
 
 /** Exports that one process sends at a time, and how many of them may be one shop's: each holds two pages and keeps Postgres busy. */
 const MAX_EXPORTS = 8;

@@ -1,7 +1,7 @@
 import { hashCredential, newCredential } from "@partner-connect/directory";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { ask, type Reader, shopOfLargePages } from "../answers/testing.ts";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { ask, type Reader, shopOfLargePages } from "../../answers/testing.ts";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
 
 const STALL_MS = 1500;
 const NDJSON = { accept: "application/x-ndjson" };
