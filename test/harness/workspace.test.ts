@@ -23,7 +23,7 @@ test("editors indent and wrap as the formatter does", () => {
 test("pages for developers have the colours of the merchant pages", () => {
   const colours = (path: string) => /\/\* Colours[\s\S]*?(?=\/\* Ground)/.exec(read(path))?.[0];
   expect(colours("packages/developer-docs/src/look/docs.css")).toBe(
-    colours("services/authorization-server/src/merchant-page/merchant-pages.css"),
+    colours("services/authorization-server/src/merchant-page/assets/merchant-pages.css"),
   );
 });
 

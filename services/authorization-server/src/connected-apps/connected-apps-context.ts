@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import type { FormTokens } from "../merchant-page/form-token.ts";
+import type { FormTokens } from "../merchant-page/forms/form-token.ts";
 import type { MerchantSignIn } from "../merchant-page/merchant-sign-in.ts";
 
 /** What the pages of connected apps work with. */

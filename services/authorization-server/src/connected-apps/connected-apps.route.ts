@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
+import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
-import { redirectTo, sendMerchantPage } from "../merchant-page/send-merchant-page.ts";
 import { type ConnectedShop, connectedShops } from "./connected-apps.query.ts";
 import { connectedAppsView } from "./connected-apps.view.ts";
 import type { ConnectedAppsContext } from "./connected-apps-context.ts";

@@ -1,8 +1,8 @@
 import type { Shop } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/html";
-import { type AccountView, accountView } from "../merchant-page/account.view.ts";
-import { layout, notice } from "../merchant-page/layout.ts";
-import { named } from "../merchant-page/name.ts";
+import { type AccountView, accountView } from "../merchant-page/frame/account.view.ts";
+import { layout, notice } from "../merchant-page/frame/layout.ts";
+import { named } from "../merchant-page/frame/name.ts";
 import { membersPath } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import type { ConnectedShop, ShopApps } from "./connected-apps.query.ts";

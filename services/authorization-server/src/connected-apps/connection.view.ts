@@ -1,8 +1,8 @@
 import type { ApiUsage, Connection } from "@partner-connect/connections";
 import type { Shop } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/html";
-import { day } from "../merchant-page/day.ts";
-import { named } from "../merchant-page/name.ts";
+import { day } from "../merchant-page/frame/day.ts";
+import { named } from "../merchant-page/frame/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import { disconnectPath } from "./disconnect-path.ts";
 import { moment } from "./moment.view.ts";

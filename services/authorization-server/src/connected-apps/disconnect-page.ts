@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { sendMerchantPage } from "../merchant-page/send-merchant-page.ts";
+import { sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import type { ConnectedAppsContext } from "./connected-apps-context.ts";
 import { disconnectView } from "./disconnect.view.ts";
 import { disconnectPath } from "./disconnect-path.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
+import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import { CONNECTED_APPS_PATH } from "../merchant-page/paths.ts";
-import { redirectTo } from "../merchant-page/send-merchant-page.ts";
 import type { ConnectedAppsContext } from "./connected-apps-context.ts";
 import { disconnect } from "./disconnect.ts";
 import { showDisconnectPage } from "./disconnect-page.ts";

@@ -1,7 +1,7 @@
 import { type Html, html } from "@partner-connect/html";
-import { type AccountView, accountView } from "../merchant-page/account.view.ts";
-import { layout, notice } from "../merchant-page/layout.ts";
-import { named, plainName } from "../merchant-page/name.ts";
+import { type AccountView, accountView } from "../merchant-page/frame/account.view.ts";
+import { layout, notice } from "../merchant-page/frame/layout.ts";
+import { named, plainName } from "../merchant-page/frame/name.ts";
 import { CONNECTED_APPS_PATH } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 

@@ -1,9 +1,9 @@
 import type { Connection } from "@partner-connect/connections";
 import type { Merchant, Shop } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { notFoundPage } from "../merchant-page/error-page.ts";
+import { notFoundPage } from "../merchant-page/errors/error-page.ts";
+import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import { SIGN_IN_PATH } from "../merchant-page/paths.ts";
-import { redirectTo } from "../merchant-page/send-merchant-page.ts";
 import { findOwnConnection } from "./connected-apps.query.ts";
 import type { ConnectedAppsContext } from "./connected-apps-context.ts";
 

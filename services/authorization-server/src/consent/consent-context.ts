@@ -1,10 +1,10 @@
 import type { Sql } from "@partner-connect/database";
 import type { Client } from "@partner-connect/directory";
-import type { BrowserSecrets } from "../merchant-page/browser-secret.ts";
-import type { FormTokens } from "../merchant-page/form-token.ts";
+import type { BrowserSecrets } from "../merchant-page/forms/browser-secret.ts";
+import type { FormTokens } from "../merchant-page/forms/form-token.ts";
 import type { MerchantSignIn } from "../merchant-page/merchant-sign-in.ts";
-import type { CodeIssuer } from "./code-issuer.ts";
-import type { DecisionStore } from "./decision-store.ts";
+import type { CodeIssuer } from "./decision/code-issuer.ts";
+import type { DecisionStore } from "./decision/decision-store.ts";
 
 /** What the pages of an authorization work with. */
 export interface ConsentContext {

@@ -1,18 +1,18 @@
 import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { formField } from "../merchant-page/form-field.ts";
+import { formField } from "../merchant-page/forms/form-field.ts";
+import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
-import { redirectTo } from "../merchant-page/send-merchant-page.ts";
 import { perMinute } from "../rate-limit.ts";
-import { AUTHORIZATION_PATH, authorizationPath } from "./authorization-paths.ts";
-import { authorizationStep, endedPage } from "./authorization-step.ts";
 import type { ConsentContext } from "./consent-context.ts";
-import { showConsentPage } from "./consent-page.ts";
-import { decide } from "./decision.ts";
-import { decisionStore } from "./decision-store.ts";
-import { showDeclinePage } from "./decline-page.ts";
-import { lookAgainRoute } from "./look-again.route.ts";
-import type { PendingAuthorization } from "./pending-authorization.ts";
+import { decide } from "./decision/decision.ts";
+import { decisionStore } from "./decision/decision-store.ts";
+import { showConsentPage } from "./pages/consent-page.ts";
+import { showDeclinePage } from "./pages/decline-page.ts";
+import { lookAgainRoute } from "./pages/look-again.route.ts";
+import { AUTHORIZATION_PATH, authorizationPath } from "./request/authorization-paths.ts";
+import { authorizationStep, endedPage } from "./request/authorization-step.ts";
+import type { PendingAuthorization } from "./request/pending-authorization.ts";
 
 export interface ConsentOptions extends Omit<ConsentContext, "decisions"> {
   readonly redis: Redis;

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import { invitationRoute } from "./invitation.route.ts";
+import { invitationRoute } from "./invitation/invitation.route.ts";
+import { newAccountRoute } from "./invitation/new-account.route.ts";
 import { inviteRoute } from "./invite.route.ts";
 import { membersRoute } from "./members.route.ts";
 import type { MembersContext } from "./members-context.ts";
-import { newAccountRoute } from "./new-account.route.ts";
 import { removalRoute } from "./removal.route.ts";
 
 /** Who may connect apps with a shop: owners invite and remove, and who is invited accepts. */

@@ -6,11 +6,11 @@ import {
   withdrawInvitation,
 } from "@partner-connect/directory";
 import type { FastifyInstance } from "fastify";
-import { notFoundPage } from "../merchant-page/error-page.ts";
-import { formField } from "../merchant-page/form-field.ts";
+import { notFoundPage } from "../merchant-page/errors/error-page.ts";
+import { formField } from "../merchant-page/forms/form-field.ts";
+import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 import { membersPath } from "../merchant-page/paths.ts";
-import { redirectTo, sendMerchantPage } from "../merchant-page/send-merchant-page.ts";
 import type { MemberProblem } from "../merchant-page/texts/texts.ts";
 import { madeInvitationView } from "./made-invitation.view.ts";
 import { type MembersContext, originOf } from "./members-context.ts";

@@ -1,9 +1,9 @@
 import type { MadeInvitation, Shop } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/html";
-import { type AccountView, accountView } from "../merchant-page/account.view.ts";
-import { day } from "../merchant-page/day.ts";
-import { layout } from "../merchant-page/layout.ts";
-import { named, plainName } from "../merchant-page/name.ts";
+import { type AccountView, accountView } from "../merchant-page/frame/account.view.ts";
+import { day } from "../merchant-page/frame/day.ts";
+import { layout } from "../merchant-page/frame/layout.ts";
+import { named, plainName } from "../merchant-page/frame/name.ts";
 import { membersPath } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 

@@ -1,7 +1,7 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import type { FastifyRequest } from "fastify";
-import type { FormTokens } from "../merchant-page/form-token.ts";
+import type { FormTokens } from "../merchant-page/forms/form-token.ts";
 import type { MerchantSignIn } from "../merchant-page/merchant-sign-in.ts";
 
 /** What the pages about members work with. */

@@ -1,7 +1,7 @@
 import { membersOfShop, pendingInvitations } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
-import { sendMerchantPage } from "../merchant-page/send-merchant-page.ts";
 import { type MembersView, membersView } from "./members.view.ts";
 import type { MembersContext } from "./members-context.ts";
 import { invitationsPath } from "./members-paths.ts";

@@ -1,9 +1,9 @@
 import { type Merchant, type OwnShop, shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { notFoundPage } from "../merchant-page/error-page.ts";
+import { notFoundPage } from "../merchant-page/errors/error-page.ts";
+import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 import { SIGN_IN_PATH } from "../merchant-page/paths.ts";
-import { redirectTo } from "../merchant-page/send-merchant-page.ts";
 import type { MembersContext } from "./members-context.ts";
 
 /** The signed-in merchant, and a shop that she owns. */

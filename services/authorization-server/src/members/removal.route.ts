@@ -1,9 +1,9 @@
 import { DirectoryError, type Member, membersOfShop, removeMember } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { notFoundPage } from "../merchant-page/error-page.ts";
+import { notFoundPage } from "../merchant-page/errors/error-page.ts";
+import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 import { CONNECTED_APPS_PATH, membersPath } from "../merchant-page/paths.ts";
-import { redirectTo, sendMerchantPage } from "../merchant-page/send-merchant-page.ts";
 import type { MemberProblem } from "../merchant-page/texts/texts.ts";
 import { type MembersContext, originOf } from "./members-context.ts";
 import { showMembersPage } from "./members-page.ts";

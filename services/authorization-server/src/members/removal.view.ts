@@ -1,8 +1,8 @@
 import type { Member, Shop } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/html";
-import { type AccountView, accountView } from "../merchant-page/account.view.ts";
-import { layout, notice } from "../merchant-page/layout.ts";
-import { named, plainName } from "../merchant-page/name.ts";
+import { type AccountView, accountView } from "../merchant-page/frame/account.view.ts";
+import { layout, notice } from "../merchant-page/frame/layout.ts";
+import { named, plainName } from "../merchant-page/frame/name.ts";
 import { membersPath } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import type { MemberProblem } from "../merchant-page/texts/texts.ts";

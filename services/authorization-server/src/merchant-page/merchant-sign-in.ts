@@ -1,6 +1,6 @@
 import type { Merchant, MerchantAccount } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AccountView } from "./account.view.ts";
+import type { AccountView } from "./frame/account.view.ts";
 import type { Texts } from "./texts/texts.ts";
 
 /** What the pages of other rooms ask of `sign-in/`, which implements it. */

@@ -1,9 +1,9 @@
 import { changePassword, type Merchant, normalizedPassword } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { formField } from "../merchant-page/form-field.ts";
-import { newPassword } from "../merchant-page/new-password.ts";
+import { formField } from "../merchant-page/forms/form-field.ts";
+import { newPassword } from "../merchant-page/forms/new-password.ts";
+import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import { PASSWORD_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
-import { redirectTo, sendMerchantPage } from "../merchant-page/send-merchant-page.ts";
 import { type ChangePasswordView, changePasswordView } from "./change-password.view.ts";
 import type { PasswordContext } from "./password-context.ts";
 

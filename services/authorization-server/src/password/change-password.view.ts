@@ -1,8 +1,8 @@
 import { type Html, html } from "@partner-connect/html";
-import { type AccountView, accountView } from "../merchant-page/account.view.ts";
-import { layout, notice } from "../merchant-page/layout.ts";
-import type { PasswordFieldProblem } from "../merchant-page/new-password.ts";
-import { newPasswordFields, passwordField } from "../merchant-page/password-field.view.ts";
+import type { PasswordFieldProblem } from "../merchant-page/forms/new-password.ts";
+import { newPasswordFields, passwordField } from "../merchant-page/forms/password-field.view.ts";
+import { type AccountView, accountView } from "../merchant-page/frame/account.view.ts";
+import { layout, notice } from "../merchant-page/frame/layout.ts";
 import { CONNECTED_APPS_PATH, PASSWORD_PATH } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 

@@ -1,5 +1,5 @@
 import { type Html, html } from "@partner-connect/html";
-import { cardPage } from "../merchant-page/layout.ts";
+import { cardPage } from "../merchant-page/frame/layout.ts";
 import { SIGN_IN_PATH } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 

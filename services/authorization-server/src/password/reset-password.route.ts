@@ -1,9 +1,9 @@
 import { findResetLink, RESET_PASSWORD_PATH, resetPassword } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { newPassword } from "../merchant-page/new-password.ts";
+import { newPassword } from "../merchant-page/forms/new-password.ts";
+import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 import { SIGN_IN_PATH } from "../merchant-page/paths.ts";
-import { redirectTo, sendMerchantPage } from "../merchant-page/send-merchant-page.ts";
 import type { PasswordContext } from "./password-context.ts";
 import { endedLinkView, type ResetPasswordView, resetPasswordView } from "./reset-password.view.ts";
 

@@ -1,8 +1,8 @@
 import { type Html, html } from "@partner-connect/html";
-import { cardPage, notice } from "../merchant-page/layout.ts";
-import { named } from "../merchant-page/name.ts";
-import type { PasswordFieldProblem } from "../merchant-page/new-password.ts";
-import { newPasswordFields } from "../merchant-page/password-field.view.ts";
+import type { PasswordFieldProblem } from "../merchant-page/forms/new-password.ts";
+import { newPasswordFields } from "../merchant-page/forms/password-field.view.ts";
+import { cardPage, notice } from "../merchant-page/frame/layout.ts";
+import { named } from "../merchant-page/frame/name.ts";
 import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 

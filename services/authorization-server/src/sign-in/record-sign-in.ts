@@ -3,9 +3,9 @@ import type { Merchant } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
 import { merchantActor } from "../merchant-page/merchant-actor.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
-import { accountOf } from "./check-password.ts";
+import { accountOf } from "./password/check-password.ts";
 import type { SignInContext } from "./sign-in-context.ts";
-import type { Throttled } from "./sign-in-throttle.ts";
+import type { Throttled } from "./throttle/sign-in-throttle.ts";
 
 /** Before the session begins: nobody is signed in without a record of it. */
 export async function recordSignIn({ sql }: SignInContext, request: FastifyRequest, merchant: Merchant): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Sql } from "@partner-connect/database";
-import type { FormTokens } from "../merchant-page/form-token.ts";
-import type { MerchantCookie } from "../merchant-page/merchant-cookie.ts";
-import type { MerchantSession } from "./merchant-session.ts";
-import type { PasswordQueue } from "./password-queue.ts";
-import type { SignInThrottle } from "./sign-in-throttle.ts";
+import type { FormTokens } from "../merchant-page/forms/form-token.ts";
+import type { MerchantCookie } from "../merchant-page/forms/merchant-cookie.ts";
+import type { PasswordQueue } from "./password/password-queue.ts";
+import type { MerchantSession } from "./session/merchant-session.ts";
+import type { SignInThrottle } from "./throttle/sign-in-throttle.ts";
 
 /** What signing in and out works with. */
 export interface SignInContext {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
-import { sendMerchantPage } from "../merchant-page/send-merchant-page.ts";
 import type { Texts } from "../merchant-page/texts/texts.ts";
 import { signInView } from "./sign-in.view.ts";
 import type { SignInContext } from "./sign-in-context.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
+import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
 import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
-import { redirectTo } from "../merchant-page/send-merchant-page.ts";
 import { signIn } from "./sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 import { showSignInForm } from "./sign-in-form.ts";

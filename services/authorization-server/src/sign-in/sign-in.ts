@@ -1,9 +1,9 @@
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { formField } from "../merchant-page/form-field.ts";
+import { formField } from "../merchant-page/forms/form-field.ts";
+import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
-import { redirectTo } from "../merchant-page/send-merchant-page.ts";
-import { confirm } from "./confirm.ts";
+import { confirm } from "./password/confirm.ts";
 import { recordSignIn } from "./record-sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 import { type SignInMessage, showSignInForm } from "./sign-in-form.ts";

@@ -1,7 +1,7 @@
 import { type Html, html } from "@partner-connect/html";
-import { cardPage, notice } from "../merchant-page/layout.ts";
+import { cardPage, notice } from "../merchant-page/frame/layout.ts";
+import { named } from "../merchant-page/frame/name.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
-import { named } from "../merchant-page/name.ts";
 import { FORGOT_PASSWORD_PATH } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
+import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
-import { redirectTo } from "../merchant-page/send-merchant-page.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 import { signOut } from "./sign-out.ts";
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { formField } from "../merchant-page/form-field.ts";
+import { formField } from "../merchant-page/forms/form-field.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 
 /**

@@ -1,5 +1,5 @@
 import Negotiator from "negotiator";
-import type { PageFrame } from "../page-frame.ts";
+import type { PageFrame } from "../frame/page-frame.ts";
 import { de } from "./de.ts";
 import { en } from "./en.ts";
 import { es } from "./es.ts";

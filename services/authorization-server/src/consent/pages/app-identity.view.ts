@@ -1,0 +1,35 @@
+import { type Html, type HtmlValue, html } from "@partner-connect/html";
+import { named, plainName } from "../../merchant-page/frame/name.ts";
+import type { Locale } from "../../merchant-page/texts/locale.ts";
+import type { AppIdentity } from "./app-identity.ts";
+
+/** Icons of the app and the shop, side by side. They are decoration: the heading says the same. */
+export function pair({ name, logoPath }: AppIdentity): Html {
+  return html`<div class="pair" aria-hidden="true">
+${logoPath === null ? html`<span><bdi>${initial(name)}</bdi></span>` : html`<img src="${logoPath}" width="48" height="48" alt="">`}
+<i></i>
+<span class="own"><svg viewBox="0 0 24 24" width="24" height="24"><path d="M4 10.5V19a1 1 0 0 0 1 1h14a1 1 0 0 0 1-1v-8.5M3 8l1.6-4h14.8L21 8a3 3 0 0 1-6 0 3 3 0 0 1-6 0 3 3 0 0 1-6 0ZM9.5 20v-5.5h5V20"/></svg></span>
+</div>`;
+}
+
+/** Who stands behind the app, and where to read more. */
+export function publisher(app: AppIdentity, locale: Locale): HtmlValue {
+  const texts = locale.texts.consent;
+  const facts = [
+    app.publisher !== null && html`<li>${texts.by(named(app.publisher))}</li>`,
+    app.website !== null && html`<li>${elsewhere(app.website, new URL(app.website).host)}</li>`,
+    app.privacyPolicy !== null && html`<li>${elsewhere(app.privacyPolicy, texts.privacyPolicy)}</li>`,
+  ].filter((fact) => fact !== false);
+  return facts.length > 0 && html`<ul class="publisher">${facts}</ul>`;
+}
+
+/** A link to a page of the partner's, in a tab of its own: the decision waits in this one. */
+function elsewhere(url: string, text: string): Html {
+  return html`<a href="${url}" target="_blank" rel="noopener noreferrer nofollow">${text}</a>`;
+}
+
+/** The first grapheme: a letter with its marks, or a whole emoji. */
+function initial(name: string): string {
+  const [first] = new Intl.Segmenter().segment(plainName(name));
+  return first?.segment.toUpperCase() ?? "";
+}

@@ -1,0 +1,78 @@
+import { createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { seal, unseal } from "../../sealing/sealed-text.ts";
+
+/** A valid authorization request, as the partner made it. */
+export interface AskedAuthorization {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly scope: readonly string[];
+  readonly state: string;
+  readonly codeChallenge: string;
+}
+
+/** An authorization that this browser began. */
+export interface OpenedRequest extends AskedAuthorization {
+  /** 256 bits of this authorization in this browser, never stored, sent or shown; see {@link derived}. */
+  readonly secret: string;
+  readonly secondsLeft: number;
+}
+
+/** The time that a merchant has to sign in and decide. */
+export const AUTHORIZATION_SECONDS = 60 * 60;
+
+/** How much the clocks of two replicas may differ. */
+const CLOCK_SKEW_SECONDS = 60;
+
+const PURPOSE = "authorization request";
+
+/**
+ * The request, sealed for the browser that began it. The URLs of our pages contain it, so nothing is stored before the
+ * merchant decides, and no other browser can continue with it.
+ */
+export function sealRequest(browserSecret: string, asked: AskedAuthorization, now = Date.now()): string {
+  const id = randomBytes(16).toString("base64url");
+  const { clientId, redirectUri, scope, codeChallenge, state } = asked;
+  const head = [id, Math.floor(now / 1000), clientId, redirectUri, scope.join(" "), codeChallenge];
+  // The state stands outside the JSON, where each of its bytes could take six.
+  return seal(`${JSON.stringify(head)}\n${state}`, browserSecret, PURPOSE);
+}
+
+/** Null if another browser began it, if its time is over, or if it is not a sealed request. */
+export function openRequest(browserSecret: string, sealed: string, now = Date.now()): OpenedRequest | null {
+  const text = unseal(sealed, browserSecret, PURPOSE);
+  if (text === null) return null;
+  const end = text.indexOf("\n");
+  const head = readHead(text.slice(0, Math.max(end, 0)));
+  if (head === null) return null;
+  const [id, beganAt, clientId, redirectUri, scope, codeChallenge] = head;
+  const secondsLeft = beganAt + AUTHORIZATION_SECONDS - Math.floor(now / 1000);
+  if (secondsLeft <= 0 || secondsLeft > AUTHORIZATION_SECONDS + CLOCK_SKEW_SECONDS) return null;
+  const secret = Buffer.from(hkdfSync("sha256", browserSecret, id, "authorization", 32)).toString("base64url");
+  return {
+    clientId,
+    redirectUri,
+    scope: scope.split(" "),
+    codeChallenge,
+    state: text.slice(end + 1),
+    secret,
+    secondsLeft,
+  };
+}
+
+type Head = [string, number, string, string, string, string];
+
+/** The browser's owner knows its secret and can seal any text, so the types are checked. */
+function readHead(text: string): Head | null {
+  try {
+    const head: unknown = JSON.parse(text);
+    const types = Array.isArray(head) ? head.map((value) => typeof value).join() : "";
+    return types === "string,number,string,string,string,string" ? (head as Head) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A value that only this authorization's secret leads to, always the same for the same parts: 256 bits, base64url. */
+export function derived(secret: string, ...parts: readonly string[]): string {
+  return createHmac("sha256", secret).update(JSON.stringify(parts)).digest("base64url");
+}

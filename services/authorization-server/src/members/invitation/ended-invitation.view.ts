@@ -1,0 +1,15 @@
+import { type Html, html } from "@partner-connect/html";
+import { cardPage } from "../../merchant-page/frame/layout.ts";
+import { SIGN_IN_PATH } from "../../merchant-page/paths.ts";
+import type { Locale } from "../../merchant-page/texts/locale.ts";
+
+export function endedInvitationView(locale: Locale): Html {
+  const { invitation, signIn } = locale.texts;
+  return cardPage(
+    locale,
+    invitation.ended.title,
+    invitation.ended.lead,
+    html`<p class="lead">${invitation.ended.next}</p>
+<div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.submit}</a></div>`,
+  );
+}

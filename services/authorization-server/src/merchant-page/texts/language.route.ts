@@ -1,0 +1,22 @@
+import type { FastifyInstance } from "fastify";
+import { errorPage } from "../errors/error-page.ts";
+import { formField } from "../forms/form-field.ts";
+import { ownPath } from "../forms/own-path.ts";
+import { redirectTo } from "../frame/send-merchant-page.ts";
+import { LANGUAGE_PATH } from "../paths.ts";
+import { languageCookie } from "./language-cookie.ts";
+import { isLanguage } from "./locale.ts";
+
+/** Keeps the language that the reader chose, and opens the same page again. */
+export function languageRoute(app: FastifyInstance): void {
+  const cookie = languageCookie(app.pageSettings.publicBaseUrl);
+  app.post(LANGUAGE_PATH, async (request, reply) => {
+    const language = formField(request.body, "language");
+    const page = ownPath(formField(request.body, "page"));
+    if (!isLanguage(language) || page === null) {
+      return errorPage(reply, { status: 400, kind: "bad_request", requestId: request.id });
+    }
+    cookie.set(reply, language);
+    return redirectTo(reply, page);
+  });
+}

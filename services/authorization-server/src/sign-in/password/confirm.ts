@@ -1,0 +1,66 @@
+import { noteFacts } from "@partner-connect/service-runtime";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { randomSecret } from "../../merchant-page/forms/merchant-cookie.ts";
+import type { Confirmation } from "../../merchant-page/merchant-sign-in.ts";
+import { recordThrottling } from "../record-sign-in.ts";
+import type { SignInContext } from "../sign-in-context.ts";
+import { networkOf } from "../throttle/network.ts";
+import { checkPassword } from "./check-password.ts";
+
+/** Judges an email and a password. Every guess counts for the throttle, on whichever page it is made; a 503 counts as none. */
+export async function confirm(
+  context: SignInContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  email: string,
+  password: string,
+): Promise<Confirmation> {
+  return await context.hashing(request, () => judge(context, request, reply, email, password));
+}
+
+async function judge(
+  context: SignInContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  email: string,
+  password: string,
+): Promise<Confirmation> {
+  const attempt = attemptOf(context, request, email);
+  noteFacts(request, { account: context.accountHash(email) });
+  const throttled = await context.throttle.begin(attempt);
+  if (throttled !== null) {
+    const { waitSeconds, by } = throttled;
+    request.log.warn({ network: attempt.network, by, wait: waitSeconds }, "sign-in throttled");
+    noteFacts(request, { reason: "throttled", limit: "sign_in" });
+    await recordThrottling(context, request, email, throttled);
+    return { outcome: "throttled", waitSeconds };
+  }
+  const merchant = await checkPassword(context.sql, email, password);
+  if (!merchant) {
+    noteFacts(request, { reason: "wrong_password" });
+    return { outcome: "wrong" };
+  }
+  if (merchant.status === "disabled") {
+    noteFacts(request, { reason: "account_disabled", merchantId: merchant.id });
+    return { outcome: "paused" };
+  }
+  await forgiveGuesses(context, request, reply, email);
+  return { outcome: "right", merchant };
+}
+
+/** Takes the attempts from here back, and remembers the browser as one of this account's. */
+export async function forgiveGuesses(
+  context: SignInContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  email: string,
+): Promise<void> {
+  const attempt = attemptOf(context, request, email);
+  const device = attempt.device ?? randomSecret();
+  await context.throttle.succeed({ ...attempt, device });
+  context.deviceCookie.set(reply, device);
+}
+
+function attemptOf({ deviceCookie }: SignInContext, request: FastifyRequest, email: string) {
+  return { email, network: networkOf(request.ip), device: deviceCookie.read(request) };
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { createResetLink, inviteMember, RESET_PASSWORD_PATH } from "@partner-connect/directory";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MerchantBrowser, Page } from "../../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture, PASSWORD } from "../../testing/merchant-fixture.ts";
+
+const OPERATOR = { name: "operator:test" };
+const CHOSEN = "quinces ripen in late october";
+const chosen = { new_password: CHOSEN, new_password_again: CHOSEN };
+
+/** Of no password, and thirty times the work of ours to compare with. */
+const SLOW_HASH = `$argon2id$v=19$m=19456,t=60,p=1$c2FsdHNhbHRzYWx0c2FsdA$${"A".repeat(43)}`;
+
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  fixture = await merchantFixture();
+});
+afterAll(() => fixture?.replicas.stop());
+
+async function signInForms(addresses: readonly (string | undefined)[]): Promise<[MerchantBrowser, Page][]> {
+  return await Promise.all(
+    addresses.map(async (address): Promise<[MerchantBrowser, Page]> => {
+      const browser = fixture.browser(address);
+      return [browser, await browser.open("/oauth/sign-in")];
+    }),
+  );
+}
+
+/** The answers of `work`, which runs while this network has as many passwords under way as it may; a moment later all is over. */
+async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): Promise<T> {
+  const slow = await fixture.registerMerchant();
+  await fixture.replicas.sql`UPDATE directory.merchants SET password_hash = ${SLOW_HASH} WHERE id = ${slow.id}`;
+  const forms = await signInForms(Array.from({ length: 6 }, () => address));
+  const guesses = forms.map(([browser, form]) => fixture.signIn(browser, form, slow, "a guess"));
+  const done = await work();
+  expect((await Promise.all(guesses)).map(({ status }) => status)).toEqual(Array(6).fill(422));
+  return done;
+}
+
+/** Our limit, which is not the merchant's mistake. */
+function expectBusy(page: Page): void {
+  expect(page.status).toBe(503);
+  expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
+  expect(page.html).toContain("Please try again shortly");
+  expect(page.html).not.toContain("password is not right");
+}
+
+describe("more passwords than can be hashed soon [password.queue]", () => {
+  test("are refused at once, 32 at a time are judged, and the next merchant gets in", async () => {
+    const merchant = await fixture.registerMerchant();
+    const forms = await signInForms(Array.from({ length: 200 }, (_, n) => `10.77.0.${n + 1}`));
+    const answers = await Promise.all(
+      forms.map(([browser, form]) =>
+        browser.press(form, "Sign in", { email: `${randomUUID()}@shop.example`, password: "a guess" }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status !== 422);
+    expect(refused.length).toBeGreaterThan(100);
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(32);
+    for (const page of refused) expectBusy(page);
+    expect(await fixture.replicas.metrics.registry.metrics()).toContain(
+      `partner_connect_refused_total{reason="passwords_busy"} ${refused.length}`,
+    );
+    const browser = fixture.browser();
+    expect((await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant)).status).toBe(303);
+  });
+
+  test("of one network leave room for others", async () => {
+    const merchant = await fixture.registerMerchant();
+    const forms = await signInForms(Array.from({ length: 60 }, () => "10.77.1.1"));
+    const [owner] = await signInForms(["10.77.1.2"]);
+    const answers = forms.map(([browser, form]) =>
+      browser.press(form, "Sign in", { email: `${randomUUID()}@shop.example`, password: "a guess" }),
+    );
+    const [browser, form] = owner ?? expect.fail();
+    expect((await fixture.signIn(browser, form, merchant)).status).toBe(303);
+    const refused = (await Promise.all(answers)).filter(({ status }) => status !== 422);
+    expect(refused.length).toBeGreaterThan(40);
+    for (const page of refused) expectBusy(page);
+  });
+
+  test("count as no guesses", async () => {
+    const merchant = await fixture.registerMerchant();
+    const address = "10.77.2.1";
+    const forms = await signInForms(Array.from({ length: 10 }, () => address));
+    const guess = ([browser, form]: [MerchantBrowser, Page]) => fixture.signIn(browser, form, merchant, "a guess");
+    for (const page of await whileNetworkIsBusy(address, () => Promise.all(forms.map(guess)))) expectBusy(page);
+    const statuses: number[] = [];
+    for (const form of forms) statuses.push((await guess(form)).status);
+    expect(statuses).toEqual([...Array(6).fill(422), ...Array(4).fill(429)]);
+  });
+
+  test("change, reset and set no password, and each works when it is tried again", async () => {
+    const { sql } = fixture.replicas;
+    const address = "10.77.3.1";
+    const [merchant, forgetful] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
+    const shopId = await fixture.registerShop("Fern & Field", "standard", merchant);
+    const [[browser, form] = expect.fail(), [other] = expect.fail(), [guest] = expect.fail()] = await signInForms([
+      address,
+      address,
+      address,
+    ]);
+    await fixture.signIn(browser, form, merchant);
+    const change = await browser.open("/oauth/password");
+    const { token } = await createResetLink(sql, forgetful.email, OPERATOR);
+    const reset = await other.open(`${RESET_PASSWORD_PATH}?link=${token}`);
+    const email = `${randomUUID()}@new.example`;
+    const invited = await inviteMember(sql, { shopId, email, role: "member", byOwner: merchant.id }, OPERATOR);
+    const invitation = await guest.open(`/oauth/invitation?link=${invited.token}`);
+    const all = () =>
+      Promise.all([
+        browser.press(change, "Change password", { password: PASSWORD, ...chosen }),
+        other.press(reset, "Set password", chosen),
+        guest.press(invitation, "Create account", { name: "Carl", ...chosen }),
+      ]);
+    for (const page of await whileNetworkIsBusy(address, all)) expectBusy(page);
+    const [changed, wasReset, joined] = await all();
+    expect(changed.location).toBe("/oauth/password?changed=1");
+    expect(wasReset.location).toBe("/oauth/sign-in?password_changed=1");
+    expect(joined.status).toBe(303);
+  });
+});
