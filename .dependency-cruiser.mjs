@@ -36,7 +36,7 @@ const RULES = [
   "packages/connections/src/connection",
   "packages/directory/src/(clients/registrable-redirect-uri|merchants/email|display-name|passwords/password-rule)",
   "packages/signing-keys/src/(life-cycle|safe-order|key-age|rotation)",
-  "packages/connections/src/(refresh-outcome|refresh-token-expiry)",
+  "packages/connections/src/refresh/(refresh-outcome|refresh-token-expiry)",
 ];
 
 const SOURCES = { pathNot: "\\.test\\.ts$|/testing(\\.ts|/)" };

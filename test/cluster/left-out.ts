@@ -19,7 +19,7 @@ export const LEFT_OUT: readonly {
       "packages/service-runtime/src/redis/connect-redis.test.ts",
     ],
     engines: ["Redis Cluster"],
-    why: "of a connection to one server, as each of a cluster's is; connect-cluster.test.ts is of them together",
+    why: "of a connection to one server, as each of a cluster's is; redis/cluster/connect.cluster.test.ts is of them together",
   },
   {
     files: ["packages/survey-data/src/old-snapshot.test.ts"],

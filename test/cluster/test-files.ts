@@ -16,7 +16,7 @@ const QUICK = [
   "test/e2e/token-exchange.test.ts",
   "test/e2e/sources.test.ts",
   "services/resource-server/src/deleted-responses/deleted-responses.test.ts",
-  "services/resource-server/src/one-shard.test.ts",
+  "services/resource-server/src/one-shard.cluster.test.ts",
 ];
 
 /** Paths from the top of the repository, in order; with `names` those that contain one of them. */

@@ -1,10 +1,10 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { approve } from "./approve.ts";
-import { exchange } from "./exchange.ts";
+import { approve } from "./events/approve.ts";
+import { exchange } from "./events/exchange.ts";
 import { ENDED_CONNECTIONS } from "./purge-connections.ts";
-import { refresher } from "./refresh.ts";
+import { refresher } from "./refresh/refresh.ts";
 
 const SHOPS = 300;
 const ROUNDS = 3;

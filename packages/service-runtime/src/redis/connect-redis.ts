@@ -1,6 +1,6 @@
 import type { StoreMeter } from "../metrics/store-meters.ts";
-import { clusterAddress } from "./cluster-address.ts";
-import { connectCluster } from "./connect-cluster.ts";
+import { clusterAddress } from "./cluster/cluster-address.ts";
+import { connectCluster } from "./cluster/connect-cluster.ts";
 import { connectServer } from "./connect-server.ts";
 import { observer } from "./observe.ts";
 import type { Redis } from "./redis.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Cluster } from "ioredis";
+import { keyOfEachServer, serverOf } from "./cluster/server-of.ts";
 import { lastFailure } from "./failures.ts";
 import type { Redis } from "./redis.ts";
-import { keyOfEachServer, serverOf } from "./server-of.ts";
 
 /** No two processes write the same key. */
 const PREFIX = `ready:${randomBytes(6).toString("base64url")}:`;

@@ -21,7 +21,7 @@ interface Cost {
   readonly descents: number;
 }
 
-/** EXPLAIN shows nothing of a shard's blocks there; one-shard.test.ts holds that a page is one shard's. */
+/** EXPLAIN shows nothing of a shard's blocks there; one-shard.cluster.test.ts holds that a page is one shard's. */
 const onCitus = process.env["CITUS_URL"] !== undefined;
 
 let server: TestResourceServer;

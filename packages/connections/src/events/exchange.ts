@@ -1,6 +1,6 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { type LiveGrant, TRANSITIONS } from "./connection.ts";
+import { type LiveGrant, TRANSITIONS } from "../connection.ts";
 
 export interface Exchange {
   readonly shopId: string;

@@ -1,6 +1,6 @@
 import { type Sql, transaction } from "@partner-connect/database";
+import { TRANSITIONS } from "../connection.ts";
 import type { Approval } from "./approve.ts";
-import { TRANSITIONS } from "./connection.ts";
 
 /** Ends the transaction: it is there for its locks alone. */
 class RolledBack extends Error {}

@@ -100,7 +100,7 @@ test("of refreshes that arrive together each gets the answer of its own token [r
   );
 });
 
-// Of a cluster's plan the coordinator shows only the tasks: shards.test.ts.
+// Of a cluster's plan the coordinator shows only the tasks: shards.cluster.test.ts.
 test.skipIf(process.env["CITUS_URL"])(
   "they are one statement, which reads the row of each by its key and no other [refresh.together]",
   async () => {

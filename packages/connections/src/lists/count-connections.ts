@@ -1,6 +1,6 @@
 import type { Scope } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "../connection.ts";
 import { connectionState } from "./connection-state.ts";
 
 /** How many connections of a client are alike. */

@@ -1,7 +1,7 @@
 import type { Scope } from "@partner-connect/access-token";
 import type { Actor } from "@partner-connect/audit";
 import type { ISql } from "postgres";
-import { TRANSITIONS } from "./connection.ts";
+import { TRANSITIONS } from "../connection.ts";
 
 export interface Approval {
   readonly shopId: string;

@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import { TRANSITIONS } from "./connection.ts";
+import { TRANSITIONS } from "../connection.ts";
 import type { PresentedToken } from "./find-refresh-rows.ts";
 import { lastUseLagSeconds } from "./refresh-token-expiry.ts";
 

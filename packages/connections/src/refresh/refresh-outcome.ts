@@ -1,5 +1,5 @@
 import type { Plan, Scope } from "@partner-connect/access-token";
-import { type LiveGrant, TRANSITIONS } from "./connection.ts";
+import { type LiveGrant, TRANSITIONS } from "../connection.ts";
 import { hasExpired } from "./refresh-token-expiry.ts";
 
 /** The connection of a presented token, as it is now. */

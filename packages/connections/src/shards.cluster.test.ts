@@ -1,16 +1,16 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { usageOfShop } from "./api-usage.ts";
-import { approve } from "./approve.ts";
-import { exchange } from "./exchange.ts";
-import { FIND_ROWS } from "./find-refresh-rows.ts";
-import { disable, enable } from "./hold.ts";
-import { listConnections } from "./list-connections.ts";
-import { noteReplay } from "./note-replay.ts";
-import { noteUse } from "./note-use.ts";
-import { refresher } from "./refresh.ts";
-import { revoke } from "./revoke.ts";
+import { approve } from "./events/approve.ts";
+import { exchange } from "./events/exchange.ts";
+import { disable, enable } from "./events/hold.ts";
+import { noteReplay } from "./events/note-replay.ts";
+import { revoke } from "./events/revoke.ts";
+import { usageOfShop } from "./lists/api-usage.ts";
+import { listConnections } from "./lists/list-connections.ts";
+import { FIND_ROWS } from "./refresh/find-refresh-rows.ts";
+import { noteUse } from "./refresh/note-use.ts";
+import { refresher } from "./refresh/refresh.ts";
 
 const SHOPS = 20;
 const SCOPE = ["responses:read"] as const;

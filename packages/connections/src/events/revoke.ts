@@ -1,6 +1,6 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { TRANSITIONS } from "./connection.ts";
+import { TRANSITIONS } from "../connection.ts";
 
 /** Names one connection. On a cluster, statements are routed by the shop's id. */
 export interface ConnectionKey {

@@ -1,6 +1,6 @@
 import type { Plan, Scope } from "@partner-connect/access-token";
 import type { Sql } from "@partner-connect/database";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "../connection.ts";
 import { connectionState } from "./connection-state.ts";
 
 export interface ConnectionFilter {

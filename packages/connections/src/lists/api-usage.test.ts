@@ -1,7 +1,7 @@
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { usageOfShop } from "./index.ts";
+import { usageOfShop } from "../index.ts";
 
 let database: TestDatabase;
 let owner: Sql;
