@@ -58,15 +58,14 @@ describe("the rate limit", () => {
     expect(statuses).toEqual([...Array(10).fill(200), 429, 429]);
   });
 
-  test("is as it was after a replica that held some of a caller's requests has ended [limits.api-replicas]", async () => {
+  test("is as it was after a replica has ended [limits.api-replicas]", async () => {
     const first = await start({ apiRateLimit: 600 });
     const second = await start({ apiRateLimit: 600, sharedWith: first });
     const shop = await first.newShop();
     for (let i = 0; i < 60; i++) await second.get("/api/questions", shop.apiKey);
-    expect(limits(await first.get("/api/questions", shop.apiKey))[1]).toBeLessThan(539);
     servers.splice(servers.indexOf(second), 1);
     await second.close();
-    expect(limits(await first.get("/api/questions", shop.apiKey))[1]).toBe(538);
+    expect(limits(await first.get("/api/questions", shop.apiKey))[1]).toBe(539);
   });
 
   test("doesn't exist for who isn't authenticated", async () => {

@@ -19,7 +19,6 @@ export interface RateLimitOptions {
  */
 export async function limitRate(app: FastifyInstance, { redis, max }: RateLimitOptions): Promise<void> {
   const counters = new RequestCounters(redis, { window: WINDOW_MS, max });
-  app.addHook("onClose", async () => counters.close());
   await app.register(rateLimit, {
     max,
     timeWindow: WINDOW_MS,
@@ -32,16 +31,9 @@ export async function limitRate(app: FastifyInstance, { redis, max }: RateLimitO
 
 /** The plugin takes its store as a class, and makes the instance itself. */
 function storeOf(counters: RequestCounters) {
-  type Callback = (error: Error | null, count?: Count) => void;
   return class Store {
-    incr(key: string, callback: Callback): void {
-      const count = counters.count(key);
-      if (count instanceof Promise) {
-        count.then(
-          (counted) => callback(null, counted),
-          (error: Error) => callback(error),
-        );
-      } else callback(null, count);
+    incr(key: string, callback: (error: Error | null, count?: Count) => void): void {
+      counters.count(key).then((count) => callback(null, count), callback);
     }
 
     /** All routes share the counters. */

@@ -1,76 +1,110 @@
-import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { OptionalRedis } from "../stores/optional-redis.ts";
-import { CallerAllowance, type Count, type SharedCount } from "./allowance/caller-allowance.ts";
-import { countKey, giveBackCalls, takeCalls } from "./allowance/shared-count.ts";
+import { NOT_ASKED, type OptionalRedis } from "../stores/optional-redis.ts";
+import { countCall, countKey, type Limit } from "./shared-count.ts";
 
-export type { Count };
-
-export interface Limit {
-  /** Milliseconds from the first call on. */
-  readonly window: number;
-  /** Calls in a window. */
-  readonly max: number;
+/** Where a caller stands after a call. */
+export interface Count {
+  /** Calls of this window; more than the limit: the call is refused. */
+  readonly current: number;
+  /** Milliseconds to the end of the window. */
+  readonly ttl: number;
 }
 
 /** Callers of whom this process knows how many calls they have made. */
 const KEPT = 10_000;
 
-/** How often this process looks for parts that have ended. */
-const GIVE_BACK_EVERY_MS = 100;
-
 /**
  * Counts the requests of each caller in a window of time, in Redis, over all replicas: exactly `max` calls are let through.
- * While Redis is away each replica counts on from what it knows. If Redis was emptied it is told by each what that knows; so a restart
- * begins no new window.
+ * While Redis is away each replica counts on alone, from what it knows, and tells Redis of those calls afterwards. A Redis
+ * that was emptied is told by each replica what it knows. So a restart begins no new window.
  *
- * A caller who calls often is not counted in Redis at each call: this replica takes a part of what is left, and asks again when
- * it is used up. A caller over the limit is not counted again before the window ends. So neither costs Redis anything.
+ * A caller over the limit is not counted again before the window ends, and so costs Redis nothing.
  */
 export class RequestCounters {
-  readonly #sharedCount: SharedCount;
-  readonly #callers = new LRUCache<string, CallerAllowance>({ max: KEPT });
-  /** Those who may hold a part. One that has left the cache is here until it has given its part back. */
-  readonly #holders = new Set<CallerAllowance>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #redis: OptionalRedis;
+  readonly #limit: Limit;
+  readonly #windows = new LRUCache<string, CallerWindow>({ max: KEPT });
 
   constructor(redis: OptionalRedis, limit: Limit) {
-    const name = randomBytes(6).toString("base64url");
-    let parts = 0;
-    this.#sharedCount = {
-      ...limit,
-      newPartId: () => `${name}${(parts++).toString(36)}`,
-      take: (key, wanted) => redis.attempt(countKey(key), (connection) => takeCalls(connection, key, wanted)),
-      giveBack: (key, part) => redis.attempt(countKey(key), (connection) => giveBackCalls(connection, key, part)),
-    };
-    this.#timer = setInterval(() => void this.giveBackEnded(), GIVE_BACK_EVERY_MS).unref();
+    this.#redis = redis;
+    this.#limit = limit;
   }
 
-  count(key: string): Count | Promise<Count> {
-    let caller = this.#callers.get(key);
-    if (!caller) {
-      caller = new CallerAllowance(key, this.#sharedCount);
-      this.#callers.set(key, caller);
-    }
-    const count = caller.count();
-    if (count instanceof Promise) this.#holders.add(caller);
-    return count;
+  async count(caller: string): Promise<Count> {
+    const { window, max } = this.#limit;
+    const known = this.#windowOf(caller);
+    if (known.count >= max) return known.refused(max);
+    const asked = new Stopwatch();
+    const { told, alone, rest } = known;
+    known.alone = 0; // a call that is counted meanwhile must not tell of them again
+    const counted = await this.#redis.attempt(countKey(caller), (redis) =>
+      countCall(redis, caller, { window, max }, { told, alone, rest }),
+    );
+    if (counted !== NOT_ASKED) return known.learn(counted, asked);
+    known.alone += alone;
+    if (known.count >= max) return known.refused(max);
+    known.alone++;
+    return { current: known.count, ttl: known.rest };
   }
 
-  /** Gives back what is unused of each part that has ended. */
-  async giveBackEnded(): Promise<void> {
-    await this.#giveBack(false);
+  #windowOf(caller: string): CallerWindow {
+    const known = this.#windows.get(caller);
+    if (known && !known.isOver) return known;
+    const window = new CallerWindow(this.#limit.window);
+    this.#windows.set(caller, window);
+    return window;
+  }
+}
+
+/** What this replica knows of a caller's window. */
+class CallerWindow {
+  /** Calls of all replicas, as far as Redis has told. */
+  told = 0;
+  /** Calls that this replica has let through since, without Redis. */
+  alone = 0;
+  #rest: number;
+  /** Since before Redis was asked: a window that is over here is over there. */
+  #asked = new Stopwatch();
+
+  /** A window that begins: it lasts until Redis tells otherwise. */
+  constructor(rest: number) {
+    this.#rest = rest;
   }
 
-  /** No more calls are counted: gives back all parts. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#giveBack(true);
+  get count(): number {
+    return this.told + this.alone;
   }
 
-  async #giveBack(all: boolean): Promise<void> {
-    const given = [...this.#holders].map((caller) => caller.giveBack(all));
-    for (const caller of this.#holders) if (!caller.isHolding) this.#holders.delete(caller);
-    await Promise.all(given);
+  get isOver(): boolean {
+    return this.#asked.passed >= this.#rest;
+  }
+
+  /** Whole milliseconds to its end; at least one. */
+  get rest(): number {
+    return Math.max(Math.ceil(this.#rest - this.#asked.passed), 1);
+  }
+
+  learn([count, rest]: readonly [number, number], asked: Stopwatch): Count {
+    this.told = count;
+    this.#rest = rest;
+    this.#asked = asked;
+    return { current: count, ttl: rest };
+  }
+
+  refused(max: number): Count {
+    return { current: max + 1, ttl: this.rest };
+  }
+}
+
+/**
+ * Milliseconds since it was made, by the clock that has gone on further. The wall clock alone may be set back, and would make a
+ * minute last for an hour. A sandbox moves no other.
+ */
+class Stopwatch {
+  readonly #wall = Date.now();
+  readonly #monotonic = performance.now();
+
+  get passed(): number {
+    return Math.max(Date.now() - this.#wall, performance.now() - this.#monotonic);
   }
 }
