@@ -156,7 +156,7 @@ export default {
     rule(
       "images-are-decoded-by-operators",
       "A decoder of images is large, and a target for attacks: services store and send what it made, and never run it.",
-      { ...SOURCES, pathNot: `${SOURCES.pathNot}|^packages/operator-cli/src/logo/` },
+      { ...SOURCES, pathNot: `${SOURCES.pathNot}|^packages/operator-cli/src/commands/client/logo/` },
       { path: "node_modules/sharp/" },
     ),
     rule(

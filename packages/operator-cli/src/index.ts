@@ -1,2 +1,2 @@
-export type { Terminal } from "./context.ts";
-export { run } from "./run.ts";
+export type { Terminal } from "./run/context.ts";
+export { run } from "./run/run.ts";

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect } from "vitest";
-import { type ExitCode, run } from "./run.ts";
+import { type ExitCode, run } from "./run/run.ts";
 
 export interface Outcome {
   readonly code: ExitCode;

@@ -1,15 +1,15 @@
 import type { ApiKey, ListedApiKey } from "@partner-connect/directory";
 import type { Command } from "commander";
-import { answer } from "../answer.ts";
-import type { Cell } from "../cell.ts";
-import { type Consent, carryOut, destructive } from "../confirm.ts";
-import type { Context } from "../context.ts";
-import { withDatabase } from "../database.ts";
-import { examples } from "../examples.ts";
-import { operatorActor } from "../operator-actor.ts";
-import { relativeTime } from "../relative-time.ts";
-import { secretShownOnce } from "../secret-shown-once.ts";
-import { cutColumn, extraColumn, table } from "../table.ts";
+import { type Consent, carryOut, destructive } from "../options/confirm.ts";
+import { examples } from "../options/examples.ts";
+import { answer } from "../run/answer.ts";
+import type { Context } from "../run/context.ts";
+import { withDatabase } from "../run/database.ts";
+import { operatorActor } from "../run/operator-actor.ts";
+import { secretShownOnce } from "../run/secret-shown-once.ts";
+import type { Cell } from "../terminal/cell.ts";
+import { relativeTime } from "../terminal/relative-time.ts";
+import { cutColumn, extraColumn, table } from "../terminal/table.ts";
 import { commandGroup } from "./command-group.ts";
 
 export function addApiKeyCommands(program: Command, context: Context): void {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { examples } from "../examples.ts";
+import type { examples } from "../options/examples.ts";
 
 /** A command that has only subcommands, such as `client`, with examples of them below its help. */
 export function commandGroup(

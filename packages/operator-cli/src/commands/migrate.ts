@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
-import { answer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { withDatabase } from "../database.ts";
-import { parseDuration } from "../duration.ts";
-import { present } from "../present.ts";
-import { say } from "../say.ts";
-import { findStack } from "../stack.ts";
+import { parseDuration } from "../options/duration.ts";
+import { answer } from "../run/answer.ts";
+import type { Context } from "../run/context.ts";
+import { withDatabase } from "../run/database.ts";
+import { findStack } from "../run/stack.ts";
+import { present } from "../terminal/present.ts";
+import { say } from "../terminal/say.ts";
 
 export function addMigrateCommand(program: Command, context: Context): void {
   program

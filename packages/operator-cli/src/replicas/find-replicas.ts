@@ -1,10 +1,10 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Command } from "commander";
-import { collect } from "../answer.ts";
-import type { Config } from "../config.ts";
-import { OperatorError, UsageError } from "../operator-error.ts";
-import { localReplicas } from "../stack.ts";
+import { collect } from "../run/answer.ts";
+import type { Config } from "../run/config.ts";
+import { OperatorError, UsageError } from "../run/operator-error.ts";
+import { localReplicas } from "../run/stack.ts";
 import type { Replica } from "./replica.ts";
 
 export interface ReplicaOptions {

@@ -1,12 +1,12 @@
 import type { AuditFilter, AuditRecord } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { answer, table } from "../../answer.ts";
-import type { Context } from "../../context.ts";
-import { withDatabase } from "../../database.ts";
-import { OperatorError, UsageError } from "../../operator-error.ts";
-import { parseSince } from "../../since.ts";
-import { cutColumn, extraColumn } from "../../table.ts";
-import { wholeNumber } from "../../whole-number.ts";
+import { parseSince } from "../../options/since.ts";
+import { wholeNumber } from "../../options/whole-number.ts";
+import { answer, table } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import { OperatorError, UsageError } from "../../run/operator-error.ts";
+import { cutColumn, extraColumn } from "../../terminal/table.ts";
 
 interface Wanted {
   readonly shop?: string;

@@ -1,12 +1,12 @@
 import type { PrunedPart } from "@partner-connect/audit";
-import { answer } from "../../answer.ts";
-import { type Consent, carryOut } from "../../confirm.ts";
-import type { Context } from "../../context.ts";
-import { withDatabase } from "../../database.ts";
-import { operatorActor } from "../../operator-actor.ts";
-import { present } from "../../present.ts";
-import { countOf } from "../../progress.ts";
-import { wholeNumber } from "../../whole-number.ts";
+import { type Consent, carryOut } from "../../options/confirm.ts";
+import { wholeNumber } from "../../options/whole-number.ts";
+import { answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import { operatorActor } from "../../run/operator-actor.ts";
+import { present } from "../../terminal/present.ts";
+import { countOf } from "../../terminal/progress.ts";
 
 export function auditPrune(context: Context) {
   return answer(context, async ({ keep: months, ...consent }: Consent & { readonly keep: string }) => {

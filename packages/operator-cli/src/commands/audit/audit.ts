@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import { destructive } from "../../confirm.ts";
-import type { Context } from "../../context.ts";
-import { examples } from "../../examples.ts";
+import { destructive } from "../../options/confirm.ts";
+import { examples } from "../../options/examples.ts";
+import type { Context } from "../../run/context.ts";
 import { commandGroup } from "../command-group.ts";
 import { auditList } from "./audit-list.ts";
 import { auditPrune } from "./audit-prune.ts";

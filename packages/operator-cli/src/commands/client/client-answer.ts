@@ -1,6 +1,6 @@
 import type { ClientSummary, Rotation } from "@partner-connect/directory";
-import type { Answer } from "../../answer.ts";
-import { secretShownOnce } from "../../secret-shown-once.ts";
+import type { Answer } from "../../run/answer.ts";
+import { secretShownOnce } from "../../run/secret-shown-once.ts";
 
 export function clientJson(client: ClientSummary) {
   return {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { answer, collect, collectWords } from "../../answer.ts";
-import type { Context } from "../../context.ts";
-import { withDatabase } from "../../database.ts";
-import type { examples } from "../../examples.ts";
-import { operatorActor } from "../../operator-actor.ts";
-import { paragraphs } from "../../screen.ts";
+import type { examples } from "../../options/examples.ts";
+import { answer, collect, collectWords } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import { operatorActor } from "../../run/operator-actor.ts";
+import { paragraphs } from "../../terminal/screen.ts";
 import { clientWithSecret } from "./client-answer.ts";
 import { givenIdentity, type IdentityOptions, identityOptions } from "./client-options.ts";
 import { handover } from "./handover.ts";

@@ -1,11 +1,11 @@
 import type { ClientSummary } from "@partner-connect/directory";
 import type { Command } from "commander";
-import { answer, table } from "../../answer.ts";
-import type { Context } from "../../context.ts";
-import { withDatabase } from "../../database.ts";
-import type { examples } from "../../examples.ts";
-import type { Printable } from "../../screen.ts";
-import { cutColumn } from "../../table.ts";
+import type { examples } from "../../options/examples.ts";
+import { answer, table } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import type { Printable } from "../../terminal/screen.ts";
+import { cutColumn } from "../../terminal/table.ts";
 import { clientJson } from "./client-answer.ts";
 
 export function addListCommand(client: Command, context: Context, shown: ReturnType<typeof examples>): void {

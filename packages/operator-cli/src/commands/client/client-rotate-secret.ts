@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
-import { answer } from "../../answer.ts";
-import { type Consent, carryOut, destructive } from "../../confirm.ts";
-import type { Context } from "../../context.ts";
-import { withDatabase } from "../../database.ts";
-import { parseDuration } from "../../duration.ts";
-import type { examples } from "../../examples.ts";
-import { operatorActor } from "../../operator-actor.ts";
+import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import { parseDuration } from "../../options/duration.ts";
+import type { examples } from "../../options/examples.ts";
+import { answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import { operatorActor } from "../../run/operator-actor.ts";
 import { rotationAnswer } from "./client-answer.ts";
 
 interface Rotate extends Consent {

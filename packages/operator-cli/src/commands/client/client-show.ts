@@ -1,11 +1,11 @@
 import type { ClientDetails } from "@partner-connect/directory";
 import type { Command } from "commander";
-import { answer, fields, table } from "../../answer.ts";
-import type { Context } from "../../context.ts";
-import { withDatabase } from "../../database.ts";
-import type { examples } from "../../examples.ts";
-import { paragraphs } from "../../screen.ts";
-import { cutColumn } from "../../table.ts";
+import type { examples } from "../../options/examples.ts";
+import { answer, fields, table } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import { paragraphs } from "../../terminal/screen.ts";
+import { cutColumn } from "../../terminal/table.ts";
 import { clientFields, wholeClientJson } from "./client-answer.ts";
 import { type ConnectionCounts, countsOf } from "./connection-counts.ts";
 

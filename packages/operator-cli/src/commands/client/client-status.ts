@@ -1,13 +1,13 @@
 import type { Sql } from "@partner-connect/database";
 import type { Client, ClientDetails } from "@partner-connect/directory";
 import type { Command } from "commander";
-import { type Answer, answer } from "../../answer.ts";
-import { type Consent, carryOut, destructive } from "../../confirm.ts";
-import type { Context } from "../../context.ts";
-import { withDatabase } from "../../database.ts";
-import type { examples } from "../../examples.ts";
-import { operatorActor } from "../../operator-actor.ts";
-import type { Stack } from "../../stack.ts";
+import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import type { examples } from "../../options/examples.ts";
+import { type Answer, answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import { operatorActor } from "../../run/operator-actor.ts";
+import type { Stack } from "../../run/stack.ts";
 import { clientJson } from "./client-answer.ts";
 import { countsOf, plural } from "./connection-counts.ts";
 

@@ -1,6 +1,6 @@
 import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS, type Scope } from "@partner-connect/access-token";
 import type { ClientSummary } from "@partner-connect/directory";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../run/config.ts";
 import { type ConnectionCounts, plural } from "./connection-counts.ts";
 
 /** What an update does: a sentence each. `narrows`: it takes something away that connections or merchants use. */

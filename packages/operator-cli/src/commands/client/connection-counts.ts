@@ -1,6 +1,6 @@
 import type { Connection, ConnectionCount } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
-import type { Stack } from "../../stack.ts";
+import type { Stack } from "../../run/stack.ts";
 
 /** A client's connections, by what an operator needs to know of them. */
 export interface ConnectionCounts {

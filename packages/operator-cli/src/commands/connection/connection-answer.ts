@@ -1,7 +1,7 @@
 import type { Connection, ListedConnection } from "@partner-connect/connections";
-import type { Cell } from "../../cell.ts";
-import { OperatorError } from "../../operator-error.ts";
-import type { Style } from "../../screen.ts";
+import { OperatorError } from "../../run/operator-error.ts";
+import type { Cell } from "../../terminal/cell.ts";
+import type { Style } from "../../terminal/screen.ts";
 
 const STYLES: Readonly<Record<Connection["status"], Style>> = {
   connected: "green",

@@ -1,12 +1,12 @@
 import type { Connection, ConnectionFilter, ListedConnection } from "@partner-connect/connections";
 import { type Command, Option } from "commander";
-import { answer } from "../../answer.ts";
-import type { Context } from "../../context.ts";
-import { withDatabase } from "../../database.ts";
-import type { examples } from "../../examples.ts";
-import type { Printable } from "../../screen.ts";
-import { cutColumn, extraColumn, table } from "../../table.ts";
-import { wholeNumber } from "../../whole-number.ts";
+import type { examples } from "../../options/examples.ts";
+import { wholeNumber } from "../../options/whole-number.ts";
+import { answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import type { Printable } from "../../terminal/screen.ts";
+import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
 import { connectionJson, STATUSES, statusCell } from "./connection-answer.ts";
 
 interface List {

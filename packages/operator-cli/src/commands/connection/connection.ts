@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
-import { examples } from "../../examples.ts";
+import { examples } from "../../options/examples.ts";
+import type { Context } from "../../run/context.ts";
 import { commandGroup } from "../command-group.ts";
 import { addChangeCommands } from "./connection-change.ts";
 import { addListCommand } from "./connection-list.ts";

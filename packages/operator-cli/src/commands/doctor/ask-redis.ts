@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { OperatorError } from "../../operator-error.ts";
+import { OperatorError } from "../../run/operator-error.ts";
 
 const LIMIT_MS = 3000;
 

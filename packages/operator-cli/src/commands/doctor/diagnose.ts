@@ -1,4 +1,4 @@
-import { explain } from "../../explain.ts";
+import { explain } from "../../run/explain.ts";
 import type { Check } from "./check.ts";
 import { CHECKS } from "./checks/index.ts";
 import { type Finding, wrong } from "./finding.ts";

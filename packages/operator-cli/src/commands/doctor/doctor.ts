@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { type Answer, answer } from "../../answer.ts";
-import type { Context } from "../../context.ts";
-import { examples } from "../../examples.ts";
+import { examples } from "../../options/examples.ts";
 import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/find-replicas.ts";
+import { type Answer, answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
 import { diagnose } from "./diagnose.ts";
 import { report } from "./report.ts";
 import { openSystem } from "./system.ts";

@@ -1,4 +1,4 @@
-import { present } from "../../present.ts";
+import { present } from "../../terminal/present.ts";
 import { askRedis } from "./ask-redis.ts";
 import { secondsAhead } from "./clock.ts";
 

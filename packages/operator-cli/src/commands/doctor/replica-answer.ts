@@ -1,5 +1,5 @@
-import { present } from "../../present.ts";
 import type { Replica } from "../../replicas/replica.ts";
+import { present } from "../../terminal/present.ts";
 import { secondsAhead } from "./clock.ts";
 
 /** What a replica's internal port answered. */

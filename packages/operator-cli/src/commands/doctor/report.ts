@@ -1,5 +1,5 @@
-import { visible } from "../../say.ts";
-import { type Printable, paint } from "../../screen.ts";
+import { visible } from "../../terminal/say.ts";
+import { type Printable, paint } from "../../terminal/screen.ts";
 import type { Diagnosis } from "./diagnose.ts";
 
 const MARKS = { ok: "✓", wrong: "✗" } as const;

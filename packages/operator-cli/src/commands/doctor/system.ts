@@ -1,8 +1,8 @@
 import type { Sql } from "@partner-connect/database";
-import type { Config } from "../../config.ts";
-import { OperatorError } from "../../operator-error.ts";
 import type { Replica } from "../../replicas/replica.ts";
-import { findStack, type Stack } from "../../stack.ts";
+import type { Config } from "../../run/config.ts";
+import { OperatorError } from "../../run/operator-error.ts";
+import { findStack, type Stack } from "../../run/stack.ts";
 import { Doors } from "./doors.ts";
 import { type RedisState, readRedis } from "./redis-state.ts";
 import { askReplica, type ReplicaAnswer } from "./replica-answer.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Context } from "../../context.ts";
-import { OperatorError } from "../../operator-error.ts";
+import type { Context } from "../../run/context.ts";
+import { OperatorError } from "../../run/operator-error.ts";
 
 /** Runs the operator's command after a change of the file. What it prints goes to stderr, as stdout is ours. */
 export async function runAfterChange({ terminal }: Context, command: string | undefined): Promise<void> {

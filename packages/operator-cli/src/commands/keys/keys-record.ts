@@ -1,12 +1,12 @@
 import type { AuditAction } from "@partner-connect/audit";
 import type { SigningKey } from "@partner-connect/signing-keys";
-import type { Answer } from "../../answer.ts";
-import type { Context } from "../../context.ts";
-import { withDatabase } from "../../database.ts";
-import { explain } from "../../explain.ts";
-import { operatorActor } from "../../operator-actor.ts";
-import { OperatorError } from "../../operator-error.ts";
-import { namesStack } from "../../stack.ts";
+import type { Answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import { explain } from "../../run/explain.ts";
+import { operatorActor } from "../../run/operator-actor.ts";
+import { OperatorError } from "../../run/operator-error.ts";
+import { namesStack } from "../../run/stack.ts";
 
 export const WITHOUT_AUDIT = ["--without-audit", "go on though the change can't be recorded in the audit log"] as const;
 

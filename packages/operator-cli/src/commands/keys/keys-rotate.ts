@@ -1,9 +1,9 @@
 import type { SigningAlgorithm } from "@partner-connect/access-token";
 import { type Command, Option } from "commander";
-import { answer } from "../../answer.ts";
-import { type Consent, carryOut, destructive } from "../../confirm.ts";
-import type { Context } from "../../context.ts";
+import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/find-replicas.ts";
+import { answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
 import { fileOf } from "./keys-file-option.ts";
 import { takesClockSkew } from "./lifetimes.ts";
 import type { RotateOptions } from "./rotate.ts";

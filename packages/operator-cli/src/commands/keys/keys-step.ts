@@ -1,11 +1,11 @@
 import type { AskedReplicas } from "@partner-connect/signing-keys";
 import type { Command } from "commander";
-import { type Answer, answer } from "../../answer.ts";
-import { type Consent, carryOut, destructive } from "../../confirm.ts";
-import type { Context } from "../../context.ts";
-import { present } from "../../present.ts";
+import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { askReplicas } from "../../replicas/ask-replicas.ts";
 import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/find-replicas.ts";
+import { type Answer, answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { present } from "../../terminal/present.ts";
 import { stepAnswer } from "./keys-answer.ts";
 import { fileOf, type KeysFileOption } from "./keys-file-option.ts";
 import { recorded } from "./keys-record.ts";

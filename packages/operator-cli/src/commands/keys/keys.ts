@@ -1,9 +1,9 @@
 import type { SigningAlgorithm } from "@partner-connect/access-token";
 import { type Command, Option } from "commander";
-import { answer } from "../../answer.ts";
-import type { Context } from "../../context.ts";
-import { examples } from "../../examples.ts";
-import { present } from "../../present.ts";
+import { examples } from "../../options/examples.ts";
+import { answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { present } from "../../terminal/present.ts";
 import { commandGroup } from "../command-group.ts";
 import { agedKeyJson, keyTable, nextStep, stepAnswer } from "./keys-answer.ts";
 import { fileOf, type KeysFileOption, takesKeysFile } from "./keys-file-option.ts";

@@ -1,7 +1,7 @@
 import type { RetirementOptions } from "@partner-connect/signing-keys";
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
-import { wholeNumber } from "../../whole-number.ts";
+import { wholeNumber } from "../../options/whole-number.ts";
+import type { Context } from "../../run/context.ts";
 
 export interface SkewOption {
   readonly clockSkew?: number;

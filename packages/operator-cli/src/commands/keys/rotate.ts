@@ -8,11 +8,11 @@ import {
   rotationUnderWay,
   SigningKeysError,
 } from "@partner-connect/signing-keys";
-import type { Answer } from "../../answer.ts";
-import type { Context } from "../../context.ts";
-import { present } from "../../present.ts";
 import type { Replica } from "../../replicas/replica.ts";
-import { say } from "../../say.ts";
+import type { Answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { present } from "../../terminal/present.ts";
+import { say } from "../../terminal/say.ts";
 import { runAfterChange } from "./after-change.ts";
 import { fileOf, type KeysFileOption } from "./keys-file-option.ts";
 import { recorded } from "./keys-record.ts";

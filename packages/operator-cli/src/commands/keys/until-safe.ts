@@ -6,11 +6,11 @@ import {
   type Obstacle,
   type RotationStep,
 } from "@partner-connect/signing-keys";
-import type { Context } from "../../context.ts";
-import { OperatorError } from "../../operator-error.ts";
-import { present } from "../../present.ts";
 import { askReplicas } from "../../replicas/ask-replicas.ts";
 import type { Replica } from "../../replicas/replica.ts";
+import type { Context } from "../../run/context.ts";
+import { OperatorError } from "../../run/operator-error.ts";
+import { present } from "../../terminal/present.ts";
 import { lifetimesOf, type SkewOption } from "./lifetimes.ts";
 
 const ASK_EVERY_MS = 1000;

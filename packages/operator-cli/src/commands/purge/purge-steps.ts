@@ -1,7 +1,7 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { present } from "../../present.ts";
-import { countOf } from "../../progress.ts";
+import { present } from "../../terminal/present.ts";
+import { countOf } from "../../terminal/progress.ts";
 
 /** Something that is there and may go. */
 export interface PurgeStep {

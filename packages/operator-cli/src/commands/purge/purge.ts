@@ -1,13 +1,13 @@
 import type { Sql } from "@partner-connect/database";
 import { type Command, Option } from "commander";
-import { type Answer, answer } from "../../answer.ts";
-import { type Consent, carryOut, destructive } from "../../confirm.ts";
-import type { Context } from "../../context.ts";
-import { withDatabase } from "../../database.ts";
-import { examples } from "../../examples.ts";
-import { operatorActor } from "../../operator-actor.ts";
-import { reportProgress } from "../../progress.ts";
-import { wholeNumber } from "../../whole-number.ts";
+import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import { examples } from "../../options/examples.ts";
+import { wholeNumber } from "../../options/whole-number.ts";
+import { type Answer, answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import { operatorActor } from "../../run/operator-actor.ts";
+import { reportProgress } from "../../terminal/progress.ts";
 import { type PurgeStep, purgeSteps } from "./purge-steps.ts";
 
 export function addPurgeCommand(program: Command, context: Context): void {

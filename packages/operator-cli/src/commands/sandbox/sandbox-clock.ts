@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { type Answer, answer } from "../../answer.ts";
-import type { Context } from "../../context.ts";
-import type { examples } from "../../examples.ts";
-import { callSandbox, sandboxAt } from "../../sandbox/sandbox-call.ts";
+import type { examples } from "../../options/examples.ts";
+import { type Answer, answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { callSandbox, sandboxAt } from "./sandbox-call.ts";
 
 interface Now {
   readonly now: string;

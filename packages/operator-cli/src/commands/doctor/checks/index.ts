@@ -1,26 +1,26 @@
 import type { Check } from "../check.ts";
-import { auditMonths } from "./audit-months.ts";
-import { clocks } from "./clocks.ts";
-import { cluster } from "./cluster.ts";
-import { configuration } from "./configuration.ts";
-import { connectionLimit } from "./connection-limit.ts";
-import { constraints } from "./constraints.ts";
-import { durability } from "./durability.ts";
-import { idleTransactions } from "./idle-transactions.ts";
-import { indexes } from "./indexes.ts";
-import { keyAge } from "./key-age.ts";
-import { migrations } from "./migrations.ts";
-import { oldSnapshots } from "./old-snapshots.ts";
-import { postgresServer } from "./postgres-server.ts";
-import { privileges } from "./privileges.ts";
-import { redis, resourceServerRedis } from "./redis.ts";
-import { replicaKeys } from "./replica-keys.ts";
-import { replicas } from "./replicas.ts";
-import { retention } from "./retention.ts";
-import { roleSettings } from "./role-settings.ts";
-import { signingKeys } from "./signing-keys.ts";
-import { tableSettings } from "./table-settings.ts";
-import { versions } from "./versions.ts";
+import { auditMonths } from "./postgres/audit-months.ts";
+import { cluster } from "./postgres/cluster.ts";
+import { connectionLimit } from "./postgres/connection-limit.ts";
+import { constraints } from "./postgres/constraints.ts";
+import { durability } from "./postgres/durability.ts";
+import { idleTransactions } from "./postgres/idle-transactions.ts";
+import { indexes } from "./postgres/indexes.ts";
+import { migrations } from "./postgres/migrations.ts";
+import { oldSnapshots } from "./postgres/old-snapshots.ts";
+import { postgresServer } from "./postgres/postgres-server.ts";
+import { privileges } from "./postgres/privileges.ts";
+import { retention } from "./postgres/retention.ts";
+import { roleSettings } from "./postgres/role-settings.ts";
+import { tableSettings } from "./postgres/table-settings.ts";
+import { redis, resourceServerRedis } from "./redis/redis.ts";
+import { clocks } from "./replicas/clocks.ts";
+import { configuration } from "./replicas/configuration.ts";
+import { keyAge } from "./replicas/key-age.ts";
+import { replicaKeys } from "./replicas/replica-keys.ts";
+import { replicas } from "./replicas/replicas.ts";
+import { signingKeys } from "./replicas/signing-keys.ts";
+import { versions } from "./replicas/versions.ts";
 
 /** In the order in which they are told: first what others depend on. */
 export const CHECKS: readonly Check[] = [

@@ -1,0 +1,62 @@
+import { type RedisCluster, startRedisCluster } from "@partner-connect/service-runtime/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readRedis } from "../../redis-state.ts";
+import type { System } from "../../system.ts";
+import { clocks } from "../replicas/clocks.ts";
+import { redis, resourceServerRedis } from "./redis.ts";
+
+let cluster: RedisCluster;
+
+beforeAll(async () => {
+  const settings = ["--maxmemory", "64mb"];
+  cluster = await startRedisCluster({ replicas: 1, durable: true, password: "secret", settings });
+});
+afterAll(() => cluster?.stop());
+
+function system(url = cluster.url): System {
+  const sql = async () => async () => [{ now: new Date() }];
+  return { redis: () => readRedis(url), sql, answers: async () => [] } as unknown as System;
+}
+
+const address = (index: number): string => `127.0.0.1:${cluster.nodes[index]?.port}`;
+
+test("a whole cluster is fine: each server as it must be, each master with a replica [doctor.redis-cluster]", async () => {
+  const found = await redis.look(system());
+  expect(found).toEqual({
+    ok: true,
+    found: expect.stringMatching(/^\d[\d.]+, 3 masters, yes, always, noeviction, \d+ MB of 192 MB used$/),
+    remedy: null,
+  });
+  expect(await resourceServerRedis.look(system())).toMatchObject({ ok: true, found: "the same as redis" });
+  expect(await clocks.look(system())).toMatchObject({ ok: true, found: "13 agree with ours to 1 s" });
+});
+
+test("a server with another setting is named, and what to do about it [doctor.redis-cluster]", async () => {
+  await cluster.nodes[4]?.call("CONFIG", "SET", "appendfsync", "everysec", "cluster-require-full-coverage", "yes");
+  const found = await redis.look(system());
+  await cluster.nodes[4]?.call("CONFIG", "SET", "appendfsync", "always", "cluster-require-full-coverage", "no");
+  expect(found).toEqual({
+    ok: false,
+    found: `${address(4)}: appendfsync is everysec; cluster-require-full-coverage is yes`,
+    remedy: "CONFIG SET appendfsync always; CONFIG SET cluster-require-full-coverage no; and so in its configuration",
+  });
+});
+
+test("the URL of one of its servers alone is said to be wrong [doctor.redis-cluster]", async () => {
+  const found = await redis.look(system(`redis://:secret@${address(0)}`));
+  expect(found).toMatchObject({
+    ok: false,
+    found: "it is a server of a Redis Cluster: its URL begins with redis+cluster://",
+  });
+});
+
+test("a replica that is away leaves its master alone, and slots that nobody serves are counted [doctor.redis-cluster]", async () => {
+  await cluster.nodes[3]?.kill();
+  const look = async () => (await redis.look(system())).found;
+  await expect.poll(look, { timeout: 10_000 }).toBe(`${address(3)} is away; ${address(0)} has no replica`);
+  await cluster.nodes[0]?.kill();
+  const expected = "5461 of 16384 slots are served by nobody";
+  await expect
+    .poll(look, { timeout: 10_000 })
+    .toBe([expected, ...[address(0), address(3)].sort().map((name) => `${name} is away`)].join("; "));
+});

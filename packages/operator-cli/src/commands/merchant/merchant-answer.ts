@@ -1,0 +1,79 @@
+import type { Merchant, MerchantDetails } from "@partner-connect/directory";
+import type { NewPassword } from "../../options/new-password.ts";
+import { type Answer, fields, table } from "../../run/answer.ts";
+import { type Printable, paragraphs } from "../../terminal/screen.ts";
+import { cutColumn, extraColumn } from "../../terminal/table.ts";
+
+export function merchantJson(merchant: MerchantDetails) {
+  const { id, email, name, status, createdAt, passwordChangedAt, confirmed, invited, shops } = merchant;
+  return {
+    id,
+    email,
+    name,
+    status,
+    confirmed,
+    invited_by: invited?.by ?? null,
+    invited_to: invited?.to ?? null,
+    created_at: createdAt.toISOString(),
+    password_changed_at: passwordChangedAt?.toISOString() ?? null,
+    shops,
+  };
+}
+
+export function merchantTable(merchants: readonly MerchantDetails[]): Printable {
+  return table(
+    [cutColumn("EMAIL"), cutColumn("NAME"), "STATUS", cutColumn("SHOPS"), extraColumn("CREATED"), extraColumn("ID")],
+    merchants.map(({ id, email, name, status, confirmed, shops, createdAt }) => [
+      email,
+      name,
+      status === "active" && !confirmed ? "unconfirmed" : status,
+      shops.map((shop) => shop.name).join(", ") || null,
+      createdAt,
+      id,
+    ]),
+    "There are no merchants yet.",
+  );
+}
+
+export function merchantFields(merchant: MerchantDetails): Printable {
+  const { id, email, name, status, createdAt, passwordChangedAt, confirmed, invited, shops } = merchant;
+  const about = fields([
+    ["id", id],
+    ["email", email],
+    ["name", name],
+    ["status", status],
+    ["confirmed", confirmed ? "yes" : "no: an invitation made the account, and no reset link was used since"],
+    ["invited by", invited?.by ? `${invited.by.email} (${invited.by.id})` : null],
+    ["invited to", invited?.to ? `${invited.to.name} (${invited.to.id})` : null],
+    ["created", createdAt],
+    ["password changed", passwordChangedAt],
+  ]);
+  const rows = shops.map((shop) => [shop.id, shop.name, shop.role]);
+  return paragraphs(about, table(["SHOP", cutColumn("NAME"), "ROLE"], rows, "Belongs to no shop."));
+}
+
+/** Who the merchant is, and the password if nobody knows it yet. */
+export function merchantWithPassword(
+  sentence: string,
+  { id, email, name }: Merchant,
+  { password, isGenerated }: NewPassword,
+): Pick<Answer, "json" | "text"> {
+  if (!isGenerated) {
+    return {
+      json: { id, email, name },
+      text: `${sentence}\n\n${fields([
+        ["id", id],
+        ["email", email],
+      ])}`,
+    };
+  }
+  const shown = fields([
+    ["id", id],
+    ["email", email],
+    ["password", password],
+  ]);
+  return {
+    json: { id, email, name, password },
+    text: `${sentence}\n\n${shown}\n\nHand the password over now: only its hash is kept, and it is never shown again.`,
+  };
+}

@@ -1,0 +1,220 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { findMerchantByEmail, findResetLink, verifyPassword } from "@partner-connect/directory";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { misused, type Operator, operator, type Refusal, refused } from "../../testing.ts";
+
+const FORMER = "the former long password";
+const NEW = "quinces ripen in late october";
+
+let database: TestDatabase;
+let sql: Sql;
+let cli: Operator;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "cli-test" });
+  cli = operator({
+    DATABASE_URL: database.url,
+    PUBLIC_BASE_URL: "https://connect.example",
+    PARTNER_CONNECT_OPERATOR: "ops",
+  });
+});
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+let count = 0;
+async function created(): Promise<string> {
+  count += 1;
+  const email = `merchant-${count}@shop.example`;
+  await cli.json("merchant", "create", "--email", email, "--password", FORMER, "--name", "Ada");
+  return email;
+}
+
+async function hasPassword(email: string, password: string): Promise<boolean> {
+  return await verifyPassword((await findMerchantByEmail(sql, email))?.passwordHash ?? null, password);
+}
+
+/** What the audit log says of the merchant, and that no password is in it. */
+async function recordsOf(email: string) {
+  const records = await sql`
+    SELECT event, actor, details::text AS details FROM directory.audit_log
+    WHERE merchant_id = (SELECT id FROM directory.merchants WHERE email = ${email}) ORDER BY id`;
+  return records.map(({ event, actor, details }) => [event, actor, details]);
+}
+
+describe("the password of a new merchant", () => {
+  const words = ["merchant", "create", "--name", "Bo", "--email"];
+
+  test("is asked for on a terminal, twice, and not shown", async () => {
+    const answer = await cli.atTerminal().typing([`${NEW}\r`, `${NEW}\r`])(...words, "typed@shop.example");
+    expect(answer.code).toBe(0);
+    expect(answer.stderr).toBe("New password (it is not shown): \nThe same again: \n");
+    expect(answer.stdout).not.toContain(NEW);
+    expect(await hasPassword("typed@shop.example", NEW)).toBe(true);
+  });
+
+  test("has 15 characters when it is typed, and is nobody's first guess", async () => {
+    for (const [typed, line] of [
+      ["fourteen chars", /15 to 256 characters/],
+      ["passwordpassword", /many people have/],
+      ["partner-connect 26", /guessed first/],
+    ] as const) {
+      const answer = await cli.atTerminal().typing([`${typed}\r`, `${typed}\r`])(...words, "weak@shop.example");
+      expect(answer.code).toBe(1);
+      expect(answer.stderr).toMatch(line);
+      expect(answer.stderr + answer.stdout).not.toContain(typed);
+    }
+    expect(await findMerchantByEmail(sql, "weak@shop.example")).toBe(null);
+  });
+
+  test("is made with --generate-password, and shown once", async () => {
+    const made = await cli.json(...words, "made@shop.example", "--generate-password");
+    expect(made).toEqual({
+      id: expect.any(String),
+      email: "made@shop.example",
+      name: "Bo",
+      password: expect.stringMatching(/^[a-z2-9]{5}(-[a-z2-9]{5}){3}$/),
+    });
+    expect(await hasPassword("made@shop.example", made.password)).toBe(true);
+    const { stdout } = await cli(...words, "made2@shop.example", "--generate-password");
+    const [, shown = ""] = /^ {2}password +(\S+)$/m.exec(stdout) ?? [];
+    expect(await hasPassword("made2@shop.example", shown)).toBe(true);
+    expect(shown).not.toBe(made.password);
+    expect(JSON.stringify(await cli.json("merchant", "show", "made2@shop.example"))).not.toContain(shown);
+  });
+
+  test.each<[string[], Refusal]>([
+    [[], misused(/a password is missing.*give --password or --generate-password/)],
+    [["--password", NEW, "--generate-password"], misused(/don't go together/)],
+    [["--password", "password"], refused(/many people have/)],
+    [["--password", "a@shop.example"], refused(/guessed first/)],
+    [["--password", "        "], refused(/blanks alone/)],
+  ])("with %j is refused where there is no terminal", async (options, refusal) => {
+    expect(await cli(...words, "a@shop.example", ...options)).toEqual(refusal);
+    expect(await findMerchantByEmail(sql, "a@shop.example")).toBe(null);
+  });
+});
+
+describe("merchant set-password", () => {
+  test("replaces the password, and says when it is short", async () => {
+    const email = await created();
+    const answer = await cli("merchant", "set-password", email.toUpperCase(), "--password", "q7#Vw-eL");
+    expect(answer).toMatchObject({ code: 0, stderr: expect.stringContaining("fewer than 15 characters") });
+    expect(answer.stdout).toContain("Ada has the new password and is signed out everywhere.");
+    expect([await hasPassword(email, "q7#Vw-eL"), await hasPassword(email, FORMER)]).toEqual([true, false]);
+    const piped = await cli.typing(`${NEW}\n`)("merchant", "set-password", email, "--password", "-", "--json");
+    expect(piped.stderr).toBe("");
+    expect(Object.keys(JSON.parse(piped.stdout))).toEqual(["id", "email", "name"]);
+    expect(await hasPassword(email, NEW)).toBe(true);
+    expect(await recordsOf(email)).toEqual([
+      ["merchant_create", "operator:ops", "{}"],
+      ["merchant_set_password", "operator:ops", '{"by": "operator"}'],
+      ["merchant_set_password", "operator:ops", '{"by": "operator"}'],
+    ]);
+  });
+
+  test("makes one, or asks for one after it has found the merchant", async () => {
+    const email = await created();
+    const { password } = await cli.json("merchant", "set-password", email, "--generate-password");
+    expect(await hasPassword(email, password)).toBe(true);
+    const terminal = cli.atTerminal().typing([`${NEW}\r`, `${NEW}\r`]);
+    expect((await terminal("merchant", "set-password", email)).code).toBe(0);
+    expect(await hasPassword(email, NEW)).toBe(true);
+    const unknown = await terminal("merchant", "set-password", "nobody@shop.example");
+    expect(unknown.stderr).toMatch(/no merchant with the email "nobody@shop\.example"/);
+    expect(unknown.stderr).not.toContain("New password");
+  });
+});
+
+describe("merchant reset-link", () => {
+  test("prints a link for the merchant once, which works until a newer one is made [password.reset]", async () => {
+    const email = await created();
+    const first = await cli.json("merchant", "reset-link", email);
+    expect(first).toEqual({
+      email,
+      url: expect.stringMatching(/^https:\/\/connect\.example\/oauth\/password\/reset\?link=pcr_[\w-]{43}$/),
+      expires_at: expect.any(String),
+    });
+    const token = (url: string) => new URL(url).searchParams.get("link") ?? "";
+    expect(await findResetLink(sql, token(first.url))).toMatchObject({ email });
+    const { stdout, stderr } = await cli("merchant", "reset-link", email);
+    expect(stderr).toBe("");
+    const [second = ""] = /https:\S+/.exec(stdout) ?? [];
+    expect(await findResetLink(sql, token(first.url))).toBe(null);
+    expect(await findResetLink(sql, token(second))).toMatchObject({ email });
+    expect((await recordsOf(email)).slice(1)).toEqual(Array(2).fill(["merchant_reset_link", "operator:ops", "{}"]));
+  });
+
+  test("says so when nobody told it the public address", async () => {
+    const nowhere = operator({ DATABASE_URL: database.url });
+    const { stdout, stderr } = await nowhere("merchant", "reset-link", await created());
+    expect(stdout).toMatch(/\n {2}\/oauth\/password\/reset\?link=pcr_/);
+    expect(stderr).toMatch(/^PUBLIC_BASE_URL is not set: .*\n$/);
+  });
+
+  test("is refused for who is disabled", async () => {
+    const email = await created();
+    await cli("merchant", "disable", email);
+    expect(await cli("merchant", "reset-link", email)).toEqual(refused(/is disabled: enable the merchant first/));
+  });
+});
+
+describe("merchant disable and enable", () => {
+  test("says what it affects, asks on a terminal, and is undone by enable [merchant.disabled]", async () => {
+    const email = await created();
+    await cli("shop", "create", "--name", "Hats", "--owner", email);
+    const no = await cli.atTerminal().typing("n\n")("merchant", "disable", email);
+    expect(no).toMatchObject({ code: 1, stdout: "" });
+    expect(no.stderr).toContain(`Ada (${email}) is signed out everywhere and can't sign in any more`);
+    expect(no.stderr).toContain("Apps stay connected with the merchant's shops: Hats.");
+    expect((await cli.json("merchant", "disable", email, "--dry-run")).dry_run).toBe(true);
+    expect((await cli.json("merchant", "show", email)).status).toBe("active");
+    const disabled = await cli.json("merchant", "disable", email);
+    expect(disabled).toMatchObject({ email, status: "disabled" });
+    expect((await cli("merchant", "enable", email)).stdout).toBe(`Merchant Ada (${email}) is active.\n`);
+    expect((await recordsOf(email)).slice(1).map(([event]) => event)).toEqual(["merchant_disable", "merchant_enable"]);
+  });
+});
+
+describe("merchant list and show", () => {
+  test("show the account and its shops", async () => {
+    const email = await created();
+    const { id } = await cli.json("shop", "create", "--name", "Hats", "--owner", email);
+    const document = {
+      id: expect.stringMatching(/^mer_/),
+      email,
+      name: "Ada",
+      status: "active",
+      confirmed: true,
+      invited_by: null,
+      invited_to: null,
+      created_at: expect.any(String),
+      password_changed_at: null,
+      shops: [{ id, name: "Hats", role: "owner" }],
+    };
+    expect(await cli.json("merchant", "show", email)).toEqual(document);
+    expect(await cli.json("merchant", "list")).toContainEqual(document);
+    expect((await cli("merchant", "show", email)).stdout).toMatch(
+      new RegExp(`status +active\\n[^]*${id} +Hats +owner`),
+    );
+    const lines = (await cli.atTerminal(80)("merchant", "list")).stdout.split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test.each(["show", "set-password", "reset-link", "disable", "enable"])(
+    "%s refuses an email that nobody has",
+    async (verb) => {
+      const refusal = refused(/no merchant with the email "nobody@shop\.example"/);
+      expect(
+        await cli("merchant", verb, "nobody@shop.example", ...(verb === "set-password" ? ["--password", NEW] : [])),
+      ).toEqual(refusal);
+    },
+  );
+
+  test("is refused without an email", async () => {
+    expect(await cli("merchant", "show")).toEqual(misused(/missing required argument 'email'/));
+  });
+});

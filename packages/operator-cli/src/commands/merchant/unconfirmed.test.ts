@@ -1,0 +1,69 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { inviteMember, makeInvitedAccount, resetPassword } from "@partner-connect/directory";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Operator, operator, refused } from "../../testing.ts";
+
+const PASSWORD = "five plain words in a row";
+const EMAIL = "carl@shop.example";
+
+let database: TestDatabase;
+let sql: Sql;
+let cli: Operator;
+let mallory: { id: string };
+let hats: { id: string };
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "cli-test" });
+  cli = operator({ DATABASE_URL: database.url, PUBLIC_BASE_URL: "https://connect.example" });
+  const create = (name: string) =>
+    cli.json("merchant", "create", "--email", `${name}@shop.example`, "--name", name, "--generate-password");
+  mallory = await create("mallory");
+  hats = await cli.json("shop", "create", "--name", "Hats", "--owner", "mallory@shop.example");
+  const invitation = { shopId: hats.id, email: EMAIL, role: "member", byOwner: mallory.id };
+  const { token } = await inviteMember(sql, invitation, { name: `merchant:${mallory.id}` });
+  await makeInvitedAccount(sql, token, { name: "Carl", password: PASSWORD }, {});
+});
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+test("an account that an invitation made gets no shop without --allow-unconfirmed, until a reset link was used [invitation.unconfirmed]", async () => {
+  const why =
+    /carl@shop\.example is not confirmed: .*mallory@shop\.example \(mer_.*"Hats" \(shop_.*reset-link.*--allow-unconfirmed/;
+  const create = ["shop", "create", "--name", "Carl's", "--owner", EMAIL];
+  const add = ["shop", "add-member", hats.id, EMAIL];
+  expect(await cli(...create)).toEqual(refused(why));
+  expect(await cli(...add)).toEqual(refused(why));
+  expect((await cli.json("merchant", "show", EMAIL)).shops).toEqual([]);
+  expect((await cli(...add, "--allow-unconfirmed")).code).toBe(0);
+
+  const link = await cli("merchant", "reset-link", EMAIL);
+  expect(link.stderr).toContain("send the link to carl@shop.example itself");
+  const token = /link=(pcr_[\w-]{43})/.exec(link.stdout)?.[1] ?? "";
+  expect((await resetPassword(sql, token, "quinces ripen in late october", {})).outcome).toBe("changed");
+  expect((await cli(...create)).code).toBe(0);
+});
+
+test("'merchant show' and 'merchant list' tell which accounts are unconfirmed, and who invited them [invitation.unconfirmed]", async () => {
+  const token = async () => {
+    const invitation = { shopId: hats.id, email: "dora@shop.example", role: "member", byOwner: mallory.id };
+    return (await inviteMember(sql, invitation, { name: `merchant:${mallory.id}` })).token;
+  };
+  await makeInvitedAccount(sql, await token(), { name: "Dora", password: PASSWORD }, {});
+  const document = {
+    email: "dora@shop.example",
+    status: "active",
+    confirmed: false,
+    invited_by: { id: mallory.id, email: "mallory@shop.example" },
+    invited_to: { id: hats.id, name: "Hats" },
+  };
+  expect(await cli.json("merchant", "show", "dora@shop.example")).toMatchObject(document);
+  expect(await cli.json("merchant", "list")).toContainEqual(expect.objectContaining(document));
+  const shown = await cli("merchant", "show", "dora@shop.example");
+  expect(shown.stdout).toMatch(/confirmed +no: an invitation made the account/);
+  expect(shown.stdout).toMatch(/invited by +mallory@shop\.example \(mer_/);
+  expect((await cli("merchant", "list")).stdout).toMatch(/dora@shop\.example +Dora +unconfirmed/);
+});

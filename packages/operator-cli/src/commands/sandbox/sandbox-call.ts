@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import { localStackFile } from "../../run/data-dir.ts";
+import { OperatorError, UsageError } from "../../run/operator-error.ts";
+
+/** How a running sandbox is reached, as its local-stack.json says it. */
+export interface SandboxAddress {
+  readonly url: string;
+  readonly token: string;
+}
+
+const START = "start one with 'pnpm sandbox', or set DATA_DIR";
+
+/** @throws {OperatorError} where no stack runs, or one without a clock of its own */
+export async function sandboxAt(dataDir: string): Promise<SandboxAddress> {
+  const file = localStackFile(dataDir);
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === "ENOENT" ? "there is no" : "it can't read";
+    throw new OperatorError(`no sandbox found, as ${reason} ${file}`, { code: "NO_SANDBOX", hint: START });
+  });
+  const sandbox = addressIn(text);
+  if (sandbox) return sandbox;
+  throw new OperatorError(`the stack of ${file} is no sandbox: its clock can't be moved`, {
+    code: "NO_SANDBOX",
+    hint: START,
+  });
+}
+
+export function addressIn(localStack: string): SandboxAddress | undefined {
+  try {
+    return (JSON.parse(localStack) as { readonly sandbox?: SandboxAddress }).sandbox;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Refusals that are the command line's mistake, whatever the sandbox holds. */
+const MISUSE = new Set(["INVALID_DURATION", "INVALID_OPTION", "UNKNOWN_OPTION", "UNKNOWN_TRIGGER"]);
+
+export async function callSandbox<Answer>(
+  { url, token }: SandboxAddress,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const authorization = `Bearer ${token}`;
+  const post = { method: "POST", headers: { authorization, "content-type": "application/json" } };
+  const request = body ? { ...post, body: JSON.stringify(body) } : { headers: { authorization } };
+  const answer = await fetch(`${url}${path}`, request).catch((error: Error & { cause?: { code?: string } }) => {
+    const reason = error.cause?.code ?? error.message;
+    throw new OperatorError(`the sandbox does not answer (${reason}): is it still running?`, { code: "NO_SANDBOX" });
+  });
+  const document = (await answer.json()) as { readonly error?: string; readonly message?: string };
+  if (answer.ok) return document as Answer;
+  const { error: code = "UNEXPECTED", message = `status ${answer.status}` } = document;
+  if (!MISUSE.has(code)) throw new OperatorError(message, { code });
+  const hint = code.endsWith("TRIGGER") ? "'partner-connect sandbox triggers' lists them all" : undefined;
+  throw new UsageError(message, hint);
+}

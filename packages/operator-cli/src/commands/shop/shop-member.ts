@@ -1,0 +1,91 @@
+import type { Member } from "@partner-connect/directory";
+import type { Command } from "commander";
+import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import { examples } from "../../options/examples.ts";
+import { answer, fields } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import { operatorActor } from "../../run/operator-actor.ts";
+import { paragraphs } from "../../terminal/screen.ts";
+
+export const ALLOW_UNCONFIRMED = [
+  "--allow-unconfirmed",
+  "also a merchant whose account an invitation made, and who has used no reset link since",
+] as const;
+
+interface Add {
+  readonly role: string;
+  readonly allowUnconfirmed?: boolean;
+}
+
+/** Who may connect apps for a shop. Owners do the same on their own, by invitations, on the page of connected apps. */
+export function addMemberCommands(shop: Command, context: Context): void {
+  addAddMember(shop, context);
+  addRemoveMember(shop, context);
+}
+
+function addAddMember(shop: Command, context: Context): void {
+  shop
+    .command("add-member")
+    .description("Let a merchant with an account connect apps for a shop, or give a member the other role")
+    .argument("<shop>", "the shop's id")
+    .argument("<email>", "the merchant's email")
+    .option("--role <role>", "member; or owner, who adds and removes people too", "member")
+    .option(...ALLOW_UNCONFIRMED)
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async (shopId: string, email: string, { role, allowUnconfirmed }: Add) => {
+        const { addMember } = await import("@partner-connect/directory");
+        const wanted = { shopId, email, role, allowUnconfirmed };
+        const added = await withDatabase(context, (sql) => addMember(sql, wanted, operatorActor(context)));
+        const about = fields([
+          ["shop", shopId],
+          ["merchant", added.merchantId],
+          ["role", added.role],
+        ]);
+        const become = added.role === "owner" ? "is an owner" : "is a member";
+        return {
+          json: memberJson(shopId, added),
+          text: paragraphs(`${added.name} (${added.email}) ${become} of the shop now.`, about),
+        };
+      }),
+    );
+}
+
+function addRemoveMember(shop: Command, context: Context): void {
+  destructive(shop.command("remove-member"))
+    .description("Take a shop from a merchant; what the merchant connected stays connected")
+    .argument("<shop>", "the shop's id")
+    .argument("<email>", "the merchant's email")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async (shopId: string, email: string, consent: Consent) => {
+        const { removableMember, removeMember } = await import("@partner-connect/directory");
+        return await withDatabase(context, async (sql) => {
+          const member = await removableMember(sql, shopId, email);
+          const { name, merchantId } = member;
+          const effects = [
+            `${name} (${member.email}) can't open the pages of the shop any more; invitations to it from or for this merchant end.`,
+            "Apps stay connected with the shop.",
+          ];
+          return await carryOut(context, consent, effects, async () => {
+            await removeMember(sql, { shopId, merchantId }, operatorActor(context));
+            return {
+              json: memberJson(shopId, member),
+              text: `${name} (${member.email}) is removed from the shop.`,
+            };
+          });
+        });
+      }),
+    );
+}
+
+function memberJson(shopId: string, { merchantId, email, name, role }: Member) {
+  return { shop_id: shopId, merchant_id: merchantId, email, name, role };
+}
+
+const EXAMPLES = examples(`
+  $ partner-connect shop add-member shop_0195… ben@shop.example
+  $ partner-connect shop add-member shop_0195… ben@shop.example --role owner
+  $ partner-connect shop remove-member shop_0195… ben@shop.example
+  $ partner-connect shop remove-member shop_0195… ben@shop.example --dry-run`);

@@ -1,0 +1,110 @@
+import type { Shop } from "@partner-connect/directory";
+import type { Command } from "commander";
+import { examples } from "../../options/examples.ts";
+import { type Answer, answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import { operatorActor } from "../../run/operator-actor.ts";
+import { fields } from "../../terminal/fields.ts";
+import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
+import { commandGroup } from "../command-group.ts";
+import { ALLOW_UNCONFIRMED, addMemberCommands } from "./shop-member.ts";
+import { addShopShowCommand } from "./shop-show.ts";
+
+interface Create {
+  readonly name: string;
+  readonly owner: string;
+  readonly plan: string;
+  readonly domain?: string;
+  readonly allowUnconfirmed?: boolean;
+}
+
+export function addShopCommands(program: Command, context: Context): void {
+  const shop = commandGroup(program, "shop", "Merchants' shops and their plans", EXAMPLES);
+  shop
+    .command("create")
+    .description("Create a shop for a merchant")
+    .requiredOption("--name <name>", "as the merchant sees it")
+    .requiredOption("--owner <email>", "the email of the merchant who owns it")
+    .option("--plan <plan>", "standard or advanced_attribution, which sources:write needs", "standard")
+    .option("--domain <domain>", "shown beside the name, such as hats.example")
+    .option(...ALLOW_UNCONFIRMED)
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async ({ name, owner, plan, domain, allowUnconfirmed }: Create) => {
+        const { createShop } = await import("@partner-connect/directory");
+        const wanted = { name, ownerEmail: owner, plan, domain, allowUnconfirmed };
+        const shop = await withDatabase(context, (sql) => createShop(sql, wanted, operatorActor(context)));
+        return shopAnswer(`Created shop ${shop.name}.`, shop);
+      }),
+    );
+  shop
+    .command("set-plan")
+    .description("Change a shop's plan, from the next request on")
+    .argument("<shop>", "the shop's id")
+    .argument("<plan>", "standard or advanced_attribution")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async (id: string, plan: string) => {
+        const { setShopPlan } = await import("@partner-connect/directory");
+        const shop = await withDatabase(context, (sql) => setShopPlan(sql, id, plan, operatorActor(context)));
+        return shopAnswer(`Shop ${shop.name} is on the plan ${shop.plan}.`, shop);
+      }),
+    );
+  shop
+    .command("rename")
+    .description("Give a shop another name, for merchants and partners to see")
+    .argument("<shop>", "the shop's id")
+    .argument("<name>", "its new name")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async (id: string, name: string) => {
+        const { renameShop } = await import("@partner-connect/directory");
+        const shop = await withDatabase(context, (sql) => renameShop(sql, id, name, operatorActor(context)));
+        return shopAnswer(`The shop's name is ${shop.name}.`, shop);
+      }),
+    );
+  addShopShowCommand(shop, context, EXAMPLES);
+  shop
+    .command("list")
+    .description("List all shops, the newest last")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async () => {
+        const { listShops } = await import("@partner-connect/directory");
+        const shops = await withDatabase(context, listShops);
+        return {
+          json: shops.map((shop) => ({ ...shopJson(shop), domain: shop.domain, owners: shop.ownerEmails })),
+          text: table(
+            ["ID", cutColumn("NAME"), cutColumn("OWNERS"), extraColumn("PLAN"), extraColumn("DOMAIN")],
+            shops.map((shop) => [shop.id, shop.name, shop.ownerEmails.join(", "), shop.plan, shop.domain]),
+            "There are no shops yet.",
+          ),
+        };
+      }),
+    );
+  addMemberCommands(shop, context);
+}
+
+function shopAnswer(sentence: string, shop: Shop): Answer {
+  const { id, plan } = shop;
+  return {
+    json: shopJson(shop),
+    text: `${sentence}\n\n${fields([
+      ["id", id],
+      ["plan", plan],
+    ])}`,
+  };
+}
+
+function shopJson({ id, name, plan }: Shop) {
+  return { id, name, plan };
+}
+
+const EXAMPLES = examples(`
+  $ partner-connect shop create --name Hats --owner anna@shop.example
+  $ partner-connect shop create --name Shoes --owner anna@shop.example --plan advanced_attribution
+  $ partner-connect shop set-plan shop_0195… advanced_attribution
+  $ partner-connect shop rename shop_0195… 'Hats and Caps'
+  $ partner-connect shop show shop_0195…
+  $ partner-connect shop list`);

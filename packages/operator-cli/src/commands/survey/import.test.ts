@@ -1,0 +1,200 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { misused, type Operator, operator, refused } from "../../testing.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+let cli: Operator;
+let folder: string;
+let file: string;
+let shop: string;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "cli-test" });
+  folder = await mkdtemp(join(tmpdir(), "cli-import-"));
+  file = join(folder, "records.ndjson");
+  cli = operator({ DATABASE_URL: database.url });
+  await cli.json("merchant", "create", "--email", "a@shop.example", "--password", "correct horse", "--name", "A");
+});
+
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  shop = (await cli.json("shop", "create", "--name", "Hats", "--owner", "a@shop.example")).id;
+});
+
+const line = (record: object) => `${JSON.stringify(record)}\n`;
+const answered = (response: string, more: object = {}) =>
+  line({ question: "How did you hear about us?", response, ...more });
+const stored = async (): Promise<Record<string, unknown>[]> => {
+  const rows = await sql`SELECT doc FROM survey.responses WHERE shop_id = ${shop} ORDER BY id`;
+  return rows.map((row) => JSON.parse(row["doc"]));
+};
+
+describe("response import", () => {
+  test("imports a file, and the same file again changes nothing", async () => {
+    await writeFile(file, answered("Podcast", { id: "r1" }) + answered("TV", { id: "r2" }));
+    const counts = { records: 2, inserted: 2, updated: 0, unchanged: 0, older: 0, superseded: 0, backfilled: 0 };
+    expect(await cli.json("response", "import", "--shop", shop, file)).toEqual(counts);
+    expect(await cli.json("response", "import", "--shop", shop, file)).toEqual({
+      ...counts,
+      inserted: 0,
+      unchanged: 2,
+    });
+    expect((await stored()).map((record) => record["response"])).toEqual(["Podcast", "TV"]);
+    expect((await cli("response", "import", "--shop", shop, file)).stdout).toBe(
+      "Imported 2 responses: 0 new, 0 updated, 2 stored already.\n",
+    );
+  });
+
+  test("imports stdin", async () => {
+    const piped = cli.typing([answered("Podcast"), answered("TV")]);
+    expect(await piped.json("response", "import", "--shop", shop, "-")).toMatchObject({ inserted: 2 });
+    expect(await stored()).toHaveLength(2);
+  });
+
+  test("imports an empty source", async () => {
+    expect(await cli.typing([]).json("response", "import", "--shop", shop, "-")).toMatchObject({ records: 0 });
+  });
+
+  test("finds a relative path from where the operator called pnpm", async () => {
+    await writeFile(file, answered("Podcast"));
+    const there = cli.with({ npm_lifecycle_event: "partner-connect", INIT_CWD: folder });
+    expect(await there.json("response", "import", "--shop", shop, "records.ndjson")).toMatchObject({ inserted: 1 });
+  });
+
+  test("says so when records with their own updated_at may be behind a reader", async () => {
+    const past = answered("Podcast", { inserted_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" });
+    const told = await cli.typing(past)("response", "import", "--shop", shop, "-", "--json");
+    expect(told.stderr).toMatch(/note: 1 response kept the updated_at .* won't see what changed\n$/);
+    expect(JSON.parse(told.stdout)).toMatchObject({ backfilled: 1 });
+  });
+
+  test("shows progress: plain lines in a log, one moving line on a terminal, and nothing of it on stdout", async () => {
+    // The clock stands, so that no slow moment has a report of its own.
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const log = await cli.typing(answered("Podcast"))("response", "import", "--shop", shop, "-");
+    expect(log.stderr).toBe("storing 1 response …\n");
+    const screen = await cli.watching().typing(answered("Podcast"))("response", "import", "--shop", shop, "-");
+    expect(screen.stderr).toBe("\r\x1b[Kstoring 1 response …\n");
+    expect(screen.stdout).toMatch(/^Imported 1 /);
+  });
+
+  test("names the bad line and keeps nothing", async () => {
+    await writeFile(
+      file,
+      `${answered("Podcast")}\n${answered("TV")}${line({ question: "Q", response: "R", colour: "red" })}`,
+    );
+    expect(await cli("response", "import", "--shop", shop, file)).toEqual(refused(/line 4: .*colour/));
+    const { code, stderr } = await cli("response", "import", "--shop", shop, file, "--json");
+    expect([code, JSON.parse(stderr)]).toEqual([
+      1,
+      { error: "IMPORT_REFUSED", message: expect.stringMatching(/^line 4/), hint: null },
+    ]);
+    expect(await cli.typing("{}\n")("response", "import", "--shop", shop, "-")).toEqual(refused(/line 1/));
+    expect(await cli.typing("{\n")("response", "import", "--shop", shop, "-")).toEqual(refused(/line 1/));
+    expect(await stored()).toEqual([]);
+  });
+
+  test("refuses a source that it can't read, or a shop that does not exist", async () => {
+    expect(await cli("response", "import", "--shop", shop, join(folder, "none"))).toEqual(
+      refused(/there is no file \/.*none/),
+    );
+    expect(await cli("response", "import", "--shop", shop, folder)).toEqual(refused(/is a folder/));
+    expect(await cli("response", "import", "--shop", shop)).toEqual(misused(/missing required argument 'file'/));
+    expect(await cli("response", "import", "-")).toEqual(misused(/--shop <shop>' not specified/));
+    expect(await cli.typing(answered("TV"))("response", "import", "--shop", "shop_x", "-")).toEqual(
+      refused(/no shop "shop_x"/),
+    );
+  });
+});
+
+describe("question import", () => {
+  const question = { id: 7, prompt: "How did you hear about us?", type: "single_response" };
+
+  test("imports a file, and a changed question is updated", async () => {
+    await writeFile(file, line(question));
+    expect(await cli.json("question", "import", "--shop", shop, file)).toMatchObject({ inserted: 1 });
+    await writeFile(file, line({ ...question, prompt: "How did you find us?" }));
+    expect(await cli.json("question", "import", "--shop", shop, file)).toMatchObject({ inserted: 0, updated: 1 });
+    expect((await cli("question", "import", "--shop", shop, file)).stdout).toMatch(/^Imported 1 question: /);
+  });
+
+  test("names the bad line and keeps nothing", async () => {
+    const bad = line(question) + line({ ...question, id: "seven" });
+    expect(await cli.typing(bad)("question", "import", "--shop", shop, "-")).toEqual(refused(/line 2: id/));
+    expect([...(await sql`SELECT FROM survey.questions WHERE shop_id = ${shop}`)]).toEqual([]);
+  });
+});
+
+describe("response recategorize", () => {
+  beforeEach(async () => {
+    await cli
+      .typing(answered("Friend", { id: "r1" }) + answered("Web", { id: "r2" }))
+      .json("response", "import", "--shop", shop, "-");
+  });
+
+  const recategorize = (...words: string[]) => cli("response", "recategorize", "--shop", shop, ...words);
+
+  test("changes the response and keeps the original", async () => {
+    const words = ["response", "recategorize", "--shop", shop, "--id", "r1", "--id", "r2", "--response", "Podcast"];
+    expect(await cli.json(...words)).toEqual({ shop_id: shop, response: "Podcast", changed: 2 });
+    expect(await stored()).toMatchObject([
+      { id: "r1", response: "Podcast", original_response: "Friend" },
+      { id: "r2", response: "Podcast", original_response: "Web" },
+    ]);
+    expect((await recategorize("--id", "r1", "--response", "TV")).stdout).toBe("Recategorized 1 of 1.\n");
+  });
+
+  test("takes the ids from a file or stdin, and names ten of those that the shop does not have", async () => {
+    await writeFile(file, "r1\r\n\nr2\nr1\n");
+    expect((await recategorize("--ids-from", file, "--response", "Podcast")).stdout).toBe("Recategorized 2 of 2.\n");
+    const many = `r1\n${Array.from({ length: 12 }, (_, index) => `x${index}\n`).join("")}`;
+    const words = ["response", "recategorize", "--shop", shop, "--ids-from", "-", "--response", "TV"];
+    expect(await cli.typing(many)(...words)).toEqual(
+      refused(/has no response "x0", "x1", "x10", .* and 2 more \(1 recategorized\)/),
+    );
+  });
+
+  test("refuses an unknown response or shop, and an empty answer", async () => {
+    expect(await recategorize("--id", "r9", "--response", "TV")).toEqual(refused(/has no response "r9"/));
+    expect(await recategorize("--id", "r1", "--response", "")).toEqual(refused(/response is empty/));
+    expect(await recategorize("--response", "TV")).toEqual(misused(/give --id, or --ids-from/));
+    expect(await recategorize("--ids-from", join(folder, "none"), "--response", "TV")).toEqual(
+      refused(/there is no file \/.*none/),
+    );
+    expect(await recategorize("--id", "r1")).toEqual(misused(/--response <text>' not specified/));
+    expect(await cli("response", "recategorize", "--shop", "shop_x", "--id", "r1", "--response", "TV")).toEqual(
+      refused(/no shop "shop_x"/),
+    );
+  });
+});
+
+describe("response delete", () => {
+  test("deletes what it names and nothing else", async () => {
+    await cli
+      .typing(answered("Friend", { id: "r1" }) + answered("Web", { id: "r2" }))
+      .json("response", "import", "--shop", shop, "-");
+    expect(await cli.json("response", "delete", "--shop", shop, "--id", "r1")).toEqual({ shop_id: shop, deleted: 1 });
+    expect((await stored()).map((record) => record["id"])).toEqual(["r2"]);
+    expect((await cli("response", "delete", "--shop", shop, "--id", "r1", "--id", "r2")).stdout).toBe(
+      "Deleted 1 of 2.\n",
+    );
+  });
+
+  test("refuses an unknown response or shop", async () => {
+    expect(await cli("response", "delete", "--shop", shop, "--id", "r9")).toEqual(refused(/has no response "r9"/));
+    expect(await cli("response", "delete", "--shop", shop)).toEqual(misused(/give --id, or --ids-from/));
+    expect(await cli("response", "delete", "--shop", "shop_x", "--id", "r9")).toEqual(refused(/no shop "shop_x"/));
+  });
+});

@@ -1,0 +1,48 @@
+import type { Command } from "commander";
+import { examples } from "../../options/examples.ts";
+import { answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
+import { commandGroup } from "../command-group.ts";
+import { addImportCommand } from "./import-command.ts";
+
+export function addQuestionCommands(program: Command, context: Context): void {
+  const question = commandGroup(program, "question", "The questions that shops ask", EXAMPLES);
+  addImportCommand(question, context, {
+    noun: "question",
+    format: "'id' (a whole number) and 'prompt' are required. A question whose id the shop has already is updated.",
+    shown: EXAMPLES,
+    load: async () => (await import("@partner-connect/survey-data")).importQuestions,
+  });
+  question
+    .command("list")
+    .description("List a shop's questions")
+    .requiredOption("--shop <shop>", "the shop's id")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async ({ shop }: { shop: string }) => {
+        const { listQuestions } = await import("@partner-connect/survey-data");
+        const questions = await withDatabase(context, (sql) => listQuestions(sql, shop));
+        return {
+          json: questions,
+          text: table(
+            ["ID", cutColumn("PROMPT"), "ANSWERS", extraColumn("TYPE"), extraColumn("PUBLISHED")],
+            questions.map(({ id, prompt, type, responses, published_at }) => [
+              String(id),
+              prompt,
+              String(responses?.length ?? 0),
+              type,
+              published_at === null ? "no" : new Date(published_at),
+            ]),
+            "The shop has no questions.",
+          ),
+        };
+      }),
+    );
+}
+
+const EXAMPLES = examples(`
+  $ partner-connect question list --shop shop_0195…
+  $ partner-connect question import --shop shop_0195… questions.ndjson
+  $ echo '{"id":1,"prompt":"How did you hear about us?"}' | partner-connect question import --shop shop_0195… -`);

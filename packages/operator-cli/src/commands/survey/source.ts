@@ -1,0 +1,54 @@
+import type { ListedSource } from "@partner-connect/survey-data";
+import type { Command } from "commander";
+import { examples } from "../../options/examples.ts";
+import { answer } from "../../run/answer.ts";
+import type { Context } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
+import { commandGroup } from "../command-group.ts";
+
+export function addSourceCommands(program: Command, context: Context): void {
+  const source = commandGroup(program, "source", "The attribution sources that partners have made", EXAMPLES);
+  source
+    .command("list")
+    .description("List a shop's sources")
+    .requiredOption("--shop <shop>", "the shop's id")
+    .addHelpText("after", EXAMPLES)
+    .action(
+      answer(context, async ({ shop }: { shop: string }) => {
+        const { listSources } = await import("@partner-connect/survey-data");
+        const sources = await withDatabase(context, (sql) => listSources(sql, shop));
+        return {
+          json: sources.map(sourceJson),
+          text: table(
+            ["ID", cutColumn("NAME"), "TYPE", ...EXTRAS],
+            sources.map(({ id, name, type, updatedAt, externalId, aliases, url }) => [
+              id,
+              name,
+              type,
+              updatedAt,
+              externalId,
+              aliases.join(", "),
+              url,
+            ]),
+            "The shop has no sources.",
+          ),
+        };
+      }),
+    );
+}
+
+const EXTRAS = ["UPDATED", "EXTERNAL ID", "ALIASES", "URL"].map(extraColumn);
+
+/** As the API shows it. */
+function sourceJson({ externalId, insertedAt, updatedAt, ...source }: ListedSource) {
+  return {
+    ...source,
+    external_id: externalId,
+    inserted_at: insertedAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
+
+const EXAMPLES = examples(`
+  $ partner-connect source list --shop shop_0195…`);

@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import type { Answer } from "../run/answer.ts";
+import type { Context } from "../run/context.ts";
+import { ask, canAsk, cancelled } from "../terminal/ask.ts";
+import { say } from "../terminal/say.ts";
+
+/** The options of a command that ends or deletes something. */
+export interface Consent {
+  readonly yes?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
+/** Gives the command its options --yes and --dry-run. */
+export function destructive(command: Command): Command {
+  return command
+    .option("--yes", "don't ask (where there is no terminal, nothing is asked)")
+    .option("--dry-run", "say what it would do, and change nothing");
+}
+
+/**
+ * Says what a command will do, asks on a terminal whether to go on, and does it. In a script it does it at once. With --dry-run
+ * the answer is what it would do.
+ *
+ * @param effects what it ends and whom it affects: a sentence each ('Connection … ends: …'). None: nothing would change, and
+ *   nothing is asked
+ * @throws {OperatorError} when the operator says no
+ */
+export async function carryOut(
+  { terminal }: Context,
+  { yes, dryRun }: Consent,
+  effects: readonly string[],
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  if (dryRun) {
+    const last = effects.length === 0 ? "Nothing would change." : "Nothing was changed (--dry-run).";
+    const text = [...effects, last].join("\n");
+    return { json: { dry_run: true, effects }, text };
+  }
+  if (!yes && effects.length > 0 && canAsk(terminal)) {
+    say(terminal.stderr, effects.join("\n"));
+    const said = await ask(terminal, "Go on? [y/N] ");
+    if (!/^\s*y(es)?\s*$/i.test(said ?? "")) throw cancelled();
+  }
+  return await work();
+}

@@ -1,0 +1,63 @@
+import { randomInt } from "node:crypto";
+import { text } from "node:stream/consumers";
+import type { PasswordChooser } from "@partner-connect/directory";
+import type { Command } from "commander";
+import type { Context } from "../run/context.ts";
+import { UsageError } from "../run/operator-error.ts";
+import { askNewPassword } from "../terminal/ask.ts";
+
+export interface PasswordOptions {
+  readonly password?: string;
+  readonly generatePassword?: boolean;
+}
+
+export interface NewPassword {
+  readonly password: string;
+  readonly passwordFrom: PasswordChooser;
+  /** Nobody knows it yet: it has to be shown. */
+  readonly isGenerated: boolean;
+}
+
+/** Gives the command its options --password and --generate-password. */
+export function takesPassword(command: Command): Command {
+  return command
+    .option(
+      "--password <password>",
+      "for scripts, 8 to 256 characters; '-' reads it from stdin, so that 'ps' can't show it",
+    )
+    .option(
+      "--generate-password",
+      "make one, and show it once (without either option it is asked for, at least 15 characters)",
+    );
+}
+
+/** The password that the options name, or one that is typed. @throws {UsageError} when there is neither */
+export async function newPassword({ terminal }: Context, options: PasswordOptions): Promise<NewPassword> {
+  const { password, generatePassword = false } = options;
+  if (password !== undefined && generatePassword) {
+    throw new UsageError("--password and --generate-password don't go together");
+  }
+  if (generatePassword) return { password: generated(), passwordFrom: "person", isGenerated: true };
+  if (password === undefined) {
+    const typed = await askNewPassword(terminal, "give --password or --generate-password");
+    return { password: typed, passwordFrom: "person", isGenerated: false };
+  }
+  const given = password === "-" ? (await text(terminal.stdin)).replace(/\r?\n$/, "") : password;
+  return { password: given, passwordFrom: "script", isGenerated: false };
+}
+
+/** Letters and digits that are not taken for each other when they are read aloud or typed. */
+const ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
+
+/** 20 random characters in groups of five: 99 bits. */
+function generated(): string {
+  const group = () => Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+  return Array.from({ length: 4 }, group).join("-");
+}
+
+/** What the operator should know of a password that is shorter than people may choose. */
+export async function lengthNote({ password }: NewPassword): Promise<string | undefined> {
+  const { MIN_PASSWORD_LENGTH } = await import("@partner-connect/directory");
+  if ([...password].length >= MIN_PASSWORD_LENGTH.person) return undefined;
+  return `The password has fewer than ${MIN_PASSWORD_LENGTH.person} characters. People have to choose longer ones, as nothing else protects the account.`;
+}
