@@ -12,13 +12,12 @@ import { providePageSettings } from "./merchant-page/index.ts";
 import { merchantPages } from "./merchant-pages.ts";
 import { metadataRoute } from "./metadata/metadata.route.ts";
 import { countOutcomes } from "./metrics/count-outcomes.ts";
-import { codeIssuer } from "./provider/code-issuer.ts";
-import { issuedCodes } from "./provider/issued-codes.ts";
+import { authorizationCodes } from "./provider/authorization-codes.ts";
 import { createProvider } from "./provider/provider.ts";
+import { refreshTokens } from "./provider/refresh-tokens.ts";
 import { limitRates } from "./rate-limit.ts";
 import { accessTokenIssuer } from "./token/access-token-issuer.ts";
 import type { LiveKeys } from "./token/prepared-keys.ts";
-import { refreshTokenStore } from "./token/refresh-token-store.ts";
 import { tokenRoute } from "./token/token.route.ts";
 
 /** What the server works with, opened and closed by main.ts. */
@@ -40,7 +39,8 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   const { issuer, audience, accessTokenTtl, authorizationCodeTtl, refreshTokenTtl, codeReplayGrace } = config.tokens;
 
   const clients = cachedClients(sql);
-  const provider = createProvider({ issuer, redis, clients, authorizationCodeTtl });
+  const provider = createProvider({ issuer, redis, clients, authorizationCodeTtl, refreshTokenTtl });
+  const codes = authorizationCodes(provider);
   const begin = beginAuthorization(issuer);
 
   const { trustedProxies } = config.http;
@@ -71,9 +71,9 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     clients,
     rateLimit: config.rateLimits.token,
     codeReplayGrace,
-    codes: issuedCodes(provider),
+    codes,
     refresh: refresher(sql, refreshTokenTtl),
-    refreshTokens: refreshTokenStore(redis, refreshTokenTtl),
+    refreshTokens: refreshTokens(provider),
     accessTokens: accessTokenIssuer({ keys: signingKeys, issuer, audience, ttl: accessTokenTtl }),
   });
   await app.register(merchantPages, {
@@ -81,7 +81,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     redis,
     databaseUrl: config.stores.databaseUrl,
     findClient: clients.find,
-    codes: codeIssuer(provider),
+    codes,
     publicBaseUrl: issuer,
     refreshTokenTtlSeconds: refreshTokenTtl,
     authorizationCodeTtlSeconds: authorizationCodeTtl,

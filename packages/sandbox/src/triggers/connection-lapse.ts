@@ -21,14 +21,14 @@ export const CONNECTION_LAPSE: Trigger = {
       return { advanced_seconds: seconds };
     }
     return await world.withDatabase(async (sql) => {
-      const { id, shopId, clientId } = await chooseConnection(sql, options, "connected", refreshToken);
+      const { id, shopId } = await chooseConnection(sql, options, "connected", refreshToken);
       const [row] = await sql<{ hash: Buffer }[]>`
         UPDATE oauth.connections SET approved_at = approved_at - past, connected_at = connected_at - past,
           exchanged_at = exchanged_at - past, last_used_at = last_used_at - past
         FROM make_interval(secs => ${seconds}) AS past WHERE shop_id = ${shopId} AND id = ${id}
         RETURNING refresh_token_hash AS hash`;
       // Its token has ended there, too.
-      const key = `oauth:refresh-token:${clientId}:${row?.hash.toString("base64url")}`;
+      const key = `oauth:RefreshToken:${row?.hash.toString("base64url")}`;
       await withRedis(world.stack.state.redis_url, (redis) => redis.del(key));
       return { connection: id };
     });

@@ -1,119 +1,38 @@
-import { generateKeyPairSync } from "node:crypto";
 import { SCOPES } from "@partner-connect/access-token";
-import type { Redis } from "@partner-connect/service-runtime";
-import Provider, { type Configuration, type KoaContextWithOIDC } from "oidc-provider";
-import type { Clients } from "../clients/client-cache.ts";
-import { AUTHORIZE_PATH } from "../paths.ts";
-import { approvalOf, currentApproval } from "./approval.ts";
-import { redisAdapter } from "./redis-adapter.ts";
+import Provider from "oidc-provider";
+import { REDEEMED_SECONDS, redisAdapter, type StoredModels } from "./redis-adapter.ts";
 
-export interface ProviderOptions {
+export interface ProviderOptions extends StoredModels {
   readonly issuer: string;
-  readonly redis: Redis;
-  readonly clients: Clients;
   /** Seconds. */
   readonly authorizationCodeTtl: number;
 }
 
 /**
- * The library makes the code of an approved authorization. What comes before (the request's rules, the merchant's sign-in
- * and decision) and after (the token endpoint) is our own code. {@link codeIssuer} runs the library.
+ * The library, for its models: clients, authorization codes, grants and refresh tokens. It serves no endpoint and signs nothing, so
+ * it needs no key. HS256, which it never uses either, is the one algorithm that it takes without keys.
  */
 export function createProvider(options: ProviderOptions): Provider {
-  const provider = new Provider(options.issuer, {
-    adapter: redisAdapter(options.redis),
-    jwks: { keys: [unusedKey()] },
-    routes: { authorization: AUTHORIZE_PATH },
+  const { authorizationCodeTtl, refreshTokenTtl } = options;
+  return new Provider(options.issuer, {
+    adapter: redisAdapter(options),
+    jwks: { keys: [] },
+    enabledJWA: { idTokenSigningAlgValues: ["HS256"] },
     scopes: [...SCOPES],
-    claims: {},
     responseTypes: ["code"],
-    pkce: { required: () => true },
-    allowOmittingSingleRegisteredRedirectUri: false,
-    features: {
-      devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      resourceIndicators: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      userinfo: { enabled: false },
-    },
-    enabledJWA: { idTokenSigningAlgValues: ["EdDSA"] },
+    // Without it the library knows no grant type 'refresh_token', as there is no scope 'offline_access'.
+    issueRefreshToken: () => true,
     clientDefaults: {
-      id_token_signed_response_alg: "EdDSA",
-      response_types: ["code"],
-      grant_types: ["authorization_code"],
+      // https, and http on a loopback address with any port: our own rule for redirect URIs.
+      application_type: "native",
+      id_token_signed_response_alg: "HS256",
     },
-    clientBasedCORS: () => false,
-    cookies: { short: { signed: false }, long: { signed: false } },
+    features: { devInteractions: { enabled: false } },
     ttl: {
-      AccessToken: 1,
-      AuthorizationCode: options.authorizationCodeTtl,
-      ClientCredentials: 1,
-      Grant: 1,
-      IdToken: 1,
-      Interaction: 1,
-      RefreshToken: 1,
-      Session: 1,
+      AuthorizationCode: authorizationCodeTtl,
+      // As long as the replay of a code is recognised.
+      Grant: authorizationCodeTtl + REDEEMED_SECONDS,
+      RefreshToken: refreshTokenTtl,
     },
-    expiresWithSession: () => false,
-    // The connected shop is the account.
-    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
-    // Consent is asked every time, so the only grant is the one approved just now. It is not stored.
-    loadExistingGrant: (context) => {
-      const { clientId, shopId, grantId, scope } = approvalOf(context);
-      const grant = new provider.Grant({ accountId: shopId, clientId });
-      grant.jti = grantId;
-      grant.addOIDCScope(scope.join(" "));
-      return Promise.resolve(grant);
-    },
-    renderError: (context, out) => {
-      context.body = out;
-    },
-  } satisfies Configuration);
-  useRegisteredClients(provider, options.clients);
-  useApproval(provider);
-  return provider;
-}
-
-/** The library wants a key for ID tokens, of which it makes none here. So the keys of access tokens are no concern of its. */
-function unusedKey() {
-  const { privateKey } = generateKeyPairSync("ed25519");
-  return { ...privateKey.export({ format: "jwk" }), kid: "unused", alg: "EdDSA", use: "sig" };
-}
-
-/**
- * Clients come from our directory, as they are now. The library doesn't check the redirect URI: the request has passed our
- * own rules before.
- */
-function useRegisteredClients(provider: Provider, clients: Clients): void {
-  const { Client } = provider;
-  Client.find = async (id: string) => {
-    const client = await clients.find(id);
-    if (client?.status !== "active") return undefined;
-    return Reflect.construct(Client, [
-      {
-        client_id: client.clientId,
-        client_secret: "unused: the token endpoint authenticates clients itself",
-        redirect_uris: [...client.redirectUris],
-        scope: client.scope.join(" "),
-      },
-    ]);
-  };
-  Client.prototype.redirectUriAllowed = () => true;
-}
-
-/**
- * The merchant has signed in and decided before the library is asked. So its session is the approval, is not stored and
- * has no cookie; and the code has the value that was derived for this approval.
- */
-function useApproval(provider: Provider): void {
-  const { Session, AuthorizationCode } = provider;
-  Session.get = (context) => {
-    const session = new Session();
-    session.loginAccount({ accountId: approvalOf(context).shopId, transient: true });
-    Object.assign(session, { destroyed: true });
-    if ("oidc" in context) (context as KoaContextWithOIDC).oidc.entity("Session", session);
-    return Promise.resolve(session);
-  };
-  Object.assign(AuthorizationCode.prototype, { generateTokenId: () => currentApproval().code });
+  });
 }

@@ -1,19 +1,42 @@
 import { randomBytes } from "node:crypto";
-import { hashCredential } from "@partner-connect/directory";
+import { type Client, hashCredential } from "@partner-connect/directory";
 import { connectRedis, type Redis } from "@partner-connect/service-runtime";
 import type { Adapter } from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createProvider } from "./provider.ts";
 import { redisAdapter } from "./redis-adapter.ts";
 
 let redis: Redis;
 let adapter: Adapter;
+let tokens: Adapter;
+let clients: Adapter;
 
 beforeAll(async () => {
   redis = connectRedis(process.env["TEST_REDIS_URL"] ?? "", "test");
   await new Promise((resolve) => redis.once("ready", resolve));
-  adapter = redisAdapter(redis)("AuthorizationCode");
+  const adapters = redisAdapter({ redis, refreshTokenTtl: 300, clients: { find: async (id) => CLIENTS[id] ?? null } });
+  [adapter, tokens, clients] = [adapters("AuthorizationCode"), adapters("RefreshToken"), adapters("Client")];
 });
 afterAll(() => redis.disconnect());
+
+const CLIENT: Client = {
+  clientId: "active",
+  name: "App",
+  status: "active",
+  redirectUris: ["https://partner.example/callback", "http://127.0.0.1/callback"],
+  scope: ["responses:read"],
+  grantTypes: ["authorization_code", "refresh_token"],
+  secrets: [{ hash: Buffer.alloc(32), expiresAt: null }],
+  publisher: null,
+  website: null,
+  privacyPolicy: null,
+  logoPath: null,
+};
+const CLIENTS: Record<string, Client> = {
+  active: CLIENT,
+  disabled: { ...CLIENT, clientId: "disabled", status: "disabled" },
+  refreshing: { ...CLIENT, clientId: "refreshing", grantTypes: ["refresh_token"] },
+};
 
 const newId = () => randomBytes(32).toString("base64url");
 const keyOf = (id: string) => `oauth:AuthorizationCode:${hashCredential(id).toString("base64url")}`;
@@ -46,5 +69,51 @@ describe("a record of the library", () => {
     await redis.hset(keyOf(other), stored);
     await expect(adapter.find(other)).rejects.toThrow("a record of AuthorizationCode can't be opened with its id");
     await redis.del(keyOf(other));
+  });
+});
+
+describe("a refresh token", () => {
+  const keyOfToken = (id: string) => `oauth:RefreshToken:${hashCredential(id).toString("base64url")}`;
+
+  test("begins its lifetime anew in the command that finds it, and its value is in no record", async () => {
+    const id = newId();
+    await tokens.upsert(id, { jti: id, clientId: "active", grantId: "g", exp: 1 }, 20);
+    expect(await redis.ttl(keyOfToken(id))).toBeLessThanOrEqual(20);
+    expect(await tokens.find(id)).toEqual({ jti: id, clientId: "active", grantId: "g" });
+    expect(await redis.ttl(keyOfToken(id))).toBeGreaterThan(290);
+    expect(await redis.get(keyOfToken(id))).not.toContain(id);
+    await tokens.destroy(id);
+    expect(await tokens.find(id)).toBeUndefined();
+  });
+});
+
+describe("a client of the library", () => {
+  test("is one of the directory, as it is now: a disabled one is unknown", async () => {
+    expect(await clients.find("active")).toMatchObject({ client_id: "active", response_types: ["code"] });
+    expect(await clients.find("disabled")).toBeUndefined();
+    expect(await clients.find("nobody")).toBeUndefined();
+  });
+
+  test("may have codes only if it may use them", async () => {
+    const provider = createProvider({
+      issuer: "https://connect.example",
+      redis,
+      clients: { find: async (id) => CLIENTS[id] ?? null },
+      authorizationCodeTtl: 300,
+      refreshTokenTtl: 300,
+    });
+    const allowed = async (id: string) => (await provider.Client.find(id))?.responseTypeAllowed("code");
+    expect([await allowed("active"), await allowed("refreshing"), await allowed("disabled")]).toEqual([
+      true,
+      false,
+      undefined,
+    ]);
+    const client = await provider.Client.find("active");
+    const uris = [
+      "https://partner.example/callback",
+      "http://127.0.0.1:7/callback",
+      "https://partner.example/callback/",
+    ];
+    expect(uris.map((uri) => client?.redirectUriAllowed(uri))).toEqual([true, true, false]);
   });
 });

@@ -1,44 +1,114 @@
-import { hashCredential } from "@partner-connect/directory";
+import { type Client, hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { Adapter, AdapterPayload } from "oidc-provider";
+import type { Clients } from "../clients/client-cache.ts";
 import { seal, unseal } from "../sealing/sealed-text.ts";
 
-/** How long a redeemed code is still recognised, so that its replay is noticed. */
-const REDEEMED_SECONDS = 24 * 60 * 60;
+/** How long a redeemed code is still recognised, so that its replay is noticed. Seconds. */
+export const REDEEMED_SECONDS = 24 * 60 * 60;
+
+export interface StoredModels {
+  readonly redis: Redis;
+  readonly clients: Pick<Clients, "find">;
+  /** Seconds. */
+  readonly refreshTokenTtl: number;
+}
 
 /**
- * The library's records in Redis; codes are the only ones. Each is a hash `oauth:<model>:<SHA-256 of the id>` of the
- * payload and, once it was consumed, the time of that. Ids are bearer credentials, so neither key nor payload holds one;
- * and the payload is sealed with the id, so that only a caller who presents the id can read it. The first write of a record
- * counts; a later one changes nothing.
+ * Where the library's models are: clients in our directory; codes, grants and refresh tokens in Redis. A record's key is
+ * `oauth:<model>:<SHA-256 of the id>`. Ids may be bearer credentials, so neither key nor value holds one.
  */
-export function redisAdapter(redis: Redis): (model: string) => Adapter {
+export function redisAdapter({ redis, clients, refreshTokenTtl }: StoredModels): (model: string) => Adapter {
   return (model) => {
-    const purpose = `oauth:${model}`;
-    const key = (id: string) => `${purpose}:${hashCredential(id).toString("base64url")}`;
-    return {
-      async upsert(id, { jti: _, ...payload }, expiresIn: number) {
-        await redis.eval(WRITE_ONCE, 1, key(id), seal(JSON.stringify(payload), id, purpose), expiresIn);
-      },
-      async find(id): Promise<AdapterPayload | undefined> {
-        const { payload, consumed } = await redis.hgetall(key(id));
-        if (payload === undefined) return undefined;
-        const text = unseal(payload, id, purpose);
-        if (text === null) throw new Error(`a record of ${model} can't be opened with its id`);
-        return { ...JSON.parse(text), jti: id, ...(consumed !== undefined && { consumed: true }) };
-      },
-      async consume(id) {
-        await redis.eval(CONSUME, 1, key(id), Math.floor(Date.now() / 1000), REDEEMED_SECONDS);
-      },
-      async destroy(id) {
-        await redis.del(key(id));
-      },
-      // The library asks these only for features that are off.
-      findByUid: () => Promise.resolve(undefined),
-      findByUserCode: () => Promise.resolve(undefined),
-      revokeByGrantId: () => Promise.resolve(),
-    };
+    if (model === "Client") return registeredClients(clients);
+    return model === "RefreshToken" ? slidingRecords(redis, model, refreshTokenTtl) : sealedRecords(redis, model);
   };
+}
+
+/** The library calls these for no model that we use in this way. */
+const NOT_USED: Adapter = {
+  upsert: notUsed,
+  find: notUsed,
+  findByUid: notUsed,
+  findByUserCode: notUsed,
+  consume: notUsed,
+  destroy: notUsed,
+  revokeByGrantId: notUsed,
+};
+
+function notUsed(): Promise<never> {
+  return Promise.reject(new Error("this model has no such operation"));
+}
+
+/** Clients as they are now; a disabled one is unknown. */
+function registeredClients(clients: Pick<Clients, "find">): Adapter {
+  return {
+    ...NOT_USED,
+    async find(id) {
+      const client = await clients.find(id);
+      return client?.status === "active" ? metadataOf(client) : undefined;
+    },
+  };
+}
+
+function metadataOf(client: Client): AdapterPayload {
+  return {
+    client_id: client.clientId,
+    // The library wants one. The token endpoint authenticates clients itself (token/client-authentication.ts).
+    client_secret: client.secrets[0]?.hash.toString("base64url"),
+    redirect_uris: [...client.redirectUris],
+    scope: client.scope.join(" "),
+    grant_types: [...client.grantTypes],
+    response_types: client.grantTypes.includes("authorization_code") ? ["code"] : [],
+  };
+}
+
+/**
+ * Codes and grants: a hash of the payload and, once it was consumed, the time of that. The payload is sealed with the id, so
+ * that only a caller who presents the id can read it. The first write of a record counts; a later one changes nothing.
+ */
+function sealedRecords(redis: Redis, model: string): Adapter {
+  const purpose = `oauth:${model}`;
+  return {
+    ...NOT_USED,
+    async upsert(id, { jti: _, ...payload }, expiresIn: number) {
+      await redis.eval(WRITE_ONCE, 1, keyOf(model, id), seal(JSON.stringify(payload), id, purpose), expiresIn);
+    },
+    async find(id) {
+      const { payload, consumed } = await redis.hgetall(keyOf(model, id));
+      if (payload === undefined) return undefined;
+      const text = unseal(payload, id, purpose);
+      if (text === null) throw new Error(`a record of ${model} can't be opened with its id`);
+      return { ...JSON.parse(text), jti: id, ...(consumed !== undefined && { consumed: true }) };
+    },
+    async consume(id) {
+      await redis.eval(CONSUME, 1, keyOf(model, id), Math.floor(Date.now() / 1000), REDEEMED_SECONDS);
+    },
+  };
+}
+
+/**
+ * Refresh tokens: the payload as text, in which nothing is secret. A record that is found begins its lifetime anew in the same
+ * command, so its key alone says when it expires.
+ */
+function slidingRecords(redis: Redis, model: string, ttl: number): Adapter {
+  return {
+    ...NOT_USED,
+    async upsert(id, { jti: _, exp: __, ...payload }, expiresIn: number) {
+      await redis.set(keyOf(model, id), JSON.stringify(payload), "EX", expiresIn);
+    },
+    async find(id) {
+      const text = await redis.getex(keyOf(model, id), "EX", ttl);
+      return text === null ? undefined : { ...JSON.parse(text), jti: id };
+    },
+    async destroy(id) {
+      await redis.del(keyOf(model, id));
+    },
+  };
+}
+
+function keyOf(model: string, id: string): string {
+  return `oauth:${model}:${hashCredential(id).toString("base64url")}`;
 }
 
 /** KEYS[1]: the record. ARGV[1]: its payload. ARGV[2]: its lifetime, seconds. */

@@ -1,4 +1,5 @@
 import { hashCredential } from "@partner-connect/directory";
+import type { Redis } from "@partner-connect/service-runtime";
 import { keysOf } from "@partner-connect/service-runtime/testing";
 import { vi } from "vitest";
 import type { Replicas } from "./replicas.ts";
@@ -21,11 +22,25 @@ export async function passTime(
     UPDATE oauth.connections SET ${earlier("connected_at")}, ${earlier("approved_at")}, ${earlier("exchanged_at")},
       ${earlier("last_used_at")}
     WHERE client_id = ${clientId}`;
-  const keys = await keysOf(redis, `oauth:refresh-token:${clientId}:*`);
+  const keys = await refreshTokenKeys(redis, clientId);
   if (code) keys.push(`oauth:AuthorizationCode:${hashCredential(code).toString("base64url")}`);
   for (const key of keys) {
     const left = await redis.pttl(key);
     // A life that has ended by then is over: Redis deletes the key.
     if (left > 0) await redis.pexpire(key, left - seconds * 1000);
   }
+}
+
+/** Of a client, also of tokens that are not current any more. */
+export async function refreshTokenKeys(redis: Redis, clientId: string): Promise<string[]> {
+  const keys = await keysOf(redis, "oauth:RefreshToken:*");
+  const isOfClient = await Promise.all(keys.map(async (key) => (await redis.get(key))?.includes(`"${clientId}"`)));
+  return keys.filter((_, index) => isOfClient[index]);
+}
+
+/** What a loss of Redis does to a client's refresh tokens. Returns how many there were. */
+export async function forgetRefreshTokens(redis: Redis, clientId: string): Promise<number> {
+  const keys = await refreshTokenKeys(redis, clientId);
+  for (const key of keys) await redis.del(key);
+  return keys.length;
 }

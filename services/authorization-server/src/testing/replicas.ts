@@ -27,7 +27,7 @@ import type { FastifyInstance } from "fastify";
 import { createApp } from "../app.ts";
 import { cachedClients } from "../clients/client-cache.ts";
 import { type Config, readConfig } from "../config.ts";
-import { codeIssuer } from "../provider/code-issuer.ts";
+import { authorizationCodes } from "../provider/authorization-codes.ts";
 import { createProvider } from "../provider/provider.ts";
 import { prepareKeys } from "../token/prepared-keys.ts";
 
@@ -108,7 +108,7 @@ export async function startReplicas(
   const sql = connectDatabase(database.url, { name: "test-owner" });
   const redis = connectRedis(config.stores.redisUrl, "test-owner");
   if (redis.status !== "ready") await once(redis, "ready");
-  const codes = codeIssuer(createProvider({ ...config.tokens, redis, clients: cachedClients(sql) }));
+  const codes = authorizationCodes(createProvider({ ...config.tokens, redis, clients: cachedClients(sql) }));
 
   const [first] = replicas;
   if (!first) throw new Error("no replica");

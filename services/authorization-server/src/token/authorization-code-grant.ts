@@ -64,10 +64,7 @@ export async function authorizationCodeGrant(
   }
   const { grant } = outcome;
   // The exchange is committed. If Redis can't note it now, Postgres still knows it.
-  await Promise.allSettled([
-    context.refreshTokens.put(client.clientId, refreshTokenHash, grantId),
-    code.markRedeemed(),
-  ]);
+  await Promise.allSettled([context.refreshTokens.put(refreshToken, client.clientId, grant), code.markRedeemed()]);
   const response = { ...tokenResponse(context.accessTokens, grant, client.clientId), refresh_token: refreshToken };
   return { response, grant };
 }

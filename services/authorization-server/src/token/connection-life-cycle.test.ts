@@ -1,7 +1,7 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
-import { deleteKeys } from "@partner-connect/service-runtime/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { forgetRefreshTokens } from "../testing/pass-time.ts";
 import { type IssuedTestCode, type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
 import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
 
@@ -165,6 +165,6 @@ async function run(
   }
 
   async function loseRedis({ clientId }: RegisteredClient): Promise<void> {
-    await deleteKeys(redis, `oauth:refresh-token:${clientId}:*`);
+    await forgetRefreshTokens(redis, clientId);
   }
 }

@@ -1,7 +1,7 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
-import { deleteKeys, keysOf } from "@partner-connect/service-runtime/testing";
+import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { passTime } from "../testing/pass-time.ts";
+import { forgetRefreshTokens, passTime, refreshTokenKeys } from "../testing/pass-time.ts";
 import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
 import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
 
@@ -48,7 +48,7 @@ async function connection() {
 }
 
 /** What a loss of Redis does to this client's refresh tokens. */
-const forgetInRedis = () => deleteKeys(replicas.redis, `oauth:refresh-token:${client.clientId}:*`);
+const forgetInRedis = () => forgetRefreshTokens(replicas.redis, client.clientId);
 
 describe("refresh", () => {
   test("gives a new access token and no refresh token", async () => {
@@ -87,7 +87,7 @@ describe("refresh", () => {
   test("after a loss of Redis it works as before, and its expiry still slides", async () => {
     expect(await forgetInRedis()).toBe(1);
     expect((await refresh()).status).toBe(200);
-    expect((await keysOf(replicas.redis, `oauth:refresh-token:${client.clientId}:*`)).length).toBe(1);
+    expect((await refreshTokenKeys(replicas.redis, client.clientId)).length).toBe(1);
     await pass(20 * DAY);
     expect((await refresh()).status).toBe(200);
     await forgetInRedis();
@@ -157,6 +157,8 @@ describe("refresh", () => {
     const other = await replicas.registerClient();
     const { body } = await refreshTokens(app(), other, refreshToken);
     expect(body).toEqual(refusal("the refresh token is unknown"));
+    expect(await refreshTokenKeys(replicas.redis, client.clientId)).toEqual([]);
+    expect((await refresh()).status).toBe(200);
   });
 
   test.each(["junk", "pcr_", "\0", "a".repeat(4000)])("%j is unknown", async (token) => {
@@ -241,10 +243,8 @@ describe("at rest", () => {
     const dump: string[] = [];
     for (const key of await keysOf(replicas.redis, "*")) {
       const type = await replicas.redis.type(key);
-      dump.push(
-        key,
-        JSON.stringify(type === "hash" ? await replicas.redis.hgetall(key) : await replicas.redis.dump(key)),
-      );
+      const read = { hash: () => replicas.redis.hgetall(key), string: () => replicas.redis.get(key) }[type];
+      dump.push(key, JSON.stringify(await (read?.() ?? replicas.redis.dump(key))));
     }
     for (const table of ["connections", "audit_log"]) {
       dump.push(JSON.stringify(await replicas.sql`SELECT t::text FROM ${replicas.sql(`oauth.${table}`)} t`));

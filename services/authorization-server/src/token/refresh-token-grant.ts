@@ -28,7 +28,7 @@ export async function refreshTokenGrant(
 
   const { clientId } = client;
   const refreshTokenHash = hashCredential(refreshToken);
-  const known = context.refreshTokens.use(clientId, refreshTokenHash);
+  const known = context.refreshTokens.use(refreshToken, clientId);
   const outcome = await within(
     DATABASE_DEADLINE_MS,
     context.refresh({ shopId, clientId, refreshTokenHash, known, scope }),
@@ -36,12 +36,12 @@ export async function refreshTokenGrant(
   if (outcome.outcome === "unknown") throw unknownToken();
   if (outcome.outcome !== "refreshed") {
     const { error, description, reason, isForgotten } = REFUSALS[outcome.outcome];
-    if (isForgotten) await context.refreshTokens.forget(clientId, refreshTokenHash);
+    if (isForgotten) await context.refreshTokens.forget(refreshToken);
     throw new TokenError(error, description, reason, { shopId, connectionId: outcome.connectionId });
   }
   const { grant } = outcome;
   // Redis had forgotten it: put it there again, with its whole lifetime. If that fails, Postgres answers again.
-  if (!(await known)) await context.refreshTokens.put(clientId, refreshTokenHash, grant.grantId).catch(() => {});
+  if (!(await known)) await context.refreshTokens.put(refreshToken, clientId, grant).catch(() => {});
   return { response: tokenResponse(context.accessTokens, grant, clientId, scope), grant };
 }
 

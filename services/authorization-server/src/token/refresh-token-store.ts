@@ -1,28 +1,13 @@
-import type { Redis } from "@partner-connect/service-runtime";
+import type { LiveGrant } from "@partner-connect/connections";
 
 /**
- * What Redis knows of refresh tokens. A key is named by the token's SHA-256, holds the token's grant, and expires when
- * the token does. Postgres knows enough to answer without it, so losing Redis loses no connection.
+ * What Redis knows of refresh tokens: each with its client and grant, for as long as it lives. Postgres knows enough to answer
+ * without it, so losing Redis loses no connection. `provider/` implements it with the library.
  */
 export interface RefreshTokenStore {
-  put(clientId: string, hash: Buffer, grantId: string): Promise<void>;
+  put(value: string, clientId: string, grant: Pick<LiveGrant, "shopId" | "grantId" | "scope">): Promise<void>;
   /** Whether Redis knows the token as this client's. If so, its whole lifetime has begun anew. */
-  use(clientId: string, hash: Buffer): Promise<boolean>;
+  use(value: string, clientId: string): Promise<boolean>;
   /** Takes the new lifetime away from a token whose refresh was refused: Postgres alone then says when it expires. */
-  forget(clientId: string, hash: Buffer): Promise<void>;
-}
-
-export function refreshTokenStore(redis: Redis, ttlSeconds: number): RefreshTokenStore {
-  const key = (clientId: string, hash: Buffer) => `oauth:refresh-token:${clientId}:${hash.toString("base64url")}`;
-  return {
-    async put(clientId, hash, grantId) {
-      await redis.set(key(clientId, hash), grantId, "EX", ttlSeconds);
-    },
-    async use(clientId, hash) {
-      return (await redis.getex(key(clientId, hash), "EX", ttlSeconds)) !== null;
-    },
-    async forget(clientId, hash) {
-      await redis.del(key(clientId, hash));
-    },
-  };
+  forget(value: string): Promise<void>;
 }

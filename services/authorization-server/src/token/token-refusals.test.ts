@@ -1,5 +1,5 @@
-import { deleteKeys } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { forgetRefreshTokens } from "../testing/pass-time.ts";
 import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
 
@@ -156,7 +156,7 @@ describe("every refusal of the token endpoint leaves one record with its reason 
     await replicas.sql`
       UPDATE oauth.connections SET status = 'connected', last_used_at = now() - interval '40 days'
       WHERE shop_id = ${shop.shopId}`;
-    await deleteKeys(replicas.redis, `oauth:refresh-token:${client.clientId}:*`);
+    await forgetRefreshTokens(replicas.redis, client.clientId);
     await call(refresh);
     expect(record()).toMatchObject({ ...connection, reason: "refresh_token_expired" });
   });
