@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase } from "./connect.ts";
+import { connectDatabase } from "./pool/connect.ts";
 import { freshDatabase, type TestDatabase } from "./testing.ts";
 
 let database: TestDatabase;

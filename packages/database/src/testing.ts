@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { parseDatabaseUrl } from "./database-url.ts";
+import { parseDatabaseUrl } from "./address/database-url.ts";
 import { distribute } from "./distribute/distribute.ts";
 import { migrate } from "./migrate/migrate.ts";
-import { derivedRolePassword, roleUrl } from "./role-url.ts";
+import { derivedRolePassword, roleUrl } from "./roles/role-url.ts";
 import { closeTemplate, copyClusterSettings, joinNodes } from "./testing/cluster-database.ts";
 import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from "./testing/nodes.ts";
 

@@ -1,8 +1,8 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../connect.ts";
 import { migrate } from "../migrate/migrate.ts";
-import { missingRoleSettings } from "../role-settings.ts";
+import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { missingRoleSettings } from "../roles/role-settings.ts";
 import { freshDatabase, type TestDatabase, unmigratedDatabase } from "../testing.ts";
 import { distribute } from "./distribute.ts";
 import { PLACEMENTS } from "./placements.ts";

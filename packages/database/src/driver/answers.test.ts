@@ -1,6 +1,6 @@
 import { type Door, doorTo } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { connectDatabase, openPool, type Sql } from "../connect.ts";
+import { connectDatabase, openPool, type Sql } from "../pool/connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { startCallers } from "./testing/callers.ts";
 import { DISTURBANCES, DISTURBED, type Place } from "./testing/disturbances.ts";

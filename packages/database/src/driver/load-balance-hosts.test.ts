@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openPool, type PoolOptions } from "../connect.ts";
-import { changeDatabaseUrl, type Host, parseDatabaseUrl } from "../database-url.ts";
-import { driverAddress } from "../driver-address.ts";
+import { changeDatabaseUrl, type Host, parseDatabaseUrl } from "../address/database-url.ts";
+import { driverAddress } from "../address/driver-address.ts";
+import { openPool, type PoolOptions } from "../pool/connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 /** As the authorization server connects, and as the resource server does. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextPhase } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, openPool, type Sql } from "../connect.ts";
-import { isDatabaseFault } from "../database-fault.ts";
+import { connectDatabase, openPool, type Sql } from "../pool/connect.ts";
+import { isDatabaseFault } from "../pool/database-fault.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 let database: TestDatabase;

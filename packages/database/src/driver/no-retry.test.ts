@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../connect.ts";
-import { isDatabaseFault } from "../database-fault.ts";
+import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { isDatabaseFault } from "../pool/database-fault.ts";
+import { transaction } from "../pool/transaction.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
-import { transaction } from "../transaction.ts";
 
 let database: TestDatabase;
 let sql: Sql;

@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:net";
 import { type Door, doorTo } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { connectDatabase, openPool, type PoolOptions, type Sql } from "../connect.ts";
-import { isDatabaseFault } from "../database-fault.ts";
-import { changeDatabaseUrl, type Host, parseDatabaseUrl } from "../database-url.ts";
+import { changeDatabaseUrl, type Host, parseDatabaseUrl } from "../address/database-url.ts";
+import { connectDatabase, openPool, type PoolOptions, type Sql } from "../pool/connect.ts";
+import { isDatabaseFault } from "../pool/database-fault.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 /** As the authorization server connects, and as the resource server does. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../connect.ts";
+import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { transaction } from "../pool/transaction.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
-import { transaction } from "../transaction.ts";
 
 /** What postgres.js sends to a connection before it waits for answers. */
 const MAX_PIPELINE = 100;

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../connect.ts";
+import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { transaction } from "../pool/transaction.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
-import { transaction } from "../transaction.ts";
 import { migrateBy } from "./migrate.ts";
 import { type MigrationFolder, migrationFolder } from "./testing/migration-folder.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../connect.ts";
+import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { transaction } from "../pool/transaction.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
-import { transaction } from "../transaction.ts";
 import { migrateBy } from "./migrate.ts";
 import { type MigrationFolder, migrationFolder } from "./testing/migration-folder.ts";
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../connect.ts";
-import { derivedRolePassword } from "../role-url.ts";
+import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { derivedRolePassword } from "../roles/role-url.ts";
 import { freshDatabase } from "../testing.ts";
 import { migrate } from "./migrate.ts";
 

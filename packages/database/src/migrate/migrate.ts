@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import Postgrator from "postgrator";
-import { setRoleSettings } from "../role-settings.ts";
+import { setPassword } from "../roles/role-password.ts";
+import { setRoleSettings } from "../roles/role-settings.ts";
 import { applyInTransaction } from "./apply-in-transaction.ts";
 import { applyOutside, isOutside } from "./apply-outside.ts";
 import { explainFailure } from "./migration-error.ts";
 import { type MigrationSession, openSession } from "./migration-session.ts";
-import { setPassword } from "./role-password.ts";
 import { validateConstraints } from "./validate-constraints.ts";
 
 /** Our migrations. */

@@ -1,4 +1,4 @@
-import { isDatabaseFault } from "../database-fault.ts";
+import { isDatabaseFault } from "../pool/database-fault.ts";
 import { describeHolders } from "./lock-holders.ts";
 import type { MigrationSession } from "./migration-session.ts";
 import { isHeldUp } from "./short-locks.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
-import { driverAddress } from "../driver-address.ts";
+import { driverAddress } from "../address/driver-address.ts";
 import { type SessionWatch, watchSession } from "./session-watch.ts";
 
 /** An advisory lock that nothing but migrations takes. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { TransactionSql } from "postgres";
-import type { Sql } from "../connect.ts";
-import { transaction } from "../transaction.ts";
+import type { Sql } from "../pool/connect.ts";
+import { transaction } from "../pool/transaction.ts";
 
 /**
  * Milliseconds that a try waits for a lock. While it waits, whoever needs the table waits behind it, even for reading. The services

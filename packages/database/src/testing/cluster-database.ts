@@ -1,4 +1,4 @@
-import { CLUSTER_SETTINGS } from "../role-settings.ts";
+import { CLUSTER_SETTINGS } from "../roles/role-settings.ts";
 import { inDatabase, type Nodes, onEach, withDatabase } from "./nodes.ts";
 
 /** Makes the databases `name`, which each node has, one of a cluster. Its nodes know each other as in the cluster's own database. */

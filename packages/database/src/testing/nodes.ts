@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { changeDatabaseUrl } from "../database-url.ts";
+import { changeDatabaseUrl } from "../address/database-url.ts";
 
 /** What `DROP DATABASE` says while something of Citus's is still there. */
 const IN_USE = "55006";

@@ -1,5 +1,5 @@
-import type { Sql } from "../../connect.ts";
-import { isDatabaseFault } from "../../database-fault.ts";
+import type { Sql } from "../../pool/connect.ts";
+import { isDatabaseFault } from "../../pool/database-fault.ts";
 import { KEPT, questionOf, WrongAnswerError } from "./questions.ts";
 
 export interface Tally {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Door } from "@partner-connect/service-runtime/testing";
-import type { Sql } from "../../connect.ts";
+import type { Sql } from "../../pool/connect.ts";
 
 /** The connections that are disturbed, as pg_stat_activity names them. */
 export const DISTURBED = "disturbed";

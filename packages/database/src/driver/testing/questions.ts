@@ -1,5 +1,5 @@
-import type { Sql } from "../../connect.ts";
-import { transaction } from "../../transaction.ts";
+import type { Sql } from "../../pool/connect.ts";
+import { transaction } from "../../pool/transaction.ts";
 
 /** How many rows `kept` has: the row `id` has the name `name-<id>` and the number `id`. */
 export const KEPT = 100;

@@ -1,4 +1,4 @@
-import { connectDatabase, type Sql } from "./connect.ts";
+import { connectDatabase, type Sql } from "../pool/connect.ts";
 import { settingsOf } from "./role-settings.ts";
 import type { ServiceRole } from "./role-url.ts";
 import { requireNoProblem } from "./startup-check.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openPool, type Sql } from "./connect.ts";
-import { freshDatabase, type TestDatabase } from "./testing.ts";
+import { openPool, type Sql } from "../pool/connect.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 let database: TestDatabase;
 let sql: Sql;

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { isDatabaseFault } from "./database-fault.ts";
-import { within } from "./deadline.ts";
+import { isDatabaseFault } from "../pool/database-fault.ts";
+import { within } from "../pool/deadline.ts";
 
 const PAUSE_MS = 1000;
 const DEADLINE_MS = 2000;

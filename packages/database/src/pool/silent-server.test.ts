@@ -1,7 +1,7 @@
 import { doorTo } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { openPool } from "./connect.ts";
-import { freshDatabase, type TestDatabase } from "./testing.ts";
 
 let database: TestDatabase;
 

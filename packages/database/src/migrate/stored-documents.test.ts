@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "./connect.ts";
-import { migrate } from "./migrate/migrate.ts";
-import { freshDatabase, type TestDatabase } from "./testing.ts";
+import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { migrate } from "./migrate.ts";
 
 let database: TestDatabase;
 let sql: Sql;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectRowReader, type LentRow, type RowReader } from "./index.ts";
-import { freshDatabase, type TestDatabase } from "./testing.ts";
+import { connectRowReader, type LentRow, type RowReader } from "../index.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 let database: TestDatabase;
 let reader: RowReader;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { roleUrl } from "../roles/role-url.ts";
 import { changeDatabaseUrl, formatDatabaseUrl, parseDatabaseUrl } from "./database-url.ts";
 import { driverAddress } from "./driver-address.ts";
-import { roleUrl } from "./role-url.ts";
 
 test.each([
   ["postgres://u:p@one/db", [["one", 5432]]],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "./connect.ts";
-import { freshDatabase, type TestDatabase } from "./testing.ts";
-import { transaction } from "./transaction.ts";
+import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { transaction } from "../pool/transaction.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 const ROWS = 300;
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import type { TransactionSql } from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { connectDatabase, type Sql } from "./connect.ts";
-import { freshDatabase, type TestDatabase } from "./testing.ts";
 import { transaction } from "./transaction.ts";
 
 let database: TestDatabase;

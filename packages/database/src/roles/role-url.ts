@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { changeDatabaseUrl } from "./database-url.ts";
+import { changeDatabaseUrl } from "../address/database-url.ts";
 
 export type ServiceRole = "authorization_server" | "resource_server";
 

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Sql } from "./connect.ts";
+import type { Sql } from "../pool/connect.ts";
 
-const FOLDER = fileURLToPath(new URL("../migrations", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../../migrations", import.meta.url));
 
 export interface SchemaState {
   /** How many of this release's migrations are applied. */

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
+import { type DatabaseOptions, openPool } from "../pool/connect.ts";
 import { BorrowedRow } from "./borrowed-row.ts";
-import { type DatabaseOptions, openPool } from "./connect.ts";
 
 type Value = postgres.SerializableParameter<never>;
 

@@ -1,8 +1,8 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase } from "./connect.ts";
+import { connectDatabase } from "../pool/connect.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { setRoleSettings, settingsOf } from "./role-settings.ts";
-import { freshDatabase, type TestDatabase } from "./testing.ts";
 
 let database: TestDatabase;
 

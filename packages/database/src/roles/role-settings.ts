@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
-import type { Sql } from "./connect.ts";
-import { isOnCluster } from "./distribute/is-on-cluster.ts";
+import { isOnCluster } from "../distribute/is-on-cluster.ts";
+import type { Sql } from "../pool/connect.ts";
 import type { ServiceRole } from "./role-url.ts";
 
 /**

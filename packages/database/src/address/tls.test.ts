@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { doorTo } from "@partner-connect/service-runtime/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { connectDatabase, openPool, type PoolOptions, type Sql } from "./connect.ts";
-import { isDatabaseFault } from "./database-fault.ts";
-import { selfSigned } from "./driver/testing/certificate.ts";
-import { migrate } from "./migrate/migrate.ts";
-import { freshDatabase, type TestDatabase } from "./testing.ts";
+import { selfSigned } from "../driver/testing/certificate.ts";
+import { migrate } from "../migrate/migrate.ts";
+import { connectDatabase, openPool, type PoolOptions, type Sql } from "../pool/connect.ts";
+import { isDatabaseFault } from "../pool/database-fault.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 /** As the authorization server connects, and as the resource server does. */
 const WAYS: readonly PoolOptions[] = [

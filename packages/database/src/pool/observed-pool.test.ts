@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { connectDatabase, type Sql } from "./connect.ts";
-import { freshDatabase, type TestDatabase } from "./testing.ts";
 import { transaction } from "./transaction.ts";
 
 const times: number[] = [];

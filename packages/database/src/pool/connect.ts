@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import { tracing } from "@partner-connect/telemetry";
 import postgres from "postgres";
+import type { Host } from "../address/database-url.ts";
+import { driverAddress } from "../address/driver-address.ts";
+import { messageSocket } from "../row-reader/message-socket.ts";
 import { ARRAY_TYPES } from "./array-types.ts";
-import type { Host } from "./database-url.ts";
-import { driverAddress } from "./driver-address.ts";
-import { messageSocket } from "./message-socket.ts";
 import { observed, type StatementObserver } from "./observed-pool.ts";
 import { endWhenSilent } from "./silent-server.ts";
 import { tracedPool } from "./traced-pool.ts";

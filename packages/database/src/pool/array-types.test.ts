@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "./index.ts";
-import { freshDatabase, type TestDatabase } from "./testing.ts";
+import { connectDatabase, type Sql } from "../index.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 let database: TestDatabase;
 let sql: Sql;

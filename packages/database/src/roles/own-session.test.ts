@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase } from "./connect.ts";
-import { freshDatabase, type TestDatabase } from "./testing.ts";
+import { connectDatabase } from "../pool/connect.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
 
-const INDEX = new URL("./index.ts", import.meta.url).href;
+const INDEX = new URL("../index.ts", import.meta.url).href;
 
 let database: TestDatabase;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "./connect.ts";
-import { freshDatabase, type TestDatabase } from "./testing.ts";
+import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 let database: TestDatabase;
 let authorizationServer: Sql;

@@ -1,5 +1,5 @@
 import { type NetConnectOpts, Socket } from "node:net";
-import { endWhenSilent } from "./silent-server.ts";
+import { endWhenSilent } from "../pool/silent-server.ts";
 
 /** Bytes of a message's kind and length. */
 const HEADER = 5;
