@@ -103,10 +103,10 @@ export default {
       { path: "^packages/sandbox/" },
     ),
     rule(
-      "test-browser-is-for-tests",
-      "Only what tests use needs a browser.",
-      { ...SOURCES, path: "^(services|packages)/(?!test-browser/)" },
-      { path: "^packages/test-browser/" },
+      "sources-without-tests",
+      "Only tests use what tests are made of.",
+      { ...SOURCES, path: "^(services|packages)/" },
+      { path: "^test/" },
     ),
     rule(
       "made-up-data-stays-out-of-production",

@@ -1,8 +1,8 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
 const root = new URL("..", import.meta.url).pathname;
-const stores = `${root}test/harness/stores.setup.ts`;
-const stack = `${root}test/harness/stack.setup.ts`;
+const stores = `${root}test/harness/stack/stores.setup.ts`;
+const stack = `${root}test/harness/stack/stack.setup.ts`;
 /** `.ci/run` reads its counts from there. */
 const resultsFile = process.env["TEST_RESULTS_FILE"];
 
@@ -40,7 +40,7 @@ export default defineConfig({
           include: [
             "packages/**/src/**/*.test.ts",
             "services/**/src/**/*.test.ts",
-            "test/{cluster,harness,kubernetes,release,sizing,spec-map}/**/*.test.ts",
+            "test/{cluster,deploy,harness,promises,release,sizing}/**/*.test.ts",
           ],
           exclude: [...configDefaults.exclude, ...loading],
           globalSetup: [stores],

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
-import { type AirbyteConfig, airbyte } from "../harness/airbyte.ts";
-import { merchantBrowser } from "../harness/merchant-browser.ts";
-import { type Onboarded, onboard, onboardApiKey } from "../harness/onboarding.ts";
-import { operator } from "../harness/operator.ts";
-import { partner } from "../harness/partner.ts";
-import { mainStack } from "../harness/stacks.ts";
-import { generateResponses, importRecords, type SurveyRecord } from "../harness/survey.ts";
-import { walkPages } from "../harness/walk.ts";
+import { type AirbyteConfig, airbyte } from "../harness/actors/airbyte.ts";
+import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { type Onboarded, onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
+import { operator } from "../harness/actors/operator.ts";
+import { partner } from "../harness/actors/partner.ts";
+import { generateResponses, importRecords, type SurveyRecord } from "../harness/actors/survey.ts";
+import { walkPages } from "../harness/actors/walk.ts";
+import { mainStack } from "../harness/stack/stacks.ts";
 
 const stack = mainStack();
 const at = { base_url: stack.base_url, start_date: "2010-01-01T00:00:00.000Z" };

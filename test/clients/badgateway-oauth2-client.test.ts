@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { generateCodeVerifier, OAuth2Client, OAuth2Fetch, type OAuth2Token } from "@badgateway/oauth2-client";
 import { expect, test } from "vitest";
-import { REDIRECT_URI } from "../harness/onboarding.ts";
+import { REDIRECT_URI } from "../harness/actors/onboarding.ts";
 import { clientWorld, listAll } from "./world.ts";
 
 test("@badgateway/oauth2-client connects, lists and refreshes [clients.libraries]", async () => {

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import grant from "grant";
 import { expect, test } from "vitest";
-import { basic } from "../harness/partner.ts";
+import { basic } from "../harness/actors/partner.ts";
 import { clientWorld, listAll } from "./world.ts";
 
 test("grant connects and lists; what it obtained refreshes [clients.libraries]", async () => {

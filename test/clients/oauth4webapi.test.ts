@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { expect, test } from "vitest";
-import { REDIRECT_URI } from "../harness/onboarding.ts";
+import { REDIRECT_URI } from "../harness/actors/onboarding.ts";
 import { clientWorld, listAll } from "./world.ts";
 
 const INSECURE = { [oauth.allowInsecureRequests]: true };

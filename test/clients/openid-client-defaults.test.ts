@@ -1,6 +1,6 @@
 import * as oauth from "openid-client";
 import { describe, expect, test } from "vitest";
-import { REDIRECT_URI } from "../harness/onboarding.ts";
+import { REDIRECT_URI } from "../harness/actors/onboarding.ts";
 import { type ClientWorld, clientWorld } from "./world.ts";
 
 /** As somebody uses the library who sets nothing: it looks for OpenID Connect's metadata. */

@@ -1,6 +1,6 @@
 import * as oauth from "openid-client";
 import { expect, test } from "vitest";
-import { REDIRECT_URI } from "../harness/onboarding.ts";
+import { REDIRECT_URI } from "../harness/actors/onboarding.ts";
 import { clientWorld, listAll } from "./world.ts";
 
 test("openid-client connects, lists and refreshes [clients.libraries]", async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import passport from "passport";
 import OAuth2Strategy from "passport-oauth2";
 import { expect, test } from "vitest";
-import { basic } from "../harness/partner.ts";
+import { basic } from "../harness/actors/partner.ts";
 import { clientWorld, listAll } from "./world.ts";
 
 interface Connected {

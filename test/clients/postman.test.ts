@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import newman, { type NewmanRunSummary } from "newman";
 import { expect, test } from "vitest";
-import { merchantBrowser } from "../harness/merchant-browser.ts";
-import { onboard, onboardApiKey, REDIRECT_URI } from "../harness/onboarding.ts";
-import { mainStack } from "../harness/stacks.ts";
+import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { onboard, onboardApiKey, REDIRECT_URI } from "../harness/actors/onboarding.ts";
+import { mainStack } from "../harness/stack/stacks.ts";
 
 const stack = mainStack();
 const COLLECTION = new URL("../../packages/public-api/postman.json", import.meta.url);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { AuthorizationCode } from "simple-oauth2";
 import { expect, test } from "vitest";
-import { REDIRECT_URI } from "../harness/onboarding.ts";
+import { REDIRECT_URI } from "../harness/actors/onboarding.ts";
 import { clientWorld, listAll } from "./world.ts";
 
 test("simple-oauth2 connects, lists and refreshes [clients.libraries]", async () => {

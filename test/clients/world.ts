@@ -1,7 +1,7 @@
-import { type MerchantBrowser, merchantBrowser } from "../harness/merchant-browser.ts";
-import { type Onboarded, onboard, REDIRECT_URI } from "../harness/onboarding.ts";
-import { mainStack, type StackUnderTest } from "../harness/stacks.ts";
-import { generateResponses, importRecords } from "../harness/survey.ts";
+import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { type Onboarded, onboard, REDIRECT_URI } from "../harness/actors/onboarding.ts";
+import { generateResponses, importRecords } from "../harness/actors/survey.ts";
+import { mainStack, type StackUnderTest } from "../harness/stack/stacks.ts";
 
 /** What each client library is given: a server, a client, a merchant's browser, and a shop with responses. */
 export interface ClientWorld extends Onboarded {

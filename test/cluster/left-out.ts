@@ -32,15 +32,19 @@ export const LEFT_OUT: readonly {
     why: "weighs what one Redis holds",
   },
   {
-    files: ["test/e2e/doctor.test.ts", "test/e2e/pnpm-dev.test.ts", "test/e2e/sample-mission.test.ts"],
+    files: [
+      "test/e2e/operator/doctor.test.ts",
+      "test/e2e/operator/pnpm-dev.test.ts",
+      "test/e2e/developers/sample-mission.test.ts",
+    ],
     engines: ["Redis Cluster", "Citus"],
     why: "uses the stores that a local stack starts for itself",
   },
   {
     files: [
-      "test/e2e/sandbox-clock.test.ts",
-      "test/e2e/sandbox-triggers.test.ts",
-      "test/clients/sandbox-many-connections.test.ts",
+      "test/e2e/developers/sandbox-clock.test.ts",
+      "test/e2e/developers/sandbox-triggers.test.ts",
+      "test/clients/sdk/sandbox-many-connections.test.ts",
     ],
     engines: ["Redis Cluster", "Citus"],
     why: "a sandbox is one machine's: its clock moves all keys of one Redis at once, and it distributes no tables",

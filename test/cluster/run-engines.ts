@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import type { CitusStore } from "../harness/citus-store.ts";
-import { startCitusStore } from "../harness/start-citus.ts";
+import type { CitusStore } from "../harness/engines/citus-store.ts";
+import { startCitusStore } from "../harness/engines/start-citus.ts";
 import type { EngineSet } from "./engine-sets.ts";
 import { whyLeftOut } from "./left-out.ts";
 import { type Outcome, readResults } from "./outcome.ts";

@@ -13,8 +13,8 @@ const ALL = [
 /** What is worth most in a minute: a partner's whole job, exchanges in a race, writes, and what names one shop. */
 const QUICK = [
   "test/e2e/partner-job.test.ts",
-  "test/e2e/token-exchange.test.ts",
-  "test/e2e/sources.test.ts",
+  "test/e2e/token/token-exchange.test.ts",
+  "test/e2e/api/sources.test.ts",
   "services/resource-server/src/deleted-responses/deleted-responses.test.ts",
   "services/resource-server/src/one-shard.cluster.test.ts",
 ];

@@ -1,10 +1,10 @@
 import * as oauth from "openid-client";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type MerchantBrowser, merchantBrowser } from "../harness/merchant-browser.ts";
-import { type Onboarded, onboard, REDIRECT_URI } from "../harness/onboarding.ts";
-import { operator } from "../harness/operator.ts";
-import { mainStack } from "../harness/stacks.ts";
-import { generateResponses, importRecords, type SurveyRecord } from "../harness/survey.ts";
+import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { type Onboarded, onboard, REDIRECT_URI } from "../harness/actors/onboarding.ts";
+import { operator } from "../harness/actors/operator.ts";
+import { generateResponses, importRecords, type SurveyRecord } from "../harness/actors/survey.ts";
+import { mainStack } from "../harness/stack/stacks.ts";
 
 const BOTH = "responses:read sources:write";
 

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { type Store, startRedis } from "@partner-connect/local-stack";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { send } from "../harness/http.ts";
-import { type MerchantBrowser, merchantBrowser } from "../harness/merchant-browser.ts";
-import { type Onboarded, onboard } from "../harness/onboarding.ts";
-import { type Partner, partner, type Tokens } from "../harness/partner.ts";
-import { keepAsking, type Load } from "../harness/processes.ts";
-import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
+import { send } from "../harness/actors/http.ts";
+import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { type Onboarded, onboard } from "../harness/actors/onboarding.ts";
+import { type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
+import { keepAsking, type Load } from "../harness/stack/processes.ts";
+import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
 /** Authorizations that nobody signs in to, each from an address of its own; what a million would cost is printed. */
 const FLOOD = 2000 * availableParallelism();

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Store, startPostgres } from "@partner-connect/local-stack";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, send } from "../harness/http.ts";
-import { type MerchantBrowser, merchantBrowser } from "../harness/merchant-browser.ts";
-import { onboard, onboardApiKey } from "../harness/onboarding.ts";
-import { callApi, type Partner, partner, type Tokens } from "../harness/partner.ts";
-import { keepAsking, processTree, until, withRetries } from "../harness/processes.ts";
-import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
+import { type Answer, send } from "../harness/actors/http.ts";
+import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
+import { callApi, type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
+import { keepAsking, processTree, until, withRetries } from "../harness/stack/processes.ts";
+import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
 let folder: string;
 let postgres: Store;

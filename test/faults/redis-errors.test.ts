@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type ClusterRedis, startClusterRedis } from "../harness/cluster-redis.ts";
-import { type Answer, send } from "../harness/http.ts";
-import { type MerchantBrowser, merchantBrowser } from "../harness/merchant-browser.ts";
-import { type Onboarded, onboard, onboardShop } from "../harness/onboarding.ts";
-import { type Partner, partner, type Tokens } from "../harness/partner.ts";
-import { until } from "../harness/processes.ts";
-import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
-import { generateResponses, importRecords, type SurveyRecord } from "../harness/survey.ts";
+import { type Answer, send } from "../harness/actors/http.ts";
+import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { type Onboarded, onboard, onboardShop } from "../harness/actors/onboarding.ts";
+import { type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
+import { generateResponses, importRecords, type SurveyRecord } from "../harness/actors/survey.ts";
+import { type ClusterRedis, startClusterRedis } from "../harness/engines/cluster-redis.ts";
+import { until } from "../harness/stack/processes.ts";
+import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
 let redis: ClusterRedis;
 let stack: OwnStack;

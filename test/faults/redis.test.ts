@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type BreakableRedis, breakableRedis } from "../harness/breakable-redis.ts";
-import { type Answer, send } from "../harness/http.ts";
-import { type MerchantBrowser, merchantBrowser } from "../harness/merchant-browser.ts";
-import { type Onboarded, onboard, onboardShop } from "../harness/onboarding.ts";
-import { operator } from "../harness/operator.ts";
-import { type Partner, partner, type Tokens } from "../harness/partner.ts";
-import { keepAsking, until } from "../harness/processes.ts";
-import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
+import { type Answer, send } from "../harness/actors/http.ts";
+import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { type Onboarded, onboard, onboardShop } from "../harness/actors/onboarding.ts";
+import { operator } from "../harness/actors/operator.ts";
+import { type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
+import { type BreakableRedis, breakableRedis } from "../harness/faults/breakable-redis.ts";
+import { keepAsking, until } from "../harness/stack/processes.ts";
+import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
 let redis: BreakableRedis;
 let stack: OwnStack;

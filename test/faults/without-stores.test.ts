@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Store, startPostgres } from "@partner-connect/local-stack";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type BreakableRedis, breakableRedis } from "../harness/breakable-redis.ts";
-import { type CaddyStack, startCaddyStack } from "../harness/caddy-stack.ts";
-import { send } from "../harness/http.ts";
-import { merchantBrowser } from "../harness/merchant-browser.ts";
-import { onboard } from "../harness/onboarding.ts";
-import { type Partner, partner, type Tokens } from "../harness/partner.ts";
-import { keepAsking, until } from "../harness/processes.ts";
+import { send } from "../harness/actors/http.ts";
+import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { onboard } from "../harness/actors/onboarding.ts";
+import { type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
+import { type BreakableRedis, breakableRedis } from "../harness/faults/breakable-redis.ts";
+import { type CaddyStack, startCaddyStack } from "../harness/stack/caddy-stack.ts";
+import { keepAsking, until } from "../harness/stack/processes.ts";
 
 /** Longer than a gateway takes to look at its replicas and find them not ready. */
 const OUTAGE_MS = 6000;

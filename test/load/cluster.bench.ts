@@ -1,4 +1,4 @@
-import { type CitusCluster, citusCluster, distributeDatabase, startCitus } from "../harness/citus-cluster.ts";
+import { type CitusCluster, citusCluster, distributeDatabase, startCitus } from "../harness/engines/citus-cluster.ts";
 import { type CallCost, costsOf } from "./cluster/costs.ts";
 import { needPrograms } from "./program.ts";
 import { table } from "./table.ts";

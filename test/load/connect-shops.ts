@@ -1,6 +1,6 @@
-import { merchantBrowser } from "../harness/merchant-browser.ts";
-import { onboardClient, onboardMerchant, onboardShop } from "../harness/onboarding.ts";
-import { partner } from "../harness/partner.ts";
+import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { onboardClient, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
+import { partner } from "../harness/actors/partner.ts";
 
 export interface ConnectedShops {
   readonly clientId: string;

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type OwnRedis, ownRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { merchantBrowser } from "../harness/merchant-browser.ts";
-import { onboard } from "../harness/onboarding.ts";
-import { partner } from "../harness/partner.ts";
-import { keepAsking, until } from "../harness/processes.ts";
-import { hasPrometheus, type Prometheus, startPrometheus } from "../harness/prometheus.ts";
-import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
+import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { onboard } from "../harness/actors/onboarding.ts";
+import { partner } from "../harness/actors/partner.ts";
+import { hasPrometheus, type Prometheus, startPrometheus } from "../harness/engines/prometheus.ts";
+import { keepAsking, until } from "../harness/stack/processes.ts";
+import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 import { countCalls, reportRow } from "./row.ts";
 
 /** The shortest range of the rules, 5 minutes, is 1.5 seconds then, and holds five scrapes. An alert ends after the 30 minutes: 9 seconds. */

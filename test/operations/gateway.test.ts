@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type CaddyStack, startCaddyStack } from "../harness/caddy-stack.ts";
-import type { Answer } from "../harness/http.ts";
-import { merchantBrowser } from "../harness/merchant-browser.ts";
-import { onboard, onboardApiKey } from "../harness/onboarding.ts";
-import { callApi, type Partner, partner, type Tokens } from "../harness/partner.ts";
-import { isReady, keepAsking, pidOf, restart, until } from "../harness/processes.ts";
+import type { Answer } from "../harness/actors/http.ts";
+import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
+import { callApi, type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
+import { type CaddyStack, startCaddyStack } from "../harness/stack/caddy-stack.ts";
+import { isReady, keepAsking, pidOf, restart, until } from "../harness/stack/processes.ts";
 import { countCalls, reportRow } from "./row.ts";
 
 /** A replica is told to be ready, or not, by the gateway's next question, which comes every two seconds. */

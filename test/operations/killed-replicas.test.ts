@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { send } from "../harness/http.ts";
-import { merchantBrowser } from "../harness/merchant-browser.ts";
-import { onboard, onboardApiKey } from "../harness/onboarding.ts";
-import { callApi, type Partner, partner, type Tokens } from "../harness/partner.ts";
-import { isReady, keepAsking, pidOf, restart, until, withRetries } from "../harness/processes.ts";
-import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
-import { generateResponses, importRecords } from "../harness/survey.ts";
+import { send } from "../harness/actors/http.ts";
+import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
+import { callApi, type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
+import { generateResponses, importRecords } from "../harness/actors/survey.ts";
+import { isReady, keepAsking, pidOf, restart, until, withRetries } from "../harness/stack/processes.ts";
+import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 import { countCalls, reportRow } from "./row.ts";
 
 let stack: OwnStack;

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { printTable } from "./print-table.ts";
@@ -16,8 +16,10 @@ if (names.some((name) => name === "--help" || name === "-h")) {
 } else {
   const folder = mkdtempSync(join(tmpdir(), "partner-connect-operations-"));
   const file = join(folder, "rows");
-  const filters = names.length > 0 ? names.map((name) => `test/operations/${name}`) : ["test/operations/"];
-  const run = spawnSync("vitest", ["run", "--config", "test/vitest.config.ts", ...filters], {
+  const files = globSync("test/operations/**/*.test.ts").filter(
+    (path) => names.length === 0 || names.some((name) => path.includes(name)),
+  );
+  const run = spawnSync("vitest", ["run", "--config", "test/vitest.config.ts", ...files], {
     stdio: "inherit",
     env: { ...process.env, OPERATIONS_TABLE: file, OPERATIONS_SLOW: "1" },
   });

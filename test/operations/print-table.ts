@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { globSync } from "node:fs";
 import { readRows, rowsTable } from "./row.ts";
 
 /** Prints the rows of a run, and the names of the scenarios that left none. */
@@ -9,7 +9,7 @@ export function printTable(file: string): void {
 
 /** The scenarios that the ordinary test run leaves out. */
 export function slowScenarios(): string[] {
-  return readdirSync(import.meta.dirname).filter((name) => name.endsWith(".slow.test.ts"));
+  return globSync("**/*.slow.test.ts", { cwd: import.meta.dirname });
 }
 
 // `.ci/run` prints the table of its test run by this file.

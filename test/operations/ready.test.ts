@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { setImmediate as soon } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isReady, pidOf, until } from "../harness/processes.ts";
-import { type OwnStack, startOwnStack } from "../harness/stacks.ts";
+import { isReady, pidOf, until } from "../harness/stack/processes.ts";
+import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
 let stack: OwnStack;
 beforeAll(async () => {

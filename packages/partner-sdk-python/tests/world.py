@@ -1,4 +1,4 @@
-"""What the tests are given by test/clients/python-world.ts, which starts them: a running stack, and people who do as they are asked."""
+"""What the tests are given by test/clients/python/python-world.ts, which starts them: a running stack, and people who do as they are asked."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Snippet } from "@partner-connect/developer-docs/testing";
 import { freePort } from "@partner-connect/local-stack";
-import { send } from "../http.ts";
+import { send } from "../actors/http.ts";
 import type { ReaderWorld } from "./reader-world.ts";
 import type { Ran } from "./shell.ts";
 

@@ -1,9 +1,9 @@
-import { type MerchantBrowser, merchantBrowser } from "../merchant-browser.ts";
-import { type Onboarded, onboard, onboardApiKey, type ShopRecord } from "../onboarding.ts";
-import { operator } from "../operator.ts";
-import { partner } from "../partner.ts";
-import type { StackUnderTest } from "../stacks.ts";
-import { generateResponses, importRecords } from "../survey.ts";
+import { type MerchantBrowser, merchantBrowser } from "../actors/merchant-browser.ts";
+import { type Onboarded, onboard, onboardApiKey, type ShopRecord } from "../actors/onboarding.ts";
+import { operator } from "../actors/operator.ts";
+import { partner } from "../actors/partner.ts";
+import { generateResponses, importRecords } from "../actors/survey.ts";
+import type { StackUnderTest } from "../stack/stacks.ts";
 
 /** In the guides. A loopback URI comes with any port. */
 export const REDIRECT_URI = "http://localhost:3456/callback";

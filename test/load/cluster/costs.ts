@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { generateResponses } from "@partner-connect/generated-survey";
 import { type LocalStack, startLocalStack } from "@partner-connect/local-stack";
 import { importResponses } from "@partner-connect/survey-data";
-import { ask, type CitusCluster, nodeOfShop } from "../../harness/citus-cluster.ts";
-import { type ManyConnections, manyConnections } from "../../harness/many-connections.ts";
-import { basic, partner } from "../../harness/partner.ts";
+import { type ManyConnections, manyConnections } from "../../harness/actors/many-connections.ts";
+import { basic, partner } from "../../harness/actors/partner.ts";
+import { ask, type CitusCluster, nodeOfShop } from "../../harness/engines/citus-cluster.ts";
 import { cpuSeconds, familyCpuSeconds } from "../cpu.ts";
 import { type Load, type WrkOptions, type WrkRequest, wrk } from "../wrk.ts";
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { changeDatabaseUrl } from "@partner-connect/database";
 import { type LocalStack, removeData, type Store, startLocalStack, startPostgres } from "@partner-connect/local-stack";
 import postgres, { type Sql } from "postgres";
-import { merchantBrowser } from "../../harness/merchant-browser.ts";
+import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import {
   type MerchantAccount,
   onboardClient,
@@ -13,8 +13,8 @@ import {
   onboardShop,
   type PartnerClient,
   type ShopRecord,
-} from "../../harness/onboarding.ts";
-import { partner } from "../../harness/partner.ts";
+} from "../../harness/actors/onboarding.ts";
+import { partner } from "../../harness/actors/partner.ts";
 import { fillTable } from "./fill.ts";
 
 const ROOT = fileURLToPath(new URL("../../../.data/bench-growth/", import.meta.url));

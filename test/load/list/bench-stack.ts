@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type LocalStack, startLocalStack } from "@partner-connect/local-stack";
 import postgres, { type Sql } from "postgres";
-import { merchantBrowser } from "../../harness/merchant-browser.ts";
+import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import {
   type MerchantAccount,
   onboardApiKey,
@@ -13,8 +13,8 @@ import {
   onboardShop,
   type PartnerClient,
   type ShopRecord,
-} from "../../harness/onboarding.ts";
-import { partner } from "../../harness/partner.ts";
+} from "../../harness/actors/onboarding.ts";
+import { partner } from "../../harness/actors/partner.ts";
 import { type DataSetSize, fillDataSet } from "./data-set.ts";
 
 /** A running stack with the data set, one replica of each service, and credentials that may read the measured shop. */

@@ -2,8 +2,8 @@ import { generateResponses } from "@partner-connect/generated-survey";
 import { importResponses } from "@partner-connect/survey-data";
 import { Redis } from "ioredis";
 import type { Sql } from "postgres";
-import { manyConnections } from "../../harness/many-connections.ts";
-import type { StackUnderTest } from "../../harness/stacks.ts";
+import { manyConnections } from "../../harness/actors/many-connections.ts";
+import type { StackUnderTest } from "../../harness/stack/stacks.ts";
 import type { WrkRequest } from "../wrk.ts";
 
 type Row = readonly [what: string, bytes: string];

@@ -1,8 +1,8 @@
-import { type CitusCluster, distributeDatabase, nodeOfShop, startCitus } from "../../harness/citus-cluster.ts";
-import type { PartnerClient } from "../../harness/onboarding.ts";
-import { partner } from "../../harness/partner.ts";
-import { type LoadedShop, loadedShops, writeSource } from "../../harness/shop-load.ts";
-import { type OwnStack, startOwnStack } from "../../harness/stacks.ts";
+import type { PartnerClient } from "../../harness/actors/onboarding.ts";
+import { partner } from "../../harness/actors/partner.ts";
+import { type LoadedShop, loadedShops, writeSource } from "../../harness/actors/shop-load.ts";
+import { type CitusCluster, distributeDatabase, nodeOfShop, startCitus } from "../../harness/engines/citus-cluster.ts";
+import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
 
 /** A Citus cluster with the services on its workers, and shops on each of them. */
 export interface CitusWorld {

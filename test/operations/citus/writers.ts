@@ -4,10 +4,10 @@ import { connectDatabase } from "@partner-connect/database";
 import { generateResponses } from "@partner-connect/generated-survey";
 import { importResponses } from "@partner-connect/survey-data";
 import { onTestFinished } from "vitest";
-import type { ManyConnections } from "../../harness/many-connections.ts";
-import { partner } from "../../harness/partner.ts";
-import { withRetries } from "../../harness/processes.ts";
-import type { Place } from "../../harness/shop-load.ts";
+import type { ManyConnections } from "../../harness/actors/many-connections.ts";
+import { partner } from "../../harness/actors/partner.ts";
+import type { Place } from "../../harness/actors/shop-load.ts";
+import { withRetries } from "../../harness/stack/processes.ts";
 
 const ACTOR = { name: "operator:test" };
 const BATCH = 20;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Answer, send } from "../../harness/http.ts";
+import { type Answer, send } from "../../harness/actors/http.ts";
 import type { Counts, Kind } from "./counts.ts";
 import type { HeldConnection, SoakWorld } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import { callApi } from "../../harness/partner.ts";
+import { callApi } from "../../harness/actors/partner.ts";
 import type { Calls } from "./calls.ts";
 import type { SoakWorld } from "./world.ts";
 

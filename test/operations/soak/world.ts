@@ -2,12 +2,12 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalStack, removeData, startLocalStack } from "@partner-connect/local-stack";
-import { UNLIMITED } from "../../harness/limits.ts";
-import { manyConnections } from "../../harness/many-connections.ts";
-import { onboardApiKey, onboardMerchant, onboardShop, type ShopRecord } from "../../harness/onboarding.ts";
-import { type Partner, partner } from "../../harness/partner.ts";
-import type { StackUnderTest } from "../../harness/stacks.ts";
-import { generateResponses, importRecords } from "../../harness/survey.ts";
+import { manyConnections } from "../../harness/actors/many-connections.ts";
+import { onboardApiKey, onboardMerchant, onboardShop, type ShopRecord } from "../../harness/actors/onboarding.ts";
+import { type Partner, partner } from "../../harness/actors/partner.ts";
+import { generateResponses, importRecords } from "../../harness/actors/survey.ts";
+import { UNLIMITED } from "../../harness/stack/limits.ts";
+import type { StackUnderTest } from "../../harness/stack/stacks.ts";
 
 /** A connection as its partner holds it, with its newest access token. */
 export interface HeldConnection {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { runOperator } from "../../harness/operator.ts";
-import { generateResponses } from "../../harness/survey.ts";
+import { runOperator } from "../../harness/actors/operator.ts";
+import { generateResponses } from "../../harness/actors/survey.ts";
 import type { SoakWorld } from "./world.ts";
 
 /** Records of each import. */

@@ -1,8 +1,8 @@
-import { type Browser, browser, type Page } from "@partner-connect/test-browser";
+import { type Browser, browser, type Page } from "@partner-connect/test/browser";
 import type { FastifyInstance } from "fastify";
 import { BASE_URL } from "./replicas.ts";
 
-export type { Page } from "@partner-connect/test-browser";
+export type { Page } from "@partner-connect/test/browser";
 
 export interface MerchantBrowser extends Browser {
   /** Follows our own redirects to the one that leaves us. */

@@ -1,0 +1,267 @@
+import { inspect } from "node:util";
+import { type ConnectionStore, MemoryStore, PartnerConnect, type StoredConnection } from "@partner-connect/partner-sdk";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
+import { type Onboarded, onboard, REDIRECT_URI } from "../../harness/actors/onboarding.ts";
+import { type Authorized, type SdkPartner, sdkPartner, TOKEN_PATH } from "../../harness/actors/sdk-partner.ts";
+import { type ChooseFault, type Fault, type FaultyProxy, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
+import { mainStack } from "../../harness/stack/stacks.ts";
+
+const stack = mainStack();
+let onboarded: Onboarded;
+let proxy: FaultyProxy;
+let app: SdkPartner;
+
+beforeAll(async () => {
+  [onboarded, proxy] = await Promise.all([onboard(stack), faultyProxy(stack.base_url)]);
+});
+beforeEach(() => {
+  proxy.choose(null);
+  app = newApp();
+});
+afterAll(() => proxy.stop());
+
+const newApp = (store?: ConnectionStore) => sdkPartner({ stack, proxy, ...onboarded, ...(store && { store }) });
+const complete = (authorized: Authorized, by = app) => by.partnerConnect.completeAuthorization(...authorized);
+const listed = async (store: ConnectionStore) => await (store.list() as Promise<StoredConnection[]>);
+
+/** The first calls of a path meet these faults, one after another. */
+function meets(path: string, ...faults: readonly (Fault | null)[]): ChooseFault {
+  let count = 0;
+  return (call) => (call.path === path ? (faults[count++] ?? null) : null);
+}
+
+async function failure(work: Promise<unknown>): Promise<Record<string, unknown>> {
+  return await work.then(
+    () => expect.fail("it succeeded"),
+    (error) => error,
+  );
+}
+
+describe("completing an authorization", () => {
+  test("exchanges the code, asks which shop it is, and has stored the connection when it returns [sdk.connect]", async () => {
+    const connection = await app.connect(onboarded.advancedShop, ["responses:read", "sources:write"]);
+    const { id, name, plan } = onboarded.advancedShop;
+    expect(connection).toEqual({
+      id: expect.stringMatching(/^con_/),
+      shop: { id, name, domain: null, plan },
+      scope: "responses:read sources:write",
+      refreshToken: expect.stringMatching(/^pcr_/),
+      connectedAt: expect.stringMatching(/^20.*Z$/),
+    });
+    expect(await listed(app.store)).toEqual([connection]);
+    expect(JSON.parse(JSON.stringify(connection))).toEqual(connection);
+  });
+
+  test("its access token is used: the first calls take no call of the token endpoint", async () => {
+    const { id } = await app.connect(onboarded.shop);
+    const calls = await app.tokenCalls(async () => {
+      expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
+    });
+    expect(calls).toEqual([]);
+  });
+
+  test.each<[string, Fault[]]>([
+    ["a request that never arrives", [{ fault: "drop-request" }]],
+    [
+      "three requests that never arrive",
+      [{ fault: "drop-request" }, { fault: "drop-request" }, { fault: "drop-request" }],
+    ],
+    ["a gateway's 502", [{ fault: "gateway", status: 502 }]],
+    ["a gateway's 503 with retry-after", [{ fault: "gateway", status: 503, headers: { "retry-after": "7" } }]],
+    ["a 429 that a gateway gives for us", [{ fault: "gateway", status: 429, headers: { "retry-after": "20" } }]],
+    ["an answer that comes late", [{ fault: "delay", ms: 300 }]],
+    ["a request that arrives twice", [{ fault: "double", answer: "first" }]],
+  ])("%s costs nothing [sdk.exchange-faults]", async (_, faults) => {
+    proxy.choose(meets(TOKEN_PATH, ...faults));
+    const { id } = await app.connect(onboarded.shop);
+    expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
+  });
+
+  test.each<[string, Fault]>([
+    ["lost", { fault: "drop-answer" }],
+    ["cut", { fault: "cut" }],
+    ["cut in its last byte", { fault: "cut", afterBytes: 400 }],
+  ])(
+    "when the tokens are %s on their way it says so, stores nothing, and the next authorization works [sdk.exchange-lost]",
+    async (_, fault) => {
+      proxy.choose(meets(TOKEN_PATH, fault));
+      expect(await failure(app.connect(onboarded.shop))).toMatchObject({
+        name: "AnswerLost",
+        code: "answer_lost",
+        isTemporary: false,
+      });
+      expect(await listed(app.store)).toEqual([]);
+      const { id } = await app.connect(onboarded.shop);
+      expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
+    },
+  );
+
+  test("while no request arrives it is Unavailable, and the same call again connects [sdk.exchange-faults]", async () => {
+    const authorized = await app.authorize(onboarded.shop);
+    proxy.choose(({ path }) => (path === TOKEN_PATH ? { fault: "drop-request" } : null));
+    expect(await failure(complete(authorized))).toMatchObject({
+      code: "unavailable",
+      isTemporary: true,
+      retryAfterSeconds: expect.any(Number),
+    });
+    proxy.choose(null);
+    expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id);
+  });
+
+  test("tokens are not lost when the API can't be asked whose they are: the same call again goes on [sdk.completion]", async () => {
+    const authorized = await app.authorize(onboarded.shop);
+    proxy.choose(({ path }) => (path === "/api/connection" ? { fault: "drop-answer" } : null));
+    expect(await failure(complete(authorized))).toMatchObject({ code: "unavailable" });
+    expect(await listed(app.store)).toEqual([]);
+    proxy.choose(null);
+    const calls = await app.tokenCalls(async () =>
+      expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id),
+    );
+    expect(calls).toEqual([]);
+    expect((await listed(app.store)).length).toBe(1);
+  });
+
+  test("tokens are not lost when the store fails: the same call again stores them, and sends no code [sdk.store]", async () => {
+    const store = new FailingStore();
+    app = newApp(store);
+    const authorized = await app.authorize(onboarded.shop);
+    store.fails = true;
+    const error = await failure(complete(authorized));
+    expect(error).toMatchObject({ code: "store_failed", cause: { message: "disk full" } });
+    store.fails = false;
+    expect(await listed(store)).toEqual([]);
+    const calls = await app.tokenCalls(() => complete(authorized));
+    expect(calls).toEqual([]);
+    expect((await listed(store)).map(({ shop }) => shop.id)).toEqual([onboarded.shop.id]);
+  });
+
+  test("a store that fails while a shop connects again leaves the connection as it was [sdk.store]", async () => {
+    const store = new FailingStore();
+    app = newApp(store);
+    const before = await app.connect(onboarded.shop);
+    const authorized = await app.authorize(onboarded.shop);
+    store.fails = true;
+    const failures = await Promise.all([failure(complete(authorized)), failure(complete(authorized))]);
+    expect(failures.map(({ code }) => code)).toEqual(["store_failed", "store_failed"]);
+    store.fails = false;
+    expect(await listed(store)).toEqual([before]);
+    const after = await complete(authorized);
+    expect(after.id).toBe(before.id);
+    expect(await listed(store)).toEqual([after]);
+    expect(after.refreshToken).not.toBe(before.refreshToken);
+  });
+
+  test("a callback that comes twice, at once or later, gives the same connection for one exchange [sdk.completion]", async () => {
+    const authorized = await app.authorize(onboarded.shop);
+    const calls = await app.tokenCalls(async () => {
+      const [first, second] = await Promise.all([complete(authorized), complete(authorized)]);
+      expect(second).toEqual(first);
+      await app.clock.advance(5 * 60_000);
+      expect(await complete(authorized)).toEqual(first);
+    });
+    expect(calls.length).toBe(1);
+  });
+
+  test("the loser of two processes with the same callback is refused, and the winner's connection stays", async () => {
+    const authorized = await app.authorize(onboarded.shop);
+    const { id } = await complete(authorized);
+    const error = await failure(complete(authorized, newApp(app.store)));
+    expect(error).toMatchObject({ code: "invalid_grant", connectionId: null });
+    expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
+  });
+
+  test("a merchant who declines is AuthorizationDenied, and nothing is sent [sdk.callback]", async () => {
+    const { url, pending } = await app.partnerConnect.beginAuthorization({
+      redirectUri: REDIRECT_URI,
+      scope: ["responses:read"],
+    });
+    const callback = await merchantBrowser(onboarded.merchant).decline(url);
+    const calls = await app.tokenCalls(async () => {
+      expect(await failure(complete([callback, pending]))).toMatchObject({ code: "authorization_denied" });
+    });
+    expect(calls).toEqual([]);
+  });
+
+  test("a callback that is not to be trusted sends nothing: another state, another iss, no verifier [sdk.callback]", async () => {
+    const [url, pending] = await app.authorize(onboarded.shop);
+    if (!pending) return expect.fail("no pending authorization");
+    const calls = await app.tokenCalls(async () => {
+      const forged = String(url).replace(
+        encodeURIComponent(stack.base_url),
+        encodeURIComponent("https://evil.example"),
+      );
+      expect(await failure(complete([forged, pending]))).toMatchObject({ code: "issuer_mismatch" });
+      expect(await failure(complete([url, { ...pending, state: "other" }]))).toMatchObject({ code: "state_mismatch" });
+      expect(await failure(complete([url, null]))).toMatchObject({ code: "missing_verifier" });
+    });
+    expect(calls).toEqual([]);
+    expect((await complete([url, pending])).shop.id).toBe(onboarded.shop.id);
+  });
+
+  test("a wrong secret is InvalidClient, and another verifier InvalidGrant; the code is as good as before", async () => {
+    const authorized = await app.authorize(onboarded.shop);
+    const wrong = sdkPartner({ stack, proxy, ...onboarded, client: { ...onboarded.client, secret: "wrong" } });
+    expect(await failure(complete(authorized, wrong))).toMatchObject({ code: "invalid_client" });
+    const [url, pending] = authorized;
+    const other = { ...pending, codeVerifier: "x".repeat(43) } as typeof pending;
+    expect(await failure(complete([url, other]))).toMatchObject({ code: "invalid_grant" });
+    expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id);
+  });
+
+  test("a base URL that is not ours is told from a refusal", async () => {
+    const [url, pending] = await app.authorize(onboarded.shop);
+    const partnerConnect = new PartnerConnect({
+      baseUrl: `${stack.base_url}/elsewhere`,
+      issuer: stack.base_url,
+      clientId: onboarded.client.clientId,
+      clientSecret: onboarded.client.secret,
+      store: new MemoryStore(),
+    });
+    const error = await failure(partnerConnect.completeAuthorization(url, pending));
+    expect(error).toMatchObject({ code: "invalid_request", message: expect.stringContaining("check the base URL") });
+  });
+
+  test("no error, and nothing that is printed of the SDK, has a secret in it [sdk.secrets]", async () => {
+    const store = new FailingStore();
+    app = newApp(store);
+    const kept = await app.connect(onboarded.shop);
+    const [url, pending] = await app.authorize(onboarded.shop);
+    const errors: unknown[] = [];
+    for (const fault of [{ fault: "cut", afterBytes: 60 }, { fault: "drop-answer" }] as const) {
+      proxy.choose(() => fault);
+      errors.push(await failure(complete([url, pending])));
+    }
+    proxy.choose(null);
+    errors.push(
+      await failure(complete([url, pending], newApp())),
+      await failure(complete([url, { ...pending, state: "x" } as typeof pending])),
+    );
+    store.fails = true;
+    const again = await app.authorize(onboarded.shop);
+    errors.push(await failure(complete(again)));
+    const shown = [...errors, app.partnerConnect, app.partnerConnect.shop(kept.id), store]
+      .map((value) => inspect(value, { depth: null, showHidden: true }) + String(value) + JSON.stringify(value))
+      .join("\n");
+    const secrets = [
+      onboarded.client.secret,
+      kept.refreshToken,
+      pending?.codeVerifier,
+      new URL(url).searchParams.get("code"),
+    ];
+    const codes = [new URL(again[0]).searchParams.get("code"), again[1]?.codeVerifier];
+    expect([...secrets, ...codes].every((secret) => typeof secret === "string" && secret.length > 20)).toBe(true);
+    expect([...secrets, ...codes].filter((secret) => shown.includes(String(secret)))).toEqual([]);
+    expect(shown).not.toMatch(/eyJ|pcr_/);
+  });
+});
+
+/** A store on a disk that is full now and then. */
+class FailingStore extends MemoryStore {
+  fails = false;
+
+  override async put(connection: StoredConnection): Promise<void> {
+    if (this.fails) throw new Error("disk full");
+    await super.put(connection);
+  }
+}

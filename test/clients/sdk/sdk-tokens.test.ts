@@ -1,0 +1,249 @@
+import { inspect } from "node:util";
+import { MemoryStore, type StoredAccessToken, type StoredConnection } from "@partner-connect/partner-sdk";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Onboarded, onboard, onboardShop } from "../../harness/actors/onboarding.ts";
+import { operator } from "../../harness/actors/operator.ts";
+import { type SdkPartner, sdkPartner, TOKEN_PATH } from "../../harness/actors/sdk-partner.ts";
+import { type Fault, type FaultyProxy, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
+import { randomFaults } from "../../harness/faults/random-faults.ts";
+import { mainStack } from "../../harness/stack/stacks.ts";
+
+const MINUTE = 60_000;
+const HALF_LIFE = 14 * MINUTE;
+
+const stack = mainStack();
+let onboarded: Onboarded;
+let proxy: FaultyProxy;
+let app: SdkPartner;
+let connection: StoredConnection;
+
+beforeAll(async () => {
+  [onboarded, proxy] = await Promise.all([onboard(stack), faultyProxy(stack.base_url)]);
+});
+beforeEach(async () => {
+  proxy.choose(null);
+  app = sdkPartner({ stack, proxy, ...onboarded });
+  connection = await app.connect(onboarded.shop);
+});
+afterAll(() => proxy.stop());
+
+const read = (by = app) => by.partnerConnect.shop(connection.id).connection();
+/** Past the minute before the access token's end; the server takes it still, as its clock was not moved. */
+const nearTheEnd = () => app.clock.advance(HALF_LIFE + 1000);
+const tokenFaults = (fault: Fault | null) => proxy.choose(({ path }) => (path === TOKEN_PATH ? fault : null));
+const failure = async (work: Promise<unknown>) =>
+  await work.then(
+    () => expect.fail("it succeeded"),
+    (error: unknown) => error,
+  );
+
+describe("the access token of a connection", () => {
+  test("is kept until a minute before its end, then renewed once, however many calls want it [sdk.one-refresh]", async () => {
+    const before = await app.tokenCalls(async () => {
+      await app.clock.advance(HALF_LIFE - 1000);
+      await read();
+    });
+    expect(before).toEqual([]);
+    await app.clock.advance(2000);
+    const calls = await app.tokenCalls(() => Promise.all(Array.from({ length: 50 }, () => read())));
+    expect(calls.length).toBe(1);
+  });
+
+  test.each<[string, Fault]>([
+    ["never arrives", { fault: "drop-request" }],
+    ["arrives, and its answer is lost", { fault: "drop-answer" }],
+    ["has its answer cut", { fault: "cut" }],
+    ["arrives twice", { fault: "double", answer: "second" }],
+    ["is answered late", { fault: "delay", ms: 300 }],
+    ["meets a gateway's 503", { fault: "gateway", status: 503, headers: { "retry-after": "5" } }],
+    ["meets a gateway's 429", { fault: "gateway", status: 429, headers: { "retry-after": "5" } }],
+  ])("a refresh that %s is repeated, and the refresh token is the same [sdk.refresh-faults]", async (_, fault) => {
+    await app.clock.advance(15 * MINUTE);
+    let met = false;
+    proxy.choose(({ path }) => {
+      if (path !== TOKEN_PATH || met) return null;
+      met = true;
+      return fault;
+    });
+    expect((await read()).id).toBe(connection.id);
+    expect(met).toBe(true);
+    expect(await app.store.get(connection.id)).toEqual(connection);
+  });
+
+  test("lives to its end while no new one can be got, and then it is Unavailable, with what to wait [sdk.refresh-faults]", async () => {
+    await nearTheEnd();
+    tokenFaults({ fault: "drop-answer" });
+    expect((await read()).id).toBe(connection.id);
+    await app.clock.advance(MINUTE);
+    expect(await failure(read())).toMatchObject({ code: "unavailable", retryAfterSeconds: expect.any(Number) });
+    proxy.choose(null);
+    expect((await read()).id).toBe(connection.id);
+  });
+
+  test("over the limit of the address, it is TokenLimitReached with the wait, and the connection is as good as before [sdk.token-limit]", async () => {
+    await app.clock.advance(15 * MINUTE);
+    tokenFaults({ fault: "gateway", status: 429, headers: { "retry-after": "40" } });
+    const calls = await app.tokenCalls(async () => {
+      expect(await failure(read())).toMatchObject({
+        code: "token_limit_reached",
+        connectionId: connection.id,
+        retryAfterSeconds: 40,
+      });
+    });
+    expect(calls.length).toBe(3);
+    proxy.choose(null);
+    expect((await read()).id).toBe(connection.id);
+  });
+
+  test("one of six faults on one call in two, and every read comes through [sdk.refresh-faults]", async () => {
+    proxy.choose(
+      randomFaults(14, 2, [
+        { fault: "drop-request" },
+        { fault: "drop-answer" },
+        { fault: "cut" },
+        { fault: "double", answer: "second" },
+        { fault: "delay", ms: 20 },
+        { fault: "gateway", status: 502 },
+      ]),
+    );
+    for (let round = 0; round < 20; round++) {
+      await app.clock.advance(15 * MINUTE);
+      expect((await read()).id).toBe(connection.id);
+    }
+    expect(new Set(proxy.calls.map(({ fault }) => fault)).size).toBe(7);
+  });
+});
+
+describe("a connection that has ended", () => {
+  test("is ReconnectRequired with its reason, is not asked for again within 15 minutes, and comes back with the hold's end or a new approval [sdk.reconnect]", async () => {
+    const shop = await onboardShop(stack, onboarded.merchant);
+    connection = await app.connect(shop);
+    await operator(stack, ["connection", "disable", connection.id, "--yes"]);
+    expect(await failure(read())).toMatchObject({ code: "reconnect_required", reason: "grant revoked" });
+    await operator(stack, ["connection", "enable", connection.id]);
+    await app.clock.advance(15 * MINUTE + 1);
+    expect((await read()).id).toBe(connection.id);
+
+    await operator(stack, ["connection", "revoke", connection.id, "--yes"]);
+    const calls = await app.tokenCalls(async () => {
+      const errors = await Promise.all([failure(read()), failure(read())]);
+      errors.push(await failure(read()));
+      for (const error of errors) {
+        expect(error).toMatchObject({
+          name: "ReconnectRequired",
+          code: "reconnect_required",
+          connectionId: connection.id,
+          reason: "grant revoked",
+          requestId: expect.any(String),
+        });
+      }
+    });
+    expect(calls.length).toBe(1);
+    await app.clock.advance(15 * MINUTE + 1);
+    expect((await app.tokenCalls(() => failure(read()))).length).toBe(1);
+
+    expect((await app.connect(shop)).id).toBe(connection.id);
+    expect((await read()).id).toBe(connection.id);
+  });
+
+  test("replaced by a newer authorization elsewhere it is InvalidGrant, and no ReconnectRequired [sdk.reconnect]", async () => {
+    const other = sdkPartner({ stack, proxy, ...onboarded });
+    await other.connect(onboarded.shop);
+    await app.clock.advance(15 * MINUTE);
+    expect(await failure(read())).toMatchObject({ code: "invalid_grant", connectionId: connection.id });
+    expect((await read(other)).id).toBe(connection.id);
+  });
+
+  test("replaced by a newer authorization in another process with the same store, it goes on with that [sdk.processes]", async () => {
+    const other = sdkPartner({ stack, proxy, ...onboarded, store: app.store });
+    await other.connect(onboarded.shop);
+    await app.clock.advance(15 * MINUTE);
+    expect((await read()).id).toBe(connection.id);
+  });
+
+  test("processes with one store that keeps access tokens share them; one that the API refuses is renewed [sdk.processes]", async () => {
+    const store = new SharingStore();
+    const [first, second] = [
+      sdkPartner({ stack, proxy, ...onboarded, store }),
+      sdkPartner({ stack, proxy, ...onboarded, store }),
+    ];
+    connection = await first.connect(onboarded.shop);
+    expect(await second.tokenCalls(() => read(second))).toEqual([]);
+    await Promise.all([first.clock.advance(HALF_LIFE), second.clock.advance(HALF_LIFE)]);
+    expect((await second.tokenCalls(() => read(second))).length).toBe(1);
+    expect(await first.tokenCalls(() => read(first))).toEqual([]);
+
+    const [token] = store.tokens.values();
+    store.tokens.set(connection.id, { ...token, accessToken: "not-one-of-ours" } as StoredAccessToken);
+    const third = sdkPartner({ stack, proxy, ...onboarded, store });
+    await third.clock.advance(HALF_LIFE);
+    expect((await third.tokenCalls(() => read(third))).length).toBe(1);
+    expect((await read(third)).id).toBe(connection.id);
+
+    const fourth = sdkPartner({ stack, proxy, ...onboarded, store });
+    await third.clock.advance(15 * MINUTE);
+    await fourth.clock.advance(HALF_LIFE + 15 * MINUTE);
+    await fourth.connect(onboarded.shop);
+    expect((await third.tokenCalls(() => read(third))).length).toBe(0);
+  });
+
+  test("the late answer to a refresh does not replace the tokens of a newer approval [sdk.one-refresh]", async () => {
+    connection = await app.connect(onboarded.advancedShop);
+    await app.clock.advance(15 * MINUTE);
+    tokenFaults({ fault: "delay", ms: 1500 });
+    const reading = read();
+    await expect.poll(() => proxy.calls.at(-1)?.path).toBe(TOKEN_PATH);
+    proxy.choose(null);
+    await app.connect(onboarded.advancedShop, ["responses:read", "sources:write"]);
+    expect((await reading).scope).toBe("responses:read sources:write");
+    const shop = app.partnerConnect.shop(connection.id);
+    expect((await shop.createSource({ name: "Hat Weekly", type: "newsletter" })).name).toBe("Hat Weekly");
+  });
+
+  test("forgotten, it is UnknownConnection at once, and the store has no token [sdk.forget]", async () => {
+    await app.partnerConnect.forget(connection.id);
+    expect(await app.store.get(connection.id)).toBeNull();
+    const calls = await app.tokenCalls(async () => {
+      expect(await failure(read())).toMatchObject({ code: "unknown_connection", connectionId: connection.id });
+    });
+    expect(calls).toEqual([]);
+  });
+});
+
+/** A store of several processes. */
+class SharingStore extends MemoryStore {
+  readonly tokens = new Map<string, StoredAccessToken>();
+
+  async getAccessToken(connectionId: string): Promise<StoredAccessToken | null> {
+    return this.tokens.get(connectionId) ?? null;
+  }
+
+  async putAccessToken(token: StoredAccessToken): Promise<void> {
+    this.tokens.set(token.connectionId, token);
+  }
+}
+
+describe("a store that can't be read", () => {
+  test("is StoreFailed while it lasts, and never a refusal [sdk.store]", async () => {
+    class Store extends MemoryStore {
+      fails = false;
+
+      override get(id: string): Promise<StoredConnection | null> {
+        if (this.fails) throw new Error("connection refused");
+        return super.get(id);
+      }
+    }
+    const store = new Store();
+    app = sdkPartner({ stack, proxy, ...onboarded, store });
+    connection = await app.connect(onboarded.shop);
+    await nearTheEnd();
+    store.fails = true;
+    expect((await read()).id).toBe(connection.id);
+    await app.clock.advance(MINUTE);
+    const error = await failure(read());
+    expect(error).toMatchObject({ code: "store_failed" });
+    expect(inspect(error, { depth: null })).not.toMatch(/pcr_|eyJ/);
+    store.fails = false;
+    expect((await read()).id).toBe(connection.id);
+  });
+});

@@ -1,0 +1,286 @@
+import { type PartnerConnectError, ShopClient, type SyncBatch, type SyncState } from "@partner-connect/partner-sdk";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  type MerchantAccount,
+  onboardApiKey,
+  onboardMerchant,
+  onboardShop,
+  type ShopRecord,
+} from "../../harness/actors/onboarding.ts";
+import { generateResponses, type SurveyRecord } from "../../harness/actors/survey.ts";
+import { type Fault, type FaultyProxy, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
+import { randomFaults } from "../../harness/faults/random-faults.ts";
+import { mainStack } from "../../harness/stack/stacks.ts";
+import { Copy, differences, linesOf, recordsOf, type ShopKeeper, shopKeeper, withoutTimes } from "./sync-world.ts";
+
+const COUNT = 4000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const stack = mainStack();
+let records: SurveyRecord[];
+let merchant: MerchantAccount;
+/** A shop that no test changes. */
+let steady: World;
+let proxy: FaultyProxy;
+let keepers: ShopKeeper;
+let daysLater = 0;
+const clock = { now: () => Date.now() + daysLater * DAY_MS, sleep: async () => {} };
+
+/** A shop with responses, and who reads and changes them. */
+interface World {
+  readonly shop: ShopRecord;
+  readonly apiKey: string;
+  readonly client: ShopClient;
+  readonly keeper: {
+    import(records: readonly object[]): Promise<unknown>;
+    recategorize(ids: readonly string[], response: string): Promise<unknown>;
+    delete(ids: readonly string[]): Promise<unknown>;
+  };
+  readonly ids: readonly string[];
+}
+
+beforeAll(async () => {
+  keepers = shopKeeper(stack);
+  records = await generateResponses(COUNT, "sync");
+  [proxy, merchant] = await Promise.all([faultyProxy(stack.base_url), onboardMerchant(stack)]);
+  steady = await newWorld(records);
+});
+afterAll(async () => await Promise.all([proxy.stop(), keepers.close()]));
+beforeEach(() => {
+  proxy.choose(null);
+  daysLater = 0;
+});
+
+async function newWorld(of: readonly SurveyRecord[]): Promise<World> {
+  const shop = await onboardShop(stack, merchant);
+  const keeper: World["keeper"] = {
+    import: (some) => keepers.import(shop.id, linesOf(some)),
+    recategorize: (ids, response) => keepers.recategorize(shop.id, ids, response),
+    delete: (ids) => keepers.delete(shop.id, ids),
+  };
+  const [{ key }] = await Promise.all([onboardApiKey(stack, shop), keeper.import(of)]);
+  const client = new ShopClient({
+    apiUrl: proxy.url,
+    credential: { authorization: async () => key },
+    fetch: (input, init) => fetch(input, init),
+    clock,
+  });
+  return { shop, apiKey: key, client, keeper, ids: of.map(({ id }) => id) };
+}
+
+async function copied(world: World): Promise<Copy> {
+  const copy = new Copy();
+  await copy.follow(world.client.syncResponses(null));
+  return copy;
+}
+
+async function expectSame(copy: Copy, { apiKey }: World): Promise<void> {
+  expect(differences(copy.records, await recordsOf(stack, apiKey))).toEqual([]);
+}
+
+const isExport = (path: string): boolean => path.startsWith("/api/responses") && !path.includes("limit=");
+const failure = (work: Promise<unknown>): Promise<PartnerConnectError> =>
+  work.then(
+    () => Promise.reject(new Error("it did not fail")),
+    (error) => error,
+  );
+
+describe("a copy", () => {
+  test("has all responses after the first run, by one call, and then nothing but what changes [sdk.sync]", async () => {
+    const world = await newWorld(records);
+    const before = proxy.calls.length;
+    const copy = await copied(world);
+    await expectSame(copy, world);
+    const paths = proxy.calls.slice(before).map(({ path }) => path);
+    expect(paths.filter(isExport).length).toBe(1);
+    expect(paths.length).toBe(5); // whose shop, its newest response, the export, its end, deletions
+
+    await world.keeper.recategorize(world.ids.slice(0, 10), "Podcast");
+    await world.keeper.delete(world.ids.slice(5, 15));
+    await world.keeper.import(records.slice(8, 10).map(withoutTimes));
+    const batches: SyncBatch[] = [];
+    for await (const batch of world.client.syncResponses(copy.state)) {
+      batches.push(batch);
+      copy.apply(batch);
+    }
+    await expectSame(copy, world);
+    expect(copy.records.size).toBe(COUNT - 8);
+    expect(batches.flatMap(({ responses }) => responses).length).toBe(7);
+    expect(batches.flatMap(({ deletedIds }) => deletedIds).sort()).toEqual(
+      [...world.ids.slice(5, 8), ...world.ids.slice(10, 15)].sort(),
+    );
+    expect(copy.resets).toBe(1);
+  });
+
+  test("of a shop without responses is empty, and gets its first ones [sdk.sync]", async () => {
+    const world = await newWorld([]);
+    const copy = await copied(world);
+    expect(copy.records.size).toBe(0);
+    await world.keeper.import(records.slice(0, 3).map(withoutTimes));
+    await copy.follow(world.client.syncResponses(copy.state));
+    await world.keeper.delete([records[0]?.id ?? ""]);
+    await copy.follow(world.client.syncResponses(copy.state));
+    await expectSame(copy, world);
+    expect(copy.records.size).toBe(2);
+  });
+
+  test("learns of what was deleted, and deleted and brought back, while it was made [sdk.sync-deletions]", async () => {
+    const world = await newWorld(records);
+    const copy = new Copy();
+    const [kept, gone, back] = [world.ids.slice(0, 5), world.ids.slice(5, 10), world.ids.slice(10, 15)];
+    let isChanged = false;
+    for await (const batch of world.client.syncResponses(null)) {
+      copy.apply(batch);
+      if (copy.records.size === 0 || isChanged) continue;
+      isChanged = true;
+      // The last ones are not copied yet, and never will be.
+      await world.keeper.delete([...gone, ...back, ...world.ids.slice(-5)]);
+      await world.keeper.import(records.slice(10, 15).map(withoutTimes));
+    }
+    await expectSame(copy, world);
+    for (const id of [...kept, ...back]) expect(copy.records.has(id)).toBe(true);
+    for (const id of gone) expect(copy.records.has(id)).toBe(false);
+  });
+
+  test("needs no deletion from before it began [sdk.sync-deletions]", async () => {
+    const world = await newWorld(records.slice(0, 200));
+    await world.keeper.delete(world.ids.slice(0, 100));
+    await world.keeper.recategorize(world.ids.slice(100, 101), "Podcast");
+    const batches: SyncBatch[] = [];
+    for await (const batch of world.client.syncResponses(null)) batches.push(batch);
+    expect(batches.flatMap(({ deletedIds }) => deletedIds)).toEqual([]);
+  });
+});
+
+test("responses come as records, and as the JSON that the API sent [sdk.sync]", async () => {
+  const strange = { ...(records[0] as SurveyRecord), id: 'quote " and \\ backslash', question: "Ümlaut 🙂 \u2028" };
+  const world = await newWorld([...records.slice(0, 20), strange]);
+  proxy.choose(({ path }) => (isExport(path) ? { fault: "cut", afterBytes: 3000 } : null));
+  let seen = 0;
+  for await (const { responses, documents } of world.client.syncResponses(null)) {
+    expect(documents.map(({ json }) => JSON.parse(json))).toEqual(responses);
+    expect(documents.map(({ id }) => id)).toEqual(responses.map(({ id }) => id));
+    seen += responses.length;
+  }
+  expect(seen).toBe(21);
+  await expectSame(await copied(world), world);
+  proxy.choose(null);
+  await expectSame(await copied(world), world);
+});
+
+describe("a copy on a network on which things go wrong", () => {
+  test("goes on after the last complete record when an export breaks off [sdk.sync-export]", async () => {
+    let cuts = 0;
+    proxy.choose(({ path }) => (isExport(path) && cuts++ < 4 ? { fault: "cut", afterBytes: 1_300_000 } : null));
+    const copy = await copied(steady);
+    await expectSame(copy, steady);
+    expect(cuts).toBeGreaterThan(2);
+    expect(copy.resets).toBe(1);
+  });
+
+  test("doesn't take a cut export for a whole one, though nothing tells it [sdk.sync-export]", async () => {
+    const cutting = new ShopClient({
+      apiUrl: stack.base_url,
+      credential: { authorization: async () => steady.apiKey },
+      clock,
+      // Something between that ends an answer early and calls that its end.
+      fetch: async (input, init) => {
+        const answer = await fetch(input, init);
+        if (!isExport(new URL(String(input)).pathname + new URL(String(input)).search)) return answer;
+        return new Response((await answer.bytes()).subarray(0, 1_500_000), answer);
+      },
+    });
+    const copy = new Copy();
+    await copy.follow(cutting.syncResponses(null));
+    await expectSame(copy, steady);
+  });
+
+  test.each<[string, Fault]>([
+    ["429", { fault: "gateway", status: 429, headers: { "retry-after": "5" } }],
+    ["503", { fault: "gateway", status: 503, headers: { "retry-after": "30" } }],
+    ["no answer", { fault: "drop-answer" }],
+  ])("is made of pages where exports aren't to be had: %s [sdk.sync-export]", async (_name, fault) => {
+    proxy.choose(({ path }) => (isExport(path) ? fault : null));
+    await expectSame(await copied(steady), steady);
+  });
+
+  test("is exact after any faults, crashes and changes of the shop [sdk.sync-crashes]", async () => {
+    const world = await newWorld(records);
+    const copy = new Copy();
+    const chaos = randomFaults(14, 3, [
+      { fault: "drop-request" },
+      { fault: "drop-answer" },
+      { fault: "cut" },
+      { fault: "cut", afterBytes: 400_000 },
+      { fault: "double", answer: "first" },
+      { fault: "double", answer: "second" },
+      { fault: "delay", ms: 50 },
+      { fault: "gateway", status: 503 },
+      { fault: "gateway", status: 429, headers: { "retry-after": "1" } },
+    ]);
+    proxy.choose(chaos);
+    let isOver = false;
+    const changes = (async () => {
+      for (let round = 0; !isOver; round++) {
+        const from = (round * 331) % (COUNT - 400);
+        const ids = world.ids.slice(from, from + 400);
+        await world.keeper.recategorize(ids.slice(0, 200), `Category ${round}`);
+        await world.keeper.delete(ids.slice(150, 350));
+        await world.keeper.import(records.slice(from + 250, from + 400).map(withoutTimes));
+      }
+    })();
+    // A crash loses what was read and not yet applied: here, a batch of the first few of a run.
+    for (let crash = 0; crash < 25; crash++) {
+      let batches = 0;
+      for await (const batch of world.client.syncResponses(copy.state)) {
+        if (batches++ >= crash % 4) break;
+        copy.apply(batch);
+      }
+    }
+    isOver = true;
+    await changes;
+    await copy.follow(world.client.syncResponses(copy.state));
+    await expectSame(copy, world);
+    expect(copy.resets).toBe(1);
+  });
+});
+
+describe("a state", () => {
+  test("from longer ago than deletions are kept begins a full copy [sdk.sync-old]", async () => {
+    const copy = await copied(steady);
+    copy.records.set("deleted long ago, and forgotten", {});
+    daysLater = 391;
+    await copy.follow(steady.client.syncResponses(copy.state));
+    expect(copy.resets).toBe(2);
+    await expectSame(copy, steady);
+    daysLater = 700;
+    await copy.follow(steady.client.syncResponses(copy.state));
+    expect(copy.resets).toBe(2);
+  });
+
+  test.each<[string, Partial<SyncState>]>([
+    ["response", { response: { id: "res_forgotten", updated_at: "2024-01-01T00:00:00.000Z" } }],
+    ["deletion", { deletion: { id: "res_forgotten", deleted_at: "2024-01-01T00:00:00.000Z" } }],
+  ])("whose %s is forgotten begins a full copy [sdk.sync-old]", async (_name, place) => {
+    const copy = await copied(steady);
+    await copy.follow(steady.client.syncResponses({ ...(copy.state as SyncState), ...place }));
+    expect(copy.resets).toBe(2);
+    await expectSame(copy, steady);
+  });
+
+  test("of another shop empties no copy [sdk.sync-state]", async () => {
+    const empty = await newWorld([]);
+    const other = await newWorld(await generateResponses(20, "sync-other"));
+    for (const world of [other, empty]) {
+      const { state } = await copied(world);
+      const copy = new Copy();
+      const error = await failure(copy.follow(steady.client.syncResponses(state)));
+      expect(error).toMatchObject({ code: "invalid_request", param: "state" });
+      expect(copy.resets).toBe(0);
+    }
+  });
+
+  test.each([{}, { version: 2 }, "state", 7])("that is none of ours is refused: %j [sdk.sync-state]", async (state) => {
+    const error = await failure(new Copy().follow(steady.client.syncResponses(state as SyncState)));
+    expect(error).toMatchObject({ code: "invalid_request", param: "state" });
+  });
+});

@@ -1,0 +1,71 @@
+import { connectDatabase } from "@partner-connect/database";
+import { generateResponses } from "@partner-connect/generated-survey";
+import type { SyncBatch, SyncState } from "@partner-connect/partner-sdk";
+import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
+import { send } from "../../harness/actors/http.ts";
+import type { StackUnderTest } from "../../harness/stack/stacks.ts";
+
+/** A partner's copy of a shop in memory. */
+export class Copy {
+  readonly records = new Map<string, unknown>();
+  state: SyncState | null = null;
+  resets = 0;
+
+  /** As one transaction. */
+  apply({ reset, responses, deletedIds, state }: SyncBatch): void {
+    if (reset) {
+      this.records.clear();
+      this.resets += 1;
+    }
+    for (const response of responses) this.records.set(response.id, response);
+    for (const id of deletedIds) this.records.delete(id);
+    // As a partner's database keeps it.
+    this.state = JSON.parse(JSON.stringify(state));
+  }
+
+  async follow(batches: AsyncIterable<SyncBatch>): Promise<void> {
+    for await (const batch of batches) this.apply(batch);
+  }
+}
+
+/** What the shop has now, by the id, read without the SDK. */
+export async function recordsOf(stack: StackUnderTest, authorization: string): Promise<Map<string, unknown>> {
+  const headers = { authorization, accept: "application/x-ndjson" };
+  const { status, text } = await send(`${stack.base_url}/api/responses`, { headers });
+  if (status !== 200) throw new Error(`${status}: ${text}`);
+  const records = text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+  return new Map(records.map((record) => [record.id, record]));
+}
+
+/** Ids of records that only one of the two has, or that differ. */
+export function differences(copy: ReadonlyMap<string, unknown>, truth: ReadonlyMap<string, unknown>): string[] {
+  const ids = new Set([...copy.keys(), ...truth.keys()]);
+  return [...ids].filter((id) => JSON.stringify(copy.get(id)) !== JSON.stringify(truth.get(id)));
+}
+
+const KEEPER = { name: "operator:test" };
+
+/** What the shop's operator does to its responses, without a process for each command. Call `close` at the end. */
+export function shopKeeper(stack: StackUnderTest) {
+  const sql = connectDatabase(stack.database_url, { name: "sync test", connections: 2 });
+  return {
+    /** By a record's JSON, a line each. */
+    import: (shopId: string, lines: Iterable<string>) => importResponses(sql, { shopId, lines }, KEEPER),
+    recategorize: (shopId: string, ids: readonly string[], response: string) =>
+      recategorizeResponses(sql, { shopId, ids, response }, KEEPER),
+    delete: (shopId: string, ids: readonly string[]) => deleteResponses(sql, { shopId, ids }, KEEPER),
+    close: () => sql.end(),
+  };
+}
+
+export type ShopKeeper = ReturnType<typeof shopKeeper>;
+
+export const linesOf = (records: readonly object[]): string[] => records.map((record) => `${JSON.stringify(record)}\n`);
+
+/** Responses as `pnpm generate-responses` prints them. */
+export const madeUpLines = (count: number, seed: string): string[] => [...generateResponses({ count, seed })];
+
+/** A record as an import brings it that knows no times of ours: it is stamped when it comes. */
+export function withoutTimes({ inserted_at, updated_at, ...record }: Readonly<Record<string, unknown>>): object {
+  return record;
+}

@@ -1,0 +1,111 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { freePort } from "@partner-connect/local-stack";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { send } from "../../harness/actors/http.ts";
+import { chromiumProgram, launchChromium } from "../../harness/browser/chromium.ts";
+import { type Caddy, caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
+
+let service: Server;
+let caddy: Caddy;
+let base: string;
+
+beforeAll(async () => {
+  service = createServer((_request, response) => response.end("{}"));
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const port = await freePort();
+  base = caddyUrls({ port }).base_url;
+  const now = { authorization_server_urls: [url], resource_server_urls: [url] };
+  const internalUrls = { "authorization-server-1": url, "resource-server-1": url };
+  const change = (caddyfile: string) => caddyfile.replace("lb_try_duration 3s", "lb_try_duration 50ms");
+  caddy = await startCaddy({ now, internalUrls }, { port, change });
+  // From here on nobody answers.
+  service.closeAllConnections();
+  service.close();
+});
+afterAll(() => caddy?.stop());
+
+const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+
+describe("while no server answers", () => {
+  test.each([
+    ["GET", "/oauth/connections"],
+    ["GET", "/oauth/api/authorize?client_id=x&state=y"],
+    ["POST", "/oauth/sign-in"],
+    ["GET", "/docs/errors"],
+    ["GET", "/"],
+  ])("a person who asks for %s %s gets a page that says what to do [gateway.page]", async (method, path) => {
+    const { status, headers, text } = await send(base + path, { method, headers: BROWSER });
+    expect([status, headers["retry-after"]]).toEqual([503, "1"]);
+    expect(text).toContain("<h1>Please try again shortly</h1>");
+    expect(text).toContain('<a class="button primary" href="">Try again</a>');
+    expect(text).toContain(`<code>${headers["x-request-id"]}</code>`);
+    expect(text).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
+    expect(headers).toMatchObject({
+      "cache-control": "no-store",
+      "content-language": "en",
+      "content-security-policy": expect.stringMatching(
+        /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'none';/,
+      ),
+      "content-type": "text/html; charset=utf-8",
+      "cross-origin-resource-policy": "same-origin",
+      "permissions-policy": expect.stringContaining("camera=()"),
+      "referrer-policy": "same-origin",
+      vary: "accept, accept-language, cookie",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+    });
+  });
+
+  test.each([
+    ["de-AT,de;q=0.9,en;q=0.8", "", "de"],
+    ["it, fr-CA;q=0.8, de", "", "fr"],
+    ["it", "", "en"],
+    ["de", "merchant_language=es", "es"],
+    ["de", "other=1; __Host-merchant_language=fr", "fr"],
+    ["de", "merchant_language=it", "de"],
+    ["", "", "en"],
+  ])("a reader of %j with the cookie %j reads it in %s [gateway.page]", async (asked, cookie, language) => {
+    const headers = { ...BROWSER, "accept-language": asked, ...(cookie && { cookie }) };
+    const page = await send(`${base}/oauth/connections`, { headers });
+    expect([page.headers["content-language"], /<html lang="(.*)">/.exec(page.text)?.[1]]).toEqual([language, language]);
+  });
+
+  test.each([
+    ["POST", "/oauth/api/token", BROWSER],
+    ["GET", "/oauth/api/jwks", BROWSER],
+    ["GET", "/api/responses", BROWSER],
+    ["GET", "/.well-known/oauth-authorization-server", BROWSER],
+    ["GET", "/oauth/connections", { accept: "*/*" }],
+    ["GET", "/oauth/connections", {}],
+  ])("a program that asks for %s %s gets JSON [gateway.page]", async (method, path, headers) => {
+    const answer = await send(base + path, { method, headers });
+    expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
+    expect(answer.headers["content-type"]).toBe("application/json");
+  });
+
+  test("a browser shows the page in our look, and asks for nothing else [gateway.page]", async ({ skip }) => {
+    const program = await chromiumProgram();
+    if (program === null) return skip();
+    const browser = await launchChromium(program);
+    try {
+      const page = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: "light" });
+      const asked: string[] = [];
+      const complaints: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      page.on("console", (message) => complaints.push(message.text()));
+      await page.goto(`${base}/oauth/connections`);
+      const colours = await page.evaluate(
+        "[document.body, document.querySelector('.card'), document.querySelector('.primary')].map((of) => getComputedStyle(of).backgroundColor)",
+      );
+      expect(colours).toEqual(["rgb(242, 244, 241)", "rgb(255, 255, 255)", "rgb(18, 86, 75)"]);
+      await page.getByRole("link", { name: "Try again" }).click();
+      await page.waitForURL(`${base}/oauth/connections`);
+      expect(new Set(asked)).toEqual(new Set([`${base}/oauth/connections`]));
+      expect(complaints.filter((text) => !text.includes("503"))).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+});

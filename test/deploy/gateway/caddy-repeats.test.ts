@@ -1,0 +1,135 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "@partner-connect/local-stack";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { send, sendForm } from "../../harness/actors/http.ts";
+import { type Caddy, caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
+
+/** What Caddy repeats, and what it doesn't. Services that do what the test says stand for those that a kill hits at a chosen moment. */
+const servers: Server[] = [];
+let caddy: Caddy;
+let token: string;
+/** What reached a service, and what the next one does with it. */
+let arrived: string[];
+let isReady = true;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+
+async function serve(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  servers.push(server);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+
+const echo = async (request: IncomingMessage, response: ServerResponse) => {
+  const body = await text(request).catch(() => null);
+  if (body !== null) arrived.push(body);
+  answer(request, response.setHeader("x-body", hash(body ?? "")));
+};
+
+beforeAll(async () => {
+  const healthy = await serve((_request, response) => response.writeHead(isReady ? 200 : 503).end());
+  const [one, other] = [await serve(echo), await serve(echo)];
+  // Healthy, as far as Caddy is told, but its public port is closed.
+  const closed = `http://127.0.0.1:${await freePort()}`;
+  const port = await freePort();
+  answer = (_request, response) => response.end("{}");
+  arrived = [];
+  caddy = await startCaddy(
+    {
+      now: { authorization_server_urls: [one, closed], resource_server_urls: [one, other] },
+      internalUrls: { "authorization-server-1": healthy, "resource-server-1": healthy },
+    },
+    { port, change: (caddyfile) => caddyfile.replace("health_interval 2s", "health_interval 100ms") },
+  );
+  token = `${caddyUrls({ port }).base_url}/oauth/api/token`;
+});
+beforeEach(() => {
+  arrived = [];
+  answer = (_request, response) => response.end("{}");
+});
+afterAll(async () => {
+  await caddy?.stop();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const form = (length: number) => `refresh_token=${randomBytes(length).toString("hex")}`.slice(0, length);
+
+test("a POST goes to the next replica where the first takes no connection: whole, its own body, and once [gateway.posts]", async () => {
+  const bodies = Array.from({ length: 300 }, (_, index) => form(20 + index * 99));
+  const waiting = [...bodies];
+  const answers: unknown[] = [];
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      for (let body = waiting.pop(); body !== undefined; body = waiting.pop()) {
+        const { status, headers } = await sendForm(token, body);
+        answers.push([status, headers["x-body"] === hash(body)]);
+      }
+    }),
+  );
+  expect(answers).toEqual(bodies.map(() => [200, true]));
+  expect(arrived.toSorted()).toEqual(bodies.toSorted());
+});
+
+test("a POST waits for a replica while none is known to be ready [gateway.posts]", async () => {
+  const api = token.replace("/oauth/api/token", "/api/sources");
+  isReady = false;
+  await expect.poll(() => caddy.log().match(/"name":"unhealthy"/g)?.length).toBeGreaterThan(1);
+  await sleep(300);
+  const posted = send(api, { method: "POST", body: "waits" });
+  await sleep(300);
+  expect(arrived).toEqual([]);
+  isReady = true;
+  expect((await posted).status).toBe(200);
+  expect(arrived).toEqual(["waits"]);
+});
+
+test("a body that is not kept, as it is large, arrives whole or not at all [gateway.posts]", async () => {
+  const bodies = Array.from({ length: 6 }, () => form(30_000));
+  const statuses = await Promise.all(bodies.map(async (body) => (await sendForm(token, body)).status));
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  expect(arrived.length).toBe(statuses.filter((status) => status === 200).length);
+  expect(bodies).toEqual(expect.arrayContaining(arrived));
+});
+
+test("a POST that was sent and cut off is not sent again: the caller is told to decide [gateway.posts]", async () => {
+  answer = (request) => request.socket.destroy();
+  const api = token.replace("/oauth/api/token", "/api/sources");
+  for (const body of [form(100), form(200)]) {
+    const { status, headers, json } = await send(api, { method: "POST", body });
+    expect([status, json(), headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
+    expect(arrived.splice(0)).toEqual([body]);
+  }
+});
+
+test("a body that its sender cuts off reaches no service, and is refused as such [gateway.posts]", async () => {
+  const { port } = new URL(token);
+  const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
+  socket.end(`POST /oauth/api/token HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-length: 100\r\n\r\n${form(50)}`);
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 .*\{"error":"invalid_request"\}$/s);
+  expect(arrived).toEqual([]);
+});
+
+test("a GET that was cut off is sent to the other replica [gateway.posts]", async () => {
+  let cut = 0;
+  answer = (request, response) => (cut++ === 0 ? request.socket.destroy() : response.end("{}"));
+  expect((await send(token.replace("/oauth/api/token", "/api/responses"))).status).toBe(200);
+  expect([cut, arrived.splice(0)]).toEqual([2, ["", ""]]);
+});
+
+test("no body is in Caddy's log, whatever becomes of its request [log.no-url]", async () => {
+  const secret = randomBytes(20).toString("hex");
+  for (let turn = 0; turn < 4; turn++) await sendForm(token, `turn=${turn}&refresh_token=${secret}`);
+  answer = (request) => request.socket.destroy();
+  await sendForm(token, `cut=yes&refresh_token=${secret}`);
+  await expect.poll(() => caddy.log()).toContain('"status":503');
+  expect(caddy.log()).not.toContain(secret);
+});

@@ -1,0 +1,128 @@
+import { createLocalJWKSet, jwtVerify } from "jose";
+import { describe, expect, test } from "vitest";
+import { send } from "../../harness/actors/http.ts";
+import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
+import { onboard } from "../../harness/actors/onboarding.ts";
+import { partner } from "../../harness/actors/partner.ts";
+import { mainStack } from "../../harness/stack/stacks.ts";
+
+const stack = mainStack();
+const METADATA = "/.well-known/oauth-authorization-server";
+const JWKS = "/oauth/api/jwks";
+
+describe("the metadata (RFC 8414) [metadata.true]", () => {
+  test("says what the server does, on the configured public URL", async () => {
+    const { status, headers, json } = await send(`${stack.base_url}${METADATA}`);
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toMatch(/^application\/json/);
+    expect(headers["cache-control"]).toMatch(/max-age=\d+/);
+    expect(json()).toEqual({
+      issuer: stack.base_url,
+      authorization_endpoint: `${stack.base_url}/oauth/api/authorize`,
+      token_endpoint: `${stack.base_url}/oauth/api/token`,
+      jwks_uri: `${stack.base_url}/oauth/api/jwks`,
+      scopes_supported: ["responses:read", "sources:write"],
+      response_types_supported: ["code"],
+      response_modes_supported: ["query"],
+      grant_types_supported: ["authorization_code", "refresh_token"],
+      token_endpoint_auth_methods_supported: ["client_secret_basic"],
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+    });
+  });
+
+  test("is also where libraries for OpenID Connect look; it names no ID tokens, as there are none [metadata.default-discovery]", async () => {
+    const { status, text } = await send(`${stack.base_url}/.well-known/openid-configuration`);
+    expect([status, text]).toEqual([200, (await send(`${stack.base_url}${METADATA}`)).text]);
+    expect(text).not.toMatch(/id_token|userinfo|subject_types|openid/);
+  });
+
+  test("is the same whatever host the request names", async () => {
+    const { text } = await send(`${stack.base_url}${METADATA}`);
+    expect((await send(`${stack.auth_url}${METADATA}`)).text).toBe(text);
+    const headers = {
+      "x-forwarded-host": "evil.example",
+      "x-forwarded-proto": "https",
+      forwarded: "host=evil.example",
+    };
+    expect((await send(`${stack.base_url}${METADATA}`, { headers })).text).toBe(text);
+  });
+
+  test("leaves out what is not there: no OpenID Connect, no registration, no revocation, no introspection", async () => {
+    for (const path of [
+      "/oauth/api/userinfo",
+      "/oauth/api/revoke",
+      "/oauth/api/introspect",
+      "/oauth/api/register",
+      "/oauth/api/par",
+      "/oauth/api/device",
+      "/oauth/api/session/end",
+    ]) {
+      expect([path, (await send(`${stack.base_url}${path}`)).status]).toEqual([path, 404]);
+      expect([path, (await send(`${stack.base_url}${path}`, { method: "POST" })).status]).toEqual([path, 404]);
+    }
+  });
+});
+
+describe("the metadata of the API (RFC 9728) [metadata.protected-resource]", () => {
+  const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
+
+  test("names the API and its authorization server, with /api at the end and without", async () => {
+    for (const path of [`${RESOURCE_METADATA}/api`, RESOURCE_METADATA]) {
+      for (const url of [stack.base_url, stack.api_url, ...stack.resource_server_urls]) {
+        const { status, headers, json } = await send(`${url}${path}`);
+        expect([status, headers["cache-control"], json()]).toEqual([
+          200,
+          "public, max-age=300",
+          {
+            resource: `${stack.base_url}/api`,
+            authorization_servers: [stack.base_url],
+            scopes_supported: ["responses:read", "sources:write"],
+            bearer_methods_supported: ["header"],
+            resource_name: "Partner Connect API",
+            resource_documentation: `${stack.base_url}/docs`,
+          },
+        ]);
+      }
+    }
+  });
+
+  test("is named by every refusal that asks for a credential; from there a client finds the token endpoint", async () => {
+    const { status, headers } = await send(`${stack.base_url}/api/responses`);
+    const [, url = ""] = /resource_metadata="([^"]+)"/.exec(String(headers["www-authenticate"])) ?? [];
+    expect([status, url]).toEqual([401, `${stack.base_url}${RESOURCE_METADATA}/api`]);
+    const resource = (await send(url)).json();
+    const [server] = resource.authorization_servers;
+    expect((await send(`${server}${METADATA}`)).json().token_endpoint).toBe(`${stack.base_url}/oauth/api/token`);
+  });
+});
+
+describe("the JWKS [metadata.true]", () => {
+  test("has public keys only, may be cached, and verifies an access token", async () => {
+    const { status, headers, json } = await send(`${stack.base_url}${JWKS}`);
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toMatch(/^application\/(jwk-set\+)?json/);
+    expect(headers["cache-control"]).toMatch(/max-age=\d+/);
+    expect(json().keys).toHaveLength(1);
+    for (const key of json().keys) {
+      expect(Object.keys(key).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x"]);
+      expect(key).toMatchObject({ alg: "EdDSA", crv: "Ed25519", kty: "OKP", use: "sig" });
+    }
+
+    const { client, merchant, shop } = await onboard(stack);
+    const { accessToken } = await partner(stack, client).connect(merchantBrowser(merchant), shop);
+    const { payload } = await jwtVerify(accessToken, createLocalJWKSet(json()), {
+      issuer: stack.base_url,
+      audience: `${stack.base_url}/api`,
+      typ: "at+jwt",
+    });
+    expect(payload).toMatchObject({ sub: shop.id, client_id: client.clientId, scope: "responses:read" });
+  });
+
+  test("is the same on every replica and host", async () => {
+    const { text } = await send(`${stack.base_url}${JWKS}`);
+    for (const url of [stack.base_url, stack.auth_url, ...stack.authorization_server_urls]) {
+      expect((await send(`${url}${JWKS}`)).text).toBe(text);
+    }
+  });
+});

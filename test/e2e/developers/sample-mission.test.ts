@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { approve, signIn } from "../../harness/actors/sample-merchant.ts";
+import { chromiumProgram, launchChromium } from "../../harness/browser/chromium.ts";
+import { startDev } from "../../harness/stack/dev.ts";
+
+const MINUTE_MS = 60_000;
+
+const program = await chromiumProgram();
+
+test.skipIf(program === null)(
+  "with what `dev` prints alone, a newcomer sees a connected shop's responses in the browser within a minute [sample.mission]",
+  async () => {
+    const begun = Date.now();
+    const dev = await startDev();
+    try {
+      const [, sample = ""] = /sample app (\S+):/.exec(dev.output) ?? [];
+      const [, email = "", password = ""] = /(\S+@\S+) {3}(\S+)/.exec(dev.output) ?? [];
+      const browser = await launchChromium(program ?? "");
+      const page = await browser.newPage({ locale: "en" });
+      await page.goto(sample);
+      await page.getByRole("button", { name: "Connect your shop" }).click();
+      await signIn(page, { email, password });
+      await approve(page, { name: "Northwind Coffee" });
+      await page.getByText("3,000 responses").waitFor();
+      expect(await page.locator("table.responses tbody tr").count()).toBe(25);
+      expect(Date.now() - begun).toBeLessThan(MINUTE_MS);
+      await browser.close();
+    } finally {
+      expect(await dev.stop()).toBe(0);
+    }
+  },
+  2 * MINUTE_MS,
+);

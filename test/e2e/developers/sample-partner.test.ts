@@ -1,0 +1,348 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
+import { type Onboarded, onboard, type ShopRecord } from "../../harness/actors/onboarding.ts";
+import { operator } from "../../harness/actors/operator.ts";
+import { approve, signIn } from "../../harness/actors/sample-merchant.ts";
+import { SAMPLE_REDIRECT_URI, type SamplePartner, startSamplePartner } from "../../harness/actors/sample-partner.ts";
+import { generateResponses, importRecords, type SurveyRecord } from "../../harness/actors/survey.ts";
+import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../../harness/browser/chromium.ts";
+import { barriers, LOOKS, overflow, setTextSize } from "../../harness/browser/reader.ts";
+import { mainStack } from "../../harness/stack/stacks.ts";
+
+const CONNECT = /^Connect (your|another) shop$/;
+const MARKUP = `<script>alert("x")</script> & 'more'`;
+
+const program = await chromiumProgram();
+const stack = mainStack();
+let browser: Browser;
+let world: Onboarded;
+let sample: SamplePartner;
+let records: SurveyRecord[];
+let signedIn: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
+
+beforeAll(async () => {
+  if (program === null) return console.warn(HOW_TO_GET_CHROMIUM);
+  [browser, world, records] = await Promise.all([
+    launchChromium(program),
+    onboard(stack, { redirectUris: [SAMPLE_REDIRECT_URI] }),
+    generateResponses(300, "sample"),
+  ]);
+  const [newest] = records.toSorted((one, other) => other.inserted_at.localeCompare(one.inserted_at));
+  const marked = records.map((record) => (record === newest ? { ...record, other_response: MARKUP } : record));
+  [sample] = await Promise.all([
+    startSamplePartner(stack, world.client),
+    importRecords(stack, "response", world.advancedShop, marked),
+    importRecords(stack, "response", world.shop, records.slice(0, 30)),
+  ]);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await sample?.stop();
+});
+
+/** In a new browser, which the sample doesn't know; at Partner Connect the merchant is signed in, unless it is the first. */
+async function inBrowser(walk: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ locale: "en", ...(signedIn && { storageState: signedIn }) });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (!message.text().startsWith("Failed to load resource")) complaints.push(message.text());
+  });
+  try {
+    await walk(page);
+    expect(complaints).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+const title = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
+const arrives = (page: Page, name: string | RegExp) =>
+  page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+
+/** As far as the page that asks for approval. */
+async function begin(page: Page): Promise<void> {
+  await page.goto(sample.url);
+  await page.getByRole("button", { name: CONNECT }).click();
+  if (signedIn) return;
+  await signIn(page, world.merchant);
+  await page.getByRole("button", { name: "Approve" }).waitFor();
+  const { cookies } = await page.context().storageState();
+  signedIn = { cookies: cookies.filter(({ name }) => name !== "sample_partner_session"), origins: [] };
+}
+
+async function connect(page: Page, shop = world.advancedShop): Promise<void> {
+  await begin(page);
+  await approve(page, shop);
+  await arrives(page, shop.name);
+}
+
+/** 'Sync now', and again while a busy machine's page shows a sync that is still under way, until `shown` is on the page. */
+async function syncUntil(shown: Locator): Promise<void> {
+  const page = shown.page();
+  for (let attempt = 0; attempt < 10; attempt++) {
+    await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Sync now" }).click()]);
+    if ((await shown.count()) > 0) return;
+  }
+  throw new Error(`not shown after ten syncs: ${await page.locator("main").textContent()}`);
+}
+
+/** The callback's URL after an approval in another browser, before it is opened. */
+async function callbackFor(page: Page, shop: ShopRecord): Promise<string> {
+  await page.goto(sample.url);
+  const asked = page.waitForRequest(/\/oauth\/api\/authorize\?/);
+  await page.getByRole("button", { name: CONNECT }).click();
+  return await merchantBrowser(world.merchant).approve((await asked).url(), shop);
+}
+
+async function connectionOf(shop = world.advancedShop): Promise<{ id: string }> {
+  const [connection] = await operator(stack, ["connection", "list", "--shop", shop.id]);
+  return connection;
+}
+
+describe.skipIf(program === null)("the sample partner app [sample.partner]", () => {
+  test("tells what will happen, and tells a merchant who declines that nothing has", async () => {
+    await inBrowser(async (page) => {
+      await page.goto(sample.url);
+      expect(await page.getByRole("list").first().textContent()).toContain("We never see your password");
+      await begin(page);
+      await page.getByRole("button", { name: "Decline", exact: true }).click();
+      await arrives(page, "You didn’t connect a shop");
+      await page.getByRole("button", { name: "Connect a shop" }).click();
+      await arrives(page, /^Connect App /);
+    });
+  });
+
+  test("shows the responses of a connected shop, as text whatever they are, page by page, with a chart and its numbers", async () => {
+    await inBrowser(async (page) => {
+      await connect(page);
+      const rows = page.locator("table.responses tbody tr");
+      expect(await rows.count()).toBe(25);
+      expect(await rows.first().textContent()).toContain(MARKUP);
+      expect(await page.getByText("300 responses").count()).toBe(1);
+      const first = await rows.first().textContent();
+      await page.getByRole("link", { name: "Older" }).click();
+      await rows.first().filter({ hasNotText: MARKUP }).waitFor();
+      expect(await rows.first().textContent()).not.toBe(first);
+      await page.getByRole("link", { name: "Newer" }).click();
+      await rows.first().filter({ hasText: MARKUP }).waitFor();
+
+      await page.getByText("The numbers").click();
+      const asked = records.filter(({ question_id, response }) => question_id === 1001 && response);
+      const numbers = await page.locator(".scroll td").allTextContents();
+      expect(numbers.reduce((sum, number) => sum + Number(number), 0)).toBe(asked.length);
+      const chart = page.getByRole("img", { name: /^Columns/ });
+      expect((await chart.boundingBox())?.height).toBeGreaterThan(100);
+    });
+  });
+
+  test("follows recategorizations and deletions at the next sync", async () => {
+    await inBrowser(async (page) => {
+      await connect(page);
+      const [gone, changed] = records as [SurveyRecord, SurveyRecord];
+      const about = (record: SurveyRecord) => ["--shop", world.advancedShop.id, "--id", record.id];
+      await operator(stack, ["response", "delete", ...about(gone), "--yes"]);
+      await operator(stack, ["response", "recategorize", ...about(changed), "--response", "Sorted anew"]);
+      await syncUntil(page.getByText("299 responses"));
+      expect(await page.locator(".facts").textContent()).toMatch(/so deleted here1 response$/m);
+      const copy = new DatabaseSync(join(sample.dataDir, "shops.sqlite"), { readOnly: true });
+      const found = copy.prepare("SELECT response FROM responses WHERE id = ?");
+      const { id } = await connectionOf();
+      expect(
+        copy.prepare("SELECT 1 FROM responses WHERE connection_id = ? AND id = ?").get(id, gone.id),
+      ).toBeUndefined();
+      expect(found.all(changed.id).map(({ response }) => response)).toContain("Sorted anew");
+      copy.close();
+    });
+  });
+
+  test("shows what a plan without sources doesn't grant and why; with them, a source is created, and a wrong one is explained", async () => {
+    await inBrowser(async (page) => {
+      await connect(page, world.shop);
+      expect(await page.getByLabel("What the shop granted").textContent()).toContain("Create sources: not granted");
+      expect(await page.getByText("needs the advanced attribution plan").isVisible()).toBe(true);
+      expect(await page.getByRole("button", { name: "Create source" }).count()).toBe(0);
+    });
+    await inBrowser(async (page) => {
+      await connect(page);
+      const name = page.getByRole("textbox", { name: "Name" });
+      await name.fill("  ");
+      await page.getByRole("button", { name: "Create source" }).click();
+      await page.getByRole("alert").filter({ hasText: "name" }).waitFor();
+      await name.fill(MARKUP);
+      await page.getByLabel("Type").selectOption("newsletter");
+      await page.getByRole("button", { name: "Create source" }).click();
+      await page
+        .getByRole("status")
+        .filter({ hasText: `${MARKUP} was created.` })
+        .waitFor();
+      expect(await page.locator("ul.rows li").allTextContents()).toEqual([`${MARKUP} newsletter`]);
+    });
+  });
+
+  test("a change of plan takes sources away, and gives them back, with the next call", async () => {
+    await inBrowser(async (page) => {
+      await connect(page);
+      const form = page.getByRole("button", { name: "Create source" });
+      await operator(stack, ["shop", "set-plan", world.advancedShop.id, "standard"]);
+      await page.getByRole("textbox", { name: "Name" }).fill("Too late");
+      await Promise.all([page.waitForEvent("load"), form.click()]);
+      await syncUntil(page.getByText("needs the advanced attribution plan"));
+      expect(await page.getByText("Too late").count()).toBe(0);
+      await operator(stack, ["shop", "set-plan", world.advancedShop.id, "advanced_attribution"]);
+      await syncUntil(form);
+    });
+  });
+
+  test("a revoked connection is shown with a button that connects it again, and its copy stays", async () => {
+    await inBrowser(async (page) => {
+      await connect(page);
+      await operator(stack, ["connection", "revoke", (await connectionOf()).id, "--yes"]);
+      await syncUntil(page.getByRole("alert").filter({ hasText: "ended at Partner Connect" }));
+      expect(await page.locator("table.responses tbody tr").count()).toBe(25);
+      await page.getByRole("link", { name: "Attribution Insights" }).click();
+      expect(await page.getByText("has to be connected again").count()).toBe(1);
+      await page.getByRole("link", { name: world.advancedShop.name }).click();
+      await page.getByRole("alert").getByRole("button", { name: "Connect again" }).click();
+      await approve(page, world.advancedShop);
+      await page
+        .getByRole("status")
+        .filter({ hasText: `${world.advancedShop.name} is connected.` })
+        .waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
+    });
+  });
+
+  test("a connection on hold is told, and goes on after it without the merchant", async () => {
+    await inBrowser(async (page) => {
+      await connect(page, world.shop);
+      const { id } = await connectionOf(world.shop);
+      await operator(stack, ["connection", "disable", id, "--yes"]);
+      await syncUntil(page.getByRole("alert").filter({ hasText: "paused" }));
+      await operator(stack, ["connection", "enable", id]);
+      // The SDK asks again after a quarter of an hour; a process that has just started asks at once.
+      await sample.restart();
+      await syncUntil(page.locator("main:not(:has([role=alert]))"));
+    });
+  });
+
+  test("a merchant who comes back after the app was killed is connected all the same", async () => {
+    await inBrowser(async (page) => {
+      await begin(page);
+      await sample.restart();
+      await approve(page, world.shop);
+      await arrives(page, world.shop.name);
+    });
+  });
+
+  test("a callback with a wrong code, another issuer, another state, a used one, and one of another browser connect nothing, each with its reason", async () => {
+    await inBrowser(async (page) => {
+      const callback = await callbackFor(page, world.shop);
+      const opened = async (where: Page, url: string) => [(await where.goto(url))?.status(), await title(where)];
+      const issuer = encodeURIComponent(stack.base_url);
+      expect(await opened(page, callback.replace(`iss=${issuer}`, "iss=https://elsewhere.example"))).toEqual([
+        400,
+        "This answer came from somebody else",
+      ]);
+      const second = await callbackFor(page, world.shop);
+      expect(await opened(page, second.replace(/state=[^&]+/, "state=made-up"))).toEqual([
+        400,
+        "This answer belongs to another request",
+      ]);
+      await inBrowser(async (other) => {
+        expect(await opened(other, second)).toEqual([400, "There is nothing to finish here"]);
+      });
+      expect(await opened(page, second.replace(/code=[^&]+/, `code=${"A".repeat(43)}`))).toEqual([
+        400,
+        "That took too long",
+      ]);
+      expect(await opened(page, second)).toEqual([400, "There is nothing to finish here"]);
+      const third = await callbackFor(page, world.shop);
+      expect(await opened(page, third)).toEqual([200, world.shop.name]);
+      expect(await opened(page, third)).toEqual([400, "There is nothing to finish here"]);
+    });
+  });
+
+  test("disconnecting deletes tokens and copy, and says where the merchant ends the connection itself", async () => {
+    await inBrowser(async (page) => {
+      await connect(page, world.shop);
+      const { id } = await connectionOf(world.shop);
+      await page.getByRole("link", { name: `Disconnect ${world.shop.name}` }).click();
+      await page.getByRole("button", { name: "Disconnect and delete" }).click();
+      await arrives(page, `${world.shop.name} is disconnected`);
+      expect(await page.getByRole("link", { name: "Connected apps" }).getAttribute("href")).toBe(
+        `${stack.base_url}/oauth/connections`,
+      );
+      const copy = new DatabaseSync(join(sample.dataDir, "shops.sqlite"), { readOnly: true });
+      const tokens = new DatabaseSync(join(sample.dataDir, "connections.sqlite"), { readOnly: true });
+      expect(copy.prepare("SELECT 1 FROM responses WHERE connection_id = ?").all(id)).toEqual([]);
+      expect(tokens.prepare("SELECT 1 FROM partner_connect_connections WHERE id = ?").all(id)).toEqual([]);
+      copy.close();
+      tokens.close();
+      expect((await page.goto(`${sample.url}/shops/${id}`))?.status()).toBe(404);
+    });
+  });
+
+  test("every page is readable for everybody, in light and dark, at 320 and 1280 pixels, with text twice as large too", async () => {
+    await inBrowser(async (page) => {
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await connect(page);
+      const shop = page.url();
+      for (const url of [shop, `${shop}/disconnect`, `${sample.url}/`, `${sample.url}/callback`]) {
+        await page.goto(url);
+        expect(await page.locator("script, style, [style], [onclick], iframe, object").count()).toBe(0);
+        if (url === shop) await page.getByText("The numbers").click();
+        for (const { colorScheme, width } of LOOKS) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 800 });
+          const look = { url, colorScheme, width };
+          expect({ ...look, barriers: await barriers(page) }).toEqual({ ...look, barriers: [] });
+        }
+        for (const textSize of [16, 32]) {
+          await setTextSize(page, textSize);
+          for (const width of [1280, 640, 320]) {
+            await page.setViewportSize({ width, height: 800 });
+            const at = { url, width, textSize };
+            expect({ ...at, ...(await overflow(page)) }).toEqual({ ...at, window: 0, texts: [] });
+          }
+        }
+        await setTextSize(page, 16);
+      }
+    });
+  });
+
+  test("browsers keep its pages from other sites: policy, cookie, name and forms", async () => {
+    const page = await fetch(sample.url);
+    expect(page.headers.get("content-security-policy")).toBe(
+      `default-src 'none';style-src 'self';img-src 'self';form-action 'self' ${stack.base_url};frame-ancestors 'none';base-uri 'none'`,
+    );
+    expect(page.headers.get("set-cookie")).toMatch(/; Path=\/; .*HttpOnly; SameSite=Lax$/);
+    const cookie = page.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+    const token = /name="_csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+    const post = async (headers: Record<string, string>, body = `_csrf=${token}`) => {
+      const form = { "content-type": "application/x-www-form-urlencoded", cookie, ...headers };
+      const answer = await fetch(`${sample.url}/connect`, { method: "POST", headers: form, body, redirect: "manual" });
+      return answer.status;
+    };
+    expect(await post({ origin: sample.url })).toBe(303);
+    expect(await post({ origin: "https://elsewhere.example" })).toBe(403);
+    expect(await post({ "sec-fetch-site": "same-site" })).toBe(403);
+    expect(await post({}, "_csrf=")).toBe(403);
+    expect(await post({ cookie: "" })).toBe(403);
+    const rebound = await fetch(sample.url.replace("localhost", "127.0.0.1"), { redirect: "manual" });
+    expect([rebound.status, rebound.headers.get("location"), await rebound.text()]).toEqual([
+      302,
+      `${sample.url}/`,
+      "",
+    ]);
+  });
+
+  test("nothing that it prints or logs has a secret, a token or a code in it", async () => {
+    expect(sample.output()).toContain("a sync failed");
+    expect(sample.output()).not.toContain(world.client.secret);
+    expect(sample.output()).not.toMatch(/code=|state=|Bearer|refreshToken|eyJ/);
+  });
+});

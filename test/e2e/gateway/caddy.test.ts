@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { send } from "../../harness/actors/http.ts";
+import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
+import { onboard } from "../../harness/actors/onboarding.ts";
+import { partner } from "../../harness/actors/partner.ts";
+import { sendRaw } from "../../harness/faults/raw-sender.ts";
+import { type CaddyStack, startCaddyStack } from "../../harness/stack/caddy-stack.ts";
+
+let stack: CaddyStack;
+
+beforeAll(async () => {
+  stack = await startCaddyStack();
+});
+
+afterAll(() => stack?.stop());
+
+test("a merchant connects a shop, and the partner reads and refreshes, through Caddy [gateway.caddy]", async () => {
+  const { client, merchant, shop } = await onboard(stack.now);
+  const by = partner(stack.now, client);
+  const { accessToken, refreshToken } = await by.connect(merchantBrowser(merchant), shop);
+  const page = await by.call("/api/responses", accessToken);
+  expect([page.status, page.json()]).toEqual([200, { data: [], prev: null, next: null }]);
+  expect((await by.refresh(refreshToken)).status).toBe(200);
+});
+
+test("the longest redirect_uri and state come back through Caddy as they were [authorize.state-limit]", async () => {
+  const redirectUri = `https://partner.example/${"c".repeat(1976)}`;
+  const state = "€".repeat(682);
+  const { client, merchant, shop } = await onboard(stack.now, { redirectUris: [redirectUri] });
+  const { url } = partner(stack.now, client).attempt({ redirectUri, overrides: { state } });
+  const arrived = await merchantBrowser(merchant).approve(url, shop);
+  expect(arrived.startsWith(`${redirectUri}?code=`)).toBe(true);
+  expect(new URL(arrived).searchParams.get("state")).toBe(state);
+});
+
+test("of a request Caddy logs the beginning of its path, and nothing that may be secret [log.no-url]", async () => {
+  const secret = randomUUID();
+  for (const path of [`/oauth/${secret}`, `/oauth/api/authorize?state=${secret}`, `/api/${secret}`, `/${secret}`]) {
+    await send(stack.now.base_url + path, { headers: { "x-secret": secret } });
+  }
+  await expect.poll(() => stack.log().match(/"uri":"[^"]*"/g)).toContain('"uri":"/api/..."');
+  expect(stack.log()).not.toContain(secret);
+});
+
+test("what a stranger makes long is cut in Caddy's log: the host, the path [log.bounded]", async () => {
+  const long = "X".repeat(20_000);
+  const port = Number(new URL(stack.now.base_url).port);
+  const before = stack.log().length;
+  const ask = (line: string, host: string, header = "a") =>
+    sendRaw({ port, head: [`${line} HTTP/1.1`, `host: ${host}`, `x-header: ${header}`, "connection: close"], size: 0 });
+  await ask("GET /", long);
+  await ask(`GET /${long}`, `localhost:${port}`);
+  await ask(`GET /oauth/${long}`, `localhost:${port}`);
+  await ask("GET /oauth/connections", `localhost:${port}`, long);
+  const lines = () => stack.log().slice(before).split("\n");
+  const records = () => lines().filter((line) => line.includes("handled request"));
+  await expect.poll(() => records().length).toBe(4);
+  expect(Math.max(...lines().map((line) => line.length))).toBeLessThan(2000);
+});
+
+test("a request has one id in Caddy's log, in the service's and in the answer, also if it is Caddy's own [log.request-id]", async () => {
+  const [page, none] = [await send(`${stack.now.base_url}/api/responses`), await send(`${stack.now.base_url}/none`)];
+  for (const { headers } of [page, none]) {
+    const id = String(headers["x-request-id"]);
+    expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    await expect.poll(() => stack.log()).toContain(`"user_id":"${id}"`);
+  }
+  const services = async () => {
+    const files = ["resource-server-1", "resource-server-2"].map((name) =>
+      join(stack.now.dataDir, "logs", `${name}.log`),
+    );
+    return (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("");
+  };
+  await expect.poll(services).toContain(`"reqId":"${page.headers["x-request-id"]}"`);
+});
+
+test("each public host serves its half alone, and any other host nothing [gateway.caddy]", async () => {
+  const { base_url: base, auth_url: auth, api_url: api } = stack.now;
+  const found = async (url: string, headers = {}) => (await send(url, { headers })).status;
+  expect(await found(`${base}/.well-known/oauth-authorization-server`)).toBe(200);
+  expect(await found(`${auth}/.well-known/oauth-authorization-server`)).toBe(200);
+  expect([await found(`${base}/docs`), await found(`${auth}/docs/errors`)]).toEqual([200, 200]);
+  expect(await found(`${base}/api/responses`)).toBe(401);
+  expect(await found(`${api}/api/responses`)).toBe(401);
+  const resource = "/.well-known/oauth-protected-resource";
+  for (const url of [base, api]) {
+    for (const path of [resource, `${resource}/api`]) expect(await found(`${url}${path}`)).toBe(200);
+  }
+  for (const [url, headers] of [
+    [`${auth}${resource}`, {}],
+    [`${auth}${resource}/api`, {}],
+    [`${api}/.well-known/oauth-authorization-server`, {}],
+    [`${api}/oauth/api/jwks`, {}],
+    [`${auth}/api/responses`, {}],
+    [`${api}/docs`, {}],
+    [`${api}/`, {}],
+    [`${base}/elsewhere`, {}],
+    [`${base}/oauth/api/jwks`, { host: "evil.example" }],
+  ] as const) {
+    const answer = await send(url, { headers });
+    expect([url, answer.status, answer.json()]).toEqual([url, 404, { error: "not_found" }]);
+    expect(answer.headers).toMatchObject({ "x-content-type-options": "nosniff", "content-type": "application/json" });
+  }
+});
+
+test("the address alone leads merchants to Connected apps, and shows nobody the start page of a local stack [docs.start-page]", async () => {
+  const { base_url: base, auth_url: auth } = stack.now;
+  for (const url of [`${base}/`, `${auth}/`]) {
+    const { status, headers, text } = await send(url);
+    expect([url, status, headers.location, text]).toEqual([url, 302, "/oauth/connections", ""]);
+  }
+});
+
+test("a client's word on its own address does not count [gateway.caddy]", async () => {
+  const limited = await startCaddyStack({ AUTHORIZE_RATE_LIMIT: "2" });
+  try {
+    const statuses: number[] = [];
+    for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) {
+      const headers = { "x-forwarded-for": address, forwarded: `for=${address}`, "x-real-ip": address };
+      statuses.push((await send(`${limited.now.base_url}/oauth/api/authorize`, { headers })).status);
+    }
+    expect(statuses).toEqual([400, 400, 429]);
+  } finally {
+    await limited.stop();
+  }
+});
+
+test("when all replicas of a service were killed, reads work again by themselves, and until then say 503 [gateway.caddy]", async () => {
+  for (const { name, pid } of stack.now.processes) {
+    if (name.startsWith("resource-server-")) process.kill(pid, "SIGKILL");
+  }
+  const seen = new Set<number>();
+  const read = async () => {
+    const { status } = await send(`${stack.now.base_url}/api/responses`);
+    seen.add(status);
+    return status;
+  };
+  await expect.poll(read, { timeout: 30_000 }).toBe(401);
+  expect([...seen].filter((status) => status !== 401 && status !== 503)).toEqual([]);
+});
+
+test("while nothing comes back, the answer is a 503 to be tried again [gateway.caddy]", async () => {
+  await stack.stopServices();
+  const answer = await send(`${stack.now.base_url}/api/responses`);
+  expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
+  expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  expect(answer.headers["x-content-type-options"]).toBe("nosniff");
+});

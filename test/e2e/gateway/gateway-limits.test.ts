@@ -1,0 +1,172 @@
+import { get, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "@partner-connect/local-stack";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, send, sendForm } from "../../harness/actors/http.ts";
+import { onboardApiKey, onboardMerchant, onboardShop } from "../../harness/actors/onboarding.ts";
+import { generateResponses, importRecords } from "../../harness/actors/survey.ts";
+import { type RawAnswer, type RawSending, sendRaw } from "../../harness/faults/raw-sender.ts";
+import { type Caddy, startCaddy } from "../../harness/stack/caddy.ts";
+import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
+
+const GATEWAYS = ["the local gateway", "Caddy"];
+
+let stack: OwnStack;
+const caddies: Caddy[] = [];
+const ports: Record<string, number> = {};
+
+/** The production Caddyfile with other lengths of time. */
+function withTimes(times: Readonly<Record<string, string>>): (caddyfile: string) => string {
+  return (caddyfile) =>
+    Object.entries(times).reduce((text, [name, time]) => {
+      const changed = text.replace(new RegExp(`\\b${name} \\d+[smh]$`, "m"), `${name} ${time}`);
+      expect(changed).not.toBe(text);
+      return changed;
+    }, caddyfile);
+}
+
+async function addCaddy(name: string, times: Readonly<Record<string, string>> = {}): Promise<void> {
+  const port = await freePort();
+  caddies.push(await startCaddy(stack, { port, change: withTimes(times) }));
+  ports[name] = port;
+}
+
+beforeAll(async () => {
+  stack = await startOwnStack();
+  ports["the local gateway"] = Number(new URL(stack.now.base_url).port);
+  await addCaddy("Caddy");
+  slow = Promise.all(GATEWAYS.map(async (name) => [name, await slowClients(name)])).then(Object.fromEntries);
+});
+
+afterAll(async () => {
+  for (const caddy of caddies) await caddy.stop();
+  await stack?.stop();
+});
+
+/** What slow clients got from each gateway, all at the same time. */
+let slow: Promise<Record<string, { bodies: readonly RawAnswer[]; header: RawAnswer }>>;
+
+async function slowClients(name: string) {
+  const trickle = { size: 16_000, piece: 10, pause: 100 };
+  const port = ports[name] ?? expect.fail(name);
+  const head = ["GET /api/responses HTTP/1.1", `host: localhost:${port}`, "x: "];
+  const [header, ...bodies] = await Promise.all([
+    sendRaw({ port, head, size: 0, endless: true }),
+    post(name, "/oauth/api/token", trickle),
+    post(name, "/oauth/api/token", { ...trickle, chunked: true }),
+  ]);
+  return { header, bodies };
+}
+
+/** What is certain to be in the buffers of both systems when the other side reads nothing. */
+const BUFFERS = 10_000_000;
+const TOKEN_REFUSAL = { error: "invalid_request", error_description: "the body can't be read" };
+
+function post(name: string, path: string, sending: Pick<RawSending, "size" | "chunked" | "pause" | "piece">) {
+  const port = ports[name] ?? expect.fail(name);
+  const type = path.startsWith("/api/") ? "application/json" : "application/x-www-form-urlencoded";
+  const head = [`POST ${path} HTTP/1.1`, `host: localhost:${port}`, `content-type: ${type}`];
+  return sendRaw({ port, head, ...sending });
+}
+
+const said = ({ status, body }: RawAnswer) => [status, body && JSON.parse(body)];
+
+describe.each(GATEWAYS)("%s", (name) => {
+  describe.each([
+    ["announced", false],
+    ["in chunks", true],
+  ])("a body of 20 MB, %s, is read in part alone and refused as its service says it", (_, chunked) => {
+    test("of a token call [gateway.body-limit]", async () => {
+      const answer = await post(name, "/oauth/api/token", { size: 20_000_000, chunked });
+      expect(said(answer)).toEqual([400, TOKEN_REFUSAL]);
+      expect(answer.taken).toBeLessThan(BUFFERS);
+    });
+
+    // In chunks the service may be the first to see it, and show its page.
+    test("of a form [gateway.body-limit]", async () => {
+      const answer = await post(name, "/oauth/sign-in", { size: 20_000_000, chunked });
+      expect(answer.status).toBe(413);
+      if (!chunked) expect(said(answer)).toEqual([413, { error: "bad_request" }]);
+      expect(answer.taken).toBeLessThan(BUFFERS);
+    });
+  });
+
+  test("an API call with a body of 20 MB is refused [gateway.body-limit]", async () => {
+    const answer = await post(name, "/api/sources", { size: 20_000_000 });
+    expect(said(answer)).toEqual([413, { error: "payload_too_large" }]);
+    expect(answer.taken).toBeLessThan(BUFFERS);
+  });
+
+  test("what a service refuses up to 100 KB, it says itself [gateway.body-limit]", async () => {
+    expect(said(await post(name, "/oauth/api/token", { size: 99_999 }))).toEqual([400, TOKEN_REFUSAL]);
+    expect(said(await post(name, "/api/sources", { size: 99_999 }))).toEqual([401, { error: "unauthorized" }]);
+  });
+
+  test("a body that comes slowly is refused as such [gateway.slow-clients]", async () => {
+    for (const { status, body, milliseconds } of (await slow)[name]?.bodies ?? []) {
+      expect([status, JSON.parse(body)]).toEqual([408, { error: "invalid_request" }]);
+      expect(milliseconds).toBeLessThan(18_000);
+    }
+  });
+
+  test("a header that doesn't end has the connection closed [gateway.slow-clients]", async () => {
+    const { status, milliseconds } = (await slow)[name]?.header ?? expect.fail();
+    expect([0, 408]).toContain(status);
+    expect(milliseconds).toBeLessThan(13_000);
+  });
+
+  test("HEAD is passed on, and answered as GET without the body [http.head]", async () => {
+    const paths = ["/docs", "/oauth/api/jwks", "/.well-known/oauth-authorization-server", "/api/openapi.json"];
+    for (const path of [...paths, "/api/responses", "/none"]) {
+      const url = `http://localhost:${ports[name]}${path}`;
+      // Caddy asks a service for gzip where a GET says nothing of codings, and unpacks it.
+      const headers = { "accept-encoding": "identity" };
+      const [get, head] = [await send(url, { headers }), await send(url, { method: "HEAD", headers })];
+      const told = ({ status, headers }: Answer) => [
+        path,
+        status,
+        headers["content-type"],
+        headers["content-length"],
+        headers.etag,
+      ];
+      expect(told(head)).toEqual(told(get));
+      expect([get.text === "", head.text]).toEqual([false, ""]);
+    }
+  });
+
+  test("what one client sends wrongly takes no replica away from the others [gateway.slow-clients]", async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      await Promise.all([1, 2, 3, 4].map(() => post(name, "/oauth/api/token", { size: 20_000_000, chunked: true })));
+      const url = `http://localhost:${ports[name]}/oauth/api/token`;
+      const answers = await Promise.all([1, 2, 3, 4].map(() => sendForm(url, {})));
+      expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    }
+  });
+});
+
+test("Caddy doesn't cut off who reads slowly, however short the limits of requests are; a whole answer has a limit of its own [gateway.slow-clients]", async () => {
+  await addCaddy("hasty", { read_header: "1s", read_body: "1s", idle: "1s" });
+  await addCaddy("short", { write: "1s" });
+  const shop = await onboardShop(stack.now, await onboardMerchant(stack.now));
+  const { key } = await onboardApiKey(stack.now, shop);
+  await importRecords(stack.now, "response", shop, await generateResponses(8000, "slow"));
+  const read = async (name: string) => (await readLate(`http://localhost:${ports[name]}/api/responses`, key)).length;
+  const [whole, cut] = await Promise.allSettled([read("hasty"), read("short")]);
+  expect(whole).toEqual({ status: "fulfilled", value: 8000 });
+  expect(cut).toMatchObject({ status: "rejected" });
+});
+
+/** The lines of an export, of which nothing is read for two seconds. Rejects when it was cut off. */
+async function readLate(url: string, key: string): Promise<readonly string[]> {
+  const { port, pathname } = new URL(url);
+  const headers = { authorization: key, accept: "application/x-ndjson" };
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    get({ host: "127.0.0.1", port, path: pathname, headers: { host: `localhost:${port}`, ...headers } }, resolve).on(
+      "error",
+      reject,
+    );
+  });
+  await sleep(2000);
+  return (await text(incoming)).trimEnd().split("\n");
+}

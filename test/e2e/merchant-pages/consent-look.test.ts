@@ -1,0 +1,274 @@
+import type { Browser, Page } from "playwright-core";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MANY_SHOPS, onboardManyShops } from "../../harness/actors/many-shops.ts";
+import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
+import { type MerchantAccount, onboardClient, onboardMerchant } from "../../harness/actors/onboarding.ts";
+import { operator } from "../../harness/actors/operator.ts";
+import { type Partner, partner } from "../../harness/actors/partner.ts";
+import { type PartnerSite, partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
+import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../../harness/browser/chromium.ts";
+import { LANGUAGES } from "../../harness/browser/reader.ts";
+import { mainStack } from "../../harness/stack/stacks.ts";
+
+const BOTH = "responses:read sources:write";
+const CONNECTED = "Fern & Field Garden";
+
+const program = await chromiumProgram();
+const stack = mainStack();
+let browser: Browser;
+let site: PartnerSite;
+let app: Partner;
+/** By the number of their shops. One of the first one's and the second one's shops is connected already. */
+let merchants: Record<1 | 2 | 40, MerchantAccount>;
+
+beforeAll(async () => {
+  if (program === null) return console.warn(HOW_TO_GET_CHROMIUM);
+  [browser, site] = await Promise.all([launchChromium(program), partnerSite()]);
+  app = partner(stack, await onboardClient(stack, { redirectUris: SITE_REDIRECT_URIS, scope: BOTH }));
+  const [one, two, forty] = await Promise.all([1, 2, 40].map(() => onboardMerchant(stack)));
+  if (!one || !two || !forty) throw new Error("a merchant is missing");
+  merchants = { 1: one, 2: two, 40: forty };
+  await shop(two, "Blue Cup Coffee", "standard");
+  for (const owner of [one, two]) {
+    const record = await shop(owner, CONNECTED, "advanced_attribution");
+    await app.connect(merchantBrowser(owner), record, { scope: "responses:read", redirectUri: site.callback });
+  }
+  const sql = postgres(stack.database_url, { max: 1, onnotice: () => {} });
+  await onboardManyShops(sql, forty.email).finally(() => sql.end());
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+});
+
+async function shop(owner: MerchantAccount, name: string, plan: string) {
+  return await operator(stack, [
+    ...["shop", "create", "--name", name, "--owner", owner.email, "--plan", plan, "--domain", "fernandfield.example"],
+  ]);
+}
+
+type Options = Parameters<Browser["newContext"]>[0];
+
+async function onConsentPage(shops: 1 | 2 | 40, options: Options, look: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ locale: "en", reducedMotion: "reduce", ...options });
+  try {
+    const page = await context.newPage();
+    await page.goto(app.attempt({ scope: BOTH, redirectUri: site.callback }).url);
+    await page.locator("input[type=email]").fill(merchants[shops].email);
+    await page.locator("input[type=password]").fill(merchants[shops].password);
+    await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
+    await page.waitForSelector(".decision");
+    await look(page);
+  } finally {
+    await context.close();
+  }
+}
+
+/** The upper and the lower edge of both buttons of the decision, in the window. */
+async function decisionEdges(page: Page): Promise<{ top: number; bottom: number }> {
+  const boxes = await Promise.all(["approve", "decline"].map((name) => page.locator(`[value=${name}]`).boundingBox()));
+  const edges = boxes.flatMap((box) => (box ? [box.y, box.y + box.height] : []));
+  expect(edges).toHaveLength(4);
+  return { top: Math.min(...edges), bottom: Math.max(...edges) };
+}
+
+/** The description of the button 'Approve', as assistive technology is told it. */
+async function approveIsDescribedBy(page: Page): Promise<string | undefined> {
+  const session = await page.context().newCDPSession(page);
+  const { root } = await session.send("DOM.getDocument");
+  const { nodes } = await session.send("Accessibility.queryAXTree", {
+    nodeId: root.nodeId,
+    accessibleName: "Approve",
+    role: "button",
+  });
+  await session.detach();
+  expect(nodes).toHaveLength(1);
+  return nodes[0]?.description?.value;
+}
+
+/** What of an element's text can be seen. */
+async function shownText(page: Page, selector: string): Promise<string> {
+  return await page.evaluate(`document.querySelector("${selector}").innerText`);
+}
+
+const WINDOWS = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+] as const;
+
+describe.skipIf(program === null)("the consent page [merchant-page.browser]", () => {
+  test.each(
+    WINDOWS.flatMap((viewport) =>
+      ([1, 2, 40] as const).flatMap((shops) => ["en", "de"].map((locale) => ({ viewport, shops, locale }))),
+    ),
+  )(
+    "has its decision in view, before any scrolling and while scrolling: $viewport.width × $viewport.height, $shops shop(s), $locale",
+    async ({ viewport, shops, locale }) => {
+      await onConsentPage(shops, { viewport, locale }, async (page) => {
+        for (const part of [0, 0.5, 0.8]) {
+          await page.evaluate(
+            `scrollTo(0, ${part} * (document.querySelector("form.consent").offsetHeight - innerHeight))`,
+          );
+          const { top, bottom } = await decisionEdges(page);
+          expect(top).toBeGreaterThanOrEqual(0);
+          expect(bottom).toBeLessThanOrEqual(viewport.height);
+        }
+      });
+    },
+  );
+
+  test.each([1, 2] as const)(
+    "needs no scrolling at all at 1280 × 800 with %i shop(s) and two scopes",
+    async (shops) => {
+      await onConsentPage(shops, { viewport: WINDOWS[0] }, async (page) => {
+        expect(await page.evaluate("document.querySelector('main').getBoundingClientRect().bottom")).toBeLessThan(800);
+      });
+    },
+  );
+
+  test.each(["en", "de", "fr", "es"])("nothing scrolls sideways with text twice as large, %s", async (locale) => {
+    for (const shops of [2, 40] as const) {
+      await onConsentPage(shops, { locale }, async (page) => {
+        await page.evaluate("document.documentElement.style.fontSize = '200%'");
+        for (const width of [320, 390, 640, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+        }
+      });
+    }
+  });
+
+  test.each(["en", "de", "fr", "es"])("a pill takes no room from a shop's name at 320 pixels, %s", async (locale) => {
+    await onConsentPage(2, { locale, viewport: { width: 320, height: 800 } }, async (page) => {
+      const height = async () =>
+        (await page.locator(".shop").getByText(CONNECTED, { exact: true }).boundingBox())?.height;
+      expect(await page.locator(".shop .tag").count()).toBe(1);
+      const withPill = await height();
+      await page.evaluate("document.querySelector('.shop .tag').remove()");
+      expect(withPill).toBe(await height());
+    });
+  });
+
+  test.each(([1, 2, 40] as const).flatMap((shops) => LANGUAGES.map((locale) => ({ shops, locale }))))(
+    "has a shop in view beside the decision on a phone, before any scrolling and before what is asked: $shops shop(s), $locale [consent.shop-in-view]",
+    async ({ shops, locale }) => {
+      await onConsentPage(shops, { viewport: WINDOWS[1], locale }, async (page) => {
+        const [shop, asked] = await Promise.all(
+          [".shop", ".facts"].map((part) => page.locator(part).first().boundingBox()),
+        );
+        const bar = await page.locator(".decision").boundingBox();
+        expect(shop?.y).toBeGreaterThanOrEqual(0);
+        expect((shop?.y ?? 0) + (shop?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+        expect(shop?.y).toBeLessThan(asked?.y ?? 0);
+      });
+    },
+  );
+
+  test("names the chosen shop at the buttons, without scripts, as what describes Approve [consent.shop-named]", async () => {
+    const onlyShop = `Approve for ${CONNECTED}`;
+    await onConsentPage(1, { javaScriptEnabled: false }, async (page) => {
+      expect(await approveIsDescribedBy(page)).toBe(onlyShop);
+      expect(await shownText(page, ".decision p")).toBe(onlyShop);
+    });
+    for (const shops of [2, 40] as const) {
+      await onConsentPage(shops, { javaScriptEnabled: false, viewport: WINDOWS[1] }, async (page) => {
+        expect(await approveIsDescribedBy(page)).toBe("Please choose the shop first.");
+        for (const radio of [page.getByRole("radio").last(), page.getByRole("radio").first()]) {
+          await radio.check();
+          const name = await shownText(page, ".shop:has(:checked) label");
+          expect(await approveIsDescribedBy(page)).toBe(`Approve for ${name}`);
+          expect(await shownText(page, ".decision p")).toBe(`Approve for ${name}`);
+        }
+      });
+    }
+  });
+
+  test.each(LANGUAGES)(
+    "shows many shops in two lines each, with whole names and domains, %s [consent.many-shops]",
+    async (locale) => {
+      for (const viewport of WINDOWS) {
+        await onConsentPage(40, { viewport, locale }, async (page) => {
+          const rows = (await page.evaluate(`[...document.querySelectorAll(".shop")].map((row) => ({
+          text: row.innerText.trim().split(/\\s*\\n\\s*/),
+          height: row.getBoundingClientRect().height,
+        }))`)) as { text: string[]; height: number }[];
+          const byName = MANY_SHOPS.toSorted((one, other) => one.name.localeCompare(other.name));
+          expect(rows.map(({ text }) => text)).toEqual(byName.map(({ name, domain }) => [name, domain]));
+          expect(Math.max(...rows.map(({ height }) => height))).toBeLessThan(72);
+          expect(Math.min(...rows.map(({ height }) => height))).toBeGreaterThanOrEqual(40);
+        });
+      }
+    },
+  );
+
+  test("a search keeps its place at the list, the choice made before and the language's page, without scripts, and says when it finds none [consent.search]", async () => {
+    await onConsentPage(40, { javaScriptEnabled: false, viewport: WINDOWS[1] }, async (page) => {
+      const chosen = () => shownText(page, ".shop:has(:checked) label");
+      const find = async (text: string) => {
+        await page.getByRole("searchbox").fill(text);
+        await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
+        expect(await page.evaluate("document.activeElement.id")).toBe("found");
+        const { top } = await decisionEdges(page);
+        for (const part of [page.getByRole("searchbox"), page.locator(".shop").first()]) {
+          const box = await part.boundingBox();
+          expect(box?.y).toBeGreaterThanOrEqual(0);
+          expect((box?.y ?? top) + (box?.height ?? 0)).toBeLessThan(top);
+        }
+        return await shownText(page, "[role=status]");
+      };
+      await page.getByRole("radio", { name: "Casa Verde Lyon", exact: true }).check();
+      expect(await find("hamburg")).toBe("8 of 40 shops Show all");
+      expect(await page.getByRole("radio").count()).toBe(9);
+      expect(await chosen()).toBe("Casa Verde Lyon");
+      expect(await find("no such shop")).toBe("No shop was found. Try a part of its name or domain. Show all");
+      expect(await page.getByRole("radio").count()).toBe(1);
+      expect(await chosen()).toBe("Casa Verde Lyon");
+      await page.getByRole("button", { name: "Show all" }).click();
+      expect(await page.getByRole("radio").count()).toBe(40);
+      expect(await chosen()).toBe("Casa Verde Lyon");
+      await find("fern");
+      await page.getByRole("radio", { name: "Fern & Field Lyon", exact: true }).check();
+      await page.getByRole("button", { name: "Deutsch" }).click();
+      expect(await page.locator("html").getAttribute("lang")).toBe("de");
+      expect(await page.getByRole("radio").count()).toBe(5);
+      expect(await chosen()).toBe("Fern & Field Lyon");
+      expect(await shownText(page, ".decision p")).toBe("Zustimmen für Fern & Field Lyon");
+      await page.getByRole("button", { name: "Zustimmen", exact: true }).click();
+      expect(new URL(page.url()).searchParams.has("code")).toBe(true);
+    });
+  });
+
+  test("a change of the language keeps the choice among few shops, too [consent.search]", async () => {
+    await onConsentPage(2, { javaScriptEnabled: false }, async (page) => {
+      await page.getByRole("radio", { name: CONNECTED, exact: true }).check();
+      await page.getByRole("button", { name: "Français" }).click();
+      expect(await page.locator("html").getAttribute("lang")).toBe("fr");
+      expect(await shownText(page, ".shop:has(:checked) label")).toBe(CONNECTED);
+    });
+  });
+
+  test("a shop is found and approved without scripts", async () => {
+    await onConsentPage(40, { javaScriptEnabled: false }, async (page) => {
+      await page.getByLabel("Find a shop by name or domain").fill("harbourbooks-bristol");
+      await page.keyboard.press("Enter");
+      await page.getByText("1 of 40 shops").waitFor();
+      expect(await page.getByRole("radio").count()).toBe(1);
+      await page.getByRole("radio", { name: "Harbour Books Bristol", exact: true }).check();
+      await page.getByRole("button", { name: "Approve", exact: true }).click();
+      expect(new URL(page.url()).searchParams.has("code")).toBe(true);
+    });
+  });
+
+  test("a shop that has the focus is not behind the decision", async () => {
+    await onConsentPage(40, { viewport: WINDOWS[1] }, async (page) => {
+      await page.getByRole("radio", { name: "Atelier Dubois Bristol", exact: true }).focus();
+      for (let shops = 1; shops < 40; shops += 1) {
+        await page.keyboard.press("ArrowDown");
+        const focused = await page.locator("input:focus").boundingBox();
+        const { top } = await decisionEdges(page);
+        expect((focused?.y ?? top) + (focused?.height ?? 0)).toBeLessThan(top);
+      }
+    });
+  });
+});

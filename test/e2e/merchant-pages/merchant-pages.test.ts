@@ -1,0 +1,309 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type MerchantAccount,
+  onboardClient,
+  onboardMerchant,
+  onboardShop,
+  type ShopRecord,
+} from "../../harness/actors/onboarding.ts";
+import { operator } from "../../harness/actors/operator.ts";
+import { type Attempt, type Partner, partner } from "../../harness/actors/partner.ts";
+import { type PartnerSite, partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
+import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../../harness/browser/chromium.ts";
+import { mainStack } from "../../harness/stack/stacks.ts";
+
+const BOTH = "responses:read sources:write";
+
+const program = await chromiumProgram();
+const stack = mainStack();
+let browser: Browser;
+let site: PartnerSite;
+let app: Partner;
+let merchant: MerchantAccount;
+let shop: ShopRecord;
+let advancedShop: ShopRecord;
+
+beforeAll(async () => {
+  if (program === null) return console.warn(HOW_TO_GET_CHROMIUM);
+  [browser, site] = await Promise.all([launchChromium(program), partnerSite()]);
+  app = partner(stack, await onboardClient(stack, { redirectUris: SITE_REDIRECT_URIS, scope: BOTH }));
+  merchant = await onboardMerchant(stack);
+  [shop, advancedShop] = await Promise.all([
+    onboardShop(stack, merchant),
+    onboardShop(stack, merchant, "advanced_attribution"),
+  ]);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+});
+
+/** Runs `walk` in a new browser without scripts. */
+async function inBrowser(walk: (page: Page, context: BrowserContext) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ javaScriptEnabled: false, locale: "en" });
+  try {
+    await walk(await context.newPage(), context);
+  } finally {
+    await context.close();
+  }
+}
+
+const attempt = (scope = BOTH, redirectUri = site.callback) => app.attempt({ scope, redirectUri });
+
+async function signIn(page: Page, account = merchant): Promise<void> {
+  await page.getByLabel("Email", { exact: true }).fill(account.email);
+  await page.getByLabel("Password", { exact: true }).fill(account.password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+async function approve(page: Page, chosen = shop): Promise<void> {
+  await page.getByRole("radio", { name: chosen.name, exact: true }).check();
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+}
+
+/** The partner's side of a merchant's return. */
+async function exchange(page: Page, made: Attempt) {
+  const back = new URL(page.url());
+  expect(back.searchParams.get("state")).toBe(made.state);
+  return await app.exchange({ ...made, code: back.searchParams.get("code") ?? "" });
+}
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
+
+describe.skipIf(program === null)("a merchant [merchant-page.browser]", () => {
+  test("signs in, chooses a shop, approves, and is back at the partner [authorize.sign-in]", async () => {
+    await inBrowser(async (page) => {
+      const made = attempt();
+      await page.goto(made.url);
+      await signIn(page);
+      await approve(page, advancedShop);
+      expect(await heading(page)).toBe("Back at the partner");
+      expect((await exchange(page, made)).json()).toMatchObject({ token_type: "Bearer", scope: BOTH });
+    });
+  });
+
+  test("arrives where the partner's callback moves on to, on another origin", async () => {
+    await inBrowser(async (page) => {
+      await page.goto(attempt(BOTH, site.callbackThatMovesOn).url);
+      await signIn(page);
+      await approve(page);
+      await page.waitForURL("http://127.0.0.1:*/callback?**");
+      expect(new URL(page.url()).searchParams.has("code")).toBe(true);
+    });
+  });
+
+  test("declines, and the partner hears access_denied", async () => {
+    await inBrowser(async (page) => {
+      const { state, url } = attempt();
+      await page.goto(url);
+      await signIn(page);
+      await page.getByRole("button", { name: "Decline", exact: true }).click();
+      const { searchParams } = new URL(page.url());
+      expect([searchParams.get("error"), searchParams.get("state")]).toEqual(["access_denied", state]);
+    });
+  });
+
+  test("turns an app down without signing in", async () => {
+    await inBrowser(async (page) => {
+      await page.goto(attempt().url);
+      await page.getByRole("link", { name: /^Don’t connect/ }).click();
+      await page.getByRole("button", { name: "Decline" }).click();
+      expect(new URL(page.url()).searchParams.get("error")).toBe("access_denied");
+    });
+  });
+
+  test("does all of it with the keyboard alone, and always sees where the focus is", async () => {
+    const context = await browser.newContext({ locale: "en" });
+    const page = await context.newPage();
+    const focused = () =>
+      page.evaluate(`(() => {
+        const element = document.activeElement;
+        const shown = element.closest(".shop") ?? element;
+        return { outline: getComputedStyle(shown).outlineStyle, text: (element.labels?.[0] ?? element).textContent };
+      })()`) as Promise<{ outline: string; text: string }>;
+    const tabTo = async (text: string) => {
+      for (let n = 0; n < 20; n += 1) {
+        await page.keyboard.press("Tab");
+        const { text: at, outline } = await focused();
+        expect(outline).not.toBe("none");
+        if (at === text) return;
+      }
+      throw new Error(`the focus never came to '${text}'`);
+    };
+    try {
+      await page.goto(attempt().url);
+      // The email has the focus already.
+      expect(await focused()).toEqual({ outline: "solid", text: "Email" });
+      await page.keyboard.type(merchant.email);
+      await tabTo("Password");
+      await page.keyboard.type(merchant.password);
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("fieldset");
+      // The page's order: 'Shop 9a' is above 'Shop 10', and the radio buttons of a group are one stop of Tab.
+      const { compare } = new Intl.Collator("en", { numeric: true });
+      const [first] = [shop, advancedShop].toSorted((one, other) => compare(one.name, other.name));
+      await tabTo(first?.name ?? "");
+      await page.keyboard.press("Space");
+      await tabTo("Approve");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${site.callback}?**`);
+      expect(new URL(page.url()).searchParams.has("code")).toBe(true);
+    } finally {
+      await context.close();
+    }
+  });
+
+  test("can't approve before a shop is chosen", async () => {
+    await inBrowser(async (page) => {
+      await page.goto(attempt().url);
+      await signIn(page);
+      await page.getByRole("button", { name: "Approve" }).click();
+      expect(await page.locator("input[type=radio]:invalid").count()).toBeGreaterThan(0);
+      expect(page.url()).toContain("/oauth/authorization?request=");
+    });
+  });
+
+  test("who presses Back after approving starts nothing again", async () => {
+    await inBrowser(async (page) => {
+      const made = attempt();
+      await page.goto(made.url);
+      await signIn(page);
+      await approve(page);
+      expect((await exchange(page, made)).status).toBe(200);
+      await page.goBack();
+      const button = page.getByRole("button", { name: "Approve" });
+      if (await button.isVisible()) await approve(page);
+      expect(await heading(page)).toBe("This request has ended");
+      expect(await statusOf(shop)).toBe("connected");
+    });
+  });
+
+  test("has two tabs with two partners, and each gets its own answer", async () => {
+    const other = partner(stack, await onboardClient(stack, { redirectUris: SITE_REDIRECT_URIS, scope: BOTH }));
+    await inBrowser(async (first, context) => {
+      const second = await context.newPage();
+      const [one, two] = [attempt(), other.attempt({ scope: "responses:read", redirectUri: site.callback })];
+      await first.goto(one.url);
+      await second.goto(two.url);
+      await signIn(first);
+      await signIn(second);
+      await approve(first, advancedShop);
+      await approve(second, shop);
+      expect((await exchange(first, one)).json().scope).toBe(BOTH);
+      const back = new URL(second.url()).searchParams;
+      expect(back.get("state")).toBe(two.state);
+      expect((await other.exchange({ ...two, code: back.get("code") ?? "" })).json().scope).toBe("responses:read");
+    });
+  });
+
+  test("sees what is connected already and what would change", async () => {
+    const own = await onboardMerchant(stack);
+    const target = await onboardShop(stack, own, "advanced_attribution");
+    await inBrowser(async (page) => {
+      const made = attempt("responses:read");
+      await page.goto(made.url);
+      await signIn(page, own);
+      await approve(page, target);
+      await exchange(page, made);
+      await page.goto(attempt(BOTH).url);
+      const about = page.getByRole("listitem").filter({ has: page.getByRole("radio", { name: target.name }) });
+      expect(await about.textContent()).toMatch(
+        /Connected\s.*Allowed now: Read survey responses and questions\s*Approving adds: Add attr/s,
+      );
+    });
+  });
+
+  test("disconnects an app: the next refresh says 'grant revoked', the next API call 403", async () => {
+    const own = await onboardMerchant(stack);
+    const target = await onboardShop(stack, own);
+    await inBrowser(async (page) => {
+      const made = attempt("responses:read");
+      await page.goto(made.url);
+      await signIn(page, own);
+      await approve(page, target);
+      const tokens = (await exchange(page, made)).json();
+      await page.goto(`${stack.base_url}/oauth/connections`);
+      await page.getByRole("button", { name: "Disconnect" }).click();
+      await page.getByRole("button", { name: "Disconnect" }).click();
+      expect(await page.getByRole("status").textContent()).toContain("no longer has access");
+      expect((await app.refresh(tokens.refresh_token)).json()).toEqual({
+        error: "invalid_grant",
+        error_description: "grant revoked",
+      });
+      const answer = await app.call("/api/responses", tokens.access_token);
+      expect([answer.status, answer.json()]).toEqual([403, { error: "forbidden" }]);
+      expect(await statusOf(target)).toBe("revoked");
+    });
+  });
+
+  test("stays on the host where the flow began, also when that is the authorization host", async () => {
+    await inBrowser(async (page) => {
+      const hosts = new Set<string>();
+      page.on("request", (request) => hosts.add(new URL(request.url()).origin));
+      const made = app.attempt({ scope: BOTH, redirectUri: site.callback, at: stack.auth_url });
+      await page.goto(made.url);
+      await signIn(page);
+      await approve(page);
+      expect((await exchange(page, made)).status).toBe(200);
+      expect([...hosts]).toEqual([stack.auth_url, new URL(site.callback).origin]);
+    });
+  });
+
+  test("signs out on all devices, and none of them is signed in any more", async () => {
+    const own = await onboardMerchant(stack);
+    await inBrowser(async (here) => {
+      await inBrowser(async (elsewhere) => {
+        for (const page of [here, elsewhere]) {
+          await page.goto(`${stack.base_url}/oauth/connections`);
+          await signIn(page, own);
+          expect(await heading(page)).toBe("Connected apps");
+        }
+        await here.getByRole("button", { name: "Sign out on all devices" }).click();
+        await elsewhere.reload();
+        expect(await heading(elsewhere)).toBe("Sign in");
+      });
+    });
+  });
+});
+
+describe.skipIf(program === null)("another site [merchant-page.browser]", () => {
+  const at = (path: string) => `${stack.base_url}${path}`;
+
+  test.each([
+    ["sign somebody in", "/oauth/sign-in", { email: "x@merchant.example", password: "x" }],
+    ["sign the merchant out", "/oauth/sign-out", { where: "everywhere" }],
+  ])("can't %s", async (_, path, fields: Record<string, string>) => {
+    await inBrowser(async (page) => {
+      await page.goto(at("/oauth/connections"));
+      await signIn(page);
+      await page.route("http://evil.test/", (route) =>
+        route.fulfill({ contentType: "text/html", body: form(path, fields) }),
+      );
+      await page.goto("http://evil.test/");
+      await page.getByRole("button").click();
+      expect(await heading(page)).toBe("We didn’t accept this");
+      await page.goto(at("/oauth/connections"));
+      expect(await heading(page)).toBe("Connected apps");
+    });
+  });
+
+  test("can't show our pages in a frame", async () => {
+    await inBrowser(async (page) => {
+      const body = `<iframe src="${at("/oauth/sign-in")}"></iframe>`;
+      await page.route("http://evil.test/", (route) => route.fulfill({ contentType: "text/html", body }));
+      await page.goto("http://evil.test/");
+      expect(await page.frameLocator("iframe").getByLabel("Password").count()).toBe(0);
+    });
+  });
+
+  function form(path: string, fields: Record<string, string>): string {
+    const inputs = Object.entries(fields).map(([name, value]) => `<input name="${name}" value="${value}">`);
+    return `<form method="post" action="${at(path)}">${inputs.join("")}<button>A prize</button></form>`;
+  }
+});
+
+async function statusOf({ id }: ShopRecord): Promise<string> {
+  const [connection] = await operator(stack, ["connection", "list", "--shop", id, "--client", app.client.clientId]);
+  return connection.status;
+}

@@ -1,0 +1,53 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startLocalStack } from "@partner-connect/local-stack";
+import type { Browser } from "playwright-core";
+import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../../harness/browser/chromium.ts";
+import { SCENES } from "../../harness/browser/merchant-scenes.ts";
+import { type MerchantWorld, merchantWorld } from "../../harness/browser/merchant-world.ts";
+import { showWhole } from "../../harness/browser/overlaps.ts";
+import { smallPng } from "../../harness/browser/small-png.ts";
+import type { StackUnderTest } from "../../harness/stack/stacks.ts";
+
+const FOLDER = new URL("./screenshots/", import.meta.url);
+
+/** `pnpm screenshots`: every page of the merchant pages, light and dark, wide and narrow, from a stack of its own. */
+async function main(): Promise<void> {
+  const program = await chromiumProgram();
+  if (program === null) throw new Error(HOW_TO_GET_CHROMIUM);
+  const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-screenshots-"));
+  const stack = await startLocalStack({ dataDir, env: { AUTHORIZE_RATE_LIMIT: "10000", TOKEN_RATE_LIMIT: "10000" } });
+  const browser = await launchChromium(program);
+  try {
+    const underTest = { ...stack.state, dataDir };
+    const world = await merchantWorld(underTest, "");
+    await rm(FOLDER, { recursive: true, force: true });
+    await mkdir(FOLDER);
+    await photograph(browser, underTest, world);
+  } finally {
+    await browser.close();
+    await stack.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function photograph(browser: Browser, stack: StackUnderTest, world: MerchantWorld): Promise<void> {
+  for (const scene of SCENES) {
+    const context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await scene.open({ page, stack, world });
+    for (const colorScheme of ["light", "dark"] as const) {
+      for (const width of [1280, 320]) {
+        await page.emulateMedia({ colorScheme });
+        await showWhole(page, width);
+        const name = `${scene.name}-${colorScheme}-${width}.png`;
+        await writeFile(new URL(name, FOLDER), smallPng(await page.screenshot({ fullPage: true })));
+        process.stdout.write(`${name}\n`);
+      }
+    }
+    await context.close();
+  }
+}
+
+await main();

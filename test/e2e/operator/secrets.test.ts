@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import postgres from "postgres";
+import { beforeAll, describe, expect, test } from "vitest";
+import { send } from "../../harness/actors/http.ts";
+import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
+import { type MerchantAccount, onboard, onboardApiKey } from "../../harness/actors/onboarding.ts";
+import { operator } from "../../harness/actors/operator.ts";
+import { callApi, partner } from "../../harness/actors/partner.ts";
+import { onEachMaster } from "../../harness/engines/redis-cluster.ts";
+import { mainStack } from "../../harness/stack/stacks.ts";
+
+const stack = mainStack();
+/** By name, everything that somebody could use who found it. */
+const secrets = new Map<string, string>();
+let clientId: string;
+
+beforeAll(async () => {
+  const { client, merchant, shop, advancedShop } = await onboard(stack);
+  clientId = client.clientId;
+  const app = partner(stack, client);
+  const browser = merchantBrowser(merchant);
+  const keep = (name: string, value: string) => secrets.set(name, value);
+  keep("client secret", client.secret);
+  keep("password", merchant.password);
+  keep("API key", (await onboardApiKey(stack, shop)).key);
+
+  const unused = await app.obtainCode(browser, advancedShop);
+  keep("unused code", unused.code);
+  const obtained = await app.obtainCode(browser, shop);
+  keep("code", obtained.code);
+  keep("code verifier", obtained.codeVerifier);
+  await app.exchange({ ...obtained, code: unused.code });
+  await app.exchange(obtained, { code_verifier: "a".repeat(43) });
+  const { access_token, refresh_token } = (await app.exchange(obtained)).json();
+  keep("access token", access_token);
+  keep("refresh token", refresh_token);
+  keep("random part of the refresh token", refresh_token.slice(0, 47));
+  keep("refreshed access token", (await app.refresh(refresh_token)).json().access_token);
+  for (const [index, value] of browser.cookies().entries()) keep(`cookie ${index}`, value);
+  keep("state", obtained.state);
+  const inFlight = app.attempt();
+  const consent = await browser.openConsent(inFlight.url);
+  keep("form token", consent.forms[0]?.inputs[0]?.value ?? "");
+  keep("state of an authorization in flight", inFlight.state);
+  keep("request of an authorization in flight", new URL(consent.url).searchParams.get("request") ?? "");
+
+  // Errors tell more than successes do.
+  await app.refresh(`${refresh_token}x`);
+  await app.token({ grant_type: "refresh_token", refresh_token }, { authorization: "Basic x" });
+  await app.token({ grant_type: "refresh_token", refresh_token, client_secret: client.secret });
+  await app.call("/api/responses?limit=0", access_token);
+  await callApi(`${stack.base_url}/api/responses`, secrets.get("API key") ?? "");
+  await callApi(`${stack.base_url}/api/responses`, `Bearer ${secrets.get("API key")}`);
+  const strayed = randomUUID();
+  keep("token in an unknown URL", strayed);
+  for (const path of [
+    "/oauth/",
+    "/oauth/interaction/x/",
+    "/api/",
+    "/.well-known/",
+    "/",
+    "/oauth/%zz/",
+    "/api/responses/?x=",
+  ]) {
+    await send(`${stack.base_url}${path}${strayed}`);
+  }
+  const rotated = await operator(stack, ["client", "rotate-secret", client.clientId, "--overlap", "1h"]);
+  keep("rotated client secret", rotated.client_secret);
+  await merchantBrowser({ ...merchant, password: `${merchant.password}!` }).openConsent(app.attempt().url);
+  await passwordsBy(merchant, keep);
+});
+
+/** Every way to a new password, with what is refused on it. */
+async function passwordsBy(merchant: MerchantAccount, keep: (name: string, value: string) => void): Promise<void> {
+  const link = async () => (await operator(stack, ["merchant", "reset-link", merchant.email])).url as string;
+  const tokenOf = (url: string) => new URL(url).searchParams.get("link") ?? "";
+  const browser = merchantBrowser(merchant);
+  const [unused, used] = [await link(), await link()];
+  keep("reset link that a newer one ended", tokenOf(unused));
+  keep("reset link", tokenOf(used));
+  await browser.open(unused);
+  const page = await browser.open(used);
+  for (const [name, length] of [
+    ["refused password", 3],
+    ["reset password", 7],
+  ] as const) {
+    const chosen = Array.from({ length }, () => randomUUID().slice(0, 4)).join(" ");
+    keep(name, chosen);
+    await browser.press(page, "Set password", { "New password": chosen, "New password again": chosen });
+  }
+  await browser.open(used);
+  const made = await operator(stack, ["merchant", "set-password", merchant.email, "--generate-password"]);
+  keep("generated password", made.password);
+}
+
+/** Names of the secrets that stand in `text` as they are, or in a usual encoding. */
+function foundIn(text: string): string[] {
+  return [...secrets]
+    .filter(([, value]) => {
+      const bytes = Buffer.from(value);
+      const forms = [
+        value,
+        encodeURIComponent(value),
+        bytes.toString("hex"),
+        bytes.toString("base64").replace(/=+$/, ""),
+      ];
+      return forms.some((form) => text.includes(form));
+    })
+    .map(([name]) => name);
+}
+
+async function redisDump(): Promise<string> {
+  const parts: unknown[] = [];
+  // Of both services here.
+  await onEachMaster(stack.redis_url, async (redis) => {
+    for await (const keys of redis.scanStream({ count: 1000 })) {
+      for (const key of keys as string[]) {
+        const type = await redis.type(key);
+        if (type === "string") parts.push(key, await redis.get(key));
+        else if (type === "hash") parts.push(key, await redis.hgetall(key));
+        else if (type === "list") parts.push(key, await redis.lrange(key, 0, -1));
+        else if (type === "set") parts.push(key, await redis.smembers(key));
+        else if (type === "zset") parts.push(key, await redis.zrange(key, "0", "-1"));
+        else if (type !== "none") throw new Error(`a ${type} in Redis, which this test can't read`);
+      }
+    }
+  });
+  return JSON.stringify(parts).replaceAll('\\"', '"');
+}
+
+async function postgresDump(): Promise<string> {
+  const sql = postgres(stack.database_url, { max: 1 });
+  const tables = await sql<{ name: string }[]>`
+    SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+    WHERE schemaname IN ('directory', 'oauth', 'public')`;
+  expect(tables.length).toBeGreaterThan(5);
+  const parts: string[] = [];
+  for (const { name } of tables) {
+    const rows = await sql.unsafe<{ text: string }[]>(`SELECT to_jsonb(t)::text AS text FROM ${name} AS t`);
+    parts.push(...rows.map(({ text }) => text));
+  }
+  await sql.end();
+  return parts.join("\n");
+}
+
+async function logs(): Promise<string> {
+  const folder = join(stack.dataDir, "logs");
+  const files = await readdir(folder);
+  return (await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")))).join("\n");
+}
+
+describe("none of the secrets used in a run is found [secrets.nowhere]", () => {
+  test("in the logs", async () => {
+    const text = await logs();
+    expect(text).toContain(clientId);
+    expect(foundIn(text)).toEqual([]);
+  });
+
+  test("in a dump of Redis", async () => {
+    const text = await redisDump();
+    expect(text).toContain(clientId);
+    expect(foundIn(text)).toEqual([]);
+  });
+
+  test("in a dump of Postgres", async () => {
+    const text = await postgresDump();
+    expect(text).toContain(clientId);
+    expect(foundIn(text)).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { approve, exchange } from "@partner-connect/connections";
+import { connectDatabase } from "@partner-connect/database";
+import { hashCredential, newCredential } from "@partner-connect/directory";
+import type { StoredConnection } from "@partner-connect/partner-sdk";
+import type { StackUnderTest } from "../stack/stacks.ts";
+import { onboardClient, onboardMerchant, type PartnerClient } from "./onboarding.ts";
+
+const ACTOR = { name: "operator:test" };
+
+export interface ManyConnections {
+  readonly client: PartnerClient;
+  readonly connections: readonly StoredConnection[];
+}
+
+/**
+ * Connects one client with many shops, in seconds: by the statements that the services run, without a browser for each. Redis
+ * has never seen these refresh tokens, as after it was lost.
+ * @param known default: a new client
+ */
+export async function manyConnections(
+  stack: StackUnderTest,
+  count: number,
+  known?: PartnerClient,
+): Promise<ManyConnections> {
+  const client = known ?? (await onboardClient(stack, { scope: "responses:read" }));
+  const { email } = await onboardMerchant(stack);
+  const sql = connectDatabase(stack.database_url, { name: "test", connections: 4 });
+  try {
+    const [merchant] = await sql<{ id: string }[]>`SELECT id FROM directory.merchants WHERE email = ${email}`;
+    const merchantId = merchant?.id ?? "";
+    const shops = await sql<{ id: string; name: string }[]>`
+      INSERT INTO directory.shops (name, plan) SELECT 'Shop ' || number, 'standard' FROM generate_series(1, ${count}) number
+      RETURNING id, name`;
+    const connections = await Promise.all(
+      shops.map(async ({ id: shopId, name }) => {
+        const grantId = newCredential("grant");
+        const key = { shopId, clientId: client.clientId, grantId };
+        const approved = await approve(sql, { ...key, merchantId, scope: ["responses:read"] }, ACTOR);
+        const refreshToken = `${newCredential("pcr")}_${shopId}`;
+        await exchange(sql, { ...key, refreshTokenHash: hashCredential(refreshToken) }, ACTOR);
+        return {
+          id: approved?.connectionId ?? "",
+          shop: { id: shopId, name, domain: null, plan: "standard" },
+          scope: "responses:read",
+          refreshToken,
+          connectedAt: new Date().toISOString(),
+        };
+      }),
+    );
+    return { client, connections };
+  } finally {
+    await sql.end();
+  }
+}

@@ -1,0 +1,92 @@
+import {
+  type Browser,
+  type Page as BrowserPage,
+  browser,
+  type HtmlForm,
+  textOf,
+} from "../browser/without-scripts/index.ts";
+import { type Answer, send } from "./http.ts";
+import type { MerchantAccount } from "./onboarding.ts";
+
+/** Where a browser has arrived: a page of ours, or an address that is not. */
+export interface Page {
+  readonly url: string;
+  /** Null when a redirect has led away from us: a test's partner has no server. */
+  readonly answer: Answer | null;
+  readonly text: string;
+  readonly forms: readonly HtmlForm[];
+  /** The statuses of the redirects on the way, the last one last. */
+  readonly redirects: readonly number[];
+}
+
+/** A merchant at a browser without scripts: follows redirects within our hosts, finds fields by their labels. */
+export interface MerchantBrowser {
+  open(url: string): Promise<Page>;
+  /** Presses the button with this text, with these fields filled in or radios chosen, each by its label. */
+  press(page: Page, button: string, fields?: Readonly<Record<string, string | true>>): Promise<Page>;
+  /** From the partner's link to the page that asks for approval, signing in where that is asked. */
+  openConsent(authorizeUrl: string): Promise<Page>;
+  /** All the way to the partner: the URL that the browser is sent back to. */
+  approve(authorizeUrl: string, shop: { readonly name: string }): Promise<string>;
+  decline(authorizeUrl: string): Promise<string>;
+  /** The values of the cookies it holds. */
+  cookies(): string[];
+}
+
+export function merchantBrowser(account: MerchantAccount): MerchantBrowser {
+  const sites = new Map<string, Browser<Answer>>();
+
+  /** Each of our hosts has its own cookies. */
+  function siteOf(url: string): Browser<Answer> {
+    const { origin } = new URL(url);
+    const site = sites.get(origin) ?? browser(origin, ({ url, ...request }) => send(url, request));
+    sites.set(origin, site);
+    return site;
+  }
+
+  async function follow(page: BrowserPage<Answer>, redirects: readonly number[] = []): Promise<Page> {
+    const { url, answer, forms, location } = page;
+    if (location === null) return { url, answer, text: textOf(answer.text), forms, redirects };
+    const passed = [...redirects, answer.status];
+    const target = URL.parse(location) ? location : new URL(location, url).href;
+    if (new URL(target).host !== new URL(url).host) {
+      return { url: target, answer: null, text: "", forms: [], redirects: passed };
+    }
+    return await follow(await siteOf(target).open(target), passed);
+  }
+
+  const open = async (url: string): Promise<Page> => await follow(await siteOf(url).open(url));
+
+  const press: MerchantBrowser["press"] = async (page, button, fields = {}) => {
+    const form = page.forms.find(({ buttons }) => buttons.some(({ text }) => text === button));
+    const values = Object.entries(fields).map(([label, value]) => {
+      const found = form?.inputs.filter((input) => input.label === label && !input.disabled) ?? [];
+      const [input] = found;
+      if (!input || found.length > 1) throw new Error(`${found.length} fields '${label}' on ${page.url}: ${page.text}`);
+      return [input.name, value === true ? input.value : value];
+    });
+    const shown = { ...page, html: page.text };
+    return await follow(await siteOf(page.url).press(shown, button, Object.fromEntries(values)));
+  };
+
+  async function openConsent(authorizeUrl: string): Promise<Page> {
+    const page = await open(authorizeUrl);
+    if (!page.forms.some(({ buttons }) => buttons.some(({ text }) => text === "Sign in"))) return page;
+    return await press(page, "Sign in", { Email: account.email, Password: account.password });
+  }
+
+  function arrival(page: Page): string {
+    if (page.answer !== null) throw new Error(`still on ${page.url} (${page.answer.status}): ${page.text}`);
+    return page.url;
+  }
+
+  return {
+    open,
+    press,
+    openConsent,
+    approve: async (authorizeUrl, { name }) =>
+      arrival(await press(await openConsent(authorizeUrl), "Approve", { [name]: true })),
+    decline: async (authorizeUrl) => arrival(await press(await openConsent(authorizeUrl), "Decline")),
+    cookies: () => [...sites.values()].flatMap(({ cookies }) => [...cookies.values()]),
+  };
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import type { StackUnderTest } from "../stack/stacks.ts";
+import { operator } from "./operator.ts";
+
+export const REDIRECT_URI = "https://partner.example/callback";
+
+/** A client as its partner knows it. */
+export interface PartnerClient {
+  readonly clientId: string;
+  readonly secret: string;
+  readonly name: string;
+}
+
+export interface MerchantAccount {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface ShopRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: string;
+}
+
+export interface ClientOptions {
+  readonly name?: string;
+  readonly redirectUris?: readonly string[];
+  readonly scope?: string;
+  readonly grantTypes?: readonly string[];
+}
+
+type Stack = Pick<StackUnderTest, "dataDir">;
+
+export async function onboardClient(stack: Stack, options: ClientOptions = {}): Promise<PartnerClient> {
+  const {
+    name = `App ${randomUUID()}`,
+    redirectUris = [REDIRECT_URI],
+    scope = "responses:read sources:write",
+  } = options;
+  const repeat = (option: string, values: readonly string[]) => values.flatMap((value) => [option, value]);
+  const created = await operator(stack, [
+    ...["client", "create", "--name", name, "--scope", scope, "--allow-duplicate-name"],
+    ...repeat("--redirect-uri", redirectUris),
+    ...repeat("--grant-type", options.grantTypes ?? []),
+  ]);
+  return { clientId: created.client_id, secret: created.client_secret, name };
+}
+
+export async function onboardMerchant(stack: Stack): Promise<MerchantAccount> {
+  const merchant = { email: `${randomUUID()}@merchant.example`, password: `correct horse ${randomUUID()}` };
+  await operator(stack, [
+    "merchant",
+    "create",
+    "--name",
+    "Ada",
+    "--email",
+    merchant.email,
+    "--password",
+    merchant.password,
+  ]);
+  return merchant;
+}
+
+export async function onboardShop(
+  stack: Stack,
+  owner: MerchantAccount,
+  plan: "standard" | "advanced_attribution" = "standard",
+): Promise<ShopRecord> {
+  const name = `Shop ${randomUUID()}`;
+  return await operator(stack, ["shop", "create", "--name", name, "--owner", owner.email, "--plan", plan]);
+}
+
+export interface Onboarded {
+  readonly client: PartnerClient;
+  readonly merchant: MerchantAccount;
+  /** On the plan `standard`. */
+  readonly shop: ShopRecord;
+  /** On the plan `advanced_attribution`, of the same merchant. */
+  readonly advancedShop: ShopRecord;
+}
+
+/** What most files begin with: a client for both scopes, and a merchant with a shop on each plan. */
+export async function onboard(stack: Stack, client: ClientOptions = {}): Promise<Onboarded> {
+  const [registered, merchant] = await Promise.all([onboardClient(stack, client), onboardMerchant(stack)]);
+  const [shop, advancedShop] = await Promise.all([
+    onboardShop(stack, merchant),
+    onboardShop(stack, merchant, "advanced_attribution"),
+  ]);
+  return { client: registered, merchant, shop, advancedShop };
+}
+
+/** A key of the shop's own for the API. */
+export async function onboardApiKey(stack: Stack, shop: ShopRecord): Promise<{ id: string; key: string }> {
+  const { id, api_key: key } = await operator(stack, ["api-key", "create", "--shop", shop.id]);
+  return { id, key };
+}

@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { StackUnderTest } from "../stack/stacks.ts";
+import { type Answer, send, sendForm } from "./http.ts";
+import type { MerchantBrowser } from "./merchant-browser.ts";
+import { type PartnerClient, REDIRECT_URI, type ShopRecord } from "./onboarding.ts";
+
+/** One authorization attempt, as the partner remembers it. */
+export interface Attempt {
+  readonly url: string;
+  readonly state: string;
+  readonly codeVerifier: string;
+  readonly redirectUri: string;
+}
+
+export interface AttemptOptions {
+  readonly scope?: string;
+  readonly redirectUri?: string;
+  /** Replaces parameters of the request; null leaves one out. */
+  readonly overrides?: Readonly<Record<string, string | null>>;
+  /** The base URL of another of our hosts. */
+  readonly at?: string;
+}
+
+/** A connection as its partner holds it. */
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly scope: string;
+}
+
+/** A partner's backend without an OAuth library, so that tests can change every part of the protocol. */
+export interface Partner {
+  readonly client: PartnerClient;
+  attempt(options?: AttemptOptions): Attempt;
+  /** Runs the flow up to the code. */
+  obtainCode(browser: MerchantBrowser, shop: ShopRecord, options?: AttemptOptions): Promise<Attempt & { code: string }>;
+  exchange(obtained: Attempt & { code: string }, overrides?: Overrides): Promise<Answer>;
+  refresh(refreshToken: string, overrides?: Overrides): Promise<Answer>;
+  /** A token request with these fields and, unless others are given, the client's own credentials. */
+  token(fields: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** The whole flow. */
+  connect(browser: MerchantBrowser, shop: ShopRecord, options?: AttemptOptions): Promise<Tokens>;
+  /** An API call with an access token; with a `body`, it is posted as JSON. */
+  call(path: string, accessToken: string, body?: unknown): Promise<Answer>;
+}
+
+export type Overrides = Readonly<Record<string, string>>;
+
+export function partner(stack: StackUnderTest, client: PartnerClient): Partner {
+  const { base_url: base } = stack;
+
+  function attempt({
+    scope = "responses:read",
+    redirectUri = REDIRECT_URI,
+    overrides = {},
+    at = base,
+  }: AttemptOptions = {}) {
+    const state = randomBytes(16).toString("base64url");
+    const codeVerifier = randomBytes(32).toString("base64url");
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id: client.clientId,
+      redirect_uri: redirectUri,
+      scope,
+      state,
+      code_challenge: createHash("sha256").update(codeVerifier).digest("base64url"),
+      code_challenge_method: "S256",
+    });
+    for (const [name, value] of Object.entries(overrides)) {
+      if (value === null) query.delete(name);
+      else query.set(name, value);
+    }
+    return { url: `${at}/oauth/api/authorize?${query}`, state, codeVerifier, redirectUri };
+  }
+
+  const token: Partner["token"] = (fields, headers = { authorization: basic(client) }) =>
+    sendForm(`${base}/oauth/api/token`, fields, headers);
+
+  const obtainCode: Partner["obtainCode"] = async (browser, shop, options) => {
+    const made = attempt(options);
+    const arrived = new URL(await browser.approve(made.url, shop));
+    const code = arrived.searchParams.get("code");
+    if (code === null || arrived.searchParams.get("state") !== made.state) throw new Error(`no code: ${arrived}`);
+    return { ...made, code };
+  };
+
+  const exchange: Partner["exchange"] = ({ code, redirectUri, codeVerifier }, overrides = {}) =>
+    token({
+      ...{ grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: codeVerifier },
+      ...overrides,
+    });
+
+  return {
+    client,
+    attempt,
+    obtainCode,
+    exchange,
+    refresh: (refreshToken, overrides = {}) =>
+      token({ grant_type: "refresh_token", refresh_token: refreshToken, ...overrides }),
+    token,
+    async connect(browser, shop, options) {
+      const answer = await exchange(await obtainCode(browser, shop, options));
+      if (answer.status !== 200) throw new Error(`not connected: ${answer.status} ${answer.text}`);
+      const { access_token: accessToken, refresh_token: refreshToken, scope } = answer.json();
+      return { accessToken, refreshToken, scope };
+    },
+    call: (path, accessToken, body) => callApi(`${base}${path}`, `Bearer ${accessToken}`, body),
+  };
+}
+
+/** An API call with this Authorization header; with a `body`, it is posted as JSON. */
+export function callApi(url: string, authorization: string, body?: unknown): Promise<Answer> {
+  if (body === undefined) return send(url, { headers: { authorization } });
+  const headers = { authorization, "content-type": "application/json" };
+  return send(url, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+export function basic({ clientId, secret }: PartnerClient): string {
+  return `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}`;
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createApiKey } from "@partner-connect/directory";
+import { generateResponses } from "@partner-connect/generated-survey";
+import { importResponses } from "@partner-connect/survey-data";
+import { onTestFinished } from "vitest";
+import { ask } from "../engines/citus-cluster.ts";
+import { withRetries } from "../stack/processes.ts";
+import type { StackUnderTest } from "../stack/stacks.ts";
+import type { Answer } from "./http.ts";
+import { manyConnections } from "./many-connections.ts";
+import type { PartnerClient } from "./onboarding.ts";
+import { callApi, partner } from "./partner.ts";
+
+/** The stack as it is now. */
+export interface Place {
+  readonly now: StackUnderTest;
+}
+
+/** A connected shop with some responses, and a key of its own. */
+export interface LoadedShop {
+  readonly id: string;
+  readonly connectionId: string;
+  readonly refreshToken: string;
+  readonly accessToken: string;
+  readonly key: string;
+}
+
+export const RECORDS = 30;
+
+const ACTOR = { name: "operator:test" };
+/** Milliseconds between two calls of a caller. */
+const PAUSE = 20;
+
+/** Shops that one partner is connected with. */
+export async function loadedShops(
+  stack: Place,
+  count: number,
+): Promise<{ client: PartnerClient; shops: LoadedShop[] }> {
+  const { client, connections } = await manyConnections(stack.now, count);
+  const app = partner(stack.now, client);
+  const shops = await ask(stack.now.database_url, async (sql) => {
+    await sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ANY (${connections.map(({ shop }) => shop.id)})`;
+    const made: LoadedShop[] = [];
+    for (const { id: connectionId, shop, refreshToken } of connections) {
+      const lines = generateResponses({ count: RECORDS, seed: shop.id });
+      await importResponses(sql, { shopId: shop.id, lines }, ACTOR);
+      const { key } = await createApiKey(sql, shop.id, ACTOR);
+      const { access_token: accessToken } = (await withRetries(() => app.refresh(refreshToken))).json();
+      made.push({ id: shop.id, connectionId, refreshToken, accessToken, key });
+    }
+    return made;
+  });
+  return { client, shops };
+}
+
+export interface Call {
+  readonly what: "page" | "refresh" | "source";
+  readonly shop: string;
+  /** Milliseconds, as performance.now() has them. */
+  readonly at: number;
+  readonly took: number;
+  /** A status, or why there was no answer. */
+  readonly outcome: string;
+}
+
+/** Callers of each shop: pages, refreshes and writes without end. */
+export interface ShopLoad {
+  readonly calls: readonly Call[];
+  /** Sources whose writing was acknowledged. */
+  readonly acknowledged: readonly { readonly shop: LoadedShop; readonly id: string }[];
+  /** Pages that had other records than the shop's. */
+  readonly wrong: number;
+  stop(): Promise<void>;
+}
+
+/** @param place where the callers send their calls; it may change meanwhile */
+export function keepShopsBusy(place: Place, client: PartnerClient, shops: readonly LoadedShop[]): ShopLoad {
+  const calls: Call[] = [];
+  const acknowledged: { shop: LoadedShop; id: string }[] = [];
+  let [isOver, wrong] = [false, 0];
+  const keep = async (what: Call["what"], shop: LoadedShop, send: () => Promise<Pick<Answer, "status">>) => {
+    while (!isOver) {
+      const at = performance.now();
+      const outcome = await send().then(
+        ({ status }) => String(status),
+        (error: Error) => error.message,
+      );
+      calls.push({ what, shop: shop.id, at, took: performance.now() - at, outcome });
+      await sleep(PAUSE);
+    }
+  };
+  const page = async (shop: LoadedShop) => {
+    const answer = await partner(place.now, client).call(`/api/responses?limit=${RECORDS + 1}`, shop.accessToken);
+    if (answer.status === 200 && answer.json().data.length !== RECORDS) wrong++;
+    return answer;
+  };
+  const source = async (shop: LoadedShop) => {
+    const id = randomUUID();
+    const answer = await writeSource(place, shop, id);
+    if (answer.status === 201) acknowledged.push({ shop, id });
+    return answer;
+  };
+  const all = shops.flatMap((shop) => [
+    keep("page", shop, () => page(shop)),
+    keep("refresh", shop, () => partner(place.now, client).refresh(shop.refreshToken)),
+    keep("source", shop, () => source(shop)),
+  ]);
+  const stop = async () => {
+    isOver = true;
+    await Promise.all(all);
+  };
+  // A test that fails may not call `stop`.
+  onTestFinished(() => {
+    isOver = true;
+  });
+  return {
+    calls,
+    acknowledged,
+    get wrong() {
+      return wrong;
+    },
+    stop,
+  };
+}
+
+/** 201: it is made; 200: it was there. */
+export function writeSource(place: Place, { key }: Pick<LoadedShop, "key">, external_id: string): Promise<Answer> {
+  return callApi(`${place.now.base_url}/api/sources`, key, { name: "Hats", type: "podcast", external_id });
+}
+
+/** How many of the acknowledged writes are gone. */
+export async function countLost(place: Place, { acknowledged }: Pick<ShopLoad, "acknowledged">): Promise<number> {
+  let lost = 0;
+  for (const { shop, id } of acknowledged) {
+    if ((await withRetries(() => writeSource(place, shop, id))).status !== 200) lost++;
+  }
+  return lost;
+}
+
+/** How often each outcome came. */
+export function outcomesOf(calls: readonly Call[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { outcome } of calls) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import postgres from "postgres";
+import { onboardManyShops } from "../actors/many-shops.ts";
+import { merchantBrowser } from "../actors/merchant-browser.ts";
+import type { PartnerClient } from "../actors/onboarding.ts";
+import { type MerchantAccount, onboardClient, type ShopRecord } from "../actors/onboarding.ts";
+import { operator } from "../actors/operator.ts";
+import { partner } from "../actors/partner.ts";
+import { SITE_REDIRECT_URIS } from "../actors/partner-site.ts";
+import type { StackUnderTest } from "../stack/stacks.ts";
+
+/** Merchants, shops, apps and connections of every kind that the merchant pages can show. */
+export interface MerchantWorld {
+  /** Three shops: one without a connection, one connected by two apps, one whose connection is paused. */
+  readonly ada: MerchantAccount;
+  /** One shop. */
+  readonly grace: MerchantAccount;
+  readonly withoutShop: MerchantAccount;
+  /** Forty shops. */
+  readonly chain: MerchantAccount;
+  /** Shops with names in other scripts and with markup. */
+  readonly layla: MerchantAccount;
+  /** With a logo, a publisher, a website and a privacy policy. */
+  readonly lookout: PartnerClient;
+  /** Its name is in another script and has markup. */
+  readonly nakheel: PartnerClient;
+}
+
+export const CALLBACK = "https://app.lookout.example/callback";
+
+const LOGO = fileURLToPath(new URL("lookout-logo.png", import.meta.url));
+const PRIVACY_POLICY = "https://lookout.example/privacy";
+
+const BOTH = "responses:read sources:write";
+
+type Plan = "standard" | "advanced_attribution";
+
+/** `mark` is part of the email addresses, so that one stack can have several worlds. */
+export async function merchantWorld(
+  stack: StackUnderTest,
+  mark = `${randomUUID().slice(0, 8)}.`,
+): Promise<MerchantWorld> {
+  const sql = postgres(stack.database_url, { max: 1, onnotice: () => {} });
+  const merchant = async (name: string): Promise<MerchantAccount> => {
+    const email = `${name.split(" ", 1)[0]?.toLowerCase()}@${mark}fern.example`;
+    const password = "a long enough password";
+    await operator(stack, ["merchant", "create", "--name", name, "--email", email, "--password", password]);
+    return { email, password };
+  };
+  const shop = async (owner: MerchantAccount, name: string, plan: Plan, domain?: string): Promise<ShopRecord> => {
+    const words = ["shop", "create", "--name", name, "--owner", owner.email, "--plan", plan];
+    return await operator(stack, domain === undefined ? words : [...words, "--domain", domain]);
+  };
+  const redirectUris = [CALLBACK, ...SITE_REDIRECT_URIS];
+  try {
+    const [ada, grace, withoutShop, chain, layla, ben] = await Promise.all(
+      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Mira Castellanos", "Layla <b>ليلى</b>", "Ben Ade"].map(merchant),
+    );
+    const [lookout, harbor, nakheel] = await Promise.all([
+      onboardClient(stack, { name: "Lookout Analytics", redirectUris, scope: BOTH }),
+      onboardClient(stack, { name: "Harbor Reports", redirectUris, scope: "responses:read" }),
+      onboardClient(stack, { name: "شركة <i>النخيل</i>", redirectUris, scope: BOTH }),
+    ]);
+    if (!ada || !grace || !withoutShop || !chain || !layla || !ben) throw new Error("a merchant is missing");
+    const identity = ["--publisher", "Lookout Labs GmbH", "--website", "https://lookout.example", "--logo", LOGO];
+    await operator(stack, ["client", "update", lookout.clientId, ...identity, "--privacy-policy", PRIVACY_POLICY]);
+    await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
+    const fern = await shop(ada, "Fern & Field", "advanced_attribution", "fernandfield.example");
+    await operator(stack, ["shop", "add-member", fern.id, ben.email]);
+    const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
+    await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
+    await onboardManyShops(sql, chain.email);
+    await shop(layla, "متجر القهوة", "standard");
+    await shop(layla, "<script>alert('hello')</script>", "advanced_attribution");
+
+    // Onboarding refuses such a name, but the pages must be safe with it too.
+    await sql`UPDATE directory.clients SET name = name || ${" \u202egnp.exe"} WHERE client_id = ${nakheel.clientId}`;
+
+    const browser = merchantBrowser(ada);
+    const options = { scope: "responses:read", redirectUri: CALLBACK };
+    await partner(stack, lookout).connect(browser, fern, options);
+    await partner(stack, lookout).connect(browser, northwind, options);
+    await partner(stack, harbor).connect(browser, fern, options);
+    await sql`UPDATE oauth.connections SET connected_at = now() - interval '80 days' WHERE shop_id = ${fern.id}`;
+    await sql`UPDATE oauth.connections SET last_used_at = now() - interval '45 days'
+      WHERE shop_id = ${fern.id} AND client_id = ${harbor.clientId}`;
+    await sql`
+      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+      SELECT shop_id, id, date_trunc('hour', now()), 138, 12480, 0, 0 FROM oauth.connections
+      WHERE shop_id = ${fern.id} AND client_id = ${lookout.clientId}
+      ON CONFLICT (shop_id, caller_id, hour) DO UPDATE SET calls = 138, records = 12480`;
+    const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
+    await operator(stack, ["connection", "disable", paused.id]);
+    return { ada, grace, withoutShop, chain, layla, lookout, nakheel };
+  } finally {
+    await sql.end();
+  }
+}

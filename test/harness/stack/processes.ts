@@ -1,0 +1,89 @@
+import { execFile } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+import type { Answer } from "../actors/http.ts";
+import type { OwnStack } from "./stacks.ts";
+
+export function pidOf(stack: OwnStack, name: string): number {
+  const found = stack.now.processes.find((process) => process.name === name);
+  if (!found) throw new Error(`no process ${name}`);
+  return found.pid;
+}
+
+/** Ends one of the stack's processes by `signal`, and waits until another one serves in its place. */
+export async function restart(stack: OwnStack, name: string, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+  const before = pidOf(stack, name);
+  process.kill(before, signal);
+  await until(() => stack.now.processes.some(({ name: other, pid }) => other === name && pid !== before));
+  await until(() => isReady(stack, name));
+}
+
+export async function isReady(stack: OwnStack, name: string): Promise<boolean> {
+  return await fetch(`${stack.internalUrls[name]}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** Waits until the condition holds, at most 15 seconds. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 15_000; !(await condition()); await sleep(20)) {
+    if (Date.now() > deadline) throw new Error(`not within 15 s: ${condition}`);
+  }
+}
+
+/** The ids of the process and of its descendants. Postgres, for one, answers through its children. */
+export async function processTree(pid: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-e", "-o", "pid=,ppid="]);
+  const pairs = stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const below = (parent: number): number[] =>
+    pairs.flatMap(([child = 0, of]) => (of === parent ? [child, ...below(child)] : []));
+  return [pid, ...below(pid)];
+}
+
+/** Callers who send their next request as soon as the last one is answered. */
+export interface Load {
+  /** Waits for the last answers. Returns how often each outcome came: a status, or why there was none. */
+  stop(): Promise<Record<string, number>>;
+}
+
+export function keepAsking(ask: () => Promise<Pick<Answer, "status">>, callers = 6): Load {
+  const counts: Record<string, number> = {};
+  let isOver = false;
+  // A test that fails may not call `stop`.
+  onTestFinished(() => {
+    isOver = true;
+  });
+  const all = Array.from({ length: callers }, async () => {
+    while (!isOver) {
+      const outcome = await ask().then(
+        ({ status }) => String(status),
+        (error: Error) => error.message,
+      );
+      counts[outcome] = (counts[outcome] ?? 0) + 1;
+      // As the network of a real caller takes some time.
+      await sleep(5);
+    }
+  });
+  return {
+    async stop() {
+      isOver = true;
+      await Promise.all(all);
+      return counts;
+    },
+  };
+}
+
+/** Repeats a request while the answer is 503, or there is none. */
+export async function withRetries(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await ask().catch((error: Error) => error);
+    if (!(answer instanceof Error) && answer.status !== 503) return answer;
+    if (attempt === 100) throw answer instanceof Error ? answer : new Error("503 after 100 attempts");
+    await sleep(50);
+  }
+}

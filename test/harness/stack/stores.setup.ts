@@ -1,0 +1,59 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestTemplate } from "@partner-connect/database/testing";
+import { removeData, type Store, type StoreOptions, startPostgres, startRedis } from "@partner-connect/local-stack";
+import { PATIENT_CLUSTER, startRedisCluster } from "../engines/redis-cluster.ts";
+
+/**
+ * One Postgres and one Redis for the whole run. Tests find them in `TEST_DATABASE_URL` and `TEST_REDIS_URL`; each
+ * test file makes a database of its own by `freshDatabase`. The projects share this set-up: the first one starts the stores,
+ * and the last one stops them. `pnpm test:cluster` has them run on clusters.
+ */
+interface Shared {
+  users: number;
+  readonly stores: Promise<{ readonly parts: readonly Part[]; readonly folder: string }>;
+}
+
+const KEY = Symbol.for("partner-connect test stores");
+const world = globalThis as unknown as Record<symbol, Shared | undefined>;
+
+export default async function setup(): Promise<() => Promise<void>> {
+  const shared = world[KEY] ?? { users: 0, stores: start() };
+  world[KEY] = shared;
+  shared.users += 1;
+  await shared.stores;
+  return async () => {
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    delete world[KEY];
+    const { parts, folder } = await shared.stores;
+    await Promise.all(parts.map((part) => part.stop()));
+    await removeData(folder);
+  };
+}
+
+async function start() {
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-test-"));
+  // A missing Redis is installed, which takes a while and so is reported.
+  const options = { dataDir: folder, report: (line: string) => void console.log(`  ${line}`) };
+  const parts = await Promise.all([startDatabase(options), startRunRedis(options)]);
+  const [database, redis] = parts;
+  await createTestTemplate(database.url);
+  process.env["TEST_DATABASE_URL"] = database.url;
+  process.env["TEST_REDIS_URL"] = redis.url;
+  return { parts, folder };
+}
+
+type Part = Pick<Store, "url" | "stop">;
+
+/** A Postgres of the run, or the Citus cluster whose coordinator is at `CITUS_URL`. */
+async function startDatabase(options: StoreOptions): Promise<Part> {
+  const citus = process.env["CITUS_URL"];
+  return citus ? { url: citus, stop: async () => {} } : await startPostgres(options);
+}
+
+/** One Redis; with `REDIS_CLUSTER` three masters with a replica each. */
+async function startRunRedis(options: StoreOptions): Promise<Part> {
+  return process.env["REDIS_CLUSTER"] ? await startRedisCluster(PATIENT_CLUSTER) : await startRedis(options);
+}
