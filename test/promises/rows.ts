@@ -1,7 +1,7 @@
 /** One promise: what it says, and the ids that tests of it have in their titles. The same id may stand in several rows. */
 export type Row = [promise: string, id: string, ...otherIds: string[]];
 
-/** A table of test/README.md. */
+/** A table that `pnpm spec-map` prints. */
 export interface Table {
   heading: string;
   rows: Row[];

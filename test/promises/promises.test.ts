@@ -1,25 +1,30 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { README, renderReadme } from "./readme.ts";
 import { TABLES } from "./rows.ts";
+import { renderTables } from "./tables.ts";
 import { readAllTestTitles, readTestTitles } from "./test-titles.ts";
 
+const tests = readAllTestTitles();
 const ids = new Set(TABLES.flatMap(({ rows }) => rows.flatMap(([, ...rowIds]) => rowIds)));
 
 test("every id of a row is in the title of a test", () => {
-  const tested = new Set(readAllTestTitles().flatMap((title) => title.ids));
+  const tested = new Set(tests.flatMap((title) => title.ids));
   expect([...ids].filter((id) => !tested.has(id))).toEqual([]);
 });
 
 test("every id in a test's title is one of a row", () => {
-  const unknown = readAllTestTitles().flatMap(({ path, ids: named }) =>
+  const unknown = tests.flatMap(({ path, ids: named }) =>
     named.filter((id) => !ids.has(id)).map((id) => `${path}: [${id}]`),
   );
   expect(unknown).toEqual([]);
 });
 
-test("test/README.md shows the tests as they are: otherwise run 'pnpm spec-map'", () => {
-  expect(readFileSync(README, "utf8")).toBe(renderReadme());
+test("the tests of a promise are found by its id, or by its words", () => {
+  const row =
+    /\| code: single use \| `code.single-use` \| `test\/e2e\/token\/token-exchange.test.ts` "a code works once/;
+  expect(renderTables(tests, "code.single-use")).toMatch(row);
+  expect(renderTables(tests, "Single use")).toMatch(row);
+  expect(renderTables(tests, "code.single-use")).not.toContain("`scope.enabled`");
+  expect(renderTables(tests, "no such words")).toBe("");
 });
 
 test("ids are found in titles of tests and groups, and in the rows of a table", () => {
