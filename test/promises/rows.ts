@@ -396,6 +396,7 @@ export const TABLES: Table[] = [
         "what is set is logged at the start, without secrets; a misspelt variable is named",
         "config.summary",
         "config.unknown",
+        ["the page of settings names every variable with its default", "config.settings"],
       ],
       ["why a part is not ready, when that changes", "log.not-ready"],
       ["`pnpm dev` shows what the services log in short lines", "dev.pretty-logs"],
