@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { OUR_VARIABLES } from "@partner-connect/service-runtime/environment";
 import { describe, expect, test } from "vitest";
-import { OUR_VARIABLES } from "../../packages/service-runtime/src/environment/our-variables.ts";
 import { summarizeConfig as authorizationServer } from "../../services/authorization-server/src/config.ts";
 import { summarizeConfig as resourceServer } from "../../services/resource-server/src/config.ts";
 

@@ -2,6 +2,7 @@ import type { EnvironmentSummary } from "./environment-summary.ts";
 import { Environment, type Variables } from "./environment-variables.ts";
 
 export { type ClusterAddress, clusterAddress, serverUrl } from "../redis/cluster/cluster-address.ts";
+export { OUR_VARIABLES } from "./our-variables.ts";
 export { tracingOptions } from "./tracing-config.ts";
 export type { Environment, EnvironmentSummary, Variables };
 
