@@ -21,14 +21,14 @@ const FEATURES = {
 
 /** Files that decide by their arguments alone: no Fastify, no store, no SQL. */
 const RULES = [
-  "services/authorization-server/src/authorize/(authorization-request|registered-client|presented-redirect-uri|state|only-value|requested-scope|code-challenge)",
+  "services/authorization-server/src/authorize/(authorization-request|rules|redirect-uri-mismatch)",
   "services/authorization-server/src/clients/registered-redirect-uri",
   "services/authorization-server/src/authorization-response/redirect-location",
   "services/authorization-server/src/consent/(offers/shop-offer|request/sealed-request)",
   "services/authorization-server/src/merchant-page/forms/same-origin",
   "services/authorization-server/src/sign-in/throttle/network",
   "services/authorization-server/src/sealing/sealed-text",
-  "services/authorization-server/src/token/(code-verifier|token-request)",
+  "services/authorization-server/src/token/token-request",
   "services/resource-server/src/responses/parameters/(legacy-names|list-parameters|time-filters|sort)",
   "services/resource-server/src/deleted-responses/deletion-parameters",
   "services/resource-server/src/pagination/(prev-next-links|page-parameters|time-parameters|timestamp)",

@@ -16,8 +16,8 @@ import { authorizationCodes } from "./provider/authorization-codes.ts";
 import { createProvider } from "./provider/provider.ts";
 import { refreshTokens } from "./provider/refresh-tokens.ts";
 import { limitRates } from "./rate-limit.ts";
+import type { LiveKeys } from "./signing-keys/prepared-keys.ts";
 import { accessTokenIssuer } from "./token/access-token-issuer.ts";
-import type { LiveKeys } from "./token/prepared-keys.ts";
 import { tokenRoute } from "./token/token.route.ts";
 
 /** What the server works with, opened and closed by main.ts. */

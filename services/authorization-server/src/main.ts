@@ -19,8 +19,8 @@ import { startTracing } from "@partner-connect/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig, summarizeConfig } from "./config.ts";
 import { startCensus } from "./metrics/census.ts";
-import { addSigningKeyMetrics } from "./metrics/signing-key-metrics.ts";
 import { liveSigningKeys } from "./signing-keys/live-signing-keys.ts";
+import { addSigningKeyMetrics } from "./signing-keys/signing-key-metrics.ts";
 
 const NAME = "authorization-server";
 

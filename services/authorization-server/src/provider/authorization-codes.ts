@@ -1,6 +1,6 @@
 import type Provider from "oidc-provider";
 import type { CodeIssuer } from "../consent/index.ts";
-import type { AuthorizationCodes } from "../token/authorization-codes.ts";
+import type { AuthorizationCodes } from "../token/grant-context.ts";
 
 /** Authorization codes and the grants that they are for, as the library's models. */
 export function authorizationCodes(provider: Provider): CodeIssuer & AuthorizationCodes {

@@ -1,5 +1,5 @@
 import type Provider from "oidc-provider";
-import type { RefreshTokenStore } from "../token/refresh-token-store.ts";
+import type { RefreshTokenStore } from "../token/grant-context.ts";
 
 /** The hot half of refresh tokens: the library's `RefreshToken`, whose lifetime begins anew when it is found. */
 export function refreshTokens(provider: Provider): RefreshTokenStore {

@@ -1,6 +1,6 @@
 import type { Logger } from "@partner-connect/service-runtime";
 import { JWKS_MAX_AGE_SECONDS, KeyTimes, type PublishingReport, watchSigningKeys } from "@partner-connect/signing-keys";
-import { type LiveKeys, type PreparedKeys, prepareKeys } from "../token/prepared-keys.ts";
+import { type LiveKeys, type PreparedKeys, prepareKeys } from "./prepared-keys.ts";
 
 export interface LiveSigningKeys extends LiveKeys {
   /** What `/keys` tells on the internal port. */

@@ -5,8 +5,8 @@ import type { SigningAlgorithm } from "@partner-connect/access-token";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { expect, test } from "vitest";
+import { prepareKeys } from "../signing-keys/prepared-keys.ts";
 import { accessTokenIssuer } from "./access-token-issuer.ts";
-import { prepareKeys } from "./prepared-keys.ts";
 
 test.each(["EdDSA", "ES256"] satisfies SigningAlgorithm[])(
   "an access token signed with %s is verified by the published keys",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AccessTokenClaims } from "@partner-connect/access-token";
 import type { LiveGrant } from "@partner-connect/connections";
-import type { LiveKeys } from "./prepared-keys.ts";
+import type { LiveKeys } from "../signing-keys/prepared-keys.ts";
 
 export interface AccessTokenIssuer {
   /** Seconds that a token lives. */

@@ -1,14 +1,13 @@
+import { createHash } from "node:crypto";
 import type { Actor } from "@partner-connect/audit";
 import { exchange, noteReplay, revoke } from "@partner-connect/connections";
 import { within } from "@partner-connect/database";
 import { type Client, hashCredential } from "@partner-connect/directory";
+import { CODE_VERIFIER } from "@partner-connect/public-api";
 import type { RequestFacts } from "@partner-connect/service-runtime";
-import type { IssuedCode } from "./authorization-codes.ts";
-import { isCodeVerifier, matchesCodeChallenge } from "./code-verifier.ts";
-import { DATABASE_DEADLINE_MS, type GrantContext } from "./grant-context.ts";
+import { DATABASE_DEADLINE_MS, type GrantContext, type IssuedCode } from "./grant-context.ts";
 import { newRefreshToken } from "./refresh-token.ts";
-import { GRANT_REVOKED, SUPERSEDED, TokenError } from "./token-error.ts";
-import type { CodeRefusal } from "./token-refusal.ts";
+import { type CodeRefusal, GRANT_REVOKED, SUPERSEDED, TokenError } from "./token-error.ts";
 import type { TokenRequest } from "./token-request.ts";
 import { type Granted, tokenResponse } from "./token-response.ts";
 
@@ -27,7 +26,7 @@ export async function authorizationCodeGrant(
   const value = request.required("code");
   const redirectUri = request.required("redirect_uri");
   const codeVerifier = request.required("code_verifier");
-  if (!isCodeVerifier(codeVerifier)) {
+  if (!CODE_VERIFIER.test(codeVerifier)) {
     const description = "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~";
     throw new TokenError("invalid_request", description, "malformed_code_verifier");
   }
@@ -92,4 +91,9 @@ async function answerReplay(
 
 function invalidCode(reason: CodeRefusal, facts: RequestFacts = {}): TokenError {
   return new TokenError("invalid_grant", "the code is unknown, expired or already used", reason, facts);
+}
+
+/** PKCE: whether the code challenge of the authorization request is the SHA-256 of this verifier (RFC 7636 §4.6). */
+function matchesCodeChallenge(codeVerifier: string, codeChallenge: string): boolean {
+  return createHash("sha256").update(codeVerifier).digest("base64url") === codeChallenge;
 }

@@ -1,8 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Client, hashCredential } from "@partner-connect/directory";
-import { TokenError } from "./token-error.ts";
-import type { ClientRefusal } from "./token-refusal.ts";
+import { type ClientRefusal, TokenError } from "./token-error.ts";
 
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 

@@ -1,8 +1,6 @@
-import type { Refresh, RefreshOutcome } from "@partner-connect/connections";
+import type { LiveGrant, Refresh, RefreshOutcome } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
 import type { AccessTokenIssuer } from "./access-token-issuer.ts";
-import type { AuthorizationCodes } from "./authorization-codes.ts";
-import type { RefreshTokenStore } from "./refresh-token-store.ts";
 
 /** What the two grant types work with. */
 export interface GrantContext {
@@ -17,3 +15,34 @@ export interface GrantContext {
 
 /** How long a token request waits for Postgres before it is told 'unavailable'. */
 export const DATABASE_DEADLINE_MS = 1500;
+
+/** The authorization codes that were issued. `provider/` implements it with the library. */
+export interface AuthorizationCodes {
+  /** Null if there is none, or no longer. A redeemed one is still found for a day, so that a replay is noticed. */
+  find(code: string): Promise<IssuedCode | null>;
+}
+
+export interface IssuedCode {
+  readonly clientId: string;
+  readonly shopId: string;
+  readonly grantId: string;
+  readonly redirectUri: string;
+  readonly codeChallenge: string;
+  readonly redeemed: boolean;
+  /** Past its five minutes. */
+  readonly expired: boolean;
+  /** Notes that it was redeemed, to recognise a replay. Postgres ensures that it is redeemed only once: see `exchange`. */
+  markRedeemed(): Promise<void>;
+}
+
+/**
+ * What Redis knows of refresh tokens: each with its client and grant, for as long as it lives. Postgres knows enough to answer
+ * without it, so losing Redis loses no connection. `provider/` implements it with the library.
+ */
+export interface RefreshTokenStore {
+  put(value: string, clientId: string, grant: Pick<LiveGrant, "shopId" | "grantId" | "scope">): Promise<void>;
+  /** Whether Redis knows the token as this client's. If so, its whole lifetime has begun anew. */
+  use(value: string, clientId: string): Promise<boolean>;
+  /** Takes the new lifetime away from a token whose refresh was refused: Postgres alone then says when it expires. */
+  forget(value: string): Promise<void>;
+}

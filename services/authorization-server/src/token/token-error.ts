@@ -1,7 +1,6 @@
 import { TOKEN_ERROR_STATUS, type TokenErrorCode } from "@partner-connect/public-api";
 import type { RequestFacts } from "@partner-connect/service-runtime";
 import type { FastifyError } from "fastify";
-import type { TokenRefusal } from "./token-refusal.ts";
 
 export { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED } from "@partner-connect/public-api";
 
@@ -36,3 +35,47 @@ export function asTokenError(error: unknown): TokenError | null {
 
 /** Not stable: a newer approval has replaced the grant (design). */
 export const SUPERSEDED = "superseded by a newer authorization";
+
+/** Why the token endpoint refuses, in one word. The set is closed: the words are labels of metrics. */
+export type TokenRefusal = ClientRefusal | RequestRefusal | CodeRefusal | RefreshRefusal;
+
+/** invalid_client: one answer for all, so that a stranger learns nothing about a client. */
+export type ClientRefusal =
+  | "no_credentials"
+  | "malformed_credentials"
+  /** In the body or the query, or for two clients. */
+  | "misplaced_credentials"
+  | "unknown_client"
+  | "wrong_secret"
+  | "expired_secret"
+  | "client_disabled";
+
+/** invalid_request, unsupported_grant_type, unauthorized_client. */
+export type RequestRefusal =
+  | "unreadable_body"
+  | "not_a_form"
+  | "missing_parameter"
+  | "repeated_parameter"
+  | "malformed_code_verifier"
+  | "unsupported_grant_type"
+  | "grant_type_not_allowed";
+
+/** invalid_grant, for a code. */
+export type CodeRefusal =
+  | "unknown_code"
+  | "code_of_another_client"
+  | "redirect_uri_mismatch"
+  | "code_verifier_mismatch"
+  | "code_expired"
+  | "code_replayed"
+  | "grant_revoked"
+  | "grant_superseded";
+
+/** invalid_grant and invalid_scope, for a refresh token. */
+export type RefreshRefusal =
+  | "unknown_refresh_token"
+  | "refresh_token_expired"
+  | "connection_disabled"
+  | "scope_exceeded"
+  | "grant_revoked"
+  | "grant_superseded";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { explainMismatch } from "./presented-redirect-uri.ts";
+import { explainMismatch } from "./redirect-uri-mismatch.ts";
 
 const REGISTERED = ["https://partner.example/callback", "http://localhost:3000/cb"];
 

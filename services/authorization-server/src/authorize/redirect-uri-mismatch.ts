@@ -1,22 +1,3 @@
-import type { Client } from "@partner-connect/directory";
-import { isRegisteredRedirectUri } from "../clients/registered-redirect-uri.ts";
-import { UnredirectableError } from "./authorization-error.ts";
-import { onlyValue } from "./only-value.ts";
-
-/**
- * The second rule: the redirect URI is one that the client has registered.
- *
- * @throws {UnredirectableError}
- */
-export function presentedRedirectUri(query: URLSearchParams, { redirectUris }: Client): string {
-  const refuse = (problem: string) => new UnredirectableError("redirect_uri", problem);
-  const presented = onlyValue(query, "redirect_uri", refuse);
-  if (!isRegisteredRedirectUri(presented, redirectUris)) {
-    throw refuse(`redirect_uri is not registered: ${explainMismatch(presented, redirectUris)}`);
-  }
-  return presented;
-}
-
 /**
  * Tells a developer what differs from the most similar registered URI, which is the one that agrees in most parts. It
  * tells a stranger nothing that sending the right URI would not show.
