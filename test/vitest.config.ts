@@ -1,13 +1,18 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { besideSources, CLUSTER, NIGHTLY, ROOT } from "./tiers.ts";
 
-const root = new URL("..", import.meta.url).pathname;
-const stores = `${root}test/harness/stack/stores.setup.ts`;
-const stack = `${root}test/harness/stack/stack.setup.ts`;
+const stores = `${ROOT}test/harness/stack/stores.setup.ts`;
+const stack = `${ROOT}test/harness/stack/stack.setup.ts`;
 /** `.ci/run` reads its counts from there. */
 const resultsFile = process.env["TEST_RESULTS_FILE"];
+/** Set by `pnpm test:nightly` and `pnpm test:operations`. */
+const isNightly = process.env["TEST_NIGHTLY"] !== undefined;
+const onCluster = process.env["CITUS_URL"] !== undefined || process.env["REDIS_CLUSTER"] !== undefined;
+
+const leftOut = [...configDefaults.exclude, ...(onCluster ? [] : [CLUSTER]), ...(isNightly ? [] : [NIGHTLY])];
 
 /** They load the machine so that others, which wait for a store for a second at most, would be told that it is away. */
-const loading = [
+const alone = [
   "packages/database/src/driver/answers.test.ts",
   "services/resource-server/src/memory-bound.test.ts",
   "services/resource-server/src/fuzz.test.ts",
@@ -15,16 +20,15 @@ const loading = [
   "test/operations/**/*.test.ts",
 ];
 
-/** Minutes each: run by `pnpm test:operations` alone. */
-const slow = process.env["OPERATIONS_SLOW"] ? [] : ["test/operations/**/*.slow.test.ts"];
+const { unit, stores: withStores } = besideSources();
 
 /**
- * Three projects. `unit`: beside the sources, with a Postgres and a Redis of the test run. `stack`: against a complete
- * running stack. `alone`: one after another, when the others have ended. The set-up of a project that has no file to run is
- * left out, so one unit test starts in a second.
+ * The tiers. `unit` needs no store, `stores` a Postgres and a Redis, `stack` the whole system running. `alone`: one after
+ * another, when the others have ended. The set-up of a project that has no file to run is left out, so one unit test starts
+ * in a second.
  */
 export default defineConfig({
-  root,
+  root: ROOT,
   test: {
     reporters: resultsFile ? ["default", ["json", { outputFile: resultsFile }]] : ["default"],
     pool: "forks",
@@ -32,26 +36,19 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,
+    exclude: leftOut,
     projects: [
+      { extends: true, test: { name: "unit", include: unit } },
       {
         extends: true,
-        test: {
-          name: "unit",
-          include: [
-            "packages/**/src/**/*.test.ts",
-            "services/**/src/**/*.test.ts",
-            "test/{cluster,deploy,harness,promises,release,sizing}/**/*.test.ts",
-          ],
-          exclude: [...configDefaults.exclude, ...loading],
-          globalSetup: [stores],
-        },
+        test: { name: "stores", include: withStores, exclude: [...leftOut, ...alone], globalSetup: [stores] },
       },
       {
         extends: true,
         test: {
           name: "stack",
           include: ["test/{e2e,faults,clients}/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...loading],
+          exclude: [...leftOut, ...alone],
           globalSetup: [stores, stack],
           testTimeout: 60_000,
         },
@@ -60,8 +57,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "alone",
-          include: loading,
-          exclude: [...configDefaults.exclude, ...slow],
+          include: alone,
           globalSetup: [stores],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },

@@ -8,7 +8,7 @@ const HELP = `pnpm test:operations [part of a file's name …]
 
 What an operator relies on, tried under load: restarts, kills, migrations, key rotation, failover, restore, a pooler.
 Prints a table: what was asked, and how much of it failed, was lost or was answered wrongly. Without a name it runs every
-scenario, also the long ones (*.slow.test.ts) that 'pnpm test' leaves out.`;
+scenario, also the long ones (*.nightly.test.ts) that 'pnpm test' leaves out.`;
 
 const names = process.argv.slice(2);
 if (names.some((name) => name === "--help" || name === "-h")) {
@@ -21,7 +21,7 @@ if (names.some((name) => name === "--help" || name === "-h")) {
   );
   const run = spawnSync("vitest", ["run", "--config", "test/vitest.config.ts", ...files], {
     stdio: "inherit",
-    env: { ...process.env, OPERATIONS_TABLE: file, OPERATIONS_SLOW: "1" },
+    env: { ...process.env, OPERATIONS_TABLE: file, TEST_NIGHTLY: "1" },
   });
   if (run.error) throw run.error;
   printTable(file);

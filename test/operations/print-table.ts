@@ -8,14 +8,14 @@ export function printTable(file: string): void {
 }
 
 /** The scenarios that the ordinary test run leaves out. */
-export function slowScenarios(): string[] {
-  return globSync("**/*.slow.test.ts", { cwd: import.meta.dirname });
+export function nightlyScenarios(): string[] {
+  return globSync("**/*.nightly.test.ts", { cwd: import.meta.dirname });
 }
 
 // `.ci/run` prints the table of its test run by this file.
 const [, program, file] = process.argv;
 if (program === import.meta.filename && file) {
   printTable(file);
-  const slow = slowScenarios();
+  const slow = nightlyScenarios();
   if (slow.length > 0) console.log(`not in this run, but in 'pnpm test:operations': ${slow.join(", ")}`);
 }

@@ -12,7 +12,7 @@ import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
 import { countCalls, reportRow } from "../row.ts";
 
 /** Seconds that a transaction goes on that has read every table, as a backup has: longer than any caller is kept waiting. */
-const READER = process.env["OPERATIONS_SLOW"] ? 12 : 4;
+const READER = process.env["TEST_NIGHTLY"] ? 12 : 4;
 
 /** What every call needs. */
 const TABLES = ["directory.clients", "directory.shops", "oauth.connections", "survey.responses", "survey.sources"];

@@ -9,7 +9,7 @@ import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
 import { countCalls, reportRow } from "../row.ts";
 
 /** Each replica twice; with the long scenarios five times. */
-const RESTARTS = process.env["OPERATIONS_SLOW"] ? 20 : 8;
+const RESTARTS = process.env["TEST_NIGHTLY"] ? 20 : 8;
 const RECORDS = 1000;
 /** Characters: a page of all is some 10 MB, more than the kernel keeps for a reader. */
 const LONG = 10_000;
