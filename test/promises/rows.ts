@@ -298,6 +298,7 @@ export const TABLES: Table[] = [
     heading: "### The OpenAPI document (our addition)",
     rows: [
       ["it is valid, and made from the schemas that validate", "openapi.valid", "openapi.one-source"],
+      ["a change of the API that breaks partners' programs is told", "openapi.breaking"],
       ["it has every public endpoint, field and parameter", "openapi.complete"],
       ["every answer and example in it is a real one", "openapi.examples"],
       ["the Postman collection is valid, and works from the flow to every endpoint", "tools.postman"],

@@ -107,6 +107,20 @@ test("the main entry imports nothing but its own files, so it runs where there i
   expect(imported).toEqual([]);
 });
 
+test("what it exports is what was reviewed, in public-types.txt [sdk.package]", async () => {
+  const seen = new Map<string, string>();
+  const follow = (file: string): void => {
+    if (seen.has(file)) return;
+    const types = readFileSync(file, "utf8").replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, "");
+    seen.set(file, types);
+    for (const [, name = ""] of types.matchAll(/^export .* from "(\..*)\.ts"/gm))
+      follow(resolve(dirname(file), `${name}.d.ts`));
+  };
+  for (const entry of ["index", "sqlite"]) follow(join(installed, `dist/${entry}.d.ts`));
+  const text = [...seen].map(([file, types]) => `// ${relative(join(installed, "dist"), file)}\n${types}`).join("\n");
+  await expect(text).toMatchFileSnapshot("../public-types.txt");
+});
+
 test("it has no dependency, no test and no source [sdk.package]", () => {
   const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   expect(manifest.dependencies).toBeUndefined();

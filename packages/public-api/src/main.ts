@@ -1,5 +1,18 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { derivedFiles } from "./derived-files.ts";
+import { PUBLISHED_FILE, readPublished } from "./published/published.ts";
+import { breakingChanges, type PublishedDocument, publishedLines } from "./published/published-lines.ts";
+import { DOCUMENT_FILE } from "./served-document.ts";
 
 // What is made from openapi.json. `pnpm openapi` writes that first: services/resource-server/src/openapi/main.ts.
 for (const { file, text } of derivedFiles()) writeFileSync(file, text);
+
+const present = publishedLines(JSON.parse(readFileSync(DOCUMENT_FILE, "utf8")) as PublishedDocument);
+const breaking = breakingChanges(readPublished(), present);
+if (breaking.length === 0) writeFileSync(PUBLISHED_FILE, `${present.join("\n")}\n`);
+else {
+  console.error(
+    `This breaks partners' programs:\n${breaking.join("\n")}\nIf it is meant, change these lines in packages/public-api/published.txt.`,
+  );
+  process.exitCode = 1;
+}
