@@ -32,7 +32,7 @@ const RULES = [
   "services/resource-server/src/responses/parameters/(legacy-names|list-parameters|time-filters|sort)",
   "services/resource-server/src/deleted-responses/deletion-parameters",
   "services/resource-server/src/pagination/(prev-next-links|page-parameters|time-parameters|timestamp)",
-  "packages/access-token/src/[^/]+",
+  "packages/contract/src/[^/]+",
   "packages/connections/src/connection",
   "packages/directory/src/(clients/registrable-redirect-uri|merchants/email|display-name|passwords/password-rule)",
   "packages/signing-keys/src/(life-cycle|safe-order|key-age|rotation)",
@@ -74,15 +74,17 @@ export default {
     ),
     rule(
       "packages-by-their-face",
-      "A package is imported by its name, and so by its index.ts (or its testing, environment.ts, document.ts, sqlite.ts), never by a path into it.",
+      "A package is imported by its name, and so by what its package.json exports, never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
-      { path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|document|sqlite|testing(/index)?)\\.ts$)" },
+      {
+        path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|html|tracing/index|generated/index|document|sqlite|testing(/index)?)\\.ts$)",
+      },
     ),
     rule(
       "foundations",
       "These packages stand on no other.",
-      { ...SOURCES, path: "^packages/(access-token|service-runtime|database|telemetry|timestamp|audit)/" },
-      { path: "^packages/(?!(access-token|service-runtime|database|telemetry|timestamp|audit)/)" },
+      { ...SOURCES, path: "^packages/(contract|service-runtime|database|audit)/" },
+      { path: "^packages/(?!(contract|service-runtime|database|audit)/)" },
     ),
     rule(
       "local-stack-is-for-development",
@@ -111,8 +113,8 @@ export default {
     rule(
       "made-up-data-stays-out-of-production",
       "Only the local stack, tests and benchmarks make survey data up.",
-      { ...SOURCES, path: "^(services|packages)/(?!(local-stack|generated-survey)/)" },
-      { path: "^packages/generated-survey/" },
+      { ...SOURCES, path: "^(services|packages)/(?!(local-stack|survey-data/src/generated)/)" },
+      { path: "^packages/survey-data/src/generated/" },
     ),
     rule(
       "tests-of-parts-are-not-sources",

@@ -13,7 +13,8 @@ export const NIGHTLY = "**/*.nightly.test.ts";
 const BESIDE_SOURCES = [
   "packages/**/src/**/*.test.ts",
   "services/**/src/**/*.test.ts",
-  "test/{cluster,deploy,harness,plain-words,promises,release,sizing}/**/*.test.ts",
+  "deploy/**/*.test.ts",
+  "test/{cluster,deploy,harness,plain-words,promises,release}/**/*.test.ts",
 ];
 
 const WANTS_STORES =

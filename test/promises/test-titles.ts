@@ -18,7 +18,7 @@ const ID = / ?\[([a-z][a-z0-9-]*\.[a-z0-9-]+)\]/g;
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value;
 
 export function readAllTestTitles(): TestTitle[] {
-  return ["test", "services", "packages"]
+  return ["test", "services", "packages", "deploy"]
     .flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { cwd: ROOT, exclude: ["**/node_modules"] }).sort())
     .map((path) => ({ path, source: readFileSync(ROOT + path, "utf8") }))
     .filter(({ source }) => idsIn(source).length > 0)

@@ -1,4 +1,4 @@
-import type { Plan, Scope } from "@partner-connect/access-token";
+import type { Plan, Scope } from "@partner-connect/contract";
 
 /**
  * The life of a connection, client × shop (spec, States and transitions). For each event: the statuses in which it is

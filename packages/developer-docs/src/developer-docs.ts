@@ -1,4 +1,4 @@
-import { html } from "@partner-connect/html";
+import { html } from "@partner-connect/service-runtime/html";
 import { findAsset, ICON, STYLESHEET } from "./assets.ts";
 import { type DocsFile, docsFile, FIVE_MINUTES, FOREVER } from "./docs-file.ts";
 import { PYTHON_SDK } from "./downloads.ts";

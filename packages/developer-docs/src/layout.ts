@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from "@partner-connect/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { ICON, STYLESHEET } from "./assets.ts";
 import type { Heading } from "./guide/guide-renderer.ts";
 import { type Entry, NAVIGATION, neighbours, pathOf } from "./navigation.ts";

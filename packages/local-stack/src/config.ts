@@ -1,6 +1,6 @@
 import { delimiter, join, resolve } from "node:path";
 import { type Environment, readEnvironment, tracingOptions } from "@partner-connect/service-runtime/environment";
-import type { TracingOptions } from "@partner-connect/telemetry";
+import type { TracingOptions } from "@partner-connect/service-runtime/tracing";
 
 /** What `pnpm dev` reads; every other variable goes to the services as it is. */
 export interface Config {

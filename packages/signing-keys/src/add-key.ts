@@ -1,4 +1,4 @@
-import type { SigningAlgorithm } from "@partner-connect/access-token";
+import type { SigningAlgorithm } from "@partner-connect/contract";
 import { generateKey } from "./generate-key.ts";
 import { changeKeys, createSigningKeysFile } from "./keys-file.ts";
 import { type SigningKey, SigningKeysError } from "./signing-key.ts";

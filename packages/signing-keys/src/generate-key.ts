@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import type { SigningAlgorithm } from "@partner-connect/access-token";
+import type { SigningAlgorithm } from "@partner-connect/contract";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import type { SigningKey } from "./signing-key.ts";
 

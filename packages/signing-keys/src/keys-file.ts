@@ -1,6 +1,6 @@
 import { link, mkdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { SigningAlgorithm } from "@partner-connect/access-token";
+import type { SigningAlgorithm } from "@partner-connect/contract";
 import { hasCode, syncFolderOf, writeBeside } from "./durable-file.ts";
 import { generateKey } from "./generate-key.ts";
 import { withLock } from "./lock-file.ts";

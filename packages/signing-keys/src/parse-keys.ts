@@ -1,5 +1,5 @@
 import { createPrivateKey, type JsonWebKey } from "node:crypto";
-import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "@partner-connect/access-token";
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "@partner-connect/contract";
 import type { JWK } from "jose";
 import { KEY_STATUSES, type KeyStatus, type SigningKey, SigningKeysError } from "./signing-key.ts";
 

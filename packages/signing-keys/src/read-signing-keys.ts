@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
-import type { SigningAlgorithm } from "@partner-connect/access-token";
+import type { SigningAlgorithm } from "@partner-connect/contract";
 import type { JWK } from "jose";
 import { readKeysFile } from "./keys-file.ts";
 import { parseKeys } from "./parse-keys.ts";

@@ -1,4 +1,4 @@
-import type { SigningAlgorithm } from "@partner-connect/access-token";
+import type { SigningAlgorithm } from "@partner-connect/contract";
 import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
 /*

@@ -1,4 +1,4 @@
-import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/access-token";
+import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/contract";
 import type { KnowingReport, PublishingReport } from "./keys-report.ts";
 import { CLOCK_SKEW_SECONDS, JWKS_MAX_AGE_SECONDS, KEYS_SPREAD_SECONDS, type SigningKey } from "./signing-key.ts";
 

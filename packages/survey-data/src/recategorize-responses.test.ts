@@ -1,7 +1,7 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { generateResponses } from "@partner-connect/generated-survey";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { generateResponses } from "./generated/index.ts";
 import { importResponses } from "./import/import-responses.ts";
 import { RECATEGORIZATION_STEP, recategorizeResponses } from "./recategorize-responses.ts";
 import { responseContent, text } from "./record/response.arbitrary.ts";

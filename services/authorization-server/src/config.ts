@@ -1,4 +1,4 @@
-import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/access-token";
+import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/contract";
 import {
   type Environment,
   type EnvironmentSummary,
@@ -7,7 +7,7 @@ import {
   tracingOptions,
   type Variables,
 } from "@partner-connect/service-runtime/environment";
-import type { TracingOptions } from "@partner-connect/telemetry";
+import type { TracingOptions } from "@partner-connect/service-runtime/tracing";
 
 /**
  * What this service needs to know: one struct for each concern, each field with its variable. Where X is a secret (the stores'), it

@@ -15,7 +15,7 @@ import {
   startInternalServer,
   storeMeters,
 } from "@partner-connect/service-runtime";
-import { startTracing } from "@partner-connect/telemetry";
+import { startTracing } from "@partner-connect/service-runtime/tracing";
 import { createApp } from "./app.ts";
 import { readConfig, summarizeConfig } from "./config.ts";
 import { startCensus } from "./metrics/census.ts";

@@ -1,7 +1,7 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { generateQuestions, generateResponses } from "@partner-connect/generated-survey";
 import { type Differences, differencesFrom, received } from "@partner-connect/public-api/testing";
 import { importQuestions, importResponses } from "@partner-connect/survey-data";
+import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";

@@ -8,7 +8,7 @@ import {
   startInternalServer,
   storeMeters,
 } from "@partner-connect/service-runtime";
-import { startTracing } from "@partner-connect/telemetry";
+import { startTracing } from "@partner-connect/service-runtime/tracing";
 import { AnswerMemory } from "./answers/answer-memory.ts";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";

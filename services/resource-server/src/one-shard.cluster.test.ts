@@ -1,4 +1,4 @@
-import { SCOPES } from "@partner-connect/access-token";
+import { SCOPES } from "@partner-connect/contract";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 import { connectDatabase } from "@partner-connect/database";
-import { generateResponses } from "@partner-connect/generated-survey";
 import type { SyncBatch, SyncState } from "@partner-connect/partner-sdk";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
+import { generateResponses } from "@partner-connect/survey-data/generated";
 import { send } from "../../harness/actors/http.ts";
 import type { StackUnderTest } from "../../harness/stack/stacks.ts";
 

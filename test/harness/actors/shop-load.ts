@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createApiKey } from "@partner-connect/directory";
-import { generateResponses } from "@partner-connect/generated-survey";
 import { importResponses } from "@partner-connect/survey-data";
+import { generateResponses } from "@partner-connect/survey-data/generated";
 import { onTestFinished } from "vitest";
 import { ask } from "../engines/citus-cluster.ts";
 import { withRetries } from "../stack/processes.ts";

@@ -6,7 +6,7 @@ import type { ShopRecord } from "./onboarding.ts";
 import { operator } from "./operator.ts";
 
 const GENERATOR = fileURLToPath(
-  new URL("../../../packages/generated-survey/src/generate-responses.main.ts", import.meta.url),
+  new URL("../../../packages/survey-data/src/generated/generate-responses.main.ts", import.meta.url),
 );
 
 /** A record as it is imported and as the API returns it. */

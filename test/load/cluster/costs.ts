@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generateResponses } from "@partner-connect/generated-survey";
 import { type LocalStack, startLocalStack } from "@partner-connect/local-stack";
 import { importResponses } from "@partner-connect/survey-data";
+import { generateResponses } from "@partner-connect/survey-data/generated";
 import { type ManyConnections, manyConnections } from "../../harness/actors/many-connections.ts";
 import { basic, partner } from "../../harness/actors/partner.ts";
 import { ask, type CitusCluster, nodeOfShop } from "../../harness/engines/citus-cluster.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { generateResponses } from "@partner-connect/generated-survey";
 import { importResponses } from "@partner-connect/survey-data";
+import { generateResponses } from "@partner-connect/survey-data/generated";
 import type { Sql } from "postgres";
 import { OTHER_SHOPS, otherShop, rowAt, type Shops } from "./rows.ts";
 

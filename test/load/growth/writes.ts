@@ -1,5 +1,5 @@
-import { generateResponses } from "@partner-connect/generated-survey";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
+import { generateResponses } from "@partner-connect/survey-data/generated";
 import type { Sql } from "postgres";
 import { BENCH } from "./fill.ts";
 import type { GrowthStack } from "./kept-stack.ts";

@@ -1,5 +1,5 @@
-import { generateResponses } from "@partner-connect/generated-survey";
 import { importResponses, RESPONSE_FIELDS } from "@partner-connect/survey-data";
+import { generateResponses } from "@partner-connect/survey-data/generated";
 import type { Sql } from "postgres";
 
 /** How large the data set is. A third of the responses belong to the measured shop. */

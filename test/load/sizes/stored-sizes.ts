@@ -1,5 +1,5 @@
-import { generateResponses } from "@partner-connect/generated-survey";
 import { importResponses } from "@partner-connect/survey-data";
+import { generateResponses } from "@partner-connect/survey-data/generated";
 import { Redis } from "ioredis";
 import type { Sql } from "postgres";
 import { manyConnections } from "../../harness/actors/many-connections.ts";

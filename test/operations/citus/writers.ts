@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { revoke } from "@partner-connect/connections";
 import { connectDatabase } from "@partner-connect/database";
-import { generateResponses } from "@partner-connect/generated-survey";
 import { importResponses } from "@partner-connect/survey-data";
+import { generateResponses } from "@partner-connect/survey-data/generated";
 import { onTestFinished } from "vitest";
 import type { ManyConnections } from "../../harness/actors/many-connections.ts";
 import { partner } from "../../harness/actors/partner.ts";

@@ -1,5 +1,5 @@
-import type { Scope } from "@partner-connect/access-token";
 import type { Actor } from "@partner-connect/audit";
+import type { Scope } from "@partner-connect/contract";
 import type { ISql } from "postgres";
 import { TRANSITIONS } from "../connection.ts";
 

@@ -1,4 +1,4 @@
-import type { Scope } from "@partner-connect/access-token";
+import type { Scope } from "@partner-connect/contract";
 import type { Sql } from "@partner-connect/database";
 import type { Connection } from "../connection.ts";
 import { connectionState } from "./connection-state.ts";

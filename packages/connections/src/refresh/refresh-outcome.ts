@@ -1,4 +1,4 @@
-import type { Plan, Scope } from "@partner-connect/access-token";
+import type { Plan, Scope } from "@partner-connect/contract";
 import { type LiveGrant, TRANSITIONS } from "../connection.ts";
 import { hasExpired } from "./refresh-token-expiry.ts";
 

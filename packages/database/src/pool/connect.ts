@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { tracing } from "@partner-connect/telemetry";
+import { tracing } from "@partner-connect/service-runtime/tracing";
 import postgres from "postgres";
 import type { Host } from "../address/database-url.ts";
 import { driverAddress } from "../address/driver-address.ts";

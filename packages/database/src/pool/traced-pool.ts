@@ -1,4 +1,4 @@
-import type { Tracing } from "@partner-connect/telemetry";
+import type { Tracing } from "@partner-connect/service-runtime/tracing";
 import type postgres from "postgres";
 import { statementName } from "./statement-name.ts";
 

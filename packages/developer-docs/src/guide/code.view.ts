@@ -1,4 +1,4 @@
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import { codeInfo, codeLabel } from "./code-block.ts";
 
 /** The languages in which the same step is shown one beside the other: the reader chooses one for the whole page. */

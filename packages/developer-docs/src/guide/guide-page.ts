@@ -1,4 +1,4 @@
-import type { Html } from "@partner-connect/html";
+import type { Html } from "@partner-connect/service-runtime/html";
 import { layout } from "../layout.ts";
 import { renderMarkdown } from "./markdown.ts";
 

@@ -1,4 +1,4 @@
-import { Html, html } from "@partner-connect/html";
+import { Html, html } from "@partner-connect/service-runtime/html";
 import { Renderer, type Tokens } from "marked";
 import { codeView } from "./code.view.ts";
 import { slugs } from "./slug.ts";

@@ -1,4 +1,4 @@
-import { Html } from "@partner-connect/html";
+import { Html } from "@partner-connect/service-runtime/html";
 import { lexer, Parser, type Token, type Tokens } from "marked";
 import { isVariant, languageChoice, variantsView } from "./code.view.ts";
 import { GuideRenderer, type Heading } from "./guide-renderer.ts";

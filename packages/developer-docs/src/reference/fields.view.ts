@@ -1,4 +1,4 @@
-import { type HtmlValue, html } from "@partner-connect/html";
+import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { renderMarkdown } from "../guide/markdown.ts";
 import type { Parameter, Resolve, Schema } from "./api-document.ts";
 import { boundsView, shown, typeView } from "./type.view.ts";

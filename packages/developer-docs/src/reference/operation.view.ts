@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from "@partner-connect/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { codeView } from "../guide/code.view.ts";
 import type { Body, Media, Operation, Resolve } from "./api-document.ts";
 import { parametersView, propertiesView, text } from "./fields.view.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import { layout } from "../layout.ts";
 import { REFERENCE } from "../navigation.ts";
 import { type ApiDocument, type Operation, type Resolve, resolver, type Schema } from "./api-document.ts";

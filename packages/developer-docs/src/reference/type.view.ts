@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from "@partner-connect/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { componentName, type Resolve, type Schema } from "./api-document.ts";
 
 /** A schema in a few words: `string or null`, `list of Response`. */

@@ -1,4 +1,4 @@
-import type { Scope } from "@partner-connect/access-token";
+import type { Scope } from "@partner-connect/contract";
 import type { ISql } from "postgres";
 import type { Client, GrantType } from "./client.ts";
 import { logoPath } from "./logo-path.ts";

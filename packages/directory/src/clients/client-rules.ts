@@ -1,4 +1,4 @@
-import { isScope, SCOPES, type Scope } from "@partner-connect/access-token";
+import { isScope, SCOPES, type Scope } from "@partner-connect/contract";
 import { DirectoryError } from "../directory-error.ts";
 import { GRANT_TYPES, type GrantType } from "./client.ts";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "@partner-connect/access-token";
+import type { Scope } from "@partner-connect/contract";
 import type { ClientSecret } from "./client-secret.ts";
 
 export const GRANT_TYPES = ["authorization_code", "refresh_token"] as const;

@@ -1,4 +1,4 @@
-import type { Plan } from "@partner-connect/access-token";
+import type { Plan } from "@partner-connect/contract";
 import type { Sql } from "@partner-connect/database";
 import type { ISql } from "postgres";
 import type { Role } from "../members/role.ts";

@@ -1,5 +1,5 @@
-import { PLANS, type Plan } from "@partner-connect/access-token";
 import { type Actor, recordAudit } from "@partner-connect/audit";
+import { PLANS, type Plan } from "@partner-connect/contract";
 import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";

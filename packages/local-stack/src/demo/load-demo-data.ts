@@ -8,8 +8,8 @@ import {
   findMerchantByEmail,
   shopsOfMerchant,
 } from "@partner-connect/directory";
-import { generateQuestions, generateResponses } from "@partner-connect/generated-survey";
 import { importQuestions, importResponses } from "@partner-connect/survey-data";
+import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
 import { step } from "../processes/step.ts";
 import { type DemoData, type DemoMerchant, readDemoFile, writeDemoFile } from "./demo-file.ts";
 import { CLIENT, MERCHANTS } from "./demo-plan.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import proxy from "@fastify/http-proxy";
 import { createLogger, logRequests, traceRequests } from "@partner-connect/service-runtime";
-import { tracing } from "@partner-connect/telemetry";
+import { tracing } from "@partner-connect/service-runtime/tracing";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
 import { announcesTooMuch, refuseBody } from "./body-limit.ts";
 import { notFound, unavailable } from "./errors.ts";

@@ -1,5 +1,5 @@
 import { createLogger } from "@partner-connect/service-runtime";
-import { startTracing } from "@partner-connect/telemetry";
+import { startTracing } from "@partner-connect/service-runtime/tracing";
 import { readGatewayConfig } from "../config.ts";
 import { startPage } from "../start-page/start-page.ts";
 import { gateway } from "./gateway.ts";

@@ -1,5 +1,5 @@
 import { docsLayout } from "@partner-connect/developer-docs";
-import { type Html, type HtmlValue, html } from "@partner-connect/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { DemoData } from "../demo/demo-file.ts";
 import { MERCHANTS } from "../demo/demo-plan.ts";
 import type { LocalStackState } from "../stack/state.ts";

@@ -1,4 +1,4 @@
-import { parseDateTime } from "@partner-connect/timestamp";
+import { parseDateTime } from "@partner-connect/contract";
 import { UsageError } from "../run/operator-error.ts";
 import { present } from "../terminal/present.ts";
 import { parseDuration } from "./duration.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "@partner-connect/access-token";
+import type { Scope } from "@partner-connect/contract";
 import type { TSchema } from "typebox";
 
 /** The chapters of the reference. */

@@ -1,4 +1,4 @@
-import { SCOPES } from "@partner-connect/access-token";
+import { SCOPES } from "@partner-connect/contract";
 import { AUTHORIZE_PATH, TOKEN_PATH } from "../oauth/paths.ts";
 
 const GRANTS: Readonly<Record<(typeof SCOPES)[number], string>> = {

@@ -1,4 +1,4 @@
-import { SCOPE_LIST } from "@partner-connect/access-token";
+import { SCOPE_LIST } from "@partner-connect/contract";
 import Type, { type TSchema } from "typebox";
 import type { Answer, Operation } from "../document/operation.ts";
 import { COUNTED } from "./answers.ts";

@@ -1,4 +1,4 @@
-import { SCOPE_LIST } from "@partner-connect/access-token";
+import { SCOPE_LIST } from "@partner-connect/contract";
 import Type, { type TSchema } from "typebox";
 import { CODE_VERIFIER, type TokenParameter } from "./authorization-parameters.ts";
 import { EXAMPLE } from "./examples.ts";

@@ -1,8 +1,8 @@
-import { tracing } from "@partner-connect/telemetry";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import type { Histogram } from "prom-client";
 import type { Logger } from "../logging/logger.ts";
 import { closeConnectionsWhenLeaving, countRequests } from "../process/graceful-close.ts";
+import { tracing } from "../tracing/index.ts";
 import { answerMalformed } from "./malformed-request.ts";
 import { OpenConnections } from "./open-connections.ts";
 import { answerInTurn } from "./pipelining.ts";

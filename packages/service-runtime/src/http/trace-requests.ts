@@ -1,6 +1,6 @@
 import { compile } from "@fastify/proxy-addr";
-import type { Attributes, RequestSpan, Tracing } from "@partner-connect/telemetry";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Attributes, RequestSpan, Tracing } from "../tracing/index.ts";
 import { factsOf } from "./request-facts.ts";
 
 const spans = new WeakMap<FastifyRequest, RequestSpan>();

@@ -1,6 +1,6 @@
-import { type Tracing, tracing } from "@partner-connect/telemetry";
 import type { Command } from "ioredis";
 import type { StoreMeter } from "../metrics/store-meters.ts";
+import { type Tracing, tracing } from "../tracing/index.ts";
 
 /** For metrics and traces. */
 export function observer(meter: StoreMeter | undefined): (command: Command) => void {

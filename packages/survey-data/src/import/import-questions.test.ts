@@ -1,6 +1,6 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { generateQuestions } from "@partner-connect/generated-survey";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { generateQuestions } from "../generated/index.ts";
 import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
 import { importQuestions } from "./import-questions.ts";
 

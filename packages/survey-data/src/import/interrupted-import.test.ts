@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { generateResponses } from "@partner-connect/generated-survey";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { generateResponses } from "../generated/index.ts";
 import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
 import { importResponses } from "./import-responses.ts";
 
@@ -17,7 +17,7 @@ afterAll(() => survey.close());
 /** An import in a process of its own, which says 'reading' or 'storing' as it goes. */
 const IMPORTER = `
   const { connectDatabase } = await import("@partner-connect/database");
-  const { generateResponses } = await import("@partner-connect/generated-survey");
+  const { generateResponses } = await import("../generated/index.ts");
   const { importResponses } = await import(process.argv[1]);
   const sql = connectDatabase(process.argv[2], { name: "importer" });
   const onProgress = ({ phase }) => console.log(phase);

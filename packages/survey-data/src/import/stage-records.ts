@@ -1,4 +1,4 @@
-import { formatTimestamp } from "@partner-connect/timestamp";
+import { formatTimestamp } from "@partner-connect/contract";
 import type { TransactionSql } from "postgres";
 import { ImportError } from "../import-error.ts";
 import { FieldError } from "../record/field.ts";

@@ -1,4 +1,4 @@
-import { parseTimestamp } from "@partner-connect/timestamp";
+import { parseTimestamp } from "@partner-connect/contract";
 
 export type FieldKind =
   /** Any text of Unicode characters. */

@@ -1,6 +1,6 @@
-import { generateQuestions, generateResponses } from "@partner-connect/generated-survey";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { generateQuestions, generateResponses } from "../generated/index.ts";
 import { readQuestion } from "./question-record.ts";
 import { readResponse } from "./response-record.ts";
 

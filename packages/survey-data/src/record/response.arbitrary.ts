@@ -1,4 +1,4 @@
-import { formatTimestamp } from "@partner-connect/timestamp";
+import { formatTimestamp } from "@partner-connect/contract";
 import fc from "fast-check";
 import type { Field } from "./field.ts";
 import { RESPONSE_FIELDS } from "./response-record.ts";

@@ -1,4 +1,4 @@
-import { formatTimestamp } from "@partner-connect/timestamp";
+import { formatTimestamp } from "@partner-connect/contract";
 import {
   type Field,
   FieldError,

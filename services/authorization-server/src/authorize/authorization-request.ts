@@ -1,4 +1,4 @@
-import type { Scope } from "@partner-connect/access-token";
+import type { Scope } from "@partner-connect/contract";
 import type { Client } from "@partner-connect/directory";
 import { RedirectableError } from "./authorization-error.ts";
 import {

@@ -1,4 +1,4 @@
-import { isScope, parseScope, type Scope } from "@partner-connect/access-token";
+import { isScope, parseScope, type Scope } from "@partner-connect/contract";
 import type { Client } from "@partner-connect/directory";
 import {
   type AuthorizeParameter,

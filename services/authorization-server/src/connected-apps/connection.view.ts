@@ -1,6 +1,6 @@
 import type { ApiUsage, Connection } from "@partner-connect/connections";
 import type { Shop } from "@partner-connect/directory";
-import { type Html, type HtmlValue, html } from "@partner-connect/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { day } from "../merchant-page/frame/day.ts";
 import { named } from "../merchant-page/frame/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 
 const HOUR_MS = 3_600_000;

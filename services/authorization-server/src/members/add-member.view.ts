@@ -1,5 +1,5 @@
 import { ROLES, type Role, type Shop } from "@partner-connect/directory";
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import type { MemberProblem } from "../merchant-page/texts/texts.ts";
 import { invitationsPath } from "./members-paths.ts";

@@ -1,5 +1,5 @@
 import type { Member, Merchant, PendingInvitation } from "@partner-connect/directory";
-import { type Html, type HtmlValue, html } from "@partner-connect/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { type AccountView, accountView } from "../merchant-page/frame/account.view.ts";
 import { day } from "../merchant-page/frame/day.ts";
 import { layout, notice } from "../merchant-page/frame/layout.ts";

@@ -1,5 +1,5 @@
 import type { Member, Shop } from "@partner-connect/directory";
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import { type AccountView, accountView } from "../merchant-page/frame/account.view.ts";
 import { layout, notice } from "../merchant-page/frame/layout.ts";
 import { named, plainName } from "../merchant-page/frame/name.ts";

@@ -1,4 +1,4 @@
-import { SCOPES } from "@partner-connect/access-token";
+import { SCOPES } from "@partner-connect/contract";
 import { GRANT_TYPES } from "@partner-connect/directory";
 import { JWKS_MAX_AGE_SECONDS } from "@partner-connect/signing-keys";
 import type { FastifyPluginAsync } from "fastify";

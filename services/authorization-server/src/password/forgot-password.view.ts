@@ -1,4 +1,4 @@
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import { cardPage } from "../merchant-page/frame/layout.ts";
 import { SIGN_IN_PATH } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { PasswordFieldProblem } from "../merchant-page/forms/new-password.ts";
 import { newPasswordFields } from "../merchant-page/forms/password-field.view.ts";
 import { cardPage, notice } from "../merchant-page/frame/layout.ts";

@@ -1,4 +1,4 @@
-import { SCOPES } from "@partner-connect/access-token";
+import { SCOPES } from "@partner-connect/contract";
 import Provider from "oidc-provider";
 import { REDEEMED_SECONDS, redisAdapter, type StoredModels } from "./redis-adapter.ts";
 

@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_TYPE } from "@partner-connect/access-token";
+import { ACCESS_TOKEN_TYPE } from "@partner-connect/contract";
 import type { SigningKeys } from "@partner-connect/signing-keys";
 import { createSigner, type Signer } from "./signer.ts";
 

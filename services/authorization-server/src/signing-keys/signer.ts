@@ -1,5 +1,5 @@
 import { type KeyObject, sign } from "node:crypto";
-import type { SigningAlgorithm } from "@partner-connect/access-token";
+import type { SigningAlgorithm } from "@partner-connect/contract";
 import type sodiumNative from "sodium-native";
 
 type Sodium = typeof sodiumNative;

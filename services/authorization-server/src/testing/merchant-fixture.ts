@@ -1,4 +1,4 @@
-import type { Plan, Scope } from "@partner-connect/access-token";
+import type { Plan, Scope } from "@partner-connect/contract";
 import { hashPassword } from "@partner-connect/directory";
 import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
 import { type MerchantBrowser, merchantBrowser, type Page } from "./merchant-browser.ts";

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Scope } from "@partner-connect/access-token";
 import { approve } from "@partner-connect/connections";
+import type { Scope } from "@partner-connect/contract";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase } from "@partner-connect/database/testing";
 import {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SigningAlgorithm } from "@partner-connect/access-token";
+import type { SigningAlgorithm } from "@partner-connect/contract";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { expect, test } from "vitest";

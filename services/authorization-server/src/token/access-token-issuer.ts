@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { AccessTokenClaims } from "@partner-connect/access-token";
 import type { LiveGrant } from "@partner-connect/connections";
+import type { AccessTokenClaims } from "@partner-connect/contract";
 import type { LiveKeys } from "../signing-keys/prepared-keys.ts";
 
 export interface AccessTokenIssuer {

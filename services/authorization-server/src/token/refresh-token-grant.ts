@@ -1,4 +1,4 @@
-import { parseScope } from "@partner-connect/access-token";
+import { parseScope } from "@partner-connect/contract";
 import { within } from "@partner-connect/database";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import { DATABASE_DEADLINE_MS, type GrantContext } from "./grant-context.ts";

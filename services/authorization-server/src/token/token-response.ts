@@ -1,5 +1,5 @@
-import { grantableScope } from "@partner-connect/access-token";
 import type { LiveGrant } from "@partner-connect/connections";
+import { grantableScope } from "@partner-connect/contract";
 import type { AccessTokenIssuer } from "./access-token-issuer.ts";
 
 /** Spec, Token response. */

@@ -1,4 +1,4 @@
-import { type AccessTokenClaims, isScope, parseScope } from "@partner-connect/access-token";
+import { type AccessTokenClaims, isScope, parseScope } from "@partner-connect/contract";
 import type { TokenReason } from "../errors/reason.ts";
 import type { ConnectedClient } from "./caller.ts";
 

@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_TYPE, SIGNING_ALGORITHMS } from "@partner-connect/access-token";
+import { ACCESS_TOKEN_TYPE, SIGNING_ALGORITHMS } from "@partner-connect/contract";
 
 /** Our tokens are below 1 KB. A longer one is refused before anything of it is decoded. */
 export const MAX_TOKEN_LENGTH = 4096;

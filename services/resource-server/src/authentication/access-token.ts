@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_TYPE, SIGNING_ALGORITHMS } from "@partner-connect/access-token";
+import { ACCESS_TOKEN_TYPE, SIGNING_ALGORITHMS } from "@partner-connect/contract";
 import { errors, jwtVerify } from "jose";
 import type { TokenReason } from "../errors/reason.ts";
 import { callerOf, checkClaims, type TokenExpectations } from "./access-token-claims.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "@partner-connect/access-token";
+import type { Scope } from "@partner-connect/contract";
 import type { RequestFacts } from "@partner-connect/service-runtime";
 
 /** Who calls, and for which shop. Whether the caller still may is read together with the data (`authorization/`). */

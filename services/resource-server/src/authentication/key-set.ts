@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { SIGNING_ALGORITHMS } from "@partner-connect/access-token";
+import { SIGNING_ALGORITHMS } from "@partner-connect/contract";
 import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from "jose";
 
 /** The authorization server's keys can't be fetched, so it is not known whether a token is valid: a fault. */

@@ -1,4 +1,4 @@
-import { PLANS, type Scope, scopeOfPlan } from "@partner-connect/access-token";
+import { PLANS, type Scope, scopeOfPlan } from "@partner-connect/contract";
 
 /**
  * A condition: the plan of the shop allows the scope. Every plan allows `responses:read`; `sources:write` needs the plan

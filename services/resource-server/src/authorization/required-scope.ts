@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from "@partner-connect/access-token";
+import { SCOPES, type Scope } from "@partner-connect/contract";
 
 /** What a route needs of a credential: a scope, or `any`: one that is valid, whatever its scopes, also if it has none by now. */
 export type RequiredScope = Scope | "any";

@@ -1,4 +1,4 @@
-import { scopeOfPlan } from "@partner-connect/access-token";
+import { scopeOfPlan } from "@partner-connect/contract";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
 import { refusal } from "../authorization/caller-state.ts";

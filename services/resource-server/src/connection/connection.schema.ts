@@ -1,4 +1,4 @@
-import { PLANS } from "@partner-connect/access-token";
+import { PLANS } from "@partner-connect/contract";
 import type { OperationSchema } from "@partner-connect/public-api/document";
 import Type, { type TSchema } from "typebox";
 import { ANY_SCOPE_ANSWERS, COUNTED } from "../errors/error.schema.ts";

@@ -1,4 +1,4 @@
-import type { Plan, Scope } from "@partner-connect/access-token";
+import type { Plan, Scope } from "@partner-connect/contract";
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
 import type { CallerState } from "../authorization/caller-state.ts";

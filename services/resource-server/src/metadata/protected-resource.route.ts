@@ -1,4 +1,4 @@
-import { SCOPES } from "@partner-connect/access-token";
+import { SCOPES } from "@partner-connect/contract";
 import type { FastifyInstance } from "fastify";
 import { METADATA_PATH, type ProtectedResources, RESOURCE_PATH } from "./protected-resource.ts";
 

@@ -1,4 +1,4 @@
-import { SCOPES } from "@partner-connect/access-token";
+import { SCOPES } from "@partner-connect/contract";
 import { BASE_URL } from "@partner-connect/public-api";
 import type { OperationSchema } from "@partner-connect/public-api/document";
 import Type from "typebox";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { generateQuestions, generateResponses } from "@partner-connect/generated-survey";
 import { DOCUMENT_FILE, servedDocument } from "@partner-connect/public-api";
 import { type ApiDocument, type Differences, differencesFrom, received } from "@partner-connect/public-api/testing";
 import { importQuestions, importResponses } from "@partner-connect/survey-data";
+import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LEGACY_NAMES } from "../responses/parameters/legacy-names.ts";

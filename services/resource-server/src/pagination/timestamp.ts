@@ -1,4 +1,4 @@
-import { parseDateTime } from "@partner-connect/timestamp";
+import { parseDateTime } from "@partner-connect/contract";
 
 /** Postgres has no year 0, and Date prints years after 9999 with a sign; every record's time is between these two. */
 export const EARLIEST = Date.parse("0001-01-01T00:00:00.000Z");

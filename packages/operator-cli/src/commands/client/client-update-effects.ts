@@ -1,4 +1,4 @@
-import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS, type Scope } from "@partner-connect/access-token";
+import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS, type Scope } from "@partner-connect/contract";
 import type { ClientSummary } from "@partner-connect/directory";
 import type { Config } from "../../run/config.ts";
 import { type ConnectionCounts, plural } from "./connection-counts.ts";

@@ -1,6 +1,6 @@
-import { grantableScope } from "@partner-connect/access-token";
 import type { AuditRecord } from "@partner-connect/audit";
 import type { ApiUsage, ListedConnection } from "@partner-connect/connections";
+import { grantableScope } from "@partner-connect/contract";
 import type { Command } from "commander";
 import type { examples } from "../../options/examples.ts";
 import { type Answer, answer } from "../../run/answer.ts";

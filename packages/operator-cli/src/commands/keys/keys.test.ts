@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/access-token";
+import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/contract";
 import {
   CLOCK_SKEW_SECONDS,
   changeKeys,

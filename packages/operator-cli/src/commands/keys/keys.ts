@@ -1,4 +1,4 @@
-import type { SigningAlgorithm } from "@partner-connect/access-token";
+import type { SigningAlgorithm } from "@partner-connect/contract";
 import { type Command, Option } from "commander";
 import { examples } from "../../options/examples.ts";
 import { answer } from "../../run/answer.ts";

@@ -1,5 +1,5 @@
-import type { Scope } from "@partner-connect/access-token";
 import { revoke } from "@partner-connect/connections";
+import type { Scope } from "@partner-connect/contract";
 import { isMember, type MerchantAccount, type Shop } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyRequest } from "fastify";

@@ -1,4 +1,4 @@
-import type { Scope } from "@partner-connect/access-token";
+import type { Scope } from "@partner-connect/contract";
 
 /** An approval, as the library issues the code for it. */
 export interface ApprovedAuthorization {

@@ -1,4 +1,4 @@
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import { cardPage } from "../../merchant-page/frame/layout.ts";
 import { named } from "../../merchant-page/frame/name.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";

@@ -1,5 +1,5 @@
-import type { Plan, Scope } from "@partner-connect/access-token";
 import type { Connection } from "@partner-connect/connections";
+import type { Plan, Scope } from "@partner-connect/contract";
 import { describe, expect, test } from "vitest";
 import { chosenOffer, offerValue, shopOffer } from "./shop-offer.ts";
 

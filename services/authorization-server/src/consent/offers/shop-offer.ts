@@ -1,5 +1,5 @@
-import { grantableScope, type Scope } from "@partner-connect/access-token";
 import type { Connection } from "@partner-connect/connections";
+import { grantableScope, type Scope } from "@partner-connect/contract";
 import type { Shop } from "@partner-connect/directory";
 
 /** What one shop can grant to the client. */

@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from "@partner-connect/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { named, plainName } from "../../merchant-page/frame/name.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import type { AppIdentity } from "./app-identity.ts";

@@ -1,5 +1,5 @@
-import type { Scope } from "@partner-connect/access-token";
-import { type Html, html } from "@partner-connect/html";
+import type { Scope } from "@partner-connect/contract";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 
 /** Drawings of 24 × 24. They are decoration: the text beside each says the same. */
 const PATHS: Readonly<Record<Scope | "clock" | "person", string>> = {

@@ -1,5 +1,5 @@
-import type { Plan, Scope } from "@partner-connect/access-token";
-import { type Html, type HtmlValue, html } from "@partner-connect/html";
+import type { Plan, Scope } from "@partner-connect/contract";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { CONNECTED_APPS_PATH } from "../../merchant-page/paths.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import { duration } from "./duration.ts";

@@ -1,5 +1,5 @@
-import type { Scope } from "@partner-connect/access-token";
-import { type Html, type HtmlValue, html } from "@partner-connect/html";
+import type { Scope } from "@partner-connect/contract";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { named } from "../../merchant-page/frame/name.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import { offerValue, type ShopOffer } from "../offers/shop-offer.ts";

@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from "@partner-connect/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import type { ShopList } from "../offers/shop-list.ts";
 import { isSelectable } from "../offers/shop-offer.ts";

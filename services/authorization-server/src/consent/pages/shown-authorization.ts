@@ -1,4 +1,4 @@
-import type { Scope } from "@partner-connect/access-token";
+import type { Scope } from "@partner-connect/contract";
 import type { AccountView } from "../../merchant-page/frame/account.view.ts";
 import type { ShopOffer } from "../offers/shop-offer.ts";
 import type { AppIdentity } from "./app-identity.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "@partner-connect/access-token";
+import type { Scope } from "@partner-connect/contract";
 import type { Client } from "@partner-connect/directory";
 
 /** An authorization that this browser began and that waits for the merchant's decision. */

@@ -1,4 +1,4 @@
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { PasswordFieldProblem } from "../../merchant-page/forms/new-password.ts";
 import { newPasswordFields } from "../../merchant-page/forms/password-field.view.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import { layout } from "../frame/layout.ts";
 import { named } from "../frame/name.ts";
 import type { Locale } from "../texts/locale.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Html, html } from "@partner-connect/html";
+import { Html, html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "../texts/texts.ts";
 
 const file = (name: string) => readFileSync(new URL(`../assets/${name}`, import.meta.url), "utf8");

@@ -1,5 +1,5 @@
 import { MIN_PASSWORD_LENGTH } from "@partner-connect/directory";
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "../texts/texts.ts";
 import type { PasswordFieldProblem } from "./new-password.ts";
 

@@ -1,5 +1,5 @@
 import type { Merchant } from "@partner-connect/directory";
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import { PASSWORD_PATH } from "../paths.ts";
 import type { Texts } from "../texts/texts.ts";
 import { named } from "./name.ts";

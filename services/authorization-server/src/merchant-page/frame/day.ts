@@ -1,4 +1,4 @@
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { Locale } from "../texts/locale.ts";
 
 /** A day as the reader writes it, in UTC, because the server does not know the reader's time zone. */

@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from "@partner-connect/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { ICON, STYLESHEET } from "../assets/assets.ts";
 import type { Locale } from "../texts/locale.ts";
 import { pageFoot, type ShownAgainBy } from "./page-foot.view.ts";

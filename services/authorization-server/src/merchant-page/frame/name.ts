@@ -1,5 +1,5 @@
 import { withoutUnseen } from "@partner-connect/directory";
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 
 /** A name as plain text, without characters that could reorder or hide the text around it. */
 export function plainName(name: string): string {

@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from "@partner-connect/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { LANGUAGE_PATH } from "../paths.ts";
 import { LANGUAGES, type Locale } from "../texts/locale.ts";
 

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
-import type { Html } from "@partner-connect/html";
 import { factsOf, noteFacts } from "@partner-connect/service-runtime";
+import type { Html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
 import Negotiator from "negotiator";
 import { languageCookie } from "../texts/language-cookie.ts";

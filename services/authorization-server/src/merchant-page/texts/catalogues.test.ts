@@ -1,4 +1,4 @@
-import { html } from "@partner-connect/html";
+import { html } from "@partner-connect/service-runtime/html";
 import { describe, expect, test } from "vitest";
 import { de } from "./de.ts";
 import { en } from "./en.ts";

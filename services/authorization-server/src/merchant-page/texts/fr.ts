@@ -1,4 +1,4 @@
-import { html } from "@partner-connect/html";
+import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./texts.ts";
 
 /** One file for all pages, so that a translator reads the language in one piece. `\u00a0` keeps a sign with its word. */

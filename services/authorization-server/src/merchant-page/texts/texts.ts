@@ -1,6 +1,6 @@
-import type { Plan, Scope } from "@partner-connect/access-token";
+import type { Plan, Scope } from "@partner-connect/contract";
 import type { PasswordProblem, Role } from "@partner-connect/directory";
-import type { Html } from "@partner-connect/html";
+import type { Html } from "@partner-connect/service-runtime/html";
 
 /** The texts of one language for everything that a merchant can see. Names and dates are passed in as safe markup. */
 export interface Texts {

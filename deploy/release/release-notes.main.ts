@@ -10,7 +10,7 @@ if (!version || version.startsWith("-")) {
   process.exitCode = 2;
 } else {
   try {
-    console.log(releaseNotes(readFileSync(new URL("../../../CHANGELOG.md", import.meta.url), "utf8"), version));
+    console.log(releaseNotes(readFileSync(new URL("../../CHANGELOG.md", import.meta.url), "utf8"), version));
   } catch (error) {
     console.error((error as Error).message);
     process.exitCode = 1;

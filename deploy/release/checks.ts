@@ -1,14 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { releaseNotes } from "@partner-connect/release-notes";
 import type { Finding } from "./finding.ts";
 import { licenceProblems } from "./licences.ts";
 import { unpinnedImages } from "./pinned-images.ts";
+import { releaseNotes } from "./release-notes.ts";
 import { IMAGES, type ImageName, sbom } from "./sbom.ts";
 
 const NAMES = Object.keys(IMAGES) as ImageName[];
-const root = (name: string) => new URL(`../../../${name}`, import.meta.url);
+const root = (name: string) => new URL(`../../${name}`, import.meta.url);
 
 /** Nothing is published that isn't committed. */
 export async function checkTree(): Promise<Finding> {

@@ -37,6 +37,6 @@ test("a version without notes is an error, which says what there is", () => {
 });
 
 test("the version that the project has is in its changelog", () => {
-  const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), "utf8");
+  const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
   expect(releaseNotes(read("CHANGELOG.md"), JSON.parse(read("package.json")).version)).toMatch(/^### /);
 });

@@ -1,4 +1,4 @@
-import { formatTimestamp } from "@partner-connect/timestamp";
+import { formatTimestamp } from "@partner-connect/contract";
 import { answerFields, recategorized } from "./answer.ts";
 import { QUESTIONS } from "./catalog.ts";
 import { orderFields } from "./customer.ts";

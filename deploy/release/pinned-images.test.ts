@@ -15,6 +15,6 @@ test("an image without a whole digest is not pinned [release.pinned]", () => {
 });
 
 test("the example pins nothing, as its registry is none [release.pinned]", () => {
-  const path = new URL("../../../deploy/kubernetes/example/images/kustomization.yaml", import.meta.url);
+  const path = new URL("../kubernetes/example/images/kustomization.yaml", import.meta.url);
   expect(unpinnedImages(readFileSync(path, "utf8"), NAMES)).toEqual(NAMES);
 });

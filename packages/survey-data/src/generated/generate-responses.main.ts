@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
-import { formatTimestamp, parseTimestamp } from "@partner-connect/timestamp";
+import { formatTimestamp, parseTimestamp } from "@partner-connect/contract";
 import { DEFAULT_TO, generateQuestions, generateResponses } from "./generate.ts";
 
 const HELP = `Usage: pnpm -s generate-responses --count N [options] > responses.ndjson

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { html } from "./index.ts";
+import { html } from "./html.ts";
 
 describe("html", () => {
   test("text is escaped, in content and in attributes", () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { HAS_KUBECTL } from "../deploy/kubernetes/kubectl.ts";
-import { type KubernetesObject, render } from "../deploy/kubernetes/render.ts";
-import { ACCESS_TOKEN_SECONDS, BYTES, CPU_MS, POSTGRES_CONNECTIONS } from "./measured.ts";
-import { readPage, writtenPage } from "./page.ts";
-import { needs, readyConnections } from "./tables.ts";
+import { ACCESS_TOKEN_SECONDS, BYTES, CPU_MS, POSTGRES_CONNECTIONS } from "../../deploy/operations/sizing/measured.ts";
+import { readPage, writtenPage } from "../../deploy/operations/sizing/page.ts";
+import { needs, readyConnections } from "../../deploy/operations/sizing/tables.ts";
+import { HAS_KUBECTL } from "./kubernetes/kubectl.ts";
+import { type KubernetesObject, render } from "./kubernetes/render.ts";
 
 const source = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { sizingTables } from "./tables.ts";
 
-export const PAGE = new URL("../../deploy/operations/scaling.md", import.meta.url);
+export const PAGE = new URL("../scaling.md", import.meta.url);
 
 const BEGIN = "<!-- `pnpm sizing` writes from here -->";
 const END = "<!-- to here -->";

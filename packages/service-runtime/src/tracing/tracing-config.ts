@@ -1,5 +1,5 @@
-import type { TracingOptions } from "@partner-connect/telemetry";
-import type { Environment } from "./environment-variables.ts";
+import type { Environment } from "../environment/environment-variables.ts";
+import type { TracingOptions } from "./index.ts";
 
 /**
  * What turns traces on, in the variables that OpenTelemetry names:

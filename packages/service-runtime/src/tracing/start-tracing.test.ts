@@ -25,19 +25,19 @@ afterEach(() => setTracing(null));
 
 /** Files of OpenTelemetry that a process has loaded once it has started as our services do, but for its interfaces, which prom-client loads. */
 async function loaded(endpoint: string | null): Promise<readonly string[]> {
-  const file = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
+  const file = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../../${path}`, import.meta.url)));
   const script = `
     import { registerHooks } from "node:module";
     const files = [];
     registerHooks({ load: (url, context, next) => (files.push(url), next(url, context)) });
     await import(${file("service-runtime/src/index.ts")});
     await import(${file("database/src/index.ts")});
-    const { startTracing } = await import(${file("telemetry/src/index.ts")});
+    const { startTracing } = await import(${file("service-runtime/src/tracing/index.ts")});
     await startTracing(${JSON.stringify({ ...OPTIONS, endpoint })}, console);
     console.log(JSON.stringify(files));`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);
   const files: string[] = JSON.parse(stdout);
-  expect(files.some((file) => file.includes("/telemetry/src/"))).toBe(true);
+  expect(files.some((file) => file.includes("/service-runtime/src/tracing/"))).toBe(true);
   return files.filter((file) => /\/(@opentelemetry\/(?!api\/)|open-telemetry\/)/.test(file));
 }
 

@@ -1,1 +1,0 @@
-export { releaseNotes } from "./release-notes.ts";
