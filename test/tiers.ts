@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, matchesGlob } from "node:path";
+import { missingPrograms, type Program, WANTS_STORES } from "./programs.ts";
 
 /** The top of the repository, with a slash at its end. */
 export const ROOT = new URL("..", import.meta.url).pathname;
@@ -7,7 +8,7 @@ export const ROOT = new URL("..", import.meta.url).pathname;
 /** Only `pnpm test:cluster` has what they run on. */
 export const CLUSTER = "**/*.cluster.test.ts";
 
-/** What takes minutes, or asks for more than a laptop has: `pnpm test:nightly` alone runs them. */
+/** What takes minutes, or asks for more than a laptop has. */
 export const NIGHTLY = "**/*.nightly.test.ts";
 
 const BESIDE_SOURCES = [
@@ -17,33 +18,59 @@ const BESIDE_SOURCES = [
   "test/{cluster,deploy,harness,plain-words,promises,release}/**/*.test.ts",
 ];
 
-const WANTS_STORES =
-  /process\.env\["TEST_(DATABASE|REDIS)_URL"\]|(?<!function )\b(ownRedis|start(Postgres|Redis|LocalStack)\w*)\(/;
-
 /** The tests beside the sources: those that use Postgres or Redis, by themselves or by what they import, and all others. */
 export function besideSources(): { readonly unit: string[]; readonly stores: string[] } {
-  const found = new Map<string, boolean>();
-  const files = globSync(BESIDE_SOURCES, { cwd: ROOT, exclude: (path) => path.endsWith("node_modules") });
-  const parts = Map.groupBy(files, (path) => wantsStores(join(ROOT, path), found));
+  const parts = Map.groupBy(testFiles(BESIDE_SOURCES), (path) => says(WANTS_STORES, path));
   return { unit: parts.get(false) ?? [], stores: parts.get(true) ?? [] };
 }
 
-function wantsStores(file: string, found: Map<string, boolean>): boolean {
-  const known = found.get(file);
-  if (known !== undefined) return known;
-  // Until it is known: a circle of imports ends here.
-  found.set(file, false);
-  const text = readFileSync(file, "utf8");
-  const result = WANTS_STORES.test(text) || helpersOf(file, text).some((helper) => wantsStores(helper, found));
-  found.set(file, result);
-  return result;
+export interface LeftOut {
+  readonly program: Program;
+  readonly files: readonly string[];
 }
 
-/** The files for tests that a file imports: sources start no store. */
-function helpersOf(file: string, text: string): string[] {
-  const relative = [...text.matchAll(/from "(\.{1,2}\/[^"]*)"/g)].map(([, path = ""]) => join(dirname(file), path));
-  const packages = [...text.matchAll(/from "@partner-connect\/([a-z-]+)\/testing"/g)]
-    .flatMap(([, name]) => ["testing.ts", "testing/index.ts"].map((path) => `${ROOT}packages/${name}/src/${path}`))
-    .filter(existsSync);
-  return [...relative, ...packages].filter((path) => /\/testing(\.ts$|\/)|^\/.*\/test\//.test(path));
+/** The test files that run programs which this machine lacks, but for those that the run leaves out anyway. */
+export function withoutPrograms(leftOut: readonly string[]): LeftOut[] {
+  const files = testFiles(["{packages,services,test}/**/*.test.ts"]).filter(
+    (path) => !leftOut.some((pattern) => matchesGlob(path, pattern)),
+  );
+  return missingPrograms()
+    .map((program) => ({ program, files: files.filter((path) => says(program.usedBy, path)) }))
+    .filter(({ files }) => files.length > 0);
+}
+
+function testFiles(patterns: string[]): string[] {
+  return globSync(patterns, { cwd: ROOT, exclude: (path) => path.endsWith("node_modules") }).sort();
+}
+
+function says(words: RegExp, path: string): boolean {
+  return [...withHelpers(join(ROOT, path))].some((file) => words.test(textOf(file)));
+}
+
+/** The file, and the files for tests that it imports. */
+function withHelpers(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  for (const helper of helpersOf(file)) withHelpers(helper, found);
+  return found;
+}
+
+const texts = new Map<string, string>();
+function textOf(file: string): string {
+  const text = texts.get(file) ?? readFileSync(file, "utf8");
+  texts.set(file, text);
+  return text;
+}
+
+function helpersOf(file: string): string[] {
+  const imports = [...textOf(file).matchAll(/from "([^"]*)"/g)].map(([, from = ""]) => from);
+  const relative = imports.filter((from) => /^\.{1,2}\//.test(from)).map((from) => join(dirname(file), from));
+  const packages = imports
+    .flatMap((from) => /^@partner-connect\/([a-z-]+)\/testing$/.exec(from)?.slice(1) ?? [])
+    .flatMap((name) => ["testing.ts", "testing/index.ts"].map((path) => `${ROOT}packages/${name}/src/${path}`));
+  return [...relative, ...packages].filter(isHelper).filter(existsSync);
+}
+
+function isHelper(path: string): boolean {
+  return /\/testing(\.ts$|\/)/.test(path) || path.startsWith(`${ROOT}test/harness/`);
 }

@@ -1,15 +1,28 @@
 import { configDefaults, defineConfig } from "vitest/config";
-import { besideSources, CLUSTER, NIGHTLY, ROOT } from "./tiers.ts";
+import { leftOutReporter } from "./left-out.reporter.ts";
+import { besideSources, CLUSTER, NIGHTLY, ROOT, withoutPrograms } from "./tiers.ts";
 
 const stores = `${ROOT}test/harness/stack/stores.setup.ts`;
 const stack = `${ROOT}test/harness/stack/stack.setup.ts`;
 /** `.ci/run` reads its counts from there. */
 const resultsFile = process.env["TEST_RESULTS_FILE"];
-/** Set by `pnpm test:nightly` and `pnpm test:operations`. */
+/** Set by `pnpm test:nightly` and `pnpm test:operations`: every file, and as deep as they go. */
 const isNightly = process.env["TEST_NIGHTLY"] !== undefined;
+/** Set by `pnpm test:operations --short`. */
+const withOperations = isNightly || process.env["TEST_OPERATIONS"] !== undefined;
 const onCluster = process.env["CITUS_URL"] !== undefined || process.env["REDIS_CLUSTER"] !== undefined;
 
-const leftOut = [...configDefaults.exclude, ...(onCluster ? [] : [CLUSTER]), ...(isNightly ? [] : [NIGHTLY])];
+const otherRuns = [
+  ...(onCluster ? [] : [CLUSTER]),
+  ...(isNightly ? [] : [NIGHTLY]),
+  ...(withOperations ? [] : ["test/operations/**"]),
+];
+const withoutProgram = withoutPrograms(otherRuns);
+if (process.env["CI"] && withoutProgram.length > 0) {
+  const names = withoutProgram.map(({ program }) => program.package);
+  throw new Error(`In CI no test is left out: apt-get install ${names.join(" ")}`);
+}
+const leftOut = [...configDefaults.exclude, ...otherRuns, ...withoutProgram.flatMap(({ files }) => files)];
 
 /** They load the machine so that others, which wait for a store for a second at most, would be told that it is away. */
 const alone = [
@@ -30,7 +43,11 @@ const { unit, stores: withStores } = besideSources();
 export default defineConfig({
   root: ROOT,
   test: {
-    reporters: resultsFile ? ["default", ["json", { outputFile: resultsFile }]] : ["default"],
+    reporters: [
+      "default",
+      leftOutReporter(withoutProgram),
+      ...(resultsFile ? [["json", { outputFile: resultsFile }] as ["json", object]] : []),
+    ],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 20_000,
@@ -38,7 +55,7 @@ export default defineConfig({
     teardownTimeout: 30_000,
     exclude: leftOut,
     projects: [
-      { extends: true, test: { name: "unit", include: unit } },
+      { extends: true, test: { name: "unit", include: unit, exclude: leftOut } },
       {
         extends: true,
         test: { name: "stores", include: withStores, exclude: [...leftOut, ...alone], globalSetup: [stores] },
@@ -58,6 +75,7 @@ export default defineConfig({
         test: {
           name: "alone",
           include: alone,
+          exclude: leftOut,
           globalSetup: [stores],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },

@@ -2,29 +2,35 @@ import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { printTable } from "./print-table.ts";
+import { parseArgs } from "node:util";
+import { readRows, rowsTable } from "./row.ts";
 
-const HELP = `pnpm test:operations [part of a file's name …]
+const HELP = `pnpm test:operations [--short] [part of a file's name …]
 
 What an operator relies on, tried under load: restarts, kills, migrations, key rotation, failover, restore, a pooler.
 Prints a table: what was asked, and how much of it failed, was lost or was answered wrongly. Without a name it runs every
-scenario, also the long ones (*.nightly.test.ts) that 'pnpm test' leaves out.`;
+scenario. --short leaves out the long ones (*.nightly.test.ts), and tries the others less often.`;
 
-const names = process.argv.slice(2);
-if (names.some((name) => name === "--help" || name === "-h")) {
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false } },
+});
+if (values.help) {
   console.log(HELP);
 } else {
   const folder = mkdtempSync(join(tmpdir(), "partner-connect-operations-"));
-  const file = join(folder, "rows");
+  const rows = join(folder, "rows");
   const files = globSync("test/operations/**/*.test.ts").filter(
-    (path) => names.length === 0 || names.some((name) => path.includes(name)),
+    (path) => positionals.length === 0 || positionals.some((name) => path.includes(name)),
   );
   const run = spawnSync("vitest", ["run", "--config", "test/vitest.config.ts", ...files], {
     stdio: "inherit",
-    env: { ...process.env, OPERATIONS_TABLE: file, TEST_NIGHTLY: "1" },
+    env: { ...process.env, OPERATIONS_TABLE: rows, [values.short ? "TEST_OPERATIONS" : "TEST_NIGHTLY"]: "1" },
   });
   if (run.error) throw run.error;
-  printTable(file);
+  const found = readRows(rows);
+  console.log(found.length > 0 ? `\n${rowsTable(found)}\n` : "\nno scenario was run\n");
+  if (values.short) console.log(`left out by --short: ${globSync("test/operations/**/*.nightly.test.ts").join(", ")}`);
   rmSync(folder, { recursive: true });
   process.exitCode = run.status ?? 1;
 }

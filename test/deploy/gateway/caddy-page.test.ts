@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { freePort } from "@partner-connect/local-stack";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../../harness/actors/http.ts";
-import { chromiumProgram, launchChromium } from "../../harness/browser/chromium.ts";
+import { launchChromium } from "../../harness/browser/chromium.ts";
 import { type Caddy, caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
 
 let service: Server;
@@ -85,10 +85,8 @@ describe("while no server answers", () => {
     expect(answer.headers["content-type"]).toBe("application/json");
   });
 
-  test("a browser shows the page in our look, and asks for nothing else [gateway.page]", async ({ skip }) => {
-    const program = await chromiumProgram();
-    if (program === null) return skip();
-    const browser = await launchChromium(program);
+  test("a browser shows the page in our look, and asks for nothing else [gateway.page]", async () => {
+    const browser = await launchChromium();
     try {
       const page = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: "light" });
       const asked: string[] = [];

@@ -1,17 +1,15 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../../harness/browser/chromium.ts";
+import { launchChromium } from "../../harness/browser/chromium.ts";
 import { barriers, overflow, setTextSize } from "../../harness/browser/reader.ts";
 import { GUIDES } from "../../harness/developer-docs/read-guide.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
-const program = await chromiumProgram();
 const stack = mainStack();
 let browser: Browser;
 
 beforeAll(async () => {
-  if (program === null) return console.warn(HOW_TO_GET_CHROMIUM);
-  browser = await launchChromium(program);
+  browser = await launchChromium();
 });
 afterAll(() => browser?.close());
 
@@ -37,7 +35,7 @@ async function visit(path: string, look: (page: Page) => Promise<void>): Promise
   }
 }
 
-describe.skipIf(program === null)("every page for developers [docs.look]", () => {
+describe("every page for developers [docs.look]", () => {
   test.each([...GUIDES.map((name) => (name ? `/docs/${name}` : "/docs")), "/docs/reference", "/docs/none", "/"])(
     "%s asks nobody else, runs nothing, and is readable for everybody, in light and dark, from 320 to 1600 pixels",
     async (path) => {

@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
 import { approve, signIn } from "../../harness/actors/sample-merchant.ts";
-import { chromiumProgram, launchChromium } from "../../harness/browser/chromium.ts";
+import { launchChromium } from "../../harness/browser/chromium.ts";
 import { startDev } from "../../harness/stack/dev.ts";
 
 const MINUTE_MS = 60_000;
 
-const program = await chromiumProgram();
-
-test.skipIf(program === null)(
+test(
   "with what `dev` prints alone, a newcomer sees a connected shop's responses in the browser within a minute [sample.mission]",
   async () => {
     const begun = Date.now();
@@ -15,7 +13,7 @@ test.skipIf(program === null)(
     try {
       const [, sample = ""] = /sample app (\S+):/.exec(dev.output) ?? [];
       const [, email = "", password = ""] = /(\S+@\S+) {3}(\S+)/.exec(dev.output) ?? [];
-      const browser = await launchChromium(program ?? "");
+      const browser = await launchChromium();
       const page = await browser.newPage({ locale: "en" });
       await page.goto(sample);
       await page.getByRole("button", { name: "Connect your shop" }).click();

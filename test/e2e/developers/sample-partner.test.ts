@@ -8,14 +8,13 @@ import { operator } from "../../harness/actors/operator.ts";
 import { approve, signIn } from "../../harness/actors/sample-merchant.ts";
 import { SAMPLE_REDIRECT_URI, type SamplePartner, startSamplePartner } from "../../harness/actors/sample-partner.ts";
 import { generateResponses, importRecords, type SurveyRecord } from "../../harness/actors/survey.ts";
-import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../../harness/browser/chromium.ts";
+import { launchChromium } from "../../harness/browser/chromium.ts";
 import { barriers, LOOKS, overflow, setTextSize } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const CONNECT = /^Connect (your|another) shop$/;
 const MARKUP = `<script>alert("x")</script> & 'more'`;
 
-const program = await chromiumProgram();
 const stack = mainStack();
 let browser: Browser;
 let world: Onboarded;
@@ -24,9 +23,8 @@ let records: SurveyRecord[];
 let signedIn: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
 
 beforeAll(async () => {
-  if (program === null) return console.warn(HOW_TO_GET_CHROMIUM);
   [browser, world, records] = await Promise.all([
-    launchChromium(program),
+    launchChromium(),
     onboard(stack, { redirectUris: [SAMPLE_REDIRECT_URI] }),
     generateResponses(300, "sample"),
   ]);
@@ -103,7 +101,7 @@ async function connectionOf(shop = world.advancedShop): Promise<{ id: string }> 
   return connection;
 }
 
-describe.skipIf(program === null)("the sample partner app [sample.partner]", () => {
+describe("the sample partner app [sample.partner]", () => {
   test("tells what will happen, and tells a merchant who declines that nothing has", async () => {
     await inBrowser(async (page) => {
       await page.goto(sample.url);

@@ -7,14 +7,13 @@ import { type MerchantAccount, onboardClient, onboardMerchant } from "../../harn
 import { operator } from "../../harness/actors/operator.ts";
 import { type Partner, partner } from "../../harness/actors/partner.ts";
 import { type PartnerSite, partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
-import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../../harness/browser/chromium.ts";
+import { launchChromium } from "../../harness/browser/chromium.ts";
 import { LANGUAGES } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const BOTH = "responses:read sources:write";
 const CONNECTED = "Fern & Field Garden";
 
-const program = await chromiumProgram();
 const stack = mainStack();
 let browser: Browser;
 let site: PartnerSite;
@@ -23,8 +22,7 @@ let app: Partner;
 let merchants: Record<1 | 2 | 40, MerchantAccount>;
 
 beforeAll(async () => {
-  if (program === null) return console.warn(HOW_TO_GET_CHROMIUM);
-  [browser, site] = await Promise.all([launchChromium(program), partnerSite()]);
+  [browser, site] = await Promise.all([launchChromium(), partnerSite()]);
   app = partner(stack, await onboardClient(stack, { redirectUris: SITE_REDIRECT_URIS, scope: BOTH }));
   const [one, two, forty] = await Promise.all([1, 2, 40].map(() => onboardMerchant(stack)));
   if (!one || !two || !forty) throw new Error("a merchant is missing");
@@ -97,7 +95,7 @@ const WINDOWS = [
   { width: 390, height: 844 },
 ] as const;
 
-describe.skipIf(program === null)("the consent page [merchant-page.browser]", () => {
+describe("the consent page [merchant-page.browser]", () => {
   test.each(
     WINDOWS.flatMap((viewport) =>
       ([1, 2, 40] as const).flatMap((shops) => ["en", "de"].map((locale) => ({ viewport, shops, locale }))),

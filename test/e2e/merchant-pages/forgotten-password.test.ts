@@ -4,20 +4,18 @@ import { onboardClient, onboardMerchant, onboardShop } from "../../harness/actor
 import { operator } from "../../harness/actors/operator.ts";
 import { partner } from "../../harness/actors/partner.ts";
 import { type PartnerSite, partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
-import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../../harness/browser/chromium.ts";
+import { launchChromium } from "../../harness/browser/chromium.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const NEW = "quinces ripen in late october";
 const NEWER = "herons stand in cold water";
 
-const program = await chromiumProgram();
 const stack = mainStack();
 let browser: Browser;
 let site: PartnerSite;
 
 beforeAll(async () => {
-  if (program === null) return console.warn(HOW_TO_GET_CHROMIUM);
-  [browser, site] = await Promise.all([launchChromium(program), partnerSite()]);
+  [browser, site] = await Promise.all([launchChromium(), partnerSite()]);
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
@@ -40,7 +38,7 @@ async function choose(page: Page, password: string, button: string): Promise<voi
   await page.getByRole("button", { name: button, exact: true }).click();
 }
 
-describe.skipIf(program === null)("a merchant who forgot the password [password.reset]", () => {
+describe("a merchant who forgot the password [password.reset]", () => {
   test("gets a link from the operator, sets a new one, and connects a shop", async () => {
     const merchant = await onboardMerchant(stack);
     const shop = await onboardShop(stack, merchant);

@@ -1,20 +1,18 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../../harness/browser/chromium.ts";
+import { launchChromium } from "../../harness/browser/chromium.ts";
 import { SCENES, type Scene } from "../../harness/browser/merchant-scenes.ts";
 import { type MerchantWorld, merchantWorld } from "../../harness/browser/merchant-world.ts";
 import { overlaps, showWhole } from "../../harness/browser/overlaps.ts";
 import { barriers, LANGUAGES, LOOKS, overflow, readIn, setTextSize } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
-const program = await chromiumProgram();
 const stack = mainStack();
 let browser: Browser;
 let world: MerchantWorld;
 
 beforeAll(async () => {
-  if (program === null) return console.warn(HOW_TO_GET_CHROMIUM);
-  [browser, world] = await Promise.all([launchChromium(program), merchantWorld(stack)]);
+  [browser, world] = await Promise.all([launchChromium(), merchantWorld(stack)]);
 }, 120_000);
 afterAll(() => browser?.close());
 
@@ -76,7 +74,7 @@ async function expectToFit(page: Page, where: object, { widths, textSize }: { wi
 /** The widths of small phones and of usual ones. */
 const PHONES = [320, 390];
 
-describe.skipIf(program === null)("every page [merchant-page.browser]", () => {
+describe("every page [merchant-page.browser]", () => {
   test.each(SCENES)(
     "$name is small and asks nobody else; is readable for everybody in each language, in light and dark, at 320 and 1280 pixels, with text twice as large too; on phones no text stands over another one [merchant-page.overlap]",
     async (scene) => {

@@ -10,12 +10,11 @@ import {
 import { operator } from "../../harness/actors/operator.ts";
 import { type Attempt, type Partner, partner } from "../../harness/actors/partner.ts";
 import { type PartnerSite, partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
-import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../../harness/browser/chromium.ts";
+import { launchChromium } from "../../harness/browser/chromium.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const BOTH = "responses:read sources:write";
 
-const program = await chromiumProgram();
 const stack = mainStack();
 let browser: Browser;
 let site: PartnerSite;
@@ -25,8 +24,7 @@ let shop: ShopRecord;
 let advancedShop: ShopRecord;
 
 beforeAll(async () => {
-  if (program === null) return console.warn(HOW_TO_GET_CHROMIUM);
-  [browser, site] = await Promise.all([launchChromium(program), partnerSite()]);
+  [browser, site] = await Promise.all([launchChromium(), partnerSite()]);
   app = partner(stack, await onboardClient(stack, { redirectUris: SITE_REDIRECT_URIS, scope: BOTH }));
   merchant = await onboardMerchant(stack);
   [shop, advancedShop] = await Promise.all([
@@ -71,7 +69,7 @@ async function exchange(page: Page, made: Attempt) {
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
 
-describe.skipIf(program === null)("a merchant [merchant-page.browser]", () => {
+describe("a merchant [merchant-page.browser]", () => {
   test("signs in, chooses a shop, approves, and is back at the partner [authorize.sign-in]", async () => {
     await inBrowser(async (page) => {
       const made = attempt();
@@ -267,7 +265,7 @@ describe.skipIf(program === null)("a merchant [merchant-page.browser]", () => {
   });
 });
 
-describe.skipIf(program === null)("another site [merchant-page.browser]", () => {
+describe("another site [merchant-page.browser]", () => {
   const at = (path: string) => `${stack.base_url}${path}`;
 
   test.each([

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startLocalStack } from "@partner-connect/local-stack";
 import type { Browser } from "playwright-core";
-import { chromiumProgram, HOW_TO_GET_CHROMIUM, launchChromium } from "../../harness/browser/chromium.ts";
+import { launchChromium } from "../../harness/browser/chromium.ts";
 import { SCENES } from "../../harness/browser/merchant-scenes.ts";
 import { type MerchantWorld, merchantWorld } from "../../harness/browser/merchant-world.ts";
 import { showWhole } from "../../harness/browser/overlaps.ts";
@@ -14,11 +14,9 @@ const FOLDER = new URL("./screenshots/", import.meta.url);
 
 /** `pnpm screenshots`: every page of the merchant pages, light and dark, wide and narrow, from a stack of its own. */
 async function main(): Promise<void> {
-  const program = await chromiumProgram();
-  if (program === null) throw new Error(HOW_TO_GET_CHROMIUM);
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-screenshots-"));
   const stack = await startLocalStack({ dataDir, env: { AUTHORIZE_RATE_LIMIT: "10000", TOKEN_RATE_LIMIT: "10000" } });
-  const browser = await launchChromium(program);
+  const browser = await launchChromium();
   try {
     const underTest = { ...stack.state, dataDir };
     const world = await merchantWorld(underTest, "");

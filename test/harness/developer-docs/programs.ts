@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,8 +18,6 @@ export interface Programs {
 const PACKAGES = fileURLToPath(new URL("../../../packages/", import.meta.url));
 const LIMIT_MS = 30_000;
 const PYTHON_SDK = join(PACKAGES, "partner-sdk-python");
-const HAS_PYTHON = spawnSync("python3", ["--version"]).status === 0;
-if (!HAS_PYTHON && process.env["CI"]) throw new Error("python3 is missing: the guides' Python programs can't be run");
 
 export async function programsFolder(): Promise<Programs> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-docs-"));
@@ -33,7 +31,7 @@ export async function programsFolder(): Promise<Programs> {
 
 /**
  * Runs a block as a program. A block with a file name is one; the others of a page and language are one together, so what the
- * first declares the last one has, and all but the last are null here. So is Python where it is missing, but not in CI.
+ * first declares the last one has, and all but the last are null here.
  */
 export async function runProgram(
   snippet: Snippet,
@@ -42,7 +40,6 @@ export async function runProgram(
   { world, variables }: { world: ReaderWorld; variables: Readonly<Record<string, string>> },
 ): Promise<Ran | null> {
   const { language, file } = snippet;
-  if (language === "python" && !HAS_PYTHON) return null;
   const parts = page.filter((one) => one.language === language && one.file === null && !one.skipped);
   if (file === null && parts.at(-1) !== snippet) return null;
   const port = String(await freePort());

@@ -16,14 +16,9 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-/** Debian's, by what it says itself; null where it is not installed. */
-export function pgBouncerVersion(): string | null {
-  try {
-    const [line = ""] = execFileSync("pgbouncer", ["--version"], { encoding: "utf8" }).split("\n");
-    return line;
-  } catch {
-    return null;
-  }
+/** By what it says itself. */
+export function pgBouncerVersion(): string | undefined {
+  return execFileSync("pgbouncer", ["--version"], { encoding: "utf8" }).split("\n")[0];
 }
 
 /** PgBouncer before the server of `urls`, whose users it knows. It has the defaults, but for the mode. */

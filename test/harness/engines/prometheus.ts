@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,9 +8,6 @@ import { until } from "../stack/processes.ts";
 import type { OwnStack } from "../stack/stacks.ts";
 
 const ALERTS = join(import.meta.dirname, "../../../deploy/operations/alerts");
-
-/** Debian's package `prometheus`, which .ci/run installs. */
-export const hasPrometheus: boolean = spawnSync("prometheus", ["--version"]).status === 0;
 
 export interface Prometheus {
   /** The names of the alerts that fire now, each with its severity. */

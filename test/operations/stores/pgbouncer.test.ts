@@ -18,10 +18,7 @@ import { keepAsking } from "../../harness/stack/processes.ts";
 import { type OwnStack, runStores, startOwnStack } from "../../harness/stack/stacks.ts";
 import { countCalls, reportRow } from "../row.ts";
 
-const version = pgBouncerVersion();
-
-/** In CI it is installed. */
-describe.skipIf(version === null && !process.env["CI"])(`through PgBouncer (${version ?? "not installed"})`, () => {
+describe(`through PgBouncer (${pgBouncerVersion()})`, () => {
   const ROLES: readonly ServiceRole[] = ["authorization_server", "resource_server"];
   let stores: Awaited<ReturnType<typeof runStores>>;
   let urls: string[];

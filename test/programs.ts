@@ -1,0 +1,75 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** A program that some tests run, and that a machine may lack. */
+export interface Program {
+  readonly name: string;
+  /** Any one of them. */
+  readonly commands: readonly string[];
+  /** Debian's package. */
+  readonly package: string;
+  /** What a file says that runs it, or a helper of tests that the file imports. */
+  readonly usedBy: RegExp;
+  /** Whether root on Debian or Ubuntu gets it by the tests themselves. */
+  readonly isBrought?: true;
+}
+
+export const CHROMIUM = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+
+/** A call of one of these functions, and not their definitions. */
+const calls = (...names: string[]) => new RegExp(`(?<!function )\\b(${names.join("|")})\\(`);
+
+/** That a file uses the stores: those of the run, or some that it starts. */
+export const WANTS_STORES =
+  /process\.env\["TEST_(DATABASE|REDIS)_URL"\]|(?<!function )\b(ownRedis|start(Postgres|Redis|LocalStack|Dev)\w*|mainStack|startOwnStack|runStores)\(/;
+
+export const PROGRAMS: readonly Program[] = [
+  {
+    name: "Redis",
+    commands: ["redis-server", "valkey-server"],
+    package: "redis-server",
+    usedBy: WANTS_STORES,
+    isBrought: true,
+  },
+  { name: "Chromium", commands: CHROMIUM, package: "chromium", usedBy: calls("launchChromium"), isBrought: true },
+  {
+    name: "Caddy",
+    commands: ["caddy"],
+    package: "caddy",
+    usedBy: /(?<!function )\bstartCaddy(Stack)?\(|reload-load\.ts/,
+  },
+  {
+    name: "Prometheus",
+    commands: ["promtool"],
+    package: "prometheus",
+    usedBy: /Sync\("promtool"|(?<!function )\bstartPrometheus\(/,
+  },
+  { name: "Python", commands: ["python3"], package: "python3", usedBy: calls("pythonWorld", "programsFolder") },
+  { name: "curl", commands: ["curl"], package: "curl", usedBy: calls("readGuide") },
+  { name: "OpenSSL", commands: ["openssl"], package: "openssl", usedBy: /(?<!function )\breadGuide\(|"openssl"/ },
+  { name: "PgBouncer", commands: ["pgbouncer"], package: "pgbouncer", usedBy: calls("pgBouncerOfTest") },
+];
+
+/** The first of these programs on the PATH. */
+export function onPath(names: readonly string[]): string | null {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null;
+}
+
+export function canInstall(): boolean {
+  return process.getuid?.() === 0 && onPath(["apt-get"]) !== null;
+}
+
+/** What this machine lacks, and doesn't get by running the tests. */
+export function missingPrograms(): Program[] {
+  return PROGRAMS.filter(({ commands, isBrought }) => !onPath(commands) && !(isBrought && canInstall()));
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
