@@ -3,35 +3,38 @@ import { startBenchStack } from "./list/bench-stack.ts";
 import { everyCombination } from "./list/combinations.ts";
 import { FULL, QUICK } from "./list/data-set.ts";
 import { depthRatio, walks } from "./list/depth.ts";
+import { startNaivePeer } from "./list/naive-peer.ts";
 import { listReport, type Round } from "./list/report.ts";
-import { pageStatement, startNaivePeers, throughputRound } from "./list/throughput.ts";
+import { pageStatement, throughputRound } from "./list/throughput.ts";
 import { copyShop, walkShop } from "./list/walk.ts";
+import { measureMix } from "./mix.bench.ts";
 import { needPrograms } from "./program.ts";
 
 const PLANS = {
-  quick: { size: QUICK, rounds: 3, seconds: 3, asked: 60, draws: 4 },
+  quick: { size: QUICK, rounds: 3, seconds: 2, asked: 60, draws: 4 },
   full: { size: FULL, rounds: 7, seconds: 8, asked: 150, draws: 25 },
 };
 
 /**
  * The list of responses against the same SQL in pgbench, a naive peer and COPY, on a data set that is made once and
- * kept. What is compared runs in turns, in the same rounds.
+ * kept: the mix that production asks, and one caller without a limit. What is compared runs in turns, in the same rounds.
  */
 export async function benchList({ quick }: { quick: boolean }): Promise<void> {
   const report = (line: string): void => console.error(line);
   const { size, seconds, ...plan } = quick ? PLANS.quick : PLANS.full;
   await needPrograms(["pgbench", "psql", "wrk"], report);
   const stack = await startBenchStack(size, report);
-  let stopPeers = (): void => {};
+  let stopPeer = (): void => {};
   try {
-    const peers = await startNaivePeers(stack);
-    stopPeers = peers.stop;
+    console.log(`\n${await measureMix(stack, { quick, against: [] }, report)}\n`);
+    const peer = await startNaivePeer(stack, stack.databaseUrl);
+    stopPeer = peer.stop;
     const statement = await pageStatement(stack);
     const shopWalks = await walks(stack);
     const rounds: Round[] = [];
     for (let round = 0; round <= plan.rounds; round++) {
-      report(round === 0 ? "warming up" : `round ${round} of ${plan.rounds}`);
-      const load = await throughputRound(stack, peers, statement, seconds);
+      report(round === 0 ? "one caller: warming up" : `one caller: round ${round} of ${plan.rounds}`);
+      const load = await throughputRound(stack, peer, statement, round === 0 ? 1 : seconds);
       const copied = await copyShop(stack);
       const walked = await walkShop(stack);
       const depths: Record<string, number> = {};
@@ -43,7 +46,7 @@ export async function benchList({ quick }: { quick: boolean }): Promise<void> {
     const warm = await warmAuthentication(stack);
     console.log(`\n${listReport({ size, rounds, combinations, warm })}\n`);
   } finally {
-    stopPeers();
+    stopPeer();
     await stack.stop();
   }
 }

@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util";
 
 const HELP = `pnpm bench refresh [--quick]   refresh CPU against its peers, round trips, latency of the OAuth routes
-pnpm bench list [--quick]      the list of responses against pgbench, a naive peer and COPY
+pnpm bench list [--quick]      the list of responses against pgbench, a naive peer and COPY: the mix, and one caller
+pnpm bench mix [--quick] [--against FOLDER]...
+                               what production asks, plain and over TLS; beside other checkouts of this repository
 pnpm bench write [--quick]     imports, and what readers wait beside a bulk recategorization
 pnpm bench neighbour [--quick] what a shop's callers wait beside one shop that asks a lot, and beside many that do
 pnpm bench walk [--quick]      the SDK's copy of a shop into SQLite against COPY
@@ -18,6 +20,7 @@ const { values, positionals } = parseArgs({
     quick: { type: "boolean", default: false },
     millions: { type: "string", default: "1,3,10" },
     steps: { type: "string" },
+    against: { type: "string", multiple: true, default: [] },
     keep: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -25,6 +28,7 @@ const { values, positionals } = parseArgs({
 const BENCHES = {
   refresh: async () => (await import("./refresh.bench.ts")).benchRefresh,
   list: async () => (await import("./list.bench.ts")).benchList,
+  mix: async () => (await import("./mix.bench.ts")).benchMix,
   write: async () => (await import("./write.bench.ts")).benchWrite,
   neighbour: async () => (await import("./neighbour.bench.ts")).benchNeighbour,
   walk: async () => (await import("./walk.bench.ts")).benchWalk,
@@ -35,7 +39,7 @@ const BENCHES = {
 const [name = ""] = positionals;
 if (!values.help && Object.hasOwn(BENCHES, name)) {
   const bench = await BENCHES[name as keyof typeof BENCHES]();
-  await bench({ quick: values.quick });
+  await bench({ quick: values.quick, against: values.against });
 } else {
   console.log(HELP);
   process.exitCode = values.help ? 0 : 1;

@@ -12,6 +12,7 @@ export interface WrkRequest {
   /** In one line. */
   readonly body?: string;
   readonly authorization?: string;
+  readonly ifNoneMatch?: string;
 }
 
 export interface WrkOptions {
@@ -45,9 +46,10 @@ init = function(args)
   math.randomseed(tonumber(args[2]))
   local given = wrk.headers["authorization"]
   for line in io.lines(args[1]) do
-    local method, path, authorization, body = line:match("^(.-)\\t(.-)\\t(.-)\\t(.*)$")
+    local method, path, authorization, tag, body = line:match("^(.-)\\t(.-)\\t(.-)\\t(.-)\\t(.*)$")
     if body == "" then body = nil end
     wrk.headers["authorization"] = authorization ~= "" and authorization or given
+    wrk.headers["if-none-match"] = tag ~= "" and tag or nil
     requests[#requests + 1] = wrk.format(method, path, nil, body)
   end
 end
@@ -75,12 +77,13 @@ export async function wrk(
   try {
     await writeFile(join(folder, "requests.lua"), SCRIPT);
     const lines = requests.map(
-      ({ method, path, authorization = "", body = "" }) => `${method}\t${path}\t${authorization}\t${body}\n`,
+      ({ method, path, authorization = "", ifNoneMatch = "", body = "" }) =>
+        `${[method, path, authorization, ifNoneMatch, body].join("\t")}\n`,
     );
     await writeFile(join(folder, "requests"), lines.join(""));
     const program = spawn("nice", [
       ...["-n", ahead ? "-15" : "0", "wrk"],
-      ...["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`],
+      ...["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`, "--timeout", "30s"],
       ...Object.entries(headers).flatMap(([name, value]) => ["--header", `${name}: ${value}`]),
       ...["--script", join(folder, "requests.lua"), origin],
       ...["--", join(folder, "requests"), String(Date.now() % 1_000_000)],

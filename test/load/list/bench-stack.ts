@@ -15,6 +15,7 @@ import {
   type ShopRecord,
 } from "../../harness/actors/onboarding.ts";
 import { partner } from "../../harness/actors/partner.ts";
+import type { Server } from "../served.ts";
 import { type DataSetSize, fillDataSet } from "./data-set.ts";
 
 /** A running stack with the data set, one replica of each service, and credentials that may read the measured shop. */
@@ -28,7 +29,8 @@ export interface BenchStack {
   /** The resource server itself, without the gateway. */
   readonly apiUrl: string;
   readonly baseUrl: string;
-  readonly pids: { readonly resourceServer: number; readonly postgres: number };
+  readonly keysFile: string;
+  readonly server: Server;
   /** The log of Postgres. */
   readonly postgresLog: string;
   readonly accessToken: string;
@@ -76,6 +78,7 @@ export async function startBenchStack(size: DataSetSize, report: (line: string) 
     const reader = partner({ ...stack.state, dataDir }, client);
     const { accessToken } = await reader.connect(merchantBrowser(merchant), shop);
     const sql = ownerOf(stack);
+    const apiUrl = stack.state.resource_server_urls[0] as string;
     const pid = (name: string) => stack.state.processes.find((process) => process.name === name)?.pid as number;
     return {
       size,
@@ -83,9 +86,13 @@ export async function startBenchStack(size: DataSetSize, report: (line: string) 
       databaseUrl: stack.state.database_url,
       redisUrl: stack.state.resource_server_redis_url,
       shopId: shop.id,
-      apiUrl: stack.state.resource_server_urls[0] as string,
+      apiUrl,
       baseUrl: stack.state.base_url,
-      pids: { resourceServer: pid("resource-server-1"), postgres: pid("postgres") },
+      keysFile: join(dataDir, "signing-keys.json"),
+      server: {
+        url: apiUrl,
+        pids: { node: pid("resource-server-1"), postgres: pid("postgres"), redis: pid("resource-server-redis") },
+      },
       postgresLog: join(dataDir, "logs", "postgres.log"),
       accessToken,
       apiKey,

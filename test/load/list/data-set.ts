@@ -13,7 +13,7 @@ export const FULL: DataSetSize = { responses: 3_000_000, bulkUpdate: 100_000 };
 export const QUICK: DataSetSize = { responses: 300_000, bulkUpdate: 10_000 };
 
 const TEMPLATES = 20_000;
-const OTHER_SHOPS = 49;
+export const OTHER_SHOPS = 49;
 const FROM = Date.parse("2023-01-01T00:00:00Z");
 const TO = Date.parse("2026-01-01T00:00:00Z");
 const BATCH = 100_000;

@@ -1,10 +1,9 @@
-import { derivedRolePassword, roleUrl } from "@partner-connect/database";
-import { familyCpuSeconds, residentBytes } from "../cpu.ts";
-import { type PeerProcess, startPeer } from "../peer-process.ts";
-import { wrk } from "../wrk.ts";
+import { residentBytes } from "../cpu.ts";
+import { type Served, serve } from "../served.ts";
 import type { BenchStack } from "./bench-stack.ts";
 import { cursorCount, FIRST_CURSOR } from "./data-set.ts";
-import { pgbench } from "./pgbench.ts";
+import type { NaivePeer } from "./naive-peer.ts";
+import { type PgbenchScript, pageScript, pgbench, serviceUrl } from "./pgbench.ts";
 import { type LoggedStatement, loggedStatements } from "./statement-log.ts";
 
 export const PAGE = 50;
@@ -13,31 +12,18 @@ export const PGBENCH_CLIENTS = 4;
 export const FEW_CONNECTIONS = 8;
 export const HTTP_CONNECTIONS = 64;
 
-type NaivePeer = PeerProcess & { readonly url: string };
-
-/** Pages a second, and milliseconds of CPU that a page costs Node and Postgres. */
-export interface Served {
-  readonly perSecond: number;
-  readonly nodeMs: number;
-  readonly postgresMs: number;
-}
-
 export interface ThroughputRound {
   /** Pages a second of pgbench: by our statement, and by {@link BARE_PAGE}. */
   readonly pgbench: number;
   readonly bare: number;
+  /** On {@link HTTP_CONNECTIONS}. */
   readonly ours: Served;
-  /** The peer with the same duties as ours, and the peer that only lists. */
   readonly naive: Served;
-  readonly alone: Served;
   /** On {@link FEW_CONNECTIONS}. */
-  readonly few: { readonly ours: Served; readonly alone: Served };
+  readonly few: Served;
   /** Bytes of memory of the resource server at the end of its load. */
   readonly resident: number;
 }
-
-const cursors = ({ size }: BenchStack): readonly number[] =>
-  Array.from({ length: cursorCount(size) }, (_, index) => FIRST_CURSOR + index);
 
 /** The statement that the service sends for such a page. */
 export async function pageStatement(stack: BenchStack): Promise<LoggedStatement> {
@@ -56,82 +42,30 @@ const BARE_PAGE = `SELECT r.doc FROM survey.responses r
 
 const pagePath = (cursor: number): string => `/api/responses?limit=${PAGE}&starting_after=${cursor}`;
 
-/** One round: each of them for some seconds, one after the other, with cursors of every age. */
+/** One round: one caller, each of the servers for some seconds, one after the other, with cursors of every age. */
 export async function throughputRound(
   stack: BenchStack,
-  { naive, alone }: { readonly naive: NaivePeer; readonly alone: NaivePeer },
+  naive: NaivePeer,
   statement: LoggedStatement,
   seconds: number,
 ): Promise<ThroughputRound> {
-  const all = cursors(stack);
-  const password = derivedRolePassword(new URL(stack.databaseUrl).password, "resource_server");
-  const pages = (text: string, parameters: readonly string[]): Promise<number> =>
-    pgbench({
-      url: roleUrl(stack.databaseUrl, "resource_server", password),
-      clients: PGBENCH_CLIENTS,
-      seconds,
-      statement: { text, parameters },
-      cursor: String(FIRST_CURSOR),
-      cursors: { first: FIRST_CURSOR, last: FIRST_CURSOR + all.length - 1 },
-    });
-  const us = { url: stack.apiUrl, pid: stack.pids.resourceServer };
-  const paths = all.map(pagePath);
-  const naivePaths = paths.map((path) => `${path}&shop=${stack.shopId}`);
-  const load = { stack, seconds };
-  const few = { ...load, connections: FEW_CONNECTIONS };
-  const many = { ...load, connections: HTTP_CONNECTIONS };
-  const ours = await serve(us, paths, many);
-  const resident = await residentBytes(us.pid);
+  const cursors = Array.from({ length: cursorCount(stack.size) }, (_, index) => FIRST_CURSOR + index);
+  const drawn = { cursor: String(FIRST_CURSOR), first: FIRST_CURSOR, last: FIRST_CURSOR + cursors.length - 1 };
+  const bare = { text: BARE_PAGE, parameters: [stack.shopId, String(FIRST_CURSOR)] };
+  const pages = (script: PgbenchScript): Promise<number> =>
+    pgbench({ url: serviceUrl(stack.databaseUrl), clients: PGBENCH_CLIENTS, seconds, scripts: [script] });
+  const requests = cursors.map((cursor) => ({ method: "GET" as const, path: pagePath(cursor) }));
+  const ofShop = requests.map(({ path, ...request }) => ({ ...request, path: `${path}&shop=${stack.shopId}` }));
+  const headers = { authorization: `Bearer ${stack.accessToken}` };
+  const many = { connections: HTTP_CONNECTIONS, seconds, headers };
+  const ours = await serve(stack.server, requests, many);
+  const resident = await residentBytes(stack.server.pids.node);
   return {
     ours,
     resident,
-    pgbench: await pages(statement.text, statement.parameters),
-    naive: await serve(naive, naivePaths, many),
-    alone: await serve(alone, naivePaths, many),
-    few: { ours: await serve(us, paths, few), alone: await serve(alone, naivePaths, few) },
-    bare: await pages(BARE_PAGE, [stack.shopId, String(FIRST_CURSOR)]),
-  };
-}
-
-interface LoadOptions {
-  readonly stack: BenchStack;
-  readonly connections: number;
-  readonly seconds: number;
-}
-
-async function serve(
-  { url, pid }: { readonly url: string; readonly pid: number },
-  paths: readonly string[],
-  { stack, connections, seconds }: LoadOptions,
-): Promise<Served> {
-  const used = async () => [await familyCpuSeconds(pid), await familyCpuSeconds(stack.pids.postgres)] as const;
-  const [nodeBefore, postgresBefore] = await used();
-  const { requests, perSecond } = await wrk(
-    url,
-    paths.map((path) => ({ method: "GET", path })),
-    { connections, seconds, headers: { authorization: `Bearer ${stack.accessToken}` } },
-  );
-  const [node, postgres] = await used();
-  return {
-    perSecond,
-    nodeMs: ((node - nodeBefore) * 1000) / requests,
-    postgresMs: ((postgres - postgresBefore) * 1000) / requests,
-  };
-}
-
-/** The peers as processes of their own. */
-export async function startNaivePeers(
-  stack: BenchStack,
-): Promise<{ naive: NaivePeer; alone: NaivePeer; stop(): void }> {
-  const env = { DATABASE_URL: stack.databaseUrl, REDIS_URL: stack.redisUrl, ISSUER: stack.baseUrl };
-  const naive = await startPeer<{ url: string }>("naive-list", env);
-  const alone = await startPeer<{ url: string }>("naive-list", { ...env, LIST_ALONE: "1" });
-  return {
-    naive,
-    alone,
-    stop() {
-      naive.stop();
-      alone.stop();
-    },
+    pgbench: await pages(pageScript(statement, drawn)),
+    naive: await serve(naive.server, ofShop, many),
+    few: await serve(stack.server, requests, { ...many, connections: FEW_CONNECTIONS }),
+    bare: await pages(pageScript(bare, drawn)),
   };
 }

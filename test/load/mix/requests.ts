@@ -1,0 +1,76 @@
+import type { WrkRequest } from "../wrk.ts";
+import type { MixCaller } from "./callers.ts";
+
+/** What is asked, and its share in a hundred. A poll asks for what is new and gets nothing, half of them with `If-None-Match`. */
+export const SHARES = { "poll, known tag": 30, poll: 30, "page of 50": 25, "page of 1,000": 15 } as const;
+export type Kind = keyof typeof SHARES;
+export const KINDS = Object.keys(SHARES) as readonly Kind[];
+
+/** Different pages of 1,000 that are asked of a shop. */
+const LARGE_PAGES = 4;
+
+/** The requests of a shop, without credentials. */
+type ShopRequests = Readonly<Record<Kind, readonly WrkRequest[]>>;
+
+interface Page {
+  readonly data: readonly { readonly id: string; readonly updated_at: string }[];
+  readonly next: string | null;
+}
+
+/** What the callers of each shop ask, by the server's own links and tags. */
+export async function shopRequests(
+  apiUrl: string,
+  callers: readonly MixCaller[],
+  tokens: readonly string[],
+): Promise<ReadonlyMap<string, ShopRequests>> {
+  const requests = new Map<string, ShopRequests>();
+  for (const [index, { shopId }] of callers.entries()) {
+    if (requests.has(shopId)) continue;
+    const ask = async (path: string): Promise<{ readonly etag: string; readonly page: Page }> => {
+      const answer = await fetch(apiUrl + path, { headers: { authorization: `Bearer ${tokens[index]}` } });
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      return { etag: answer.headers.get("etag") ?? "", page: (await answer.json()) as Page };
+    };
+    const [last] = (await ask("/api/responses?sort=updated_at_desc&limit=1")).page.data;
+    const poll = `/api/responses?sort=updated_at_asc&limit=1000&starting_after=${last?.id}&cursor_time=${last?.updated_at}`;
+    const { etag, page } = await ask(poll);
+    if (page.data.length > 0) throw new Error(`${poll}: there is something new`);
+    const large = ["/api/responses?limit=1000"];
+    while (large.length < LARGE_PAGES) {
+      const next = new URL((await ask(large.at(-1) as string)).page.next ?? apiUrl);
+      if (next.search === "") break;
+      large.push(next.pathname + next.search);
+    }
+    requests.set(shopId, {
+      "poll, known tag": [{ method: "GET", path: poll, ifNoneMatch: etag }],
+      poll: [{ method: "GET", path: poll }],
+      "page of 50": [{ method: "GET", path: "/api/responses?limit=50" }],
+      "page of 1,000": large.map((path) => ({ method: "GET", path })),
+    });
+  }
+  return requests;
+}
+
+/** A request of a shop's caller. */
+export interface MixRequest extends WrkRequest {
+  readonly shopId: string;
+}
+
+/** Twenty requests of each caller: of the mix, or of one kind alone. */
+export function mixOf(
+  callers: readonly MixCaller[],
+  tokens: readonly string[],
+  shops: ReadonlyMap<string, ShopRequests>,
+  only?: Kind,
+): readonly MixRequest[] {
+  return callers.flatMap(({ shopId }, index) =>
+    KINDS.filter((kind) => only === undefined || kind === only).flatMap((kind) => {
+      const known = shops.get(shopId)?.[kind] ?? [];
+      return Array.from({ length: only ? 4 : SHARES[kind] / 5 }, (_, n) => ({
+        ...(known[(n + index) % known.length] as WrkRequest),
+        shopId,
+        authorization: `Bearer ${tokens[index]}`,
+      }));
+    }),
+  );
+}
