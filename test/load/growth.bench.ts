@@ -1,8 +1,5 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { folderOf, isFilled, removeTable } from "./growth/kept-stack.ts";
+import { isFilled, removeTable } from "./growth/kept-stack.ts";
 import { readMeasured } from "./growth/measured.ts";
-import { growthPlot } from "./growth/plot.ts";
 import { growthReport } from "./growth/report.ts";
 import { STEPS, type StepName } from "./growth/steps.ts";
 
@@ -30,7 +27,5 @@ export async function benchGrowth({ sizes, steps, keep }: GrowthOptions): Promis
   const measured = await Promise.all(
     sizes.map(async (millions) => ({ millions, measured: await readMeasured(millions) })),
   );
-  const plot = join(folderOf(0), "..", "growth.svg");
-  await writeFile(plot, growthPlot(measured));
-  console.log(`\n${growthReport(measured)}\n\nThe plot is ${plot}\n`);
+  console.log(`\n${growthReport(measured)}\n`);
 }

@@ -39,9 +39,9 @@ export interface Load {
   readonly longest: number;
 }
 
-/** Sends the requests of a file, one on each line, in random order. At the end it prints what it measured, as JSON on the last line. */
+/** Sends the requests of a file, one on each line, one after the other, from any of them on. At the end it prints what it measured, as JSON on the last line. */
 const SCRIPT = `
-local requests = {}
+local requests, at = {}, 0
 init = function(args)
   math.randomseed(tonumber(args[2]))
   local given = wrk.headers["authorization"]
@@ -52,17 +52,21 @@ init = function(args)
     wrk.headers["if-none-match"] = tag ~= "" and tag or nil
     requests[#requests + 1] = wrk.format(method, path, nil, body)
   end
+  at = math.random(#requests)
 end
-request = function() return requests[math.random(#requests)] end
+request = function()
+  at = at % #requests + 1
+  return requests[at]
+end
 done = function(summary, latency)
   local errors = summary.errors
-  io.write(string.format('{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"longest":%d,"failed":%d}\\n', summary.requests,
-    summary.duration, latency:percentile(50), latency:percentile(99), latency.max,
-    errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+  io.write(string.format('{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"longest":%d,"refused":%d,"broken":%d}\\n',
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), latency.max, errors.status,
+    errors.connect + errors.read + errors.write + errors.timeout))
 end`;
 
 /** Times in microseconds. */
-type Seen = Record<"requests" | "microseconds" | "p50" | "p99" | "longest" | "failed", number>;
+type Seen = Record<"requests" | "microseconds" | "p50" | "p99" | "longest" | "refused" | "broken", number>;
 
 /**
  * Loads the server at `origin` from one thread, written in C, which leaves most of the processor to what is measured.
@@ -94,7 +98,10 @@ export async function wrk(
     const output = await text(program.stdout);
     await end;
     const seen = JSON.parse(output.trim().split("\n").at(-1) ?? "") as Seen;
-    if (seen.failed > 0) throw new Error(`${origin}: ${seen.failed} of ${seen.requests} requests failed`);
+    const { refused, broken } = seen;
+    if (refused + broken > 0) {
+      throw new Error(`${origin}: of ${seen.requests} requests ${refused} were refused, ${broken} broke off`);
+    }
     return {
       requests: seen.requests,
       perSecond: seen.requests / (seen.microseconds / 1e6),

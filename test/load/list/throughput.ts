@@ -35,6 +35,9 @@ export async function pageStatement(stack: BenchStack): Promise<LoggedStatement>
   return statement;
 }
 
+/** A prime, so that cursors of every age follow each other. */
+const STRIDE = 7919;
+
 /** What a page is at the least: one walk of an index. Nobody asks who calls, what precedes the page, or whether there is the cursor. */
 const BARE_PAGE = `SELECT r.doc FROM survey.responses r
   WHERE r.shop_id = $1 AND (r.inserted_at, r.id) < (SELECT inserted_at, id FROM survey.responses WHERE shop_id = $1 AND id = $2)
@@ -49,8 +52,9 @@ export async function throughputRound(
   statement: LoggedStatement,
   seconds: number,
 ): Promise<ThroughputRound> {
-  const cursors = Array.from({ length: cursorCount(stack.size) }, (_, index) => FIRST_CURSOR + index);
-  const drawn = { cursor: String(FIRST_CURSOR), first: FIRST_CURSOR, last: FIRST_CURSOR + cursors.length - 1 };
+  const count = cursorCount(stack.size);
+  const cursors = Array.from({ length: count }, (_, index) => FIRST_CURSOR + ((index * STRIDE) % count));
+  const drawn = { cursor: String(FIRST_CURSOR), first: FIRST_CURSOR, last: FIRST_CURSOR + count - 1 };
   const bare = { text: BARE_PAGE, parameters: [stack.shopId, String(FIRST_CURSOR)] };
   const pages = (script: PgbenchScript): Promise<number> =>
     pgbench({ url: serviceUrl(stack.databaseUrl), clients: PGBENCH_CLIENTS, seconds, scripts: [script] });

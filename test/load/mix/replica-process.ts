@@ -25,7 +25,7 @@ export async function startReplica(
   const main = join(folder, "services/resource-server/src/main.ts");
   const child = spawn(program, [...flags, main], {
     env: { ...known, ...env, PORT: String(port), INTERNAL_PORT: String(internalPort) },
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "inherit", "inherit"],
   });
   for (const began = performance.now(); ; await sleep(100)) {
     const ready = await fetch(`http://127.0.0.1:${internalPort}/readyz`).catch(() => null);

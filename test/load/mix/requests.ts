@@ -56,21 +56,24 @@ export interface MixRequest extends WrkRequest {
   readonly shopId: string;
 }
 
-/** Twenty requests of each caller: of the mix, or of one kind alone. */
+/** The kinds of 20 requests in a row. */
+const TWENTY = KINDS.flatMap((kind) => Array<Kind>(SHARES[kind] / 5).fill(kind));
+/** Prime to 20, so that 20 callers in a row ask as {@link TWENTY} says, one of each. */
+const STEP = 7;
+
+/** Twenty requests of each caller, in turns: of the mix, or of one kind alone. */
 export function mixOf(
   callers: readonly MixCaller[],
   tokens: readonly string[],
   shops: ReadonlyMap<string, ShopRequests>,
   only?: Kind,
 ): readonly MixRequest[] {
-  return callers.flatMap(({ shopId }, index) =>
-    KINDS.filter((kind) => only === undefined || kind === only).flatMap((kind) => {
+  return TWENTY.flatMap((_, turn) =>
+    callers.map(({ shopId }, index) => {
+      const kind = only ?? (TWENTY[(turn + index * STEP) % TWENTY.length] as Kind);
       const known = shops.get(shopId)?.[kind] ?? [];
-      return Array.from({ length: only ? 4 : SHARES[kind] / 5 }, (_, n) => ({
-        ...(known[(n + index) % known.length] as WrkRequest),
-        shopId,
-        authorization: `Bearer ${tokens[index]}`,
-      }));
+      const request = known[(turn + index) % known.length] as WrkRequest;
+      return { ...request, shopId, authorization: `Bearer ${tokens[index]}` };
     }),
   );
 }
