@@ -1,10 +1,11 @@
 export { changeDatabaseUrl, DatabaseUrlError, parseDatabaseUrl } from "./address/database-url.ts";
-export { distribute } from "./distribute/distribute.ts";
-export { isOnCluster } from "./distribute/is-on-cluster.ts";
-export { tablesToDistribute } from "./distribute/tables-to-distribute.ts";
+export type { HolderRow } from "./migrate/lock-holders.ts";
 export { type MigrateOptions, migrate } from "./migrate/migrate.ts";
+export { explainFailure } from "./migrate/migration-error.ts";
+export { type MigrationSession, openSession } from "./migrate/migration-session.ts";
 export { type SchemaState, schemaState } from "./migrate/schema-state.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
+export { validateConstraints } from "./migrate/validate-constraints.ts";
 export { repeatAfterDeadlock } from "./pool/after-deadlock.ts";
 export { connectDatabase, type DatabaseOptions, type Sql } from "./pool/connect.ts";
 export { isDatabaseFault, isFaultOfANode } from "./pool/database-fault.ts";
@@ -16,9 +17,11 @@ export { requireOwnClock } from "./roles/own-clock.ts";
 export { requireOwnSession } from "./roles/own-session.ts";
 export {
   missingRoleSettings,
+  missingRoleSettingsHere,
   PLANNER_SETTINGS,
   ROLE_SETTINGS,
   STATEMENT_TIMEOUT,
+  setRoleSettingsHere,
 } from "./roles/role-settings.ts";
 export { derivedRolePassword, roleUrl, type ServiceRole } from "./roles/role-url.ts";
 export { connectRowReader, type LentRow, type Queries, type RowReader } from "./row-reader/row-reader.ts";

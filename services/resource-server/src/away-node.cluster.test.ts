@@ -1,6 +1,6 @@
+import { nodeOf, whileAway, whileSilent } from "@partner-connect/citus/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertRows } from "./responses/testing.ts";
-import { nodeOf, whileAway, whileSilent } from "./testing/away-node.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
 
 const onCitus = process.env["CITUS_URL"] !== undefined;

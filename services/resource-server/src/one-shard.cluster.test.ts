@@ -16,7 +16,7 @@ import { planOf } from "./testing/rows-touched.ts";
 
 /**
  * Each statement names one shop, in everything that it reads and writes: on Citus the shop's node runs it as it is. Only what
- * stores the usage names several shops. Here Citus plans every shape; in all tests it refuses what asks several (testing/require-one-shard.ts).
+ * stores the usage names several shops. Here Citus plans every shape; in all tests it refuses what asks several (`requireOneShard`).
  */
 const onCitus = process.env["CITUS_URL"] !== undefined;
 

@@ -1,3 +1,4 @@
+import { requireOneShard } from "@partner-connect/citus/testing";
 import { connectDatabase, type Queries, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { createApiKey } from "@partner-connect/directory";
@@ -16,7 +17,6 @@ import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
 import { openDatabases } from "./stores/open-databases.ts";
-import { requireOneShard } from "./testing/require-one-shard.ts";
 import { type TestIssuer, testIssuer } from "./testing/test-issuer.ts";
 import { AUDIENCE, claimsOf, ISSUER, type TestShop } from "./testing/test-shop.ts";
 import { UsageCounters } from "./usage/usage-counters.ts";

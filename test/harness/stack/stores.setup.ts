@@ -1,6 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createClusterTemplates } from "@partner-connect/citus/testing";
 import { createTestTemplate } from "@partner-connect/database/testing";
 import { removeData, type Store, type StoreOptions, startPostgres, startRedis } from "@partner-connect/local-stack";
 import { PATIENT_CLUSTER, startRedisCluster } from "../engines/redis-cluster.ts";
@@ -39,10 +40,18 @@ async function start() {
   const options = { dataDir: folder, report: (line: string) => void console.log(`  ${line}`) };
   const parts = await Promise.all([startDatabase(options), startRunRedis(options)]);
   const [database, redis] = parts;
-  await createTestTemplate(database.url);
   process.env["TEST_DATABASE_URL"] = database.url;
+  await makeTemplates(database.url);
   process.env["TEST_REDIS_URL"] = redis.url;
   return { parts, folder };
+}
+
+/** On a Citus cluster on each of its nodes. */
+async function makeTemplates(url: string): Promise<void> {
+  const workers = process.env["CITUS_URL"] && process.env["CITUS_WORKERS"];
+  if (!workers) return await createTestTemplate(url);
+  process.env["TEST_DATABASE_WORKERS"] = workers;
+  await createClusterTemplates({ first: url, workers: JSON.parse(workers) });
 }
 
 type Part = Pick<Store, "url" | "stop">;

@@ -29,7 +29,7 @@ export async function applyInTransaction(
       validateChecksums: false, // migrate has done that
       execQuery: async (query) => ({ rows: await tx.unsafe(query) }),
       execSqlScript: async (script) => {
-        // One by one, as Citus sends the other nodes the whole text that it was sent.
+        // One by one, as a cluster sends its other nodes the whole text that it was sent.
         for (const statement of statementsOf(script)) await tx.unsafe(statement).simple();
       },
     });

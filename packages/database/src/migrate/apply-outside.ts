@@ -35,7 +35,7 @@ export async function applyOutside(session: MigrationSession, { version, pattern
 const CREATE_INDEX = /\bCREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+IF\s+NOT\s+EXISTS\s+(\w+)\s+ON\s+([\w.]+)/i;
 
 /**
- * Whether the index that the statement makes is complete. (Citus notes one that is there as not valid when it is made again, IF NOT EXISTS.)
+ * Whether the index that the statement makes is complete. (A cluster notes one that is there as not valid when it is made again, IF NOT EXISTS.)
  * What is left of CREATE INDEX CONCURRENTLY when it is interrupted is dropped: an index that is maintained, and never used.
  */
 async function isIndexBuilt({ sql, report }: MigrationSession, statement: string): Promise<boolean> {

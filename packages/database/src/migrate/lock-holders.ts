@@ -25,14 +25,6 @@ export const HOLDERS = `
   FROM unnest(pg_blocking_pids($1::int)) AS held (pid) LEFT JOIN pg_stat_activity a ON a.pid = held.pid
   ORDER BY a.xact_start NULLS LAST`;
 
-/** The same on a cluster (Citus), for what the session waits for on another node. Such a number is one for `pg_terminate_backend`, too. */
-export const HOLDERS_ELSEWHERE = `
-  SELECT DISTINCT w.blocking_gpid::float8 AS pid, a.usename AS "user", a.application_name AS application, a.backend_type AS type, a.state, a.query,
-    extract(epoch FROM clock_timestamp() - coalesce(a.xact_start, a.query_start))::float8 AS seconds,
-    'a table on another node' AS "table"
-  FROM citus_lock_waits w LEFT JOIN citus_stat_activity a ON a.global_pid = w.blocking_gpid AND NOT a.is_worker_query
-  WHERE w.waiting_gpid = citus_calculate_gpid(citus_nodeid_for_gpid(citus_backend_gpid()), $1::int)`;
-
 /** At most so many are named, and so much of a statement is shown. */
 const NAMED = 3;
 const QUERY_LENGTH = 80;

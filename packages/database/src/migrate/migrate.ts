@@ -6,6 +6,7 @@ import { applyInTransaction } from "./apply-in-transaction.ts";
 import { applyOutside, isOutside } from "./apply-outside.ts";
 import { explainFailure } from "./migration-error.ts";
 import { type MigrationSession, openSession } from "./migration-session.ts";
+import type { FindHolders } from "./session-watch.ts";
 import { validateConstraints } from "./validate-constraints.ts";
 
 /** Our migrations. */
@@ -22,7 +23,9 @@ export interface MigrateOptions {
   /** Milliseconds for which a migration tries to get its locks (default: two minutes). */
   readonly patience?: number;
   /** Gets a line for each migration that was applied, and while one waits: for whom, and how far an index is. */
-  readonly report?: (line: string) => void;
+  readonly report?: ((line: string) => void) | undefined;
+  /** On a cluster: finds who holds a lock on another node. */
+  readonly holdersElsewhere?: FindHolders;
 }
 
 /** A folder of migrations, and how far to go. For tests; everybody else goes to the end of our own. */
@@ -46,7 +49,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 }
 
 export async function migrateBy(url: string, route: Route, options: MigrateOptions = {}): Promise<string[]> {
-  const session = openSession(url, { patience: options.patience ?? PATIENCE, report: options.report });
+  const session = openSession(url, { patience: PATIENCE, ...options });
   try {
     await session.takeTurn();
     const applied: string[] = [];

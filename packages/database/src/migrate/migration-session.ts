@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { driverAddress } from "../address/driver-address.ts";
-import { type SessionWatch, watchSession } from "./session-watch.ts";
+import { type FindHolders, type SessionWatch, watchSession } from "./session-watch.ts";
 
 /** An advisory lock that nothing but migrations takes. */
 const LOCK = "7032019941";
@@ -27,12 +27,16 @@ export interface MigrationSession {
 export interface SessionOptions {
   readonly patience: number;
   readonly report?: ((line: string) => void) | undefined;
+  readonly holdersElsewhere?: FindHolders | undefined;
 }
 
-export function openSession(url: string, { patience, report = () => {} }: SessionOptions): MigrationSession {
+export function openSession(
+  url: string,
+  { patience, report = () => {}, holdersElsewhere }: SessionOptions,
+): MigrationSession {
   const sql = open(url, "migrate");
   const watching = open(url, "migrate watch");
-  const watch = watchSession(watching, report);
+  const watch = watchSession(watching, report, holdersElsewhere);
   return {
     sql,
     patience,

@@ -1,13 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
-import { isOnCluster } from "../distribute/is-on-cluster.ts";
-import { describeHolders, HOLDERS, HOLDERS_ELSEWHERE, type Holder, type HolderRow } from "./lock-holders.ts";
+import { describeHolders, HOLDERS, type Holder, type HolderRow } from "./lock-holders.ts";
 
 /** Milliseconds between two looks, and between two reports of the same. */
 const PACE = 100;
 const REPORT_PACE = 5000;
-/** Of so many looks one asks the other nodes of a cluster. */
+/** Every third look also asks for holders on other servers. */
 const ELSEWHERE = 3;
+
+/** Finds, on other servers of a cluster, who holds what the backend `pid` waits for. */
+export type FindHolders = (sql: postgres.Sql, pid: number) => Promise<HolderRow[]>;
 
 export interface SessionWatch {
   /** From now on it looks at the session of this backend, which begins something new. */
@@ -24,7 +26,11 @@ interface BuildRow {
 }
 
 /** Looks by `sql`, a connection of its own, at what a session waits for, and at the index that it builds; says so by `report`. */
-export function watchSession(sql: postgres.Sql, report: (line: string) => void): SessionWatch {
+export function watchSession(
+  sql: postgres.Sql,
+  report: (line: string) => void,
+  holdersElsewhere: FindHolders = async () => [],
+): SessionWatch {
   const end = new AbortController();
   let followed: number | null = null;
   let holders: readonly Holder[] = [];
@@ -36,13 +42,10 @@ export function watchSession(sql: postgres.Sql, report: (line: string) => void):
     report(line);
   };
   let looks = 0;
-  let onCluster: Promise<boolean> | undefined;
   const findHolders = async (pid: number): Promise<HolderRow[]> => {
     const rows = await sql.unsafe<HolderRow[]>(HOLDERS, [pid]);
     looks += 1;
-    if (rows.length > 0 || looks % ELSEWHERE > 0) return rows;
-    onCluster ??= isOnCluster(sql);
-    return (await onCluster) ? await sql.unsafe<HolderRow[]>(HOLDERS_ELSEWHERE, [pid]) : rows;
+    return rows.length > 0 || looks % ELSEWHERE > 0 ? rows : await holdersElsewhere(sql, pid);
   };
   const look = async (pid: number) => {
     const rows = await findHolders(pid);

@@ -12,14 +12,6 @@ export const LOCK_WAIT_MS = 300;
 /** Milliseconds of pause after a try: for those who waited behind it. It grows from the first to the second. */
 const PAUSE_MS = [200, 2000] as const;
 
-/**
- * For Citus; a Postgres without it keeps them as settings that nothing reads. Our triggers touch rows that are on the same node. One
- * connection to each node does all, as foreign keys lead from one table to another. And the other nodes get the settings that follow, so
- * that a lock is not waited for longer there.
- */
-const ON_A_CLUSTER = `SET LOCAL citus.enable_unsafe_triggers = on; SET LOCAL citus.multi_shard_modify_mode = 'sequential';
-  SET LOCAL citus.propagate_set_commands = 'local'`;
-
 export interface ShortLocks {
   /** Milliseconds after which no further try is made. */
   readonly patience: number;
@@ -41,7 +33,7 @@ export async function withShortLocks<T>(
   for (let tries = 0; ; tries++) {
     try {
       return await transaction(sql, async (tx) => {
-        const settings = `${ON_A_CLUSTER}; SET LOCAL lock_timeout = ${lockWait()}; SET LOCAL statement_timeout = 0;
+        const settings = `SET LOCAL lock_timeout = ${lockWait()}; SET LOCAL statement_timeout = 0;
           SET LOCAL idle_in_transaction_session_timeout = '60s'`;
         await tx.unsafe(settings).simple();
         return await work(tx);
@@ -61,7 +53,7 @@ export function isHeldUp(error: unknown): boolean {
   return code === "55P03" || code === "40P01";
 }
 
-/** What Citus says when a LOCK was not to be had on another node; or when that node is away, which trying again shows. */
+/** What a cluster says when another node did not give a LOCK in time, or is away. Trying again shows which. */
 function isHeldUpElsewhere(error: unknown): boolean {
   return /^failure on connection marked as essential/.test((error as Partial<Error> | null)?.message ?? "");
 }

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
-import { isOnCluster } from "../distribute/is-on-cluster.ts";
 import type { Sql } from "../pool/connect.ts";
 import type { ServiceRole } from "./role-url.ts";
 
@@ -45,16 +44,6 @@ export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Settings>> = {
   },
 };
 
-/**
- * Settings that differ in a database of a cluster (Citus). They are the database's, as the server may have others. A plan has to name
- * the shop's node. And who writes a table that is whole on every node takes a lock at the first of them, for each table that a foreign
- * key leads to, for which Citus would ask for the right to write those tables too.
- */
-export const CLUSTER_SETTINGS: RoleSettings = {
-  authorization_server: { "citus.skip_advisory_lock_permission_checks": "on" },
-  resource_server: { plan_cache_mode: "auto" },
-};
-
 /** How often a role is altered when others alter it too. */
 const TRIES = 20;
 
@@ -69,13 +58,17 @@ class RoleSettingsError extends Error {
 }
 
 /**
- * Gives the roles their settings, which are the server's. What is set already is left alone, so that whoever may not alter
- * roles can migrate once somebody else has set them.
+ * Gives the roles their settings, which hold on the whole server. What is set already is left alone, so that a user who may not
+ * alter roles can migrate once an administrator has set them.
+ * @throws {RoleSettingsError} if something is missing and the user may not set it
  */
 export async function setRoleSettings(sql: postgres.Sql, roles: RoleSettings = ROLE_SETTINGS): Promise<void> {
   for (const [role, settings] of Object.entries(roles)) await setUntilTaken(sql, () => missing(sql, role, settings));
-  if (!(await isOnCluster(sql))) return;
-  for (const [role, settings] of Object.entries(CLUSTER_SETTINGS)) {
+}
+
+/** The same for settings that hold in this database alone. */
+export async function setRoleSettingsHere(sql: postgres.Sql, roles: RoleSettings): Promise<void> {
+  for (const [role, settings] of Object.entries(roles)) {
     await setUntilTaken(sql, () => missingHere(sql, role, settings));
   }
 }
@@ -98,18 +91,25 @@ async function setUntilTaken(sql: postgres.Sql, ask: () => Promise<string[]>): P
 
 /** The statements that set what the services' roles don't have yet. */
 export async function missingRoleSettings(sql: postgres.Sql): Promise<string[]> {
-  const here = Object.entries((await isOnCluster(sql)) ? CLUSTER_SETTINGS : {});
-  const found = [
-    ...Object.entries(ROLE_SETTINGS).map(([role, settings]) => missing(sql, role, settings)),
-    ...here.map(([role, settings]) => missingHere(sql, role, settings)),
-  ];
-  return (await Promise.all(found)).flat();
+  const all = Object.entries(ROLE_SETTINGS).map(([role, settings]) => missing(sql, role, settings));
+  return (await Promise.all(all)).flat();
 }
 
-/** What each session of the role has in this database, and the role may read. Citus shows some of its own to superusers alone; the doctor looks at them. */
+/** The same for settings that hold in this database alone. */
+export async function missingRoleSettingsHere(sql: postgres.Sql, roles: RoleSettings): Promise<string[]> {
+  const all = Object.entries(roles).map(([role, settings]) => missingHere(sql, role, settings));
+  return (await Promise.all(all)).flat();
+}
+
+/** What each session of the role has in this database. What is set for the role in this database comes before {@link ROLE_SETTINGS}. */
 export async function settingsOf(sql: Sql, role: ServiceRole): Promise<Settings> {
-  const all = { ...ROLE_SETTINGS[role], ...((await isOnCluster(sql)) && CLUSTER_SETTINGS[role]) };
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("citus.")));
+  const here = await sql<{ name: string; value: string }[]>`
+    SELECT split_part(setting, '=', 1) AS name, substr(setting, strpos(setting, '=') + 1) AS value
+    FROM pg_db_role_setting JOIN pg_roles r ON r.oid = setrole JOIN pg_database d ON d.oid = setdatabase,
+      unnest(setconfig) AS setting
+    WHERE rolname = ${role} AND datname = current_database()`;
+  const ours = here.filter(({ name }) => name in ROLE_SETTINGS[role]);
+  return { ...ROLE_SETTINGS[role], ...Object.fromEntries(ours.map(({ name, value }) => [name, value])) };
 }
 
 /** The statements that set what the role doesn't have yet. */

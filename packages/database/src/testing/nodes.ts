@@ -2,21 +2,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { changeDatabaseUrl } from "../address/database-url.ts";
 
-/** What `DROP DATABASE` says while something of Citus's is still there. */
+/** What `DROP DATABASE` says while a background process of a cluster is still there. */
 const IN_USE = "55006";
 const ATTEMPTS = 20;
 
-/** Where the databases of a test run are: one Postgres, or the nodes of a Citus cluster. */
+/** Where the databases of a test run are: one Postgres, or the nodes of a cluster. */
 export interface Nodes {
   /** The coordinator, or the only one. */
   readonly first: string;
   readonly workers: readonly string[];
 }
 
-/** Of these, as the owner of each. `CITUS_URL` and `CITUS_WORKERS` name a cluster; every other Postgres is one by itself. */
+/** As the owner of each. `TEST_DATABASE_WORKERS` has the other nodes of a run on a cluster; every other Postgres is one by itself. */
 export function nodesOf(adminUrl: string): Nodes {
-  const isCluster = adminUrl === process.env["CITUS_URL"];
-  const workers: unknown = JSON.parse((isCluster && process.env["CITUS_WORKERS"]) || "[]");
+  const isOfTheRun = adminUrl === process.env["TEST_DATABASE_URL"];
+  const workers: unknown = JSON.parse((isOfTheRun && process.env["TEST_DATABASE_WORKERS"]) || "[]");
   return { first: adminUrl, workers: workers as string[] };
 }
 
@@ -38,8 +38,23 @@ export async function withDatabase<T>(url: string, work: (sql: postgres.Sql) => 
   }
 }
 
+/** With the tables of the template, and on a cluster with what is set for roles in it. */
 export async function createDatabase(nodes: Nodes, name: string, template = "template1"): Promise<void> {
-  await onEach(nodes, "postgres", (sql) => sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)}`);
+  const isCluster = nodes.workers.length > 0;
+  await onEach(nodes, "postgres", async (sql) => {
+    await sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)}`;
+    if (isCluster) await copySettings(sql, template, name);
+  });
+}
+
+async function copySettings(sql: postgres.Sql, from: string, to: string): Promise<void> {
+  const statements = await sql<{ statement: string }[]>`
+    SELECT format('ALTER ROLE %s IN DATABASE %I SET %s TO %L', coalesce(quote_ident(rolname), 'ALL'), ${to}::text,
+      split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1)) AS statement
+    FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase LEFT JOIN pg_roles r ON r.oid = setrole,
+      unnest(setconfig) AS setting
+    WHERE datname = ${from}`;
+  for (const { statement } of statements) await sql.unsafe(statement);
 }
 
 export async function dropDatabase(nodes: Nodes, name: string): Promise<void> {

@@ -22,14 +22,20 @@ export function addMigrateCommand(program: Command, context: Context): void {
           report: (line: string) => say(context.terminal.stderr, line),
         };
         const { databaseUrl } = await findStack(context.config);
-        const { distribute, migrate } = await import("@partner-connect/database");
         const { authorizationServerPassword, resourceServerPassword } = context.config;
-        const applied = await migrate(databaseUrl, {
+        const options = {
           ...progress,
           ...(authorizationServerPassword !== undefined && { authorizationServerPassword }),
           ...(resourceServerPassword !== undefined && { resourceServerPassword }),
-        });
-        const distributed = isDistributed ? await distribute(databaseUrl, { ...progress, live }) : [];
+        };
+        const { holdersOnOtherNodes, migrateAndDistribute } = await import("@partner-connect/citus");
+        const { migrate } = await import("@partner-connect/database");
+        const { applied, distributed } = isDistributed
+          ? await migrateAndDistribute(databaseUrl, { ...options, live })
+          : {
+              applied: await migrate(databaseUrl, { ...options, holdersElsewhere: holdersOnOtherNodes }),
+              distributed: [],
+            };
         const { makeMonths } = await import("@partner-connect/audit");
         const months = await withDatabase(context, (sql) => makeMonths(sql, present()));
         const done = applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The schema is up to date.";

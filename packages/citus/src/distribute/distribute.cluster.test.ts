@@ -1,16 +1,13 @@
+import { connectDatabase, migrate, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase, unmigratedDatabase } from "@partner-connect/database/testing";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { migrate } from "../migrate/migrate.ts";
-import { connectDatabase, type Sql } from "../pool/connect.ts";
-import { missingRoleSettings } from "../roles/role-settings.ts";
-import { freshDatabase, type TestDatabase, unmigratedDatabase } from "../testing.ts";
-import { distribute } from "./distribute.ts";
-import { PLACEMENTS } from "./placements.ts";
-import { ourTables } from "./tables-to-distribute.ts";
+import { migrateAndDistribute } from "../migrate-and-distribute.ts";
+import { PLACEMENTS } from "../placements.ts";
+import { missingSettings } from "../session-settings.ts";
 
 const PATIENCE = { patience: 10_000 };
 const ADMIN_URL = process.env["TEST_DATABASE_URL"];
-const isCluster = process.env["CITUS_URL"] !== undefined;
 
 let database: TestDatabase;
 let sql: Sql;
@@ -24,37 +21,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test("of every table is said where it lies on a cluster [database.placements]", async () => {
-  expect(await ourTables(sql)).toEqual([...PLACEMENTS.keys()].toSorted());
-});
-
-test("every unique key of a table that lies by shop begins with shop_id, and foreign keys lead to what is everywhere [database.placements]", async () => {
-  const keys = await sql<{ table: string; key: string; first: string; to: string | null }[]>`
-    SELECT format('%I.%I', nspname, c.relname) AS table, i.relname AS key, attname AS first, NULL AS to
-    FROM pg_index JOIN pg_class c ON c.oid = indrelid JOIN pg_class i ON i.oid = indexrelid
-      JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND attnum = indkey[0]
-    WHERE indisunique AND NOT c.relispartition AND nspname IN ('directory', 'oauth', 'survey')
-    UNION ALL SELECT format('%I.%I', n.nspname, c.relname), conname, NULL, format('%I.%I', rn.nspname, r.relname)
-    FROM pg_constraint JOIN pg_class c ON c.oid = conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-      JOIN pg_class r ON r.oid = confrelid JOIN pg_namespace rn ON rn.oid = r.relnamespace
-    WHERE contype = 'f' AND NOT c.relispartition AND n.nspname IN ('directory', 'oauth', 'survey')`;
-  const column = { "by shop_id": "shop_id", "by id": "id", everywhere: null, here: null };
-  for (const { table, key, first, to } of keys) {
-    const placement = PLACEMENTS.get(table);
-    if (to !== null) expect([key, PLACEMENTS.get(to)]).toEqual([key, "everywhere"]);
-    else if (placement && column[placement]) expect([key, first]).toEqual([key, column[placement]]);
-  }
-  expect(keys.length).toBeGreaterThan(20);
-});
-
-test.skipIf(isCluster)("one Postgres refuses: it lacks the extension [database.distribute]", async () => {
-  await expect(distribute(database.url, PATIENCE)).rejects.toMatchObject({
-    code: "CITUS_MISSING",
-    message: "this database can't be distributed: it has no extension citus",
-  });
-});
-
-describe.skipIf(!isCluster)("on a Citus cluster (CITUS_URL) [database.distribute]", () => {
+describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CITUS_URL) [database.distribute]", () => {
   /** The tables, and where they are: `reference`, `hash`, or null. */
   async function placed(on: postgres.ISql = sql): Promise<Record<string, string | null>> {
     const rows = await on<{ name: string; placed: string | null }[]>`
@@ -92,7 +59,7 @@ describe.skipIf(!isCluster)("on a Citus cluster (CITUS_URL) [database.distribute
       expect(row).toEqual({ mode: "auto", sort: "off", reads: true, writes: false });
       await service.end();
     }
-    expect(await missingRoleSettings(sql)).toEqual([]);
+    expect(await missingSettings(sql)).toEqual([]);
   });
 
   test("rows that are there already go along, and those that are written meanwhile", async () => {
@@ -112,7 +79,7 @@ describe.skipIf(!isCluster)("on a Citus cluster (CITUS_URL) [database.distribute
           VALUES (${`shop_${written % 100}`}, ${`new ${written}`}, now(), now(), '{}')`;
       }
     })();
-    await distribute(other.url, { ...PATIENCE, live: true });
+    await migrateAndDistribute(other.url, { ...PATIENCE, live: true });
     isOver = true;
     await writing;
     const [responses] = await owner`SELECT count(*)::int AS count FROM survey.responses`;
@@ -140,7 +107,8 @@ describe.skipIf(!isCluster)("on a Citus cluster (CITUS_URL) [database.distribute
       const [database = ""] = new URL(other.url).pathname.split("/").slice(1);
       await owner.unsafe(`ALTER DATABASE ${database} SET citus.local_hostname = '${node?.name}'`);
 
-      expect(await distribute(other.url, { ...PATIENCE, live })).toHaveLength(PLACEMENTS.size - 1);
+      const { distributed } = await migrateAndDistribute(other.url, { ...PATIENCE, live });
+      expect(distributed).toHaveLength(PLACEMENTS.size - 1);
       const [found] = await owner`SELECT count(*)::int, count(DISTINCT shop_id)::int AS shops FROM survey.responses`;
       expect(found).toEqual({ count: 1000, shops: 9 });
       expect(before).toHaveLength(3);
@@ -154,11 +122,11 @@ describe.skipIf(!isCluster)("on a Citus cluster (CITUS_URL) [database.distribute
   test("it can be repeated, by several at once, and takes what a migration adds", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);
     await migrate(other.url);
-    const all = await Promise.all([1, 2, 3].map(() => distribute(other.url, PATIENCE)));
-    expect(all.map(({ length }) => length).toSorted()).toEqual([0, 0, PLACEMENTS.size - 1]);
+    const all = await Promise.all([1, 2, 3].map(() => migrateAndDistribute(other.url, PATIENCE)));
+    expect(all.map(({ distributed }) => distributed.length).toSorted()).toEqual([0, 0, PLACEMENTS.size - 1]);
     const owner = postgres(other.url, { max: 1, onnotice: () => {} });
     await owner`CREATE TABLE survey.things (shop_id text COLLATE "C" PRIMARY KEY)`;
-    await expect(distribute(other.url, PATIENCE)).rejects.toMatchObject({
+    await expect(migrateAndDistribute(other.url, PATIENCE)).rejects.toMatchObject({
       code: "UNKNOWN_TABLES",
       message: "nobody has said where these tables lie on a cluster: survey.things",
     });

@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
+import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
+import {
+  freshDatabase,
+  type MigrationFolder,
+  migrateBy,
+  migrationFolder,
+  type TestDatabase,
+} from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../pool/connect.ts";
-import { transaction } from "../pool/transaction.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
-import { migrateBy } from "./migrate.ts";
-import { type MigrationFolder, migrationFolder } from "./testing/migration-folder.ts";
+import { holdersOnOtherNodes } from "./lock-holders.ts";
 
 /** What later migrations may do, on tables that are distributed. */
 const MIGRATIONS = {
@@ -75,7 +79,10 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
         waits.push(performance.now() - since);
       }
     })();
-    const migration = migrateBy(database.url, route(1001), { report: (line) => lines.push(line) });
+    const migration = migrateBy(database.url, route(1001), {
+      report: (line) => void lines.push(line),
+      holdersElsewhere: holdersOnOtherNodes,
+    });
     await pause(2500);
     await end();
     expect(await migration).toEqual(["1001 columns"]);
@@ -120,9 +127,9 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
   /** A process that migrates, so that it can be killed. */
   function migrateElsewhere(): ChildProcess {
     const script = `
-      const { migrateBy } = await import(${JSON.stringify(new URL("migrate.ts", import.meta.url).href)});
+      const { migrateBy } = await import("@partner-connect/database/testing");
       await migrateBy(process.argv[1], { folder: new URL(process.argv[2]), upTo: Infinity });`;
     const words = ["--input-type=module", "--eval", script, database.url, folder.url.href];
-    return spawn(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"] });
+    return spawn(process.execPath, words, { cwd: import.meta.dirname, stdio: ["ignore", "ignore", "inherit"] });
   }
 });

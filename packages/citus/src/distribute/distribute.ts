@@ -1,37 +1,37 @@
+import { explainFailure, type MigrationSession, openSession, withShortLocks } from "@partner-connect/database";
 import type { TransactionSql } from "postgres";
-import { explainFailure } from "../migrate/migration-error.ts";
-import { type MigrationSession, openSession, type SessionOptions } from "../migrate/migration-session.ts";
-import { withShortLocks } from "../migrate/short-locks.ts";
+import { holdersOnOtherNodes } from "../lock-holders.ts";
+import { AUDIT_LOG, LARGEST, type Placement } from "../placements.ts";
+import { setServiceSettings } from "../session-settings.ts";
 import { createDistributed, distributeLive, distributeTogether } from "./by-shop.ts";
-import { DistributionError } from "./distribution-error.ts";
 import { liftForeignKeys, restoreForeignKeys } from "./foreign-keys.ts";
-import { distributeFunctions } from "./functions.ts";
-import { isOnCluster } from "./is-on-cluster.ts";
-import { AUDIT_LOG, LARGEST, type Placement } from "./placements.ts";
 import { tablesToDistribute } from "./tables-to-distribute.ts";
 
-export interface DistributeOptions extends SessionOptions {
+export interface DistributeOptions {
+  /** Milliseconds for which to try to get a lock. */
+  readonly patience: number;
+  readonly report?: ((line: string) => void) | undefined;
   /**
    * Whether responses can be written while they are copied. It takes longer; then pages fail while what they are joined with follows, and
    * writes until the audit log has.
    */
-  readonly live?: boolean;
+  readonly live?: boolean | undefined;
 }
 
 /**
  * Distributes the tables of a migrated database that are not distributed yet, as `PLACEMENTS` has it, and returns their names. Those
  * that lie by shop follow in one transaction: statements name several of them, and Citus refuses most that name a table that is
  * distributed and one that isn't. Until it commits all can be read, and none written. With `live` the largest goes before them, and the
- * audit log after them. `url` is the owner's, of a Citus cluster's coordinator. Safe to repeat.
- * @throws {DistributionError}
+ * audit log after them. The owner's sessions need their settings (session-settings.ts). Safe to repeat.
+ * @throws {DistributionError} if a table has no placement
  * @throws {MigrationError} when a table fails, or its lock is not to be had in time
  */
 export async function distribute(url: string, { live = false, ...options }: DistributeOptions): Promise<string[]> {
-  const session = openSession(url, options);
+  const session = openSession(url, { ...options, holdersElsewhere: holdersOnOtherNodes });
   const { sql } = session;
   try {
     await session.takeTurn();
-    if (!(await isOnCluster(sql))) throw noCluster();
+    await setServiceSettings(sql);
     const tables = await tablesToDistribute(sql);
     const placed = (where: Placement) =>
       tables.filter(({ placement }) => placement === where).map(({ table }) => table);
@@ -74,10 +74,14 @@ async function step(
   session.report(`distributed ${tables.join(", ")} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
 }
 
-function noCluster(): DistributionError {
-  return new DistributionError(
-    "this database can't be distributed: it has no extension citus",
-    "CITUS_MISSING",
-    "on a cluster's coordinator, run CREATE EXTENSION citus and add the nodes; on one Postgres, leave --distribute out",
-  );
+/**
+ * Makes our functions on every node, and on nodes that are added later. Citus does that by itself for functions that are made in a
+ * database with the extension, not for those of a database that gets it later.
+ */
+async function distributeFunctions(tx: TransactionSql): Promise<void> {
+  await tx`
+    SELECT create_distributed_function(p.oid::regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace
+    WHERE nspname IN ('directory', 'oauth', 'survey')
+      AND NOT EXISTS (SELECT FROM pg_dist_object WHERE classid = 'pg_proc'::regclass AND objid = p.oid)
+    ORDER BY p.oid`;
 }

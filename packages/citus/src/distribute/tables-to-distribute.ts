@@ -1,6 +1,6 @@
 import type { ISql } from "postgres";
+import { PLACEMENTS, type Placement } from "../placements.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { PLACEMENTS, type Placement } from "./placements.ts";
 
 export interface TableToDistribute {
   readonly table: string;
@@ -18,7 +18,7 @@ export async function tablesToDistribute(sql: ISql): Promise<TableToDistribute[]
     throw new DistributionError(
       `nobody has said where these tables lie on a cluster: ${unknown.join(", ")}`,
       "UNKNOWN_TABLES",
-      "give each a line in packages/database/src/distribute/placements.ts; or move your own to another schema",
+      "give each a line in packages/citus/src/placements.ts; or move your own to another schema",
     );
   }
   const rows = await sql<{ name: string }[]>`

@@ -1,7 +1,5 @@
+import { type MigrationSession, validateConstraints, withShortLocks } from "@partner-connect/database";
 import type { ISql } from "postgres";
-import type { MigrationSession } from "../migrate/migration-session.ts";
-import { withShortLocks } from "../migrate/short-locks.ts";
-import { validateConstraints } from "../migrate/validate-constraints.ts";
 
 /** Those that are lifted, until they are back: so a run that ended halfway is followed by one that puts them back. */
 const LIFTED = "public.lifted_foreign_keys";

@@ -1,12 +1,10 @@
+import { explainFailure, type MigrationSession, withShortLocks } from "@partner-connect/database";
 import type { ISql, TransactionSql } from "postgres";
-import { explainFailure } from "../migrate/migration-error.ts";
-import type { MigrationSession } from "../migrate/migration-session.ts";
-import { withShortLocks } from "../migrate/short-locks.ts";
-import { PLACEMENTS } from "./placements.ts";
+import { PLACEMENTS } from "../placements.ts";
 
 /** Copies the tables to the shards, which lie beside those that are there. Meanwhile all can be read, and none written. */
 export async function distributeTogether(tx: TransactionSql, tables: readonly string[]): Promise<void> {
-  // All at once: a lock that is not to be had is known before anything was copied.
+  // All at once, so that a lock that is not to be had is known before anything was copied.
   await tx.unsafe(`LOCK TABLE ${tables.join(", ")} IN EXCLUSIVE MODE`);
   for (const table of tables) await createDistributed(tx, table, "shop_id", await neighbour(tx));
 }
@@ -31,7 +29,6 @@ export async function distributeLive(session: MigrationSession, table: string): 
     await withShortLocks(sql, session, add).catch(explain);
   }
   const [column, beside] = ["shop_id", await neighbour(sql)];
-  await sql.unsafe(`SET citus.enable_unsafe_triggers = on`);
   await sql
     .unsafe(`SELECT create_distributed_table_concurrently('${table}', '${column}', colocate_with => '${beside}')`)
     .catch(explain);

@@ -1,0 +1,51 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ourTables } from "./distribute/tables-to-distribute.ts";
+import { migrateAndDistribute } from "./migrate-and-distribute.ts";
+import { PLACEMENTS } from "./placements.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "test" });
+});
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+test("of every table is said where it lies on a cluster [database.placements]", async () => {
+  expect(await ourTables(sql)).toEqual([...PLACEMENTS.keys()].toSorted());
+});
+
+test("every unique key of a table that lies by shop begins with shop_id, and foreign keys lead to what is everywhere [database.placements]", async () => {
+  const keys = await sql<{ table: string; key: string; first: string; to: string | null }[]>`
+    SELECT format('%I.%I', nspname, c.relname) AS table, i.relname AS key, attname AS first, NULL AS to
+    FROM pg_index JOIN pg_class c ON c.oid = indrelid JOIN pg_class i ON i.oid = indexrelid
+      JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND attnum = indkey[0]
+    WHERE indisunique AND NOT c.relispartition AND nspname IN ('directory', 'oauth', 'survey')
+    UNION ALL SELECT format('%I.%I', n.nspname, c.relname), conname, NULL, format('%I.%I', rn.nspname, r.relname)
+    FROM pg_constraint JOIN pg_class c ON c.oid = conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+      JOIN pg_class r ON r.oid = confrelid JOIN pg_namespace rn ON rn.oid = r.relnamespace
+    WHERE contype = 'f' AND NOT c.relispartition AND n.nspname IN ('directory', 'oauth', 'survey')`;
+  const column = { "by shop_id": "shop_id", "by id": "id", everywhere: null, here: null };
+  for (const { table, key, first, to } of keys) {
+    const placement = PLACEMENTS.get(table);
+    if (to !== null) expect([key, PLACEMENTS.get(to)]).toEqual([key, "everywhere"]);
+    else if (placement && column[placement]) expect([key, first]).toEqual([key, column[placement]]);
+  }
+  expect(keys.length).toBeGreaterThan(20);
+});
+
+test.skipIf(process.env["CITUS_URL"] !== undefined)(
+  "one Postgres refuses: it lacks the extension [database.distribute]",
+  async () => {
+    await expect(migrateAndDistribute(database.url, { patience: 1000 })).rejects.toMatchObject({
+      code: "CITUS_MISSING",
+      message: "this database can't be distributed: it has no extension citus",
+    });
+  },
+);
