@@ -18,7 +18,7 @@ export interface CitusPrograms {
 
 /** What starts a cluster on this machine and prints where it is; null where there is no such program. */
 export function citusProgram(): string | null {
-  const beside = new URL("../../../shared/cluster/start.mjs", import.meta.url);
+  const beside = new URL("../../../../shared/cluster/start.mjs", import.meta.url);
   const program = process.env["CITUS_START"] || fileURLToPath(beside);
   return existsSync(program) ? program : null;
 }
