@@ -5,4 +5,4 @@ export { makeMonths } from "./make-months.ts";
 export { type MonthSpan, monthSpans } from "./month-span.ts";
 export { type PrunedPart, prunableParts, pruneMonths } from "./prune-months.ts";
 export { type Purge, purgeOf } from "./purge.ts";
-export { recordAudit } from "./record-audit.ts";
+export { type AuditedColumns, insertAudit, recordAudit } from "./record-audit.ts";

@@ -2,7 +2,6 @@ export { type Connection, type LiveGrant, TRANSITIONS } from "./connection.ts";
 export { type Approval, approve } from "./events/approve.ts";
 export { type Exchange, type ExchangeOutcome, exchange } from "./events/exchange.ts";
 export { disable, enable } from "./events/hold.ts";
-export { noteReplay } from "./events/note-replay.ts";
 export { type ConnectionKey, revoke } from "./events/revoke.ts";
 export { unlessApproved } from "./events/unless-approved.ts";
 export { type ApiUsage, usageOfShop } from "./lists/api-usage.ts";

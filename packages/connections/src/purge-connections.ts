@@ -1,5 +1,6 @@
 import { type Actor, type Purge, purgeOf } from "@partner-connect/audit";
 import type { Row, TransactionSql } from "postgres";
+import { recordChange } from "./events/record-change.ts";
 
 const CONNECTIONS = { table: "oauth.connections", key: ["shop_id", "client_id"] };
 
@@ -34,9 +35,8 @@ export const ENDED_CONNECTIONS: Purge = purgeOf({
 /** So that its shop and its client find it in the audit log. */
 async function recordForgotten(tx: TransactionSql, rows: readonly Row[], actor: Actor): Promise<void> {
   const column = (name: string) => rows.map((row): string => row[name]);
-  await tx`
-    INSERT INTO oauth.audit_log (shop_id, client_id, connection_id, event, actor, details)
-    SELECT shop_id, client_id, connection_id, 'forget', ${actor.name}, jsonb_build_object('status', status)
+  const gone = tx`
     FROM unnest(${column("shop_id")}::text[], ${column("client_id")}::text[], ${column("id")}::text[], ${column("status")}::text[])
-      AS gone (shop_id, client_id, connection_id, status)`;
+      AS gone (shop_id, client_id, id, status)`;
+  await recordChange(tx, "forget", actor, gone, tx`jsonb_build_object('status', status)`);
 }

@@ -1,10 +1,10 @@
+import { recordAudit } from "@partner-connect/audit";
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { approve } from "./events/approve.ts";
 import { exchange } from "./events/exchange.ts";
 import { disable, enable } from "./events/hold.ts";
-import { noteReplay } from "./events/note-replay.ts";
 import { revoke } from "./events/revoke.ts";
 import { usageOfShop } from "./lists/api-usage.ts";
 import { listConnections } from "./lists/list-connections.ts";
@@ -52,7 +52,11 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     await approve(worker, { ...shop, merchantId: "mer", grantId: "another", scope: SCOPE }, actor);
     await exchange(worker, { ...shop, grantId: "another" }, actor);
     await noteUse(worker, shop, TTL);
-    await noteReplay(worker, shop, shop.clientId, actor);
+    await recordAudit(
+      worker,
+      { action: "code_replay", shopId: shop.shopId, clientId: shop.clientId, connectionId: shop.id },
+      actor,
+    );
     await listConnections(worker, { shopId: shop.shopId }, TTL);
     await listConnections(worker, { shopId: shop.shopId, unfinishedSeconds: 300 }, TTL);
     await usageOfShop(worker, shop.shopId, 24);

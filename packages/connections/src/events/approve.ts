@@ -2,6 +2,7 @@ import type { Actor } from "@partner-connect/audit";
 import type { Scope } from "@partner-connect/contract";
 import type { ISql } from "postgres";
 import { TRANSITIONS } from "../connection.ts";
+import { recordChange } from "./record-change.ts";
 
 export interface Approval {
   readonly shopId: string;
@@ -32,10 +33,7 @@ export async function approve(sql: ISql, approval: Approval, actor: Actor): Prom
       WHERE NOT c.disabled AND (c.grant_id <> excluded.grant_id OR c.exchanged_at IS NULL)
       RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope
     ), audited AS (
-      INSERT INTO oauth.audit_log (shop_id, client_id, connection_id, event, actor, ip, request_id, details)
-      SELECT shop_id, client_id, id, 'approve', ${actor.name}, ${actor.ip ?? null}::inet, ${actor.requestId ?? null},
-             jsonb_build_object('grant_id', grant_id, 'scope', scope)
-      FROM approved
+      ${recordChange(sql, "approve", actor, sql`FROM approved`, sql`jsonb_build_object('grant_id', grant_id, 'scope', scope)`)}
     )
     SELECT id FROM approved
     UNION ALL

@@ -1,6 +1,7 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { type LiveGrant, TRANSITIONS } from "../connection.ts";
+import { recordChange } from "./record-change.ts";
 
 export interface Exchange {
   readonly shopId: string;
@@ -34,10 +35,7 @@ export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promi
         AND ${sql.json(TRANSITIONS.exchange)}::jsonb ? status AND NOT disabled AND exchanged_at IS NULL
       RETURNING id, shop_id, client_id, grant_id, scope, generation
     ), audited AS (
-      INSERT INTO oauth.audit_log (shop_id, client_id, connection_id, event, actor, ip, request_id, details)
-      SELECT shop_id, client_id, id, 'exchange', ${actor.name}, ${actor.ip ?? null}::inet, ${actor.requestId ?? null},
-             jsonb_build_object('grant_id', grant_id)
-      FROM won
+      ${recordChange(sql, "exchange", actor, sql`FROM won`)}
     )
     SELECT won.id IS NOT NULL AS won, c.id, c.grant_id, coalesce(won.scope, c.scope) AS scope,
       coalesce(won.generation, c.generation) AS generation, c.status, c.disabled, s.plan, k.scope AS client_scope,

@@ -1,5 +1,6 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
+import { recordChange } from "./record-change.ts";
 import type { ConnectionKey } from "./revoke.ts";
 
 /**
@@ -23,10 +24,7 @@ async function setHold(sql: Sql, connection: ConnectionKey, actor: Actor, disabl
       WHERE shop_id = ${connection.shopId} AND id = ${connection.id} AND disabled <> ${disabled}
       RETURNING id, shop_id, client_id, grant_id
     ), audited AS (
-      INSERT INTO oauth.audit_log (shop_id, client_id, connection_id, event, actor, ip, request_id, details)
-      SELECT shop_id, client_id, id, ${disabled ? "disable" : "enable"}, ${actor.name}, ${actor.ip ?? null}::inet,
-             ${actor.requestId ?? null}, jsonb_build_object('grant_id', grant_id)
-      FROM changed
+      ${recordChange(sql, disabled ? "disable" : "enable", actor, sql`FROM changed`)}
     )
     SELECT id FROM changed`;
   return rows.length === 1;

@@ -1,6 +1,7 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
+import { recordChange } from "./record-change.ts";
 
 /** Names one connection. On a cluster, statements are routed by the shop's id. */
 export interface ConnectionKey {
@@ -18,19 +19,17 @@ export async function revoke(
   actor: Actor,
   options: { readonly reason?: string; readonly grantId?: string } = {},
 ): Promise<boolean> {
+  const { reason = null, grantId = null } = options;
   const rows = await sql`
     WITH revoked AS (
       UPDATE oauth.connections
       SET status = ${sql.json(TRANSITIONS.revoke)}::jsonb ->> status, generation = generation + 1
       WHERE shop_id = ${connection.shopId} AND id = ${connection.id}
         AND ${sql.json(TRANSITIONS.revoke)}::jsonb ? status
-        AND grant_id = coalesce(${options.grantId ?? null}, grant_id)
+        AND grant_id = coalesce(${grantId}, grant_id)
       RETURNING id, shop_id, client_id, grant_id
     ), audited AS (
-      INSERT INTO oauth.audit_log (shop_id, client_id, connection_id, event, actor, ip, request_id, details)
-      SELECT shop_id, client_id, id, 'revoke', ${actor.name}, ${actor.ip ?? null}::inet, ${actor.requestId ?? null},
-             jsonb_build_object('grant_id', grant_id, 'reason', ${options.reason ?? null}::text)
-      FROM revoked
+      ${recordChange(sql, "revoke", actor, sql`FROM revoked`, sql`jsonb_build_object('grant_id', grant_id, 'reason', ${reason}::text)`)}
     )
     SELECT id FROM revoked`;
   return rows.length === 1;

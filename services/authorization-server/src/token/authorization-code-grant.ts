@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Actor } from "@partner-connect/audit";
-import { exchange, noteReplay, revoke } from "@partner-connect/connections";
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { exchange, revoke } from "@partner-connect/connections";
 import { within } from "@partner-connect/database";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import { CODE_VERIFIER } from "@partner-connect/public-api";
@@ -85,7 +85,8 @@ async function answerReplay(
     const reason = "code replayed";
     return await within(DATABASE_DEADLINE_MS, revoke(context.sql, connection, actor, { reason, grantId }));
   }
-  await within(DATABASE_DEADLINE_MS, noteReplay(context.sql, connection, client.clientId, actor));
+  const event = { action: "code_replay", shopId, clientId: client.clientId, connectionId: id } as const;
+  await within(DATABASE_DEADLINE_MS, recordAudit(context.sql, event, actor));
   return false;
 }
 
