@@ -1,7 +1,8 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
-import type { ISql } from "postgres";
+import type { ISql, TransactionSql } from "postgres";
 import { requireShop } from "./shop-write.ts";
+import { takeStamp } from "./take-stamp.ts";
 
 /** So many days a deletion stays in the list, as partners are promised. */
 export const DELETIONS_KEPT_DAYS = 400;
@@ -82,7 +83,7 @@ interface Step {
 }
 
 async function pruneStep(
-  sql: ISql,
+  sql: TransactionSql,
   { shopId, before, kept, after, batch }: Step,
   actor: Actor,
 ): Promise<{ readonly count: number; readonly last: string | null }> {
@@ -91,6 +92,8 @@ async function pruneStep(
     WHERE shop_id = ${shopId} AND id > ${after} AND deleted_at < ${before} AND id <> ALL (${[...kept]})
     ORDER BY id LIMIT ${batch}`;
   const ids = rows.map(({ id }) => id);
+  // The lists change, so readers who ask whether they have changed must be told. And its lock comes before those of the rows.
+  if (ids.length > 0) await takeStamp(sql, shopId);
   // A record that was deleted again since is younger now.
   const { count } = await sql`
     DELETE FROM survey.deleted_responses

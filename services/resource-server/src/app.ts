@@ -18,8 +18,10 @@ import { countAnswers } from "./metrics/count-answers.ts";
 import { measuredAs } from "./metrics/measured-as.ts";
 import { addServiceMetrics } from "./metrics/service-metrics.ts";
 import { serveOpenApi } from "./openapi/openapi.ts";
+import { Pages } from "./pagination/pages.ts";
+import { PositionMemory } from "./position-memory/position-memory.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
-import { ExportPlaces } from "./responses/export/export-places.ts";
+import { Exports } from "./responses/export/export-responses.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";
@@ -94,20 +96,17 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   validateBodies(app);
   serveOpenApi(app, { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl });
 
-  const exportPlaces = new ExportPlaces();
-  addServiceMetrics(metrics.registry, { authenticator, answers, exportPlaces });
   const { reads: database, writes } = databases;
-  const { refreshTokenTtlSeconds } = config.tokens;
+  const positions = new PositionMemory(redis, now);
+  const exports = new Exports({ database, positions, answers, usage });
+  addServiceMetrics(metrics.registry, { authenticator, answers, exports });
   const options: RouteOptions = {
     database,
     writes,
-    redis,
-    answers,
-    exportPlaces,
-    usage,
-    publicApiUrl,
-    refreshTokenTtlSeconds,
-    ...(now && { now }),
+    positions,
+    exports,
+    pages: new Pages({ database, answers, usage, publicApiUrl, revision: config.process.revision }),
+    refreshTokenTtlSeconds: config.tokens.refreshTokenTtlSeconds,
   };
   responsesRoute(app, options);
   questionsRoute(app, options);

@@ -7,6 +7,7 @@ import { callerStateStatement } from "./authorization/caller-state.query.ts";
 import type { Statement } from "./authorization/statement.ts";
 import { readConnectionSql } from "./connection/read-connection.query.ts";
 import { listDeletionsSql } from "./deleted-responses/list-deletions.query.ts";
+import { stateAndStampStatement } from "./pagination/shop-stamp.query.ts";
 import { listQuestionsSql } from "./questions/list-questions.query.ts";
 import { listResponsesSql } from "./responses/list-query/list-responses.query.ts";
 import { SORTS, type SortName } from "./responses/parameters/sort.ts";
@@ -90,6 +91,7 @@ describe.each(CALLERS)("on Citus (CITUS_URL), called by $kind", { skip: !onCitus
       keepAnswerSql(caller, once, { status: 201, body: "{}" }),
       readConnectionSql(caller, 3600),
       ...SCOPES.map((scope) => callerStateStatement(caller, scope)),
+      stateAndStampStatement(caller),
     ];
     for (const statement of statements) {
       expect([statement.text, await tasks(statement)]).toEqual([statement.text, [1]]);

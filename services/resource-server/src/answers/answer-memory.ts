@@ -1,4 +1,4 @@
-import { HeldAnswer } from "./held-answer.ts";
+import type { ServerResponse } from "node:http";
 import { MemoryBudget } from "./memory-budget.ts";
 import { RecordSizes } from "./record-sizes.ts";
 
@@ -27,23 +27,71 @@ export class AnswerMemory {
 
   /**
    * Holds this number of bytes for an answer.
-   * @throws {ApiError} as {@link admit}
+   * @throws {ApiError} 429 when the shop's other answers take its share, 503 when there is no room for anybody
    */
-  hold(shopId: string, bytes: number): HeldAnswer {
-    if (!this.#budget.hasRoom(shopId, bytes)) throw this.#budget.refusal(shopId);
-    return new HeldAnswer(this.#budget, this.#sizes, shopId, 0).resize(bytes);
+  hold(shopId: string, bytes: number): HeldMemory {
+    const held = new HeldMemory(this.#budget, shopId);
+    held.take(bytes);
+    return held;
   }
 
   /**
-   * Holds memory for an answer of so many records before they are read, by the size that the shop's records have had.
-   * @throws {ApiError} 429 when the shop's other answers take its share, 503 when there is no room for anybody
+   * Holds memory for a page of so many records before they are read, by the size that the shop's records have had.
+   * @throws {ApiError} as {@link hold}
    */
-  admit(shopId: string, records: number): HeldAnswer {
-    const expected = this.#sizes.expect(shopId, records);
+  admit(shopId: string, records: number): HeldMemory {
     // The only answer of a shop is admitted while anything is free: it may turn out smaller than expected.
-    const isOnly = this.#budget.heldBy(shopId) === 0;
-    const bytes = isOnly ? Math.min(expected, this.#budget.free) : expected;
-    if (bytes <= 0 || !this.#budget.hasRoom(shopId, bytes)) throw this.#budget.refusal(shopId);
-    return new HeldAnswer(this.#budget, this.#sizes, shopId, records).resize(bytes);
+    const most = this.#budget.heldBy(shopId) === 0 ? Math.max(this.#budget.free, 1) : Number.POSITIVE_INFINITY;
+    return this.hold(shopId, Math.min(this.expect(shopId, records), most));
+  }
+
+  /** Bytes of so many records, by the size that the shop's have had. */
+  expect(shopId: string, records: number): number {
+    return this.#sizes.expect(shopId, records);
+  }
+
+  /** A page of at most so many records had so many bytes. */
+  note(shopId: string, records: number, bytes: number): void {
+    this.#sizes.note(shopId, records, bytes);
+  }
+}
+
+/** What one answer holds of the memory, from before its records are read until its caller has taken it. */
+export class HeldMemory {
+  readonly #budget: MemoryBudget;
+  readonly #shopId: string;
+  #bytes = 0;
+
+  constructor(budget: MemoryBudget, shopId: string) {
+    this.#budget = budget;
+    this.#shopId = shopId;
+  }
+
+  /**
+   * Holds `bytes` in place of what it held.
+   * @throws {ApiError} 429 or 503 when there is no room for them; then it holds nothing
+   */
+  take(bytes: number): void {
+    this.release();
+    if (!this.#budget.hasRoom(this.#shopId, bytes)) throw this.#budget.refusal(this.#shopId);
+    this.#budget.add(this.#shopId, bytes);
+    this.#bytes = bytes;
+  }
+
+  /** Holds only `bytes` of what it held. */
+  keep(bytes: number): void {
+    this.#budget.add(this.#shopId, bytes - this.#bytes);
+    this.#bytes = bytes;
+  }
+
+  /** Holds nothing from here on. A second call does nothing. */
+  release(): void {
+    this.keep(0);
+  }
+
+  /** Releases when the response ends: taken, or given up. */
+  releaseWith(response: ServerResponse): void {
+    if (response.destroyed) this.release();
+    else response.once("close", () => this.release());
   }
 }

@@ -1,22 +1,33 @@
 import type { FastifyInstance } from "fastify";
+import type { Caller } from "../authentication/caller.ts";
 import { readQuery } from "../http/query-string.ts";
-import { sendPage } from "../pagination/send-page.ts";
-import { PositionMemory } from "../position-memory/position-memory.ts";
+import { notModified } from "../pagination/pages.ts";
+import { type MovingList, walksOf } from "../position-memory/moving-list.ts";
 import type { RouteOptions } from "../route-options.ts";
-import { readDeletionParameters } from "./deletion-parameters.ts";
-import { listDeletions } from "./list-deletions.ts";
+import { type DeletionParameters, readDeletionParameters } from "./deletion-parameters.ts";
+import { listDeletionsSql } from "./list-deletions.query.ts";
 
-/** Design, GET /api/deleted-responses: what a partner who keeps a copy has to delete, oldest deletion first. */
-export function deletedResponsesRoute(app: FastifyInstance, options: RouteOptions): void {
-  const endpoint = `${options.publicApiUrl}/api/deleted-responses`;
-  const page = { answers: options.answers, usage: options.usage, endpoint };
-  const reader = { ...options, positions: new PositionMemory(options.redis, options.now) };
+/**
+ * Design, GET /api/deleted-responses: what a partner who keeps a copy has to delete, oldest deletion first. Its steps are those of the
+ * list of responses (responses.route.ts).
+ */
+export function deletedResponsesRoute(app: FastifyInstance, { pages, positions }: RouteOptions): void {
   const route = { config: { scope: "responses:read" } } as const;
   app.get("/api/deleted-responses", route, async (request, reply) => {
     const { caller } = request;
     const parameters = readDeletionParameters(readQuery(request.url));
-    return await sendPage(request, reply, page, parameters, (memory) =>
-      listDeletions(reader, caller, parameters, memory),
-    );
+    const list = movingList(caller, parameters);
+    const start = await positions.startOf(list);
+    const place = positions.placeOf(list, start);
+    const known = await pages.knownTag(request, place);
+    if (known !== null) return notModified(reply, known);
+    using page = await pages.read(request, listDeletionsSql(caller, parameters, start.position), parameters);
+    await positions.remember(list, start, page.edges);
+    return await pages.send(request, reply, page, place);
   });
+}
+
+/** A record moves in the list when it is imported again and deleted once more. */
+function movingList(caller: Caller, { cursor, range }: DeletionParameters): MovingList {
+  return { cursor, isAscending: cursor?.direction !== "backward", walks: walksOf(caller, "deleted_at_asc", range) };
 }

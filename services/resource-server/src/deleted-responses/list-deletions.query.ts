@@ -1,10 +1,10 @@
 import type { Caller } from "../authentication/caller.ts";
-import { callerStateSql } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
 import { between, boundsOf, startColumns } from "../pagination/bounds.ts";
 import { ASCENDING, DESCENDING, opposite, orderBy } from "../pagination/direction.ts";
 import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
 import type { Position } from "../pagination/position.ts";
+import { callerTable } from "../pagination/shop-stamp.query.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
 
 /** A deletion as the API shows it. An id may hold anything: to_json escapes it. */
@@ -24,7 +24,7 @@ export function listDeletionsSql(
 ): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
-  const state = callerStateSql(caller, "responses:read", statement, shop);
+  const allowed = callerTable(caller, statement, shop);
   const bindTime = (at: number): string => `${statement.bind(new Date(at).toISOString())}::timestamptz`;
   const direction = cursor?.direction === "backward" ? DESCENDING : ASCENDING;
   const bounds = boundsOf(range, direction, bindTime);
@@ -33,7 +33,7 @@ export function listDeletionsSql(
   const records = `SELECT ${DOC} ${of}${between(direction, KEY, start, bounds.end?.row)}
 ${orderBy(direction, "r.deleted_at")} LIMIT ${statement.bind(limit + 1)}`;
 
-  const tables = [`caller AS MATERIALIZED (SELECT ${state} AS state)`];
+  const tables = [allowed];
   let page: PageQuery = { from: "caller", cursorKnown: "false", hasPrevious: "false", records };
   if (cursor) {
     const [at, id] = startColumns(direction, bounds.start);

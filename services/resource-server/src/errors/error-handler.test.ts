@@ -16,8 +16,14 @@ test("what can't be, unless our own code is wrong, is 500, which nobody is told 
   const databases = openDatabases(server.database.resourceServerUrl);
   const statement = new Statement();
   statement.text = "SELECT 'allowed' AS state, NULL AS records WHERE false";
-  const memory = { shopId: "none", expected: 0, allocate: Buffer.alloc };
-  const reading = readPage({ database: databases.reads }, statement, { cursor: null, limit: 1, given: [] }, memory);
+  const parameters = { cursor: null, limit: 1, given: [] };
+  const reading = readPage(databases.reads, {
+    shopId: "none",
+    statement,
+    parameters,
+    expected: 0,
+    allocate: Buffer.alloc,
+  });
   const error = await reading.then(() => expect.unreachable(), asApiError);
   await databases.end();
   expect([error.status, error.body, error.headers]).toEqual([500, { error: "internal_error" }, {}]);

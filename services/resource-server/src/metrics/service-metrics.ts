@@ -1,17 +1,16 @@
 import { addCaches, addGauge, addInfo, type Registry } from "@partner-connect/service-runtime";
 import type { AnswerMemory } from "../answers/answer-memory.ts";
 import type { Authenticator } from "../authentication/authenticate.ts";
-
-import type { ExportPlaces } from "../responses/export/export-places.ts";
+import type { Exports } from "../responses/export/export-responses.ts";
 
 export interface MeasuredParts {
   readonly authenticator: Authenticator;
   readonly answers: AnswerMemory;
-  readonly exportPlaces: ExportPlaces;
+  readonly exports: Exports;
 }
 
 /** What the service's parts can tell when they are asked. */
-export function addServiceMetrics(registry: Registry, { authenticator, answers, exportPlaces }: MeasuredParts): void {
+export function addServiceMetrics(registry: Registry, { authenticator, answers, exports }: MeasuredParts): void {
   const { keys, uses } = authenticator;
   addGauge(
     registry,
@@ -50,6 +49,6 @@ export function addServiceMetrics(registry: Registry, { authenticator, answers, 
   addGauge(
     registry,
     { name: "partner_connect_exports_open", help: "Exports that are being read." },
-    () => exportPlaces.taken,
+    () => exports.underWay,
   );
 }

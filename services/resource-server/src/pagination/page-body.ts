@@ -1,4 +1,4 @@
-import { BufferPool, type TakenBuffer } from "./buffer-pool.ts";
+import type { BufferPool, TakenBuffer } from "./buffer-pool.ts";
 import type { PageLinks } from "./prev-next-links.ts";
 
 const OPENING = '{"data":[';
@@ -6,23 +6,24 @@ const OPENING = '{"data":[';
 /** What the links of nearly every page fit into. */
 const CLOSING_ROOM = 1024;
 
-/** The envelope of every list around its records, in memory of the pool. */
+/** The envelope of every list around its records, in memory of a pool. */
 export class PageBody {
   readonly #pool: BufferPool;
   #buffer: TakenBuffer;
   /** Where the records are to be written. */
   readonly records: Buffer;
 
-  /** Bytes of memory that records of `size` bytes need, but for links of an unusual length. */
-  static lengthFor(size: number): number {
-    return BufferPool.lengthFor(OPENING.length + size + CLOSING_ROOM);
-  }
-
+  /** @param size bytes of the records */
   constructor(pool: BufferPool, size: number) {
     this.#pool = pool;
     this.#buffer = pool.take(OPENING.length + size + CLOSING_ROOM);
     const start = this.#buffer.bytes.write(OPENING, "latin1");
     this.records = this.#buffer.bytes.subarray(start, start + size);
+  }
+
+  /** Bytes of its memory. */
+  get size(): number {
+    return this.#buffer.bytes.length;
   }
 
   /** The whole body, with the first `length` bytes of the records. Its bytes are valid until {@link release}. */

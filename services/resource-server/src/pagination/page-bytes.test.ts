@@ -4,7 +4,7 @@ import { listResponsesSql } from "../responses/list-query/list-responses.query.t
 import { seeded } from "../responses/testing.ts";
 import { type Databases, openDatabases } from "../stores/open-databases.ts";
 import { type TestResourceServer, testResourceServer } from "../testing.ts";
-import { type Page, readPage } from "./page-reader.ts";
+import { type PageRecords, readPage } from "./page-reader.ts";
 
 const COUNT = 60;
 const LONGEST = 400;
@@ -32,12 +32,13 @@ afterAll(async () => {
   await server.close();
 });
 
-async function pageAfter(id: string | null, limit: number, mostBytes: number): Promise<Page | null> {
+async function pageAfter(id: string | null, limit: number, mostBytes: number): Promise<PageRecords | null> {
   const cursor = id === null ? null : ({ direction: "forward", id } as const);
   const ranges = { inserted_at: { min: null, max: null }, updated_at: { min: null, max: null } };
   const parameters = { limit, mostBytes, cursor, sort: "inserted_at_asc", ranges, given: [] } as const;
-  const memory = { shopId: caller.shopId, expected: 0, allocate: (size: number) => Buffer.alloc(size) };
-  return await readPage({ database: databases.reads }, listResponsesSql(caller, parameters, null), parameters, memory);
+  const statement = listResponsesSql(caller, parameters, null);
+  const memory = { expected: 0, allocate: (size: number) => Buffer.alloc(size) };
+  return (await readPage(databases.reads, { shopId: caller.shopId, statement, parameters, ...memory })).page;
 }
 
 test("pages that end by their bytes or by their limit have each record once, and fewer bytes than they may [export.memory]", async () => {
@@ -46,7 +47,7 @@ test("pages that end by their bytes or by their limit have each record once, and
     const limit = 2 + (mostBytes % 9);
     const seen: string[] = [];
     for (let after: string | null = null; ; ) {
-      const page: Page | null = await pageAfter(after, limit, mostBytes);
+      const page: PageRecords | null = await pageAfter(after, limit, mostBytes);
       if (!page) throw new Error("an empty page follows one that said that more follow");
       const records = JSON.parse(`[${page.records}]`) as { id: string }[];
       expect(records.length).toBe(page.count);

@@ -7,34 +7,37 @@ import { edgesOf, reverse, SEPARATOR_LENGTH, SEPARATOR_SQL, withoutLast } from "
 import { type PageParameters, unknownCursor } from "./page-parameters.ts";
 import type { PageEdges } from "./prev-next-links.ts";
 
-export interface PageReader {
-  readonly database: Database;
-}
-
-/** A page that has records. */
-export interface Page {
-  readonly edges: PageEdges;
-  readonly count: number;
+/** The records of a page, in memory of its reader. */
+export interface PageRecords {
   /** In the order of the list, with a comma and a line break between them. */
   readonly records: Buffer;
+  readonly edges: PageEdges;
+  readonly count: number;
 }
 
-/** The memory that a shop's page is read into. */
-export interface PageMemory {
+/** What a statement of a page said. */
+export interface PageRow {
+  /** The shop's newest stamp as of the page: see shop-stamp.query.ts. */
+  readonly stamp: string | null;
+  /** Null for an empty page. */
+  readonly page: PageRecords | null;
+}
+
+/** How a page is read. */
+export interface PageReading {
   readonly shopId: string;
+  /** Ends in {@link pageSql}. */
+  readonly statement: Statement;
+  readonly parameters: PageParameters;
   /** Bytes that the page will have, about: large pages have a connection of their own. */
   readonly expected: number;
-  /**
-   * @param size the bytes that Postgres sends, with one record more than the page has where there are more
-   * @param shown about how many of them the page keeps
-   * @returns a buffer of `size` bytes
-   */
-  readonly allocate: (size: number, shown: number) => Buffer;
+  /** Memory of this number of bytes, for the records and one more where more follow. Not asked for an empty page. */
+  readonly allocate: (size: number) => Buffer;
 }
 
 /** What the statement of a page is made of. */
 export interface PageQuery {
-  /** What the conditions read from, `caller` with its `state` among it: one row. */
+  /** What the conditions read from, {@link callerTable} among it: one row. */
   readonly from: string;
   /** A condition: the cursor is the id of a record that this shop has or had. */
   readonly cursorKnown: string;
@@ -52,7 +55,7 @@ export interface PageQuery {
  * the row as it stands (patches/postgres/09-raw-text-in-binary.patch).
  */
 export function pageSql({ from, cursorKnown, hasPrevious, records, mostBytes }: PageQuery): string {
-  return `SELECT state, (${cursorKnown})::text AS cursor_known, (${hasPrevious})::text AS has_previous, count::text AS count, records
+  return `SELECT state, stamp, (${cursorKnown})::text AS cursor_known, (${hasPrevious})::text AS has_previous, count::text AS count, records
 FROM ${from} CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, ${SEPARATOR_SQL}) AS records FROM (
 ${mostBytes === undefined ? records : upToBytes(records, mostBytes)}) record
@@ -68,35 +71,40 @@ WHERE coalesce(bytes_before, 0) < ${mostBytes}::bigint`;
 }
 
 /**
- * Reads a page by its statement, which ends in {@link pageSql}, and copies its records.
- * @returns null for an empty page
- * @throws {ApiError} 403 or 401 by the caller's state; then 400 for an unknown cursor; then what `memory` throws
+ * Reads a page and copies its records.
+ * @throws {ApiError} 403 or 401 by the caller's state; then 400 for an unknown cursor; then what `allocate` throws
  */
-export async function readPage(
-  { database }: PageReader,
-  statement: Statement,
-  { cursor, limit, mostBytes = Number.POSITIVE_INFINITY }: PageParameters,
-  memory: PageMemory,
-): Promise<Page | null> {
-  const readFrom = (row: LentRow): Page | null => {
+export async function readPage(database: Database, reading: PageReading): Promise<PageRow> {
+  const { shopId, statement, parameters, expected, allocate } = reading;
+  const read = (row: LentRow): PageRow => {
     const refused = refusal(row.text("state") as CallerState);
     if (refused) throw refused;
+    const { cursor } = parameters;
     if (cursor && row.text("cursor_known") !== "true") throw unknownCursor(cursor);
     const size = row.size("records");
-    if (size === null) return null;
-    const count = Number(row.text("count"));
-    // The record that comes after the last one of the page.
-    const hasMore = count > limit || size + SEPARATOR_LENGTH >= mostBytes;
-    const hasPrevious = row.text("has_previous") === "true";
-    const joined = memory.allocate(size, hasMore ? Math.round((size * (count - 1)) / count) : size);
+    const stamp = row.text("stamp");
+    if (size === null) return { stamp, page: null };
+    const joined = allocate(size);
     row.copyInto("records", joined);
-    const records = hasMore ? withoutLast(joined) : joined;
-    const isBackward = cursor?.direction === "backward";
-    if (isBackward) reverse(records);
-    const [precedes, follows] = isBackward ? [hasMore, hasPrevious] : [hasPrevious, hasMore];
-    return { edges: { ...edgesOf(records), precedes, follows }, count: hasMore ? count - 1 : count, records };
+    const [count, hasPrevious] = [Number(row.text("count")), row.text("has_previous") === "true"];
+    return { stamp, page: recordsOf(joined, count, hasPrevious, parameters) };
   };
-  const page = await database.readRow(memory.shopId, statement, readFrom, memory.expected);
+  const page = await database.readRow(shopId, statement, read, expected);
   assert(page !== undefined, "the statement of a page returned no row");
   return page;
+}
+
+/** The records that were read, without the one that only says that more follow, and in the order of the list. */
+function recordsOf(
+  joined: Buffer,
+  count: number,
+  hasPrevious: boolean,
+  { cursor, limit, mostBytes = Number.POSITIVE_INFINITY }: PageParameters,
+): PageRecords {
+  const hasMore = count > limit || joined.length + SEPARATOR_LENGTH >= mostBytes;
+  const records = hasMore ? withoutLast(joined) : joined;
+  const isBackward = cursor?.direction === "backward";
+  if (isBackward) reverse(records);
+  const [precedes, follows] = isBackward ? [hasMore, hasPrevious] : [hasPrevious, hasMore];
+  return { records, edges: { ...edgesOf(records), precedes, follows }, count: hasMore ? count - 1 : count };
 }

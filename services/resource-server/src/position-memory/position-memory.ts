@@ -13,6 +13,9 @@ export interface Start {
   readonly isByIdAlone: boolean;
 }
 
+/** So often a caller who is told 304 again and again has the edges of the page kept anew. */
+const KEPT_ANEW_MS = 3_600_000;
+
 /** Nothing has to be remembered. */
 const BY_RECORD: Start = { position: null, isByIdAlone: false };
 
@@ -55,8 +58,17 @@ export class PositionMemory {
   }
 
   /**
-   * Keeps the edges of a page that is about to be sent; before it is, as the caller may go on at another replica. After an empty page
-   * the caller still stands at its start.
+   * What the memory adds to what decides a page (`pages.ts`): where it starts. And the hour, so that a page that the caller has already is
+   * read again, and its edges are kept, long before they are forgotten.
+   */
+  placeOf({ walks }: MovingList, { position }: Start): string {
+    const hour = walks === null ? 0 : Math.floor(this.#now() / KEPT_ANEW_MS);
+    return JSON.stringify([hour, position]);
+  }
+
+  /**
+   * Keeps the edges of a page that is about to be sent. After an empty page the caller still stands at its start: that is kept for a caller
+   * who passes ids alone.
    * @throws {ApiError} 503 after an id alone, where that can't be done
    */
   async remember(
@@ -66,7 +78,8 @@ export class PositionMemory {
   ): Promise<void> {
     if (walks === null) return;
     const left: PagePosition[] = edges && position ? [{ ...position, showing: "left" }] : [];
-    const shown = edges ? shownEdges(edges, cursor) : position ? [{ ...position, showing: "empty" as const }] : [];
+    const isKept = position !== null && isByIdAlone;
+    const shown = edges ? shownEdges(edges, cursor) : isKept ? [{ ...position, showing: "empty" as const }] : [];
     if (shown.length === 0) return;
     const kept = await this.#redis.attempt(slotKey(walks), (redis) =>
       rememberPage(redis, walks, this.#now(), [...left, ...shown]),

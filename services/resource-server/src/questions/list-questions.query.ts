@@ -1,14 +1,14 @@
 import type { Caller } from "../authentication/caller.ts";
-import { callerStateSql } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
 import type { PageParameters } from "../pagination/page-parameters.ts";
 import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
+import { callerTable } from "../pagination/shop-stamp.query.ts";
 
 /** A page of questions by id. Index: questions_pkey. */
 export function listQuestionsSql(caller: Caller, { limit, cursor }: PageParameters): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
-  const state = callerStateSql(caller, "responses:read", statement, shop);
+  const allowed = callerTable(caller, statement, shop);
   const count = statement.bind(limit + 1);
   const of = `FROM survey.questions WHERE shop_id = ${shop}`;
   let page: PageQuery = {
@@ -27,6 +27,6 @@ export function listQuestionsSql(caller: Caller, { limit, cursor }: PageParamete
       records: `SELECT doc ${of} AND id ${after} ${id} ORDER BY id ${order} LIMIT ${count}`,
     };
   }
-  statement.text = `WITH caller AS MATERIALIZED (SELECT ${state} AS state)\n${pageSql(page)}`;
+  statement.text = `WITH ${allowed}\n${pageSql(page)}`;
   return statement;
 }

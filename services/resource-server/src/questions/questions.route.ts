@@ -1,20 +1,18 @@
 import type { FastifyInstance } from "fastify";
 import { readQuery } from "../http/query-string.ts";
-import { readPage } from "../pagination/page-reader.ts";
-import { sendPage } from "../pagination/send-page.ts";
+import { notModified } from "../pagination/pages.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { listQuestionsSql } from "./list-questions.query.ts";
 import { readQuestionParameters } from "./question-parameters.ts";
 
 /** Spec, GET /api/questions: a shop's questions by id, in the envelope of every list. */
-export function questionsRoute(app: FastifyInstance, options: RouteOptions): void {
-  const page = { answers: options.answers, usage: options.usage, endpoint: `${options.publicApiUrl}/api/questions` };
+export function questionsRoute(app: FastifyInstance, { pages }: RouteOptions): void {
   const route = { config: { scope: "responses:read" } } as const;
   app.get("/api/questions", route, async (request, reply) => {
-    const { caller } = request;
     const parameters = readQuestionParameters(readQuery(request.url));
-    return await sendPage(request, reply, page, parameters, (memory) =>
-      readPage(options, listQuestionsSql(caller, parameters), parameters, memory),
-    );
+    const known = await pages.knownTag(request);
+    if (known !== null) return notModified(reply, known);
+    using page = await pages.read(request, listQuestionsSql(request.caller, parameters), parameters);
+    return await pages.send(request, reply, page);
   });
 }

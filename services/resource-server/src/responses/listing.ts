@@ -1,43 +1,38 @@
 import type { FastifyRequest } from "fastify";
+import type { Caller } from "../authentication/caller.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { readQuery } from "../http/query-string.ts";
-import type { PositionMemory, Start } from "../position-memory/position-memory.ts";
+import { type MovingList, walksOf } from "../position-memory/moving-list.ts";
 import { chooseExport, type ExportFormat } from "./export/format.ts";
-import { movingList } from "./moving-list.ts";
 import { type ListParameters, readListParameters } from "./parameters/list-parameters.ts";
-
-/** One page of JSON. */
-export interface PageListing {
-  readonly kind: "page";
-  readonly parameters: ListParameters;
-  /** Where it starts. It is asked for already. */
-  readonly start: Promise<Start>;
-}
-
-/** Everything that matches, in a format that `Accept` asks for. */
-export interface ExportListing {
-  readonly kind: "export";
-  readonly parameters: ListParameters;
-  readonly format: ExportFormat;
-}
+import { isAscending, SORTS } from "./parameters/sort.ts";
 
 /** A parsed request for the list. */
-export type Listing = PageListing | ExportListing;
+export interface Listing {
+  readonly parameters: ListParameters;
+  /** Everything that matches, in a format that `Accept` asks for; null: one page of JSON. */
+  readonly format: ExportFormat | null;
+}
 
 /**
  * The listing that the request asks for, or the refusal of its parameters. That is a value, as it is not the first thing to be
  * told: a caller who may not call at all is told so.
  */
-export function parseListing(request: FastifyRequest, positions: PositionMemory): Listing | ApiError {
+export function parseListing({ url, headers }: FastifyRequest): Listing | ApiError {
   try {
-    const parameters = readListParameters(readQuery(request.url));
-    const format = chooseExport(request.headers.accept);
-    if (format) return { kind: "export", parameters, format };
-    const start = positions.startOf(movingList(request.caller, parameters));
-    start.catch(() => {}); // the handler, which awaits it later, gets the failure
-    return { kind: "page", parameters, start };
+    return { parameters: readListParameters(readQuery(url)), format: chooseExport(headers.accept) };
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
   }
+}
+
+/** The listing as the memory of positions sees it. By `inserted_at`, which only an import changes, nothing is remembered. */
+export function movingList(caller: Caller, { cursor, sort, ranges }: ListParameters): MovingList {
+  const isRemembered = SORTS[sort].column === "updated_at";
+  return {
+    cursor,
+    isAscending: isAscending(sort, cursor),
+    walks: isRemembered ? walksOf(caller, sort, ranges) : null,
+  };
 }

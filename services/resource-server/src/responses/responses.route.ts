@@ -2,60 +2,75 @@ import { pipeline } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { ApiError } from "../errors/api-error.ts";
 import { chooseCoding, compressor } from "../http/content-coding.ts";
-import { sendPage } from "../pagination/send-page.ts";
-import { PositionMemory } from "../position-memory/position-memory.ts";
+import { notModified } from "../pagination/pages.ts";
+import type { Start } from "../position-memory/position-memory.ts";
 import type { RouteOptions } from "../route-options.ts";
-import { Exports } from "./export/export-responses.ts";
-import { listResponses } from "./list-responses.ts";
-import { type ExportListing, type Listing, parseListing } from "./listing.ts";
+import type { ExportFormat } from "./export/format.ts";
+import { listResponsesSql } from "./list-query/list-responses.query.ts";
+import { type Listing, movingList, parseListing } from "./listing.ts";
+import type { ListParameters } from "./parameters/list-parameters.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** Of `GET /api/responses`: what is asked for, or why that is refused. */
     listing: Listing | ApiError;
+    /** Of a page of `GET /api/responses`: where it starts. */
+    start: Promise<Start> | null;
   }
 }
 
-/** Spec, GET /api/responses: a page of JSON; or all that match, where `Accept` asks for NDJSON or CSV. */
+/**
+ * Spec, GET /api/responses: a page of JSON; or all that match, where `Accept` asks for NDJSON or CSV.
+ *
+ * A page needs Redis twice, and Postgres in between:
+ * 1. It asks for the page's position, where the cursor is an id alone. The rate limit counts the call in the same turn, so both questions
+ *    go in one write.
+ * 2. It keeps the edges of the page. That is done before the page is sent, as the caller may go on at another replica.
+ */
 export function responsesRoute(app: FastifyInstance, options: RouteOptions): void {
-  const endpoint = {
-    answers: options.answers,
-    usage: options.usage,
-    endpoint: `${options.publicApiUrl}/api/responses`,
-  };
-  const reader = { ...options, positions: new PositionMemory(options.redis, options.now) };
-  const exports = new Exports(reader, options.exportPlaces, options.answers, options.usage);
+  const { pages, positions, exports } = options;
   app.decorateRequest("listing");
+  app.decorateRequest("start", null);
 
-  // In the turn in which the rate limit counts the call: where a page's position has to be asked for, Redis gets both in one write.
   const onRequest: onRequestHookHandler = (request, _reply, done) => {
-    request.listing = parseListing(request, reader.positions);
+    const listing = parseListing(request);
+    request.listing = listing;
+    if (!(listing instanceof ApiError) && !listing.format) {
+      request.start = positions.startOf(movingList(request.caller, listing.parameters));
+      request.start.catch(() => {}); // the handler, which awaits it later, gets the failure
+    }
     done();
   };
   const route = { config: { scope: "responses:read" }, onRequest } as const;
   app.get("/api/responses", route, async (request, reply) => {
     const { caller, listing } = request;
     if (listing instanceof ApiError) throw listing;
-    if (listing.kind === "export") return await sendExport(request, reply, exports, listing);
-    return await sendPage(request, reply, endpoint, listing.parameters, (memory) =>
-      listResponses(reader, caller, listing, memory),
-    );
+    const { parameters, format } = listing;
+    if (format) return await sendExport(request, reply, parameters, format);
+    const list = movingList(caller, parameters);
+    const start = (await request.start) as Start;
+    const place = positions.placeOf(list, start);
+    const known = await pages.knownTag(request, place);
+    if (known !== null) return notModified(reply, known);
+    using page = await pages.read(request, listResponsesSql(caller, parameters, start.position), parameters);
+    await positions.remember(list, start, page.edges);
+    return await pages.send(request, reply, page, place);
   });
-}
 
-async function sendExport(
-  { caller, headers, method }: FastifyRequest,
-  reply: FastifyReply,
-  exports: Exports,
-  { parameters, format }: ExportListing,
-): Promise<FastifyReply> {
-  const stream = await exports.open(caller, parameters, format, reply.raw);
-  reply.type(format.type).header("vary", "authorization, accept, accept-encoding");
-  const coding = chooseCoding(headers["accept-encoding"]);
-  if (coding) reply.header("content-encoding", coding);
-  if (method === "HEAD") {
-    stream.destroy();
-    return reply.send();
+  async function sendExport(
+    { caller, headers, method }: FastifyRequest,
+    reply: FastifyReply,
+    parameters: ListParameters,
+    format: ExportFormat,
+  ): Promise<FastifyReply> {
+    const stream = await exports.open(caller, parameters, format, reply.raw);
+    reply.type(format.type).header("vary", "authorization, accept, accept-encoding");
+    const coding = chooseCoding(headers["accept-encoding"]);
+    if (coding) reply.header("content-encoding", coding);
+    if (method === "HEAD") {
+      stream.destroy();
+      return reply.send();
+    }
+    return reply.send(coding ? pipeline(stream, compressor(coding), () => {}) : stream);
   }
-  return reply.send(coding ? pipeline(stream, compressor(coding), () => {}) : stream);
 }

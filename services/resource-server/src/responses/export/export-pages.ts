@@ -1,10 +1,11 @@
 import type { Caller } from "../../authentication/caller.ts";
 import { MAX_LIMIT } from "../../pagination/page-parameters.ts";
-import { type Page, readPage } from "../../pagination/page-reader.ts";
+import { type PageRecords, readPage } from "../../pagination/page-reader.ts";
 import type { Position } from "../../pagination/position.ts";
+import type { PositionMemory } from "../../position-memory/position-memory.ts";
+import type { Database } from "../../stores/database.ts";
 import { listResponsesSql } from "../list-query/list-responses.query.ts";
-import type { ResponsesReader } from "../list-responses.ts";
-import { movingList } from "../moving-list.ts";
+import { movingList } from "../listing.ts";
 import type { ListParameters } from "../parameters/list-parameters.ts";
 import { SORTS } from "../parameters/sort.ts";
 
@@ -18,6 +19,11 @@ const MOST_BYTES = EXPORT_PAGE_BYTES - LONGEST_RECORD;
 /** Records of the first page at most: of one that is there soon. */
 const FIRST_LIMIT = 100;
 
+export interface ExportReader {
+  readonly database: Database;
+  readonly positions: PositionMemory;
+}
+
 /**
  * Reads an export: everything that matches the filters, in the active order, from `starting_after` on. It is read page by
  * page, each page in a statement of its own. So an export holds no snapshot and no connection of the database, and a caller
@@ -29,11 +35,11 @@ const FIRST_LIMIT = 100;
  * last record is remembered, so that the caller may go on from there with pages.
  */
 export class ExportPages {
-  readonly #reader: ResponsesReader;
+  readonly #reader: ExportReader;
   readonly #caller: Caller;
   readonly #parameters: ListParameters;
 
-  constructor(reader: ResponsesReader, caller: Caller, parameters: ListParameters) {
+  constructor(reader: ExportReader, caller: Caller, parameters: ListParameters) {
     this.#reader = reader;
     this.#caller = caller;
     this.#parameters = parameters;
@@ -43,12 +49,12 @@ export class ExportPages {
    * @returns null where nothing matches
    * @throws {ApiError} as a page of the list
    */
-  async first(): Promise<Page | null> {
+  async first(): Promise<PageRecords | null> {
     return await this.#read({ ...this.#parameters, limit: FIRST_LIMIT });
   }
 
   /** The page that follows, or null. */
-  async after({ edges, count }: Page): Promise<Page | null> {
+  async after({ edges, count }: PageRecords): Promise<PageRecords | null> {
     if (!edges.follows) return null;
     const { id, insertedAt, updatedAt } = edges.last;
     const time = Date.parse(SORTS[this.#parameters.sort].column === "inserted_at" ? insertedAt : updatedAt);
@@ -57,13 +63,14 @@ export class ExportPages {
     return await this.#read({ ...this.#parameters, limit, cursor: { direction: "forward", id, time } });
   }
 
-  async #read(listed: ListParameters): Promise<Page | null> {
+  async #read(listed: ListParameters): Promise<PageRecords | null> {
     const parameters = { ...listed, mostBytes: MOST_BYTES };
     const { cursor } = parameters;
     const position: Position | null = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
-    const statement = listResponsesSql(this.#caller, parameters, position);
-    const page = await readPage(this.#reader, statement, parameters, {
+    const { page } = await readPage(this.#reader.database, {
       shopId: this.#caller.shopId,
+      statement: listResponsesSql(this.#caller, parameters, position),
+      parameters,
       expected: MOST_BYTES,
       allocate: Buffer.allocUnsafe,
     });

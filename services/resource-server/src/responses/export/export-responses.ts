@@ -4,30 +4,34 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AnswerMemory } from "../../answers/answer-memory.ts";
 import type { Caller } from "../../authentication/caller.ts";
 import { invalidRequest } from "../../errors/api-error.ts";
-import type { Page } from "../../pagination/page-reader.ts";
+import type { PageRecords } from "../../pagination/page-reader.ts";
 import type { UsageCounters } from "../../usage/usage-counters.ts";
-import type { ResponsesReader } from "../list-responses.ts";
 import type { ListParameters } from "../parameters/list-parameters.ts";
-import { EXPORT_PAGE_BYTES, ExportPages } from "./export-pages.ts";
-import type { ExportPlace, ExportPlaces } from "./export-places.ts";
+import { EXPORT_PAGE_BYTES, ExportPages, type ExportReader } from "./export-pages.ts";
+import { type ExportPlace, ExportPlaces } from "./export-places.ts";
 import type { ExportFormat } from "./format.ts";
 import { streamOnDemand } from "./stream-on-demand.ts";
 
 /** What an export holds from its begin to its end: the page that is sent, and the next one. */
 const HELD_BYTES = 2 * EXPORT_PAGE_BYTES;
 
+export interface ExportsOptions extends ExportReader {
+  readonly answers: AnswerMemory;
+  readonly usage: UsageCounters;
+}
+
 /** Exports of responses. A caller who reads slowly costs two pages of memory, and nothing in the database. */
 export class Exports {
-  readonly #reader: ResponsesReader;
-  readonly #answers: AnswerMemory;
-  readonly #usage: UsageCounters;
-  readonly #places: ExportPlaces;
+  readonly #options: ExportsOptions;
+  readonly #places = new ExportPlaces();
 
-  constructor(reader: ResponsesReader, places: ExportPlaces, answers: AnswerMemory, usage: UsageCounters) {
-    this.#places = places;
-    this.#reader = reader;
-    this.#answers = answers;
-    this.#usage = usage;
+  constructor(options: ExportsOptions) {
+    this.#options = options;
+  }
+
+  /** How many are under way. */
+  get underWay(): number {
+    return this.#places.taken;
   }
 
   /**
@@ -43,15 +47,16 @@ export class Exports {
     if (parameters.cursor?.direction === "backward") {
       throw invalidRequest("ending_before", "An export goes on from starting_after; ending_before is for pages.");
     }
-    const held = this.#answers.hold(caller.shopId, HELD_BYTES);
+    const { answers, usage } = this.#options;
+    const held = answers.hold(caller.shopId, HELD_BYTES);
     let place: ExportPlace | null = null;
     try {
       place = this.#places.enter(caller.shopId);
-      const pages = new ExportPages(this.#reader, caller, parameters);
+      const pages = new ExportPages(this.#options, caller, parameters);
       const first = await pages.first();
       held.releaseWith(response);
       place.leaveWith(response);
-      return streamOnDemand(write(pages, first, format, (count) => this.#usage.records(caller, count)));
+      return streamOnDemand(write(pages, first, format, (count) => usage.records(caller, count)));
     } catch (error) {
       place?.leave();
       held.release();
@@ -63,13 +68,13 @@ export class Exports {
 /** The export's bytes in pieces. Each page is read while the one before it is sent. */
 async function* write(
   pages: ExportPages,
-  first: Page | null,
+  first: PageRecords | null,
   format: ExportFormat,
   sent: (records: number) => void,
 ): AsyncGenerator<Buffer> {
   if (format.opening !== "") yield Buffer.from(format.opening);
   for (let page = first; page; ) {
-    const next: Promise<Page | null> = pages.after(page);
+    const next: Promise<PageRecords | null> = pages.after(page);
     next.catch(() => {}); // awaited below
     for (const piece of format.write(page.records)) {
       yield piece;

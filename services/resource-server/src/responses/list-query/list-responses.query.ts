@@ -1,8 +1,8 @@
 import type { Caller } from "../../authentication/caller.ts";
-import { callerStateSql } from "../../authorization/caller-state.query.ts";
 import { Statement } from "../../authorization/statement.ts";
 import { type PageQuery, pageSql } from "../../pagination/page-reader.ts";
 import type { Position } from "../../pagination/position.ts";
+import { callerTable } from "../../pagination/shop-stamp.query.ts";
 import type { ListParameters } from "../parameters/list-parameters.ts";
 import { cursorPositionSql } from "./cursor-position.query.ts";
 import { mergedIndexWalk } from "./merged-index-walk.query.ts";
@@ -24,11 +24,11 @@ import { walkOf } from "./walk.ts";
 export function listResponsesSql(caller: Caller, parameters: ListParameters, position: Position | null): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
-  const state = callerStateSql(caller, "responses:read", statement, shop);
+  const allowed = callerTable(caller, statement, shop);
   const walk = walkOf(statement, shop, parameters);
   const { ctes, records, previous } = walk.otherFilter === "" ? singleIndexWalk(walk) : mergedIndexWalk(walk);
 
-  const tables = [`caller AS MATERIALIZED (SELECT ${state} AS state)`, ...ctes];
+  const tables = [allowed, ...ctes];
   let page: PageQuery = { from: "caller", cursorKnown: "false", hasPrevious: "false", records };
   if (parameters.cursor) {
     const id = statement.bind(parameters.cursor.id);

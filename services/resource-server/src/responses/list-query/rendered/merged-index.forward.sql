@@ -25,7 +25,8 @@ caller AS MATERIALIZED (SELECT coalesce((
       WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed'
       WHEN c.scope @> ARRAY['responses:read'] THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
       FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state),
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state,
+  (SELECT stamp::text FROM survey.stamps WHERE shop_id = $1) AS stamp),
 start AS MATERIALIZED (
   SELECT at AS at,
   id AS id,
@@ -70,7 +71,7 @@ page_end AS MATERIALIZED (
         AND date_bin('28 days', r.inserted_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.inserted_at <= $6::timestamptz AND (r.updated_at, r.id) < (start.at, start.id)
         ORDER BY at DESC, r.id DESC LIMIT bins.probe_limit) r) r
     ORDER BY at DESC, r.id DESC OFFSET $5 - 1 LIMIT 1) r ON true)
-SELECT state, (state = 'allowed' AND is_listed IS NOT NULL)::text AS cursor_known, (CASE
+SELECT state, stamp, (state = 'allowed' AND is_listed IS NOT NULL)::text AS cursor_known, (CASE
   WHEN state <> 'allowed' OR is_listed IS NULL THEN false
   WHEN is_listed THEN true
   ELSE EXISTS (

@@ -18,7 +18,8 @@ caller AS MATERIALIZED (SELECT coalesce((
       WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed'
       WHEN c.scope @> ARRAY['responses:read'] THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
       FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state),
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state,
+  (SELECT stamp::text FROM survey.stamps WHERE shop_id = $1) AS stamp),
 range_size AS MATERIALIZED (
   SELECT count(*) <= 1500 AS is_small FROM (
     SELECT FROM survey.responses r WHERE r.shop_id = $1 AND (r.updated_at, r.id) >= ($8::timestamptz, '')
@@ -57,7 +58,7 @@ page_end AS MATERIALIZED (
         AND date_bin('28 days', r.updated_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.updated_at >= $6::timestamptz
         ORDER BY at DESC, r.id DESC LIMIT bins.probe_limit) r) r
     ORDER BY at DESC, r.id DESC OFFSET $5 - 1 LIMIT 1) r ON true)
-SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
+SELECT state, stamp, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
 FROM caller CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
     SELECT (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = r.id) AS doc

@@ -23,12 +23,13 @@ caller AS MATERIALIZED (SELECT coalesce((
       WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed'
       WHEN c.scope @> ARRAY['responses:read'] THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
       FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state),
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state,
+  (SELECT stamp::text FROM survey.stamps WHERE shop_id = $1) AS stamp),
 start AS MATERIALIZED (
   SELECT CASE WHEN (at, id) > ($6::timestamptz, '') THEN at ELSE $6::timestamptz END AS at,
   CASE WHEN (at, id) > ($6::timestamptz, '') THEN id ELSE '' END AS id
   FROM position)
-SELECT state, (state = 'allowed' AND is_listed IS NOT NULL)::text AS cursor_known, (CASE
+SELECT state, stamp, (state = 'allowed' AND is_listed IS NOT NULL)::text AS cursor_known, (CASE
   WHEN state <> 'allowed' OR is_listed IS NULL THEN false
   WHEN is_listed THEN true
   ELSE EXISTS (

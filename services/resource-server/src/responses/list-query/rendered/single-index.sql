@@ -18,8 +18,9 @@ caller AS MATERIALIZED (SELECT coalesce((
       WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed'
       WHEN c.scope @> ARRAY['responses:read'] THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
       FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state)
-SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state,
+  (SELECT stamp::text FROM survey.stamps WHERE shop_id = $1) AS stamp)
+SELECT state, stamp, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
 FROM caller CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
     SELECT r.doc FROM survey.responses r

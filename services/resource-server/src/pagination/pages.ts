@@ -1,0 +1,114 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AnswerMemory } from "../answers/answer-memory.ts";
+import { refusal } from "../authorization/caller-state.ts";
+import type { Statement } from "../authorization/statement.ts";
+import { chooseCoding, compress } from "../http/content-coding.ts";
+import type { Database } from "../stores/database.ts";
+import type { UsageCounters } from "../usage/usage-counters.ts";
+import { BufferPool } from "./buffer-pool.ts";
+import { entityTag, isNamedBy, sentTags, stateDigest } from "./entity-tag.ts";
+import { OwnedPage } from "./owned-page.ts";
+import type { PageParameters } from "./page-parameters.ts";
+import { readPage } from "./page-reader.ts";
+import { readStateAndStamp } from "./shop-stamp.query.ts";
+
+/** Below this, a compressed body saves no packet. */
+const MIN_COMPRESSED = 1400;
+
+export interface PagesOptions {
+  readonly database: Database;
+  readonly answers: AnswerMemory;
+  readonly usage: UsageCounters;
+  /** Base of the links. */
+  readonly publicApiUrl: string;
+  /** The code that makes pages: another release may make other ones. */
+  readonly revision: string;
+}
+
+/**
+ * The pages of all lists. A route asks {@link knownTag} whether the caller has the page already, reads it by {@link read},
+ * and sends it by {@link send}.
+ *
+ * `place`, in two of these, says what decides the page beside the request and the shop's records.
+ */
+export class Pages {
+  readonly #options: PagesOptions;
+  readonly #pool = new BufferPool();
+
+  constructor(options: PagesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The tag of `If-None-Match` that names the page as it is; null where it has to be read to know. Nothing of the page is
+   * read: the caller's state and the shop's newest stamp decide, as of one moment.
+   * @throws {ApiError} 403 or 401 by the caller's state
+   */
+  async knownTag(request: FastifyRequest, place = ""): Promise<string | null> {
+    const tags = sentTags(request.headers["if-none-match"]).filter(({ state }) => state !== undefined);
+    if (tags.length === 0) return null;
+    const { caller } = request;
+    const { state, stamp } = await this.#options.database.run(caller.shopId, (sql) => readStateAndStamp(sql, caller));
+    const refused = refusal(state);
+    if (refused) throw refused;
+    const now = this.#stateOf(request, stamp, place);
+    return tags.find((tag) => tag.state === now)?.text ?? null;
+  }
+
+  /**
+   * Reads a page by its statement.
+   * @throws {ApiError} 429 or 503 when there is no memory for it, before it is read where that is known; or as {@link readPage}
+   */
+  async read(request: FastifyRequest, statement: Statement, parameters: PageParameters): Promise<OwnedPage> {
+    const { database, answers } = this.#options;
+    const { shopId } = request.caller;
+    const expected = answers.expect(shopId, parameters.limit);
+    const page = new OwnedPage(parameters, this.#pool, answers.admit(shopId, parameters.limit));
+    try {
+      const row = await readPage(database, { shopId, statement, parameters, expected, allocate: page.allocate });
+      answers.note(shopId, parameters.limit, row.page?.records.length ?? 0);
+      page.row = row;
+      return page;
+    } catch (error) {
+      page[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** Sends a page; or 304 where `If-None-Match` names it. Whether the caller may have it was decided when it was read. */
+  async send(request: FastifyRequest, reply: FastifyReply, page: OwnedPage, place = ""): Promise<FastifyReply> {
+    const { publicApiUrl, usage } = this.#options;
+    const [path] = request.url.split("?", 1);
+    const body = page.body(`${publicApiUrl}${path}`);
+    const tag = entityTag(this.#stateOf(request, page.stamp, place), body);
+    if (isNamedBy(request.headers["if-none-match"], tag)) return notModified(reply, tag);
+    if (request.method !== "HEAD") usage.records(request.caller, page.count);
+    withTag(reply, tag).type("application/json; charset=utf-8");
+    const coding = body.length < MIN_COMPRESSED ? null : chooseCoding(request.headers["accept-encoding"]);
+    if (!coding) {
+      page.sentBy(reply.raw);
+      return reply.send(body);
+    }
+    const compressed = await compress(body, coding);
+    page.copySentBy(reply.raw, compressed.length);
+    return reply.header("content-encoding", coding).send(compressed);
+  }
+
+  /** Everything that decides the bytes of a page; null where the shop has no stamp, and so can't tell when it changes. */
+  #stateOf({ url, caller }: FastifyRequest, stamp: string | null, place: string): string | null {
+    const { revision, publicApiUrl } = this.#options;
+    return stamp === null ? null : stateDigest([revision, publicApiUrl, url, caller.shopId, stamp, place]);
+  }
+}
+
+/** 304, with the tag that the caller sent. */
+export function notModified(reply: FastifyReply, tag: string): FastifyReply {
+  return withTag(reply, tag).code(304).send();
+}
+
+function withTag(reply: FastifyReply, tag: string): FastifyReply {
+  return reply
+    .header("etag", tag)
+    .header("cache-control", "private, no-cache")
+    .header("vary", "authorization, accept, accept-encoding");
+}
