@@ -1,16 +1,13 @@
 import type { ApiKey, ListedApiKey } from "@partner-connect/directory";
 import type { Command } from "commander";
+import { commandGroup } from "../options/command-group.ts";
 import { type Consent, carryOut, destructive } from "../options/confirm.ts";
-import { examples } from "../options/examples.ts";
-import { answer } from "../run/answer.ts";
+import { secretShownOnce } from "../run/answer.ts";
 import type { Context } from "../run/context.ts";
-import { withDatabase } from "../run/database.ts";
-import { operatorActor } from "../run/operator-actor.ts";
-import { secretShownOnce } from "../run/secret-shown-once.ts";
+import { onDatabase } from "../run/database.ts";
 import type { Cell } from "../terminal/cell.ts";
 import { relativeTime } from "../terminal/relative-time.ts";
 import { cutColumn, extraColumn, table } from "../terminal/table.ts";
-import { commandGroup } from "./command-group.ts";
 
 export function addApiKeyCommands(program: Command, context: Context): void {
   const apiKey = commandGroup(
@@ -23,13 +20,10 @@ export function addApiKeyCommands(program: Command, context: Context): void {
     .command("create")
     .description("Create an API key for a shop, and show it once")
     .requiredOption("--shop <shop>", "the shop's id")
-    .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async ({ shop }: { shop: string }) => {
+      onDatabase(context, async ({ sql, actor }, { shop }: { shop: string }) => {
         const { createApiKey } = await import("@partner-connect/directory");
-        const { id, key, shopId } = await withDatabase(context, (sql) =>
-          createApiKey(sql, shop, operatorActor(context)),
-        );
+        const { id, key, shopId } = await createApiKey(sql, shop, actor);
         return secretShownOnce({
           sentence: "Created an API key.",
           shown: [
@@ -44,28 +38,24 @@ export function addApiKeyCommands(program: Command, context: Context): void {
     );
   destructive(apiKey.command("revoke").description("Revoke an API key for good, from the next request on"))
     .argument("<key-id>", "the key's id (key_…), not the key itself")
-    .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async (id: string, consent: Consent) => {
+      onDatabase(context, async ({ sql, actor }, id: string, consent: Consent) => {
         const { findApiKey, revokeApiKey } = await import("@partner-connect/directory");
-        return await withDatabase(context, async (sql) => {
-          const key = await findApiKey(sql, id);
-          return await carryOut(context, consent, effectsOf(key), async () => {
-            const revoked = await revokeApiKey(sql, id, operatorActor(context));
-            return { json: keyJson(revoked), text: `API key ${id} is revoked.` };
-          });
-        });
+        const effects = effectsOf(await findApiKey(sql, id));
+        return await carryOut(context, consent, effects, async () => ({
+          json: keyJson(await revokeApiKey(sql, id, actor)),
+          text: `API key ${id} is revoked.`,
+        }));
       }),
     );
   apiKey
     .command("list")
     .description("List API keys, revoked ones too; the keys themselves are not kept")
     .option("--shop <shop>", "only the keys of this shop")
-    .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async ({ shop }: { shop?: string }) => {
+      onDatabase(context, async ({ sql }, { shop }: { shop?: string }) => {
         const { listApiKeys } = await import("@partner-connect/directory");
-        const keys = await withDatabase(context, (sql) => listApiKeys(sql, { shopId: shop }));
+        const keys = await listApiKeys(sql, { shopId: shop });
         return {
           json: keys.map((key) => ({ ...keyJson(key), last_used_at: key.lastUsedHour?.toISOString() ?? null })),
           text: table(
@@ -108,7 +98,7 @@ function keyJson(key: ApiKey) {
   };
 }
 
-const EXAMPLES = examples(`
+const EXAMPLES = `
   $ partner-connect api-key create --shop shop_0195…
   $ partner-connect api-key list --shop shop_0195…
-  $ partner-connect api-key revoke key_0195…`);
+  $ partner-connect api-key revoke key_0195…`;

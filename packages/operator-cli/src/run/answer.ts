@@ -1,11 +1,9 @@
 import type { Command } from "commander";
 import { say, sayJson } from "../terminal/say.ts";
 import { type Printable, print, screenOf } from "../terminal/screen.ts";
+import { fields } from "../terminal/table.ts";
 import type { Context } from "./context.ts";
 import { FailedAnswer } from "./operator-error.ts";
-
-export { fields } from "../terminal/fields.ts";
-export { table } from "../terminal/table.ts";
 
 /** What a command found or did. */
 export interface Answer {
@@ -50,4 +48,25 @@ export function collectWords(value: string, previous: readonly string[] = []): s
 /** A commander option that may repeat. */
 export function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
+}
+
+export interface NewCredential {
+  /** What the command did. */
+  readonly sentence: string;
+  /** The credential, with the fields that belong to it. */
+  readonly shown: readonly (readonly [name: string, value: string])[];
+  readonly json: unknown;
+  /** What to do with it: "Hand the secret to the partner". */
+  readonly next: string;
+}
+
+/**
+ * The answer of every command that makes a client's secret or an API key (spec: 'the secret is shown once'). No other
+ * command can show it, as the database has only its hash.
+ */
+export function secretShownOnce({ sentence, shown, json, next }: NewCredential): Answer {
+  return {
+    json,
+    text: `${sentence}\n\n${fields(shown)}\n\n${next} now: only its hash is kept, and it is never shown again.`,
+  };
 }

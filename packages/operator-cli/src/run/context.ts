@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { Actor } from "@partner-connect/audit";
 import type { Config } from "./config.ts";
 
 /** What a command has to work with. */
@@ -17,4 +18,9 @@ export interface Output extends Writable {
   readonly isTTY?: boolean;
   /** The width of a terminal. */
   readonly columns?: number;
+}
+
+/** The operator who runs the command, for the audit log. */
+export function operatorActor({ config }: Context): Actor {
+  return { name: `operator:${config.operator}` };
 }

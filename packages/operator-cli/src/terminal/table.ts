@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
 import { type Cell, cellIn, cellText } from "./cell.ts";
+import { relativeTime } from "./relative-time.ts";
 import { type Printable, paint, type Screen } from "./screen.ts";
 
 /** A column of a table. A plain title is a column that is always shown whole, such as an id. */
@@ -75,4 +76,15 @@ function fit(columns: readonly (string | Column)[], natural: readonly number[], 
 function total(widths: readonly number[]): number {
   const shown = widths.filter((width) => width > 0);
   return shown.reduce((sum, width) => sum + width, 0) + GAP * (shown.length - 1);
+}
+
+/** One line for each name and value. Times are given both ways. */
+export function fields(values: readonly (readonly [name: string, value: Cell])[]): string {
+  const width = Math.max(...values.map(([name]) => name.length));
+  return values.map(([name, value]) => `  ${name.padEnd(width)}  ${fieldText(value)}`).join("\n");
+}
+
+function fieldText(value: Cell): string {
+  const text = cellText(value, { exactTimes: true });
+  return value instanceof Date ? `${text} (${relativeTime(value)})` : text;
 }

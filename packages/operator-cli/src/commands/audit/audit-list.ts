@@ -2,11 +2,11 @@ import type { AuditFilter, AuditRecord } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { parseSince } from "../../options/since.ts";
 import { wholeNumber } from "../../options/whole-number.ts";
-import { answer, table } from "../../run/answer.ts";
+import { answer } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
 import { withDatabase } from "../../run/database.ts";
 import { OperatorError, UsageError } from "../../run/operator-error.ts";
-import { cutColumn, extraColumn } from "../../terminal/table.ts";
+import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
 
 interface Wanted {
   readonly shop?: string;

@@ -2,9 +2,8 @@ import type { PrunedPart } from "@partner-connect/audit";
 import { type Consent, carryOut } from "../../options/confirm.ts";
 import { wholeNumber } from "../../options/whole-number.ts";
 import { answer } from "../../run/answer.ts";
-import type { Context } from "../../run/context.ts";
+import { type Context, operatorActor } from "../../run/context.ts";
 import { withDatabase } from "../../run/database.ts";
-import { operatorActor } from "../../run/operator-actor.ts";
 import { present } from "../../terminal/present.ts";
 import { countOf } from "../../terminal/progress.ts";
 

@@ -1,6 +1,5 @@
 import type { ClientSummary, Rotation } from "@partner-connect/directory";
-import type { Answer } from "../../run/answer.ts";
-import { secretShownOnce } from "../../run/secret-shown-once.ts";
+import { type Answer, secretShownOnce } from "../../run/answer.ts";
 
 export function clientJson(client: ClientSummary) {
   return {

@@ -1,9 +1,7 @@
 import type { Command } from "commander";
-import type { examples } from "../../options/examples.ts";
 import { answer, collect, collectWords } from "../../run/answer.ts";
-import type { Context } from "../../run/context.ts";
+import { type Context, operatorActor } from "../../run/context.ts";
 import { withDatabase } from "../../run/database.ts";
-import { operatorActor } from "../../run/operator-actor.ts";
 import { paragraphs } from "../../terminal/screen.ts";
 import { clientWithSecret } from "./client-answer.ts";
 import { givenIdentity, type IdentityOptions, identityOptions } from "./client-options.ts";
@@ -16,7 +14,7 @@ interface Create extends IdentityOptions {
   readonly grantType?: string[];
 }
 
-export function addCreateCommand(client: Command, context: Context, shown: ReturnType<typeof examples>): void {
+export function addCreateCommand(client: Command, context: Context): void {
   const command = client
     .command("create")
     .description("Register a client, show its secret once, and what to send to the partner")
@@ -24,25 +22,23 @@ export function addCreateCommand(client: Command, context: Context, shown: Retur
     .requiredOption("--redirect-uri <uri>", "https, or http on localhost or 127.0.0.1 (any port); may repeat", collect)
     .requiredOption("--scope <scope>", "responses:read, sources:write, or both with a space; may repeat", collectWords)
     .option("--grant-type <type>", "authorization_code, refresh_token (default: both); may repeat", collectWords);
-  identityOptions(command)
-    .addHelpText("after", shown)
-    .action(
-      answer(context, async ({ name, redirectUri, scope, grantType, ...identity }: Create) => {
-        const { createClient } = await import("@partner-connect/directory");
-        const { logo, ...given } = await givenIdentity(context, identity);
-        const wanted = {
-          name,
-          redirectUris: redirectUri,
-          scope,
-          grantTypes: grantType,
-          ...given,
-          logo: logo ?? undefined,
-        };
-        return await withDatabase(context, async (sql, { publicBaseUrl }) => {
-          const { client, secret } = await createClient(sql, wanted, operatorActor(context));
-          const { json, text } = clientWithSecret(`Created client ${client.name}.`, client, secret);
-          return { json, text: paragraphs(text, handover(client, publicBaseUrl)) };
-        });
-      }),
-    );
+  identityOptions(command).action(
+    answer(context, async ({ name, redirectUri, scope, grantType, ...identity }: Create) => {
+      const { createClient } = await import("@partner-connect/directory");
+      const { logo, ...given } = await givenIdentity(context, identity);
+      const wanted = {
+        name,
+        redirectUris: redirectUri,
+        scope,
+        grantTypes: grantType,
+        ...given,
+        logo: logo ?? undefined,
+      };
+      return await withDatabase(context, async (sql, { publicBaseUrl }) => {
+        const { client, secret } = await createClient(sql, wanted, operatorActor(context));
+        const { json, text } = clientWithSecret(`Created client ${client.name}.`, client, secret);
+        return { json, text: paragraphs(text, handover(client, publicBaseUrl)) };
+      });
+    }),
+  );
 }

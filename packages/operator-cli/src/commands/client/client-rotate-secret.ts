@@ -1,11 +1,9 @@
 import { type Command, Option } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { parseDuration } from "../../options/duration.ts";
-import type { examples } from "../../options/examples.ts";
 import { answer } from "../../run/answer.ts";
-import type { Context } from "../../run/context.ts";
+import { type Context, operatorActor } from "../../run/context.ts";
 import { withDatabase } from "../../run/database.ts";
-import { operatorActor } from "../../run/operator-actor.ts";
 import { rotationAnswer } from "./client-answer.ts";
 
 interface Rotate extends Consent {
@@ -14,7 +12,7 @@ interface Rotate extends Consent {
   readonly again?: boolean;
 }
 
-export function addRotateSecretCommand(client: Command, context: Context, shown: ReturnType<typeof examples>): void {
+export function addRotateSecretCommand(client: Command, context: Context): void {
   const again = "replace the newest secret alone, as when it was lost before the partner had it";
   destructive(client.command("rotate-secret").description("Give a client a new secret, and show it once"))
     .argument("<client>", "the client's id")
@@ -22,7 +20,6 @@ export function addRotateSecretCommand(client: Command, context: Context, shown:
     .addOption(new Option("--now", "end every former secret at once, as after a leak").conflicts("overlap"))
     .addOption(new Option("--again", again).conflicts(["overlap", "now"]))
     .addHelpText("after", AT_MOST_TWO)
-    .addHelpText("after", shown)
     .action(
       answer(context, async (id: string, { overlap = "24h", now, again, ...consent }: Rotate) => {
         const seconds = now ? 0 : parseDuration(overlap, "--overlap");

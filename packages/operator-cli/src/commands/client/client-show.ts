@@ -1,29 +1,54 @@
-import type { ClientDetails } from "@partner-connect/directory";
+import type { ClientDetails, ClientSummary } from "@partner-connect/directory";
 import type { Command } from "commander";
-import type { examples } from "../../options/examples.ts";
-import { answer, fields, table } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
-import { paragraphs } from "../../terminal/screen.ts";
-import { cutColumn } from "../../terminal/table.ts";
-import { clientFields, wholeClientJson } from "./client-answer.ts";
+import { onDatabase } from "../../run/database.ts";
+import { type Printable, paragraphs } from "../../terminal/screen.ts";
+import { cutColumn, fields, table } from "../../terminal/table.ts";
+import { clientFields, clientJson, wholeClientJson } from "./client-answer.ts";
 import { type ConnectionCounts, countsOf } from "./connection-counts.ts";
 
-export function addShowCommand(client: Command, context: Context, shown: ReturnType<typeof examples>): void {
+export function addListCommand(client: Command, context: Context): void {
+  client
+    .command("list")
+    .description("List all clients")
+    .action(
+      onDatabase(context, async ({ sql }) => {
+        const { listClients } = await import("@partner-connect/directory");
+        const clients = await listClients(sql);
+        return {
+          json: clients.map((each) => ({ ...clientJson(each), status: each.status })),
+          text: clientTable(clients),
+        };
+      }),
+    );
+}
+
+function clientTable(clients: readonly ClientSummary[]): Printable {
+  return table(
+    ["CLIENT ID", cutColumn("NAME"), "STATUS", cutColumn("SCOPE"), cutColumn("REDIRECT URIS")],
+    clients.map(({ clientId, name, status, scope, redirectUris }) => [
+      clientId,
+      name,
+      status,
+      scope.join(" "),
+      redirectUris.join(" "),
+    ]),
+    "There are no clients yet.",
+  );
+}
+
+export function addShowCommand(client: Command, context: Context): void {
   client
     .command("show")
     .description("Show all of a client: what merchants see, its redirect URIs, secrets and connections")
     .argument("<client>", "the client's id")
-    .addHelpText("after", shown)
     .action(
-      answer(context, (id: string) =>
-        withDatabase(context, async (sql, stack) => {
-          const { clientDetails } = await import("@partner-connect/directory");
-          const details = await clientDetails(sql, id);
-          const counts = await countsOf(sql, id, stack);
-          return { json: detailsJson(details, counts), text: detailsText(details, counts, stack.publicBaseUrl) };
-        }),
-      ),
+      onDatabase(context, async (stack, id: string) => {
+        const { clientDetails } = await import("@partner-connect/directory");
+        const details = await clientDetails(stack.sql, id);
+        const counts = await countsOf(stack, id);
+        return { json: detailsJson(details, counts), text: detailsText(details, counts, stack.publicBaseUrl) };
+      }),
     );
 }
 

@@ -1,7 +1,8 @@
 import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS, type Scope } from "@partner-connect/contract";
 import type { ClientSummary } from "@partner-connect/directory";
 import type { Config } from "../../run/config.ts";
-import { type ConnectionCounts, plural } from "./connection-counts.ts";
+import { countOf } from "../../terminal/progress.ts";
+import type { ConnectionCounts } from "./connection-counts.ts";
 
 /** What an update does: a sentence each. `narrows`: it takes something away that connections or merchants use. */
 export interface UpdateEffects {
@@ -36,7 +37,7 @@ export function updateEffects(
 
 function removedUri(uri: string, counts: ConnectionCounts): string {
   const came = counts.connectedOnes(({ redirectUri }) => redirectUri === uri);
-  const stay = came === 0 ? "no connection" : plural(came, "connection");
+  const stay = came === 0 ? "no connection" : countOf(came, "connection");
   const go = came === 0 ? "" : came === 1 ? "It goes on working. " : "They go on working. ";
   return `Removes the redirect URI ${uri}, which ${stay} came by. ${go}Nobody can connect by it again, and authorizations under way end.`;
 }
@@ -44,7 +45,7 @@ function removedUri(uri: string, counts: ConnectionCounts): string {
 function unknownUri(removed: readonly string[], counts: ConnectionCounts): string[] {
   const unknown = counts.connectedOnes(({ redirectUri }) => redirectUri === null);
   if (removed.length === 0 || unknown === 0) return [];
-  return [`It is not known by which URI ${plural(unknown, "older connection")} came.`];
+  return [`It is not known by which URI ${countOf(unknown, "older connection")} came.`];
 }
 
 /** The resource server looks at a token's scope and its connection's, and not at the client's, which counts at a refresh. */
@@ -53,7 +54,7 @@ function lostScope(scope: Scope, counts: ConnectionCounts, config: Pick<Config, 
   if (having === 0) return `Takes ${scope} away, which no connection has.`;
   const minutes = Math.ceil((config.accessTokenTtlSeconds ?? DEFAULT_ACCESS_TOKEN_TTL_SECONDS) / 60);
   const lose = having === 1 ? "has, and loses at its" : "have, and lose at their";
-  return `Takes ${scope} away, which ${plural(having, "connection")} ${lose} next refresh: in ${plural(minutes, "minute")} at most.`;
+  return `Takes ${scope} away, which ${countOf(having, "connection")} ${lose} next refresh: in ${countOf(minutes, "minute")} at most.`;
 }
 
 function leftWithNothing(lost: readonly Scope[], after: ClientSummary, counts: ConnectionCounts): string[] {
@@ -61,7 +62,7 @@ function leftWithNothing(lost: readonly Scope[], after: ClientSummary, counts: C
   const empty = counts.connectedOnes(({ scope }) => !scope.some((value) => after.scope.includes(value)));
   if (empty === 0) return [];
   return [
-    `${plural(empty, "connection")} ${empty === 1 ? "has" : "have"} no scope left then: every call of the API is refused.`,
+    `${countOf(empty, "connection")} ${empty === 1 ? "has" : "have"} no scope left then: every call of the API is refused.`,
   ];
 }
 
@@ -69,7 +70,7 @@ function gainedScope(scope: Scope, counts: ConnectionCounts): string {
   const waiting = counts.connectedOnes((alike) => !alike.scope.includes(scope));
   if (waiting === 0) return `Adds ${scope}.`;
   const get = waiting === 1 ? "gets it only when its merchant approves" : "get it only when their merchants approve";
-  return `Adds ${scope}: ${plural(waiting, "connection")} ${get} again.`;
+  return `Adds ${scope}: ${countOf(waiting, "connection")} ${get} again.`;
 }
 
 function renamed(before: ClientSummary, after: ClientSummary): string[] {

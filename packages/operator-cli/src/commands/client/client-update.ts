@@ -1,12 +1,11 @@
 import type { ClientUpdate } from "@partner-connect/directory";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import type { examples } from "../../options/examples.ts";
-import { answer, collect, collectWords, fields } from "../../run/answer.ts";
+import { answer, collect, collectWords } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
 import { withDatabase } from "../../run/database.ts";
-import { operatorActor } from "../../run/operator-actor.ts";
 import { UsageError } from "../../run/operator-error.ts";
+import { fields } from "../../terminal/table.ts";
 import { clientFields, wholeClientJson } from "./client-answer.ts";
 import { givenIdentity, type IdentityOptions, identityOptions } from "./client-options.ts";
 import { updateEffects } from "./client-update-effects.ts";
@@ -19,7 +18,7 @@ interface Update extends IdentityOptions, Consent {
   readonly scope?: string[];
 }
 
-export function addUpdateCommand(client: Command, context: Context, shown: ReturnType<typeof examples>): void {
+export function addUpdateCommand(client: Command, context: Context): void {
   const command = client
     .command("update")
     .description("Change a client; its connections stay")
@@ -35,7 +34,6 @@ export function addUpdateCommand(client: Command, context: Context, shown: Retur
     .option("--no-logo", "show a letter for a logo");
   destructive(command)
     .addHelpText("after", NARROWING)
-    .addHelpText("after", shown)
     .action(answer(context, (id: string, given: Update) => update(context, id, given)));
 }
 
@@ -45,12 +43,12 @@ async function update(context: Context, id: string, given: Update) {
     const { clientDetails, requireFreeName, updateClient, updatedClient } = await import("@partner-connect/directory");
     const { client: before } = await clientDetails(sql, id);
     const after = updatedClient(before, wanted);
-    const { narrows, effects } = updateEffects(before, after, await countsOf(sql, id, stack), context.config);
+    const { narrows, effects } = updateEffects(before, after, await countsOf(stack, id), context.config);
     if (given.dryRun && after.name !== before.name && !wanted.allowDuplicateName)
       await requireFreeName(sql, after.name, id);
     // Only what takes something away is asked about.
     return await carryOut(context, narrows || given.dryRun ? given : { yes: true }, effects, async () => {
-      const client = await updateClient(sql, id, wanted, operatorActor(context));
+      const client = await updateClient(sql, id, wanted, stack.actor);
       const did = effects.length === 0 ? "was like this already" : "is changed";
       const text = `Client ${client.name} ${did}.\n\n${fields(clientFields(client, stack.publicBaseUrl))}`;
       return { json: wholeClientJson(client), text };

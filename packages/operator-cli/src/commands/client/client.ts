@@ -1,11 +1,9 @@
 import type { Command } from "commander";
-import { examples } from "../../options/examples.ts";
+import { commandGroup } from "../../options/command-group.ts";
 import type { Context } from "../../run/context.ts";
-import { commandGroup } from "../command-group.ts";
 import { addCreateCommand } from "./client-create.ts";
-import { addListCommand } from "./client-list.ts";
 import { addRotateSecretCommand } from "./client-rotate-secret.ts";
-import { addShowCommand } from "./client-show.ts";
+import { addListCommand, addShowCommand } from "./client-show.ts";
 import { addStatusCommands } from "./client-status.ts";
 import { addUpdateCommand } from "./client-update.ts";
 
@@ -24,11 +22,11 @@ export function addClientCommands(program: Command, context: Context): void {
     addStatusCommands,
     addRotateSecretCommand,
   ]) {
-    add(client, context, EXAMPLES);
+    add(client, context);
   }
 }
 
-const EXAMPLES = examples(`
+const EXAMPLES = `
   $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback \\
       --redirect-uri http://localhost/callback --scope 'responses:read sources:write'
   $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback --scope responses:read \\
@@ -43,4 +41,4 @@ const EXAMPLES = examples(`
   $ partner-connect client enable client_5d2c…
   $ partner-connect client rotate-secret client_5d2c… --overlap 24h
   $ partner-connect client rotate-secret client_5d2c… --now
-  $ partner-connect client rotate-secret client_5d2c… --again`);
+  $ partner-connect client rotate-secret client_5d2c… --again`;

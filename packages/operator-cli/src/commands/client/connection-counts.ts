@@ -1,6 +1,5 @@
 import type { Connection, ConnectionCount } from "@partner-connect/connections";
-import type { Sql } from "@partner-connect/database";
-import type { Stack } from "../../run/stack.ts";
+import type { OpenStack } from "../../run/database.ts";
 
 /** A client's connections, by what an operator needs to know of them. */
 export interface ConnectionCounts {
@@ -11,9 +10,12 @@ export interface ConnectionCounts {
   connectedOnes(fits: (alike: ConnectionCount) => boolean): number;
 }
 
-export async function countsOf(sql: Sql, clientId: string, stack: Stack): Promise<ConnectionCounts> {
+export async function countsOf(
+  { sql, refreshTokenTtlSeconds }: OpenStack,
+  clientId: string,
+): Promise<ConnectionCounts> {
   const { countConnections } = await import("@partner-connect/connections");
-  const counts = await countConnections(sql, clientId, stack.refreshTokenTtlSeconds);
+  const counts = await countConnections(sql, clientId, refreshTokenTtlSeconds);
   const sum = (fits: (alike: ConnectionCount) => boolean) =>
     counts.filter(fits).reduce((total, { connections }) => total + connections, 0);
   const of = (status: Connection["status"]) => sum((alike) => alike.status === status);
@@ -29,9 +31,4 @@ export async function countsOf(sql: Sql, clientId: string, stack: Stack): Promis
     connected: byStatus.connected,
     connectedOnes: (fits) => sum((alike) => alike.status === "connected" && fits(alike)),
   };
-}
-
-/** '1 connection', '1,204 connections' */
-export function plural(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }

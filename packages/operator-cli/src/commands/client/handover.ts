@@ -1,5 +1,5 @@
 import type { ClientSummary } from "@partner-connect/directory";
-import { fields } from "../../run/answer.ts";
+import { fields } from "../../terminal/table.ts";
 
 /** Stands for the public base URL where nobody knows it. */
 const UNKNOWN_BASE = "BASE";

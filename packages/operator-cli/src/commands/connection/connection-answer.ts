@@ -1,4 +1,5 @@
 import type { Connection, ListedConnection } from "@partner-connect/connections";
+import type { OpenStack } from "../../run/database.ts";
 import { OperatorError } from "../../run/operator-error.ts";
 import type { Cell } from "../../terminal/cell.ts";
 import type { Style } from "../../terminal/screen.ts";
@@ -34,6 +35,13 @@ export function named({ id, clientName, shopName }: ListedConnection): string {
   return `${id} of ${clientName} with ${shopName}`;
 }
 
-export function unknownConnection(id: string): OperatorError {
-  return new OperatorError(`there is no connection ${JSON.stringify(id)}`, { code: "UNKNOWN_CONNECTION" });
+/** @throws {OperatorError} UNKNOWN_CONNECTION */
+export async function findConnection(
+  { sql, refreshTokenTtlSeconds }: OpenStack,
+  id: string,
+): Promise<ListedConnection> {
+  const { listConnections } = await import("@partner-connect/connections");
+  const [connection] = await listConnections(sql, { id }, refreshTokenTtlSeconds);
+  if (connection) return connection;
+  throw new OperatorError(`there is no connection ${JSON.stringify(id)}`, { code: "UNKNOWN_CONNECTION" });
 }

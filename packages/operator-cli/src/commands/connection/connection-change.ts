@@ -1,15 +1,13 @@
 import type { Actor } from "@partner-connect/audit";
-import type { Connection, ConnectionKey, ListedConnection } from "@partner-connect/connections";
+import type { Connection, ConnectionKey } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import type { examples } from "../../options/examples.ts";
-import { type Answer, answer } from "../../run/answer.ts";
+import type { Answer } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
-import { operatorActor } from "../../run/operator-actor.ts";
+import { type OpenStack, onDatabase } from "../../run/database.ts";
 import { relativeTime } from "../../terminal/relative-time.ts";
-import { connectionJson, named, unknownConnection } from "./connection-answer.ts";
+import { connectionJson, findConnection, named } from "./connection-answer.ts";
 
 type Make = (sql: Sql, connection: ConnectionKey, actor: Actor) => Promise<boolean>;
 
@@ -42,50 +40,45 @@ const DISABLE: Change = {
   load: async () => (await import("@partner-connect/connections")).disable,
 };
 
-export function addChangeCommands(connection: Command, context: Context, shown: ReturnType<typeof examples>): void {
+export function addChangeCommands(connection: Command, context: Context): void {
   for (const change of [REVOKE, DISABLE]) {
     destructive(connection.command(change.verb).description(change.description))
       .argument("<connection>", "the connection's id")
-      .addHelpText("after", shown)
-      .action(answer(context, (id: string, consent: Consent) => end(context, id, change, consent)));
+      .action(
+        onDatabase(context, (stack, id: string, consent: Consent) => end(context, stack, { id, change, consent })),
+      );
   }
   connection
     .command("enable")
     .description("End a hold: the connection is as it was before")
     .argument("<connection>", "the connection's id")
-    .addHelpText("after", shown)
     .action(
-      answer(context, async (id: string) => {
+      onDatabase(context, async (stack, id: string) => {
         const { enable } = await import("@partner-connect/connections");
-        return await withDatabase(context, async (sql, { refreshTokenTtlSeconds: ttl }) => {
-          const { shopId } = await find(sql, id, ttl);
-          await enable(sql, { shopId, id }, operatorActor(context));
-          return changed(await find(sql, id, ttl));
-        });
+        const { shopId } = await findConnection(stack, id);
+        await enable(stack.sql, { shopId, id }, stack.actor);
+        return changed(await findConnection(stack, id));
       }),
     );
 }
 
-/** Makes the change, unless it was made before, and answers the connection as it is then. */
-async function end(context: Context, id: string, change: Change, consent: Consent): Promise<Answer> {
-  return await withDatabase(context, async (sql, { refreshTokenTtlSeconds: ttl }) => {
-    const connection = await find(sql, id, ttl);
-    const effects = change.isMade(connection)
-      ? []
-      : [`Connection ${named(connection)} (${state(connection)}) ${change.effect}.`];
-    return await carryOut(context, consent, effects, async () => {
-      const make = await change.load();
-      await make(sql, { shopId: connection.shopId, id }, operatorActor(context));
-      return changed(await find(sql, id, ttl));
-    });
-  });
+interface Ended {
+  readonly id: string;
+  readonly change: Change;
+  readonly consent: Consent;
 }
 
-async function find(sql: Sql, id: string, ttl: number): Promise<ListedConnection> {
-  const { listConnections } = await import("@partner-connect/connections");
-  const [connection] = await listConnections(sql, { id }, ttl);
-  if (!connection) throw unknownConnection(id);
-  return connection;
+/** Makes the change, unless it was made before, and answers the connection as it is then. */
+async function end(context: Context, stack: OpenStack, { id, change, consent }: Ended): Promise<Answer> {
+  const connection = await findConnection(stack, id);
+  const effects = change.isMade(connection)
+    ? []
+    : [`Connection ${named(connection)} (${state(connection)}) ${change.effect}.`];
+  return await carryOut(context, consent, effects, async () => {
+    const make = await change.load();
+    await make(stack.sql, { shopId: connection.shopId, id }, stack.actor);
+    return changed(await findConnection(stack, id));
+  });
 }
 
 function state({ status, lastUsedAt }: Connection): string {

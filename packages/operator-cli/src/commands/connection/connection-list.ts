@@ -1,10 +1,8 @@
 import type { Connection, ConnectionFilter, ListedConnection } from "@partner-connect/connections";
 import { type Command, Option } from "commander";
-import type { examples } from "../../options/examples.ts";
 import { wholeNumber } from "../../options/whole-number.ts";
-import { answer } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
+import { type OpenStack, onDatabase } from "../../run/database.ts";
 import type { Printable } from "../../terminal/screen.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
 import { connectionJson, STATUSES, statusCell } from "./connection-answer.ts";
@@ -16,7 +14,7 @@ interface List {
   readonly limit?: number;
 }
 
-export function addListCommand(connection: Command, context: Context, shown: ReturnType<typeof examples>): void {
+export function addListCommand(connection: Command, context: Context): void {
   connection
     .command("list")
     .description("List connections, ended ones too, the newest last")
@@ -24,10 +22,9 @@ export function addListCommand(connection: Command, context: Context, shown: Ret
     .option("--client <client>", "only the connections of this client")
     .addOption(new Option("--status <status>", "only the connections that are so now").choices(STATUSES))
     .option("--limit <count>", "the newest so many", (text) => wholeNumber(text, "--limit", { min: 1, max: 100_000 }))
-    .addHelpText("after", shown)
     .action(
-      answer(context, async ({ shop, client, status, limit }: List) => {
-        const found = await list(context, { shopId: shop, clientId: client, status, limit });
+      onDatabase(context, async (stack, { shop, client, status, limit }: List) => {
+        const found = await list(stack, { shopId: shop, clientId: client, status, limit });
         const isFiltered = shop !== undefined || client !== undefined || status !== undefined;
         const none = isFiltered ? "There are no such connections." : "There are no connections.";
         return { json: found.map(connectionJson), text: connectionTable(found, none) };
@@ -36,14 +33,12 @@ export function addListCommand(connection: Command, context: Context, shown: Ret
 }
 
 /** A shop or a client that does not exist is an error, not an empty list. */
-async function list(context: Context, filter: ConnectionFilter): Promise<ListedConnection[]> {
+async function list({ sql, refreshTokenTtlSeconds }: OpenStack, filter: ConnectionFilter): Promise<ListedConnection[]> {
   const { listConnections } = await import("@partner-connect/connections");
   const { requireClient, requireShop } = await import("@partner-connect/directory");
-  return await withDatabase(context, async (sql, stack) => {
-    if (filter.shopId !== undefined) await requireShop(sql, filter.shopId);
-    if (filter.clientId !== undefined) await requireClient(sql, filter.clientId);
-    return await listConnections(sql, filter, stack.refreshTokenTtlSeconds);
-  });
+  if (filter.shopId !== undefined) await requireShop(sql, filter.shopId);
+  if (filter.clientId !== undefined) await requireClient(sql, filter.clientId);
+  return await listConnections(sql, filter, refreshTokenTtlSeconds);
 }
 
 function connectionTable(connections: readonly ListedConnection[], none: string): Printable {

@@ -2,15 +2,13 @@ import type { AuditRecord } from "@partner-connect/audit";
 import type { ApiUsage, ListedConnection } from "@partner-connect/connections";
 import { grantableScope } from "@partner-connect/contract";
 import type { Command } from "commander";
-import type { examples } from "../../options/examples.ts";
-import { type Answer, answer } from "../../run/answer.ts";
+import type { Answer } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
-import { fields } from "../../terminal/fields.ts";
+import { type OpenStack, onDatabase } from "../../run/database.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { paragraphs } from "../../terminal/screen.ts";
-import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
-import { connectionJson, unknownConnection } from "./connection-answer.ts";
+import { cutColumn, extraColumn, fields, table } from "../../terminal/table.ts";
+import { connectionJson, findConnection } from "./connection-answer.ts";
 
 type Usage = Pick<ApiUsage, "calls" | "records" | "refused" | "failed">;
 
@@ -24,30 +22,27 @@ interface Shown {
 const NONE: Usage = { calls: 0, records: 0, refused: 0, failed: 0 };
 const EVENTS = 10;
 
-export function addShowCommand(connection: Command, context: Context, shown: ReturnType<typeof examples>): void {
+export function addShowCommand(connection: Command, context: Context): void {
   connection
     .command("show")
     .description("Show all about a connection: what it may, what it does, and what happened to it")
     .argument("<connection>", "the connection's id")
-    .addHelpText("after", shown)
-    .action(answer(context, async (id: string) => showAnswer(await read(context, id))));
+    .action(onDatabase(context, async (stack, id: string) => showAnswer(await read(stack, id))));
 }
 
-async function read(context: Context, id: string): Promise<Shown> {
-  const { listConnections, usageOfShop } = await import("@partner-connect/connections");
+async function read(stack: OpenStack, id: string): Promise<Shown> {
+  const { usageOfShop } = await import("@partner-connect/connections");
   const { listAudit } = await import("@partner-connect/audit");
-  return await withDatabase(context, async (sql, { refreshTokenTtlSeconds }) => {
-    const [connection] = await listConnections(sql, { id }, refreshTokenTtlSeconds);
-    if (!connection) throw unknownConnection(id);
-    const { shopId } = connection;
-    const usage = async (hours: number) => (await usageOfShop(sql, shopId, hours)).get(id) ?? NONE;
-    return {
-      connection,
-      lastDay: await usage(24),
-      lastMonth: await usage(30 * 24),
-      events: await listAudit(sql, { shopId, connectionId: id, limit: EVENTS }),
-    };
-  });
+  const { sql } = stack;
+  const connection = await findConnection(stack, id);
+  const { shopId } = connection;
+  const usage = async (hours: number) => (await usageOfShop(sql, shopId, hours)).get(id) ?? NONE;
+  return {
+    connection,
+    lastDay: await usage(24),
+    lastMonth: await usage(30 * 24),
+    events: await listAudit(sql, { shopId, connectionId: id, limit: EVENTS }),
+  };
 }
 
 function showAnswer({ connection, lastDay, lastMonth, events }: Shown): Answer {

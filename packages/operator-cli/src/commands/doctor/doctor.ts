@@ -1,11 +1,14 @@
 import type { Command } from "commander";
-import { examples } from "../../options/examples.ts";
+import { examples } from "../../options/command-group.ts";
 import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/find-replicas.ts";
 import { type Answer, answer } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
-import { diagnose } from "./diagnose.ts";
-import { report } from "./report.ts";
-import { openSystem } from "./system.ts";
+import { explain } from "../../run/explain.ts";
+import { visible } from "../../terminal/say.ts";
+import { type Printable, paint } from "../../terminal/screen.ts";
+import { type Check, type Finding, wrong } from "./check.ts";
+import { CHECKS } from "./checks/index.ts";
+import { openSystem, type System } from "./system.ts";
 
 export function addDoctorCommand(program: Command, context: Context): void {
   takesReplicas(
@@ -39,3 +42,42 @@ const EXAMPLES = examples(`
   $ partner-connect doctor
   $ partner-connect doctor --json | jq '.[] | select(.ok | not)'
   $ partner-connect doctor --replica http://authorization-server:9000 --replica http://resource-server:9000`);
+
+export interface Diagnosis extends Finding {
+  readonly check: string;
+}
+
+/** Looks at everything, side by side. */
+export async function diagnose(system: System): Promise<Diagnosis[]> {
+  return await Promise.all(CHECKS.map(async (check) => ({ check: check.name, ...(await lookAt(check, system)) })));
+}
+
+/** What could not be asked is not fine, and it is not wrong either: it is said as it is. */
+async function lookAt({ look }: Check, system: System): Promise<Finding> {
+  try {
+    return await look(system);
+  } catch (error) {
+    const { message, hint } = await explain(error);
+    return wrong(`could not ask: ${message}`, hint ?? "make it answer, and look again");
+  }
+}
+
+const MARKS = { ok: "✓", wrong: "✗" } as const;
+
+/** A line for each check, and what to do below those that found something. */
+export function report(diagnoses: readonly Diagnosis[]): Printable {
+  const width = Math.max(...diagnoses.map(({ check }) => check.length));
+  const wrong = diagnoses.filter(({ ok }) => !ok).length;
+  return (screen) => {
+    const lines = diagnoses.flatMap(({ check, ok, found, remedy }) => {
+      const mark = ok ? paint(screen, "green", MARKS.ok) : paint(screen, "red", MARKS.wrong);
+      const line = `${mark} ${check.padEnd(width)}  ${visible(found)}`;
+      return remedy === null ? [line] : [line, `  ${" ".repeat(width)}  → ${visible(remedy)}`];
+    });
+    const end =
+      wrong === 0
+        ? paint(screen, "green", `All ${diagnoses.length} checks are fine.`)
+        : paint(screen, "red", `${wrong} of ${diagnoses.length} checks found something.`);
+    return [...lines, "", end].join("\n");
+  };
+}

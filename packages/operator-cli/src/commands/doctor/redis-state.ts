@@ -1,6 +1,5 @@
-import { clusterAddress } from "@partner-connect/service-runtime/environment";
-import { type ClusterState, readCluster } from "./redis-cluster-state.ts";
-import { type RedisServerState, readServer } from "./redis-server-state.ts";
+import { type ClusterAddress, clusterAddress, serverUrl } from "@partner-connect/service-runtime/environment";
+import { askRedis, type RedisServerState, readServer } from "./redis-server.ts";
 
 /** What a Redis, or a Valkey, says of itself: one server, or each of a cluster. */
 export interface RedisState {
@@ -15,4 +14,66 @@ export async function readRedis(url: string): Promise<RedisState> {
   const cluster = await readCluster(address);
   const servers = cluster.members.filter(({ isAway }) => !isAway);
   return { servers: await Promise.all(servers.map((member) => readServer(member.url, member.name))), cluster };
+}
+
+/** How a Redis Cluster sees itself. */
+export interface ClusterState {
+  /** `ok`, or `fail`. */
+  readonly state: string;
+  /** Slots that a server serves. Of 16,384. */
+  readonly slots: number;
+  readonly members: readonly Member[];
+}
+
+export interface Member {
+  readonly id: string;
+  /** `host:port` */
+  readonly name: string;
+  readonly url: string;
+  /** Others find it away. */
+  readonly isAway: boolean;
+  /** Of its master's; null: it is a master. */
+  readonly follows: string | null;
+  readonly hasSlots: boolean;
+}
+
+/** As the first of its servers that answers sees it. */
+export async function readCluster(address: ClusterAddress): Promise<ClusterState> {
+  let failure: unknown;
+  for (const { host, port } of address.hosts) {
+    try {
+      return await askRedis(serverUrl(address, host, port), `${host}:${port}`, async (redis) => {
+        const info = String(await redis.cluster("INFO"));
+        const nodes = String(await redis.cluster("NODES"));
+        return {
+          state: /^cluster_state:(\w+)/m.exec(info)?.[1] ?? "",
+          slots: Number(/^cluster_slots_ok:(\d+)/m.exec(info)?.[1]),
+          members: nodes
+            .trim()
+            .split("\n")
+            .map((line) => memberOf(line, address))
+            .sort((a, b) => (a.name < b.name ? -1 : 1)),
+        };
+      });
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** `id ip:port@bus,hostname flags master … slots`: https://redis.io/docs/latest/commands/cluster-nodes/ */
+function memberOf(line: string, address: ClusterAddress): Member {
+  const [id = "", place = "", flags = "", master = "-", , , , , ...slots] = line.split(" ");
+  const [ip = "", hostname = ""] = place.split(",");
+  const [, number = "", port = ""] = /^(.*):(\d+)(?:@\d+)?$/.exec(ip) ?? [];
+  const host = hostname || number;
+  return {
+    id,
+    name: `${host}:${port}`,
+    url: serverUrl(address, host, Number(port)),
+    isAway: /fail|noaddr|handshake/.test(flags),
+    follows: master === "-" ? null : master,
+    hasSlots: slots.length > 0,
+  };
 }

@@ -3,7 +3,6 @@ import type { Replica } from "../../replicas/replica.ts";
 import type { Config } from "../../run/config.ts";
 import { OperatorError } from "../../run/operator-error.ts";
 import { findStack, type Stack } from "../../run/stack.ts";
-import { Doors } from "./doors.ts";
 import { type RedisState, readRedis } from "./redis-state.ts";
 import { askReplica, type ReplicaAnswer } from "./replica-answer.ts";
 
@@ -55,4 +54,26 @@ export function openSystem(config: Config, replicas: readonly Replica[]): System
       doors.open(`replicas ${path}`, () => Promise.all(replicas.map((replica) => askReplica(replica, path)))),
     close: () => doors.close(),
   };
+}
+
+/** Opens each thing once, and closes what was opened. */
+export class Doors {
+  readonly #open = new Map<string, Promise<unknown>>();
+  readonly #closing: (() => Promise<void>)[] = [];
+
+  open<T>(name: string, open: () => Promise<T>): Promise<T> {
+    const known = this.#open.get(name) as Promise<T> | undefined;
+    if (known) return known;
+    const opening = open();
+    this.#open.set(name, opening);
+    return opening;
+  }
+
+  onClose(close: () => Promise<void>): void {
+    this.#closing.push(close);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#closing.map((close) => close()));
+  }
 }

@@ -1,10 +1,9 @@
 import type { AuditAction } from "@partner-connect/audit";
 import type { SigningKey } from "@partner-connect/signing-keys";
 import type { Answer } from "../../run/answer.ts";
-import type { Context } from "../../run/context.ts";
+import { type Context, operatorActor } from "../../run/context.ts";
 import { withDatabase } from "../../run/database.ts";
 import { explain } from "../../run/explain.ts";
-import { operatorActor } from "../../run/operator-actor.ts";
 import { OperatorError } from "../../run/operator-error.ts";
 import { namesStack } from "../../run/stack.ts";
 

@@ -4,8 +4,7 @@ import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/find-replicas.ts";
 import { answer } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
-import { fileOf } from "./keys-file-option.ts";
-import { takesClockSkew } from "./lifetimes.ts";
+import { fileOf, takesClockSkew } from "./keys-options.ts";
 import type { RotateOptions } from "./rotate.ts";
 
 export function addRotate(keys: Command, context: Context): Command {

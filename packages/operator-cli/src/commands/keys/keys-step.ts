@@ -7,9 +7,8 @@ import { type Answer, answer } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
 import { present } from "../../terminal/present.ts";
 import { stepAnswer } from "./keys-answer.ts";
-import { fileOf, type KeysFileOption } from "./keys-file-option.ts";
+import { fileOf, type KeysFileOption, lifetimesOf, type SkewOption, takesClockSkew } from "./keys-options.ts";
 import { recorded } from "./keys-record.ts";
-import { lifetimesOf, type SkewOption, takesClockSkew } from "./lifetimes.ts";
 
 interface StepOptions extends KeysFileOption, ReplicaOptions, SkewOption {
   readonly force?: boolean;

@@ -1,18 +1,20 @@
 import type { SigningAlgorithm } from "@partner-connect/contract";
 import { type Command, Option } from "commander";
-import { examples } from "../../options/examples.ts";
+import { examples } from "../../options/command-group.ts";
 import { answer } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
 import { present } from "../../terminal/present.ts";
-import { commandGroup } from "../command-group.ts";
 import { agedKeyJson, keyTable, nextStep, stepAnswer } from "./keys-answer.ts";
-import { fileOf, type KeysFileOption, takesKeysFile } from "./keys-file-option.ts";
+import { fileOf, type KeysFileOption, takesKeysFile } from "./keys-options.ts";
 import { recorded, WITHOUT_AUDIT } from "./keys-record.ts";
 import { addRotate } from "./keys-rotate.ts";
 import { addActivate, addAnnounce, addRetire } from "./keys-step.ts";
 
 export function addKeysCommands(program: Command, context: Context): void {
-  const keys = commandGroup(program, "keys", "The keys that sign access tokens, and their rotation", () => ROTATION);
+  const keys = program
+    .command("keys")
+    .description("The keys that sign access tokens, and their rotation")
+    .addHelpText("after", ROTATION);
   const commands = [
     addRotate(keys, context),
     addGenerate(keys, context),

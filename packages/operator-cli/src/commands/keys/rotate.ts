@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import type { SigningAlgorithm } from "@partner-connect/contract";
 import {
   changeKeys,
@@ -11,13 +13,12 @@ import {
 import type { Replica } from "../../replicas/replica.ts";
 import type { Answer } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
+import { OperatorError } from "../../run/operator-error.ts";
 import { present } from "../../terminal/present.ts";
 import { say } from "../../terminal/say.ts";
-import { runAfterChange } from "./after-change.ts";
-import { fileOf, type KeysFileOption } from "./keys-file-option.ts";
+import { fileOf, type KeysFileOption, type SkewOption } from "./keys-options.ts";
 import { recorded } from "./keys-record.ts";
 import { take } from "./keys-step.ts";
-import type { SkewOption } from "./lifetimes.ts";
 import { untilSafe } from "./until-safe.ts";
 
 export interface RotateOptions extends KeysFileOption, SkewOption {
@@ -92,4 +93,18 @@ async function generate(context: Context, options: RotateOptions): Promise<{ kid
     return { json: null, text: "" };
   });
   return { kid: key.kid, note };
+}
+
+/** Runs the operator's command after a change of the file. What it prints goes to stderr, as stdout is ours. */
+export async function runAfterChange({ terminal }: Context, command: string | undefined): Promise<void> {
+  if (command === undefined) return;
+  const child = spawn("/bin/sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.on("data", (text) => terminal.stderr.write(text));
+  child.stderr.on("data", (text) => terminal.stderr.write(text));
+  const [code, signal] = await once(child, "close");
+  if (code === 0) return;
+  throw new OperatorError(`the command of --after-change failed (${signal ?? `exit ${code}`})`, {
+    code: "AFTER_CHANGE_FAILED",
+    hint: "the file is changed; the same command runs it again and goes on",
+  });
 }

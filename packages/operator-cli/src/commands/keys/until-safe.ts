@@ -11,7 +11,7 @@ import type { Replica } from "../../replicas/replica.ts";
 import type { Context } from "../../run/context.ts";
 import { OperatorError } from "../../run/operator-error.ts";
 import { present } from "../../terminal/present.ts";
-import { lifetimesOf, type SkewOption } from "./lifetimes.ts";
+import { lifetimesOf, type SkewOption } from "./keys-options.ts";
 
 const ASK_EVERY_MS = 1000;
 /** The same is told again after this. */

@@ -1,8 +1,8 @@
 import type { Merchant, MerchantDetails } from "@partner-connect/directory";
 import type { NewPassword } from "../../options/new-password.ts";
-import { type Answer, fields, table } from "../../run/answer.ts";
+import { type Answer, secretShownOnce } from "../../run/answer.ts";
 import { type Printable, paragraphs } from "../../terminal/screen.ts";
-import { cutColumn, extraColumn } from "../../terminal/table.ts";
+import { cutColumn, extraColumn, fields, table } from "../../terminal/table.ts";
 
 export function merchantJson(merchant: MerchantDetails) {
   const { id, email, name, status, createdAt, passwordChangedAt, confirmed, invited, shops } = merchant;
@@ -58,22 +58,15 @@ export function merchantWithPassword(
   { id, email, name }: Merchant,
   { password, isGenerated }: NewPassword,
 ): Pick<Answer, "json" | "text"> {
-  if (!isGenerated) {
-    return {
-      json: { id, email, name },
-      text: `${sentence}\n\n${fields([
-        ["id", id],
-        ["email", email],
-      ])}`,
-    };
-  }
-  const shown = fields([
+  const shown = [
     ["id", id],
     ["email", email],
-    ["password", password],
-  ]);
-  return {
+  ] as const;
+  if (!isGenerated) return { json: { id, email, name }, text: `${sentence}\n\n${fields(shown)}` };
+  return secretShownOnce({
+    sentence,
+    shown: [...shown, ["password", password]],
     json: { id, email, name, password },
-    text: `${sentence}\n\n${shown}\n\nHand the password over now: only its hash is kept, and it is never shown again.`,
-  };
+    next: "Hand the password over",
+  });
 }

@@ -1,68 +1,56 @@
 import type { Command } from "commander";
-import type { examples } from "../../options/examples.ts";
 import { lengthNote, newPassword, type PasswordOptions, takesPassword } from "../../options/new-password.ts";
-import { answer } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
-import { operatorActor } from "../../run/operator-actor.ts";
+import { onDatabase } from "../../run/database.ts";
 import { merchantWithPassword } from "./merchant-answer.ts";
 
-type Examples = ReturnType<typeof examples>;
-
-export function addSetPasswordCommand(merchant: Command, context: Context, shown: Examples): void {
+export function addSetPasswordCommand(merchant: Command, context: Context): void {
   const setPassword = merchant
     .command("set-password")
     .description("Give a merchant another password; all sessions and links to reset it end (better: reset-link)")
     .argument("<email>", "the merchant's email");
-  takesPassword(setPassword)
-    .addHelpText("after", shown)
-    .action(
-      answer(context, async (email: string, options: PasswordOptions) => {
-        const { setPassword: set, showMerchant } = await import("@partner-connect/directory");
-        return await withDatabase(context, async (sql) => {
-          const merchant = await showMerchant(sql, email); // before anything is asked
-          const chosen = await newPassword(context, options);
-          const { password, passwordFrom } = chosen;
-          await set(sql, { email: merchant.email, password, passwordFrom }, operatorActor(context));
-          const sentence = `${merchant.name} has the new password and is signed out everywhere.`;
-          return { ...merchantWithPassword(sentence, merchant, chosen), note: await lengthNote(chosen) };
-        });
-      }),
-    );
+  takesPassword(setPassword).action(
+    onDatabase(context, async ({ sql, actor }, email: string, options: PasswordOptions) => {
+      const { setPassword: set, showMerchant } = await import("@partner-connect/directory");
+      const merchant = await showMerchant(sql, email); // before anything is asked
+      const chosen = await newPassword(context, options);
+      const { password, passwordFrom } = chosen;
+      await set(sql, { email: merchant.email, password, passwordFrom }, actor);
+      const sentence = `${merchant.name} has the new password and is signed out everywhere.`;
+      return { ...merchantWithPassword(sentence, merchant, chosen), note: await lengthNote(chosen) };
+    }),
+  );
 }
 
-export function addResetLinkCommand(merchant: Command, context: Context, shown: Examples): void {
+export function addResetLinkCommand(merchant: Command, context: Context): void {
   merchant
     .command("reset-link")
     .description(
       "Make a link by which the merchant sets a new password, once and within 30 minutes; an earlier link ends",
     )
     .argument("<email>", "the merchant's email")
-    .addHelpText("after", shown)
     .action(
-      answer(context, async (email: string) => {
+      onDatabase(context, async ({ sql, actor, publicBaseUrl }, email: string) => {
         const { createResetLink, RESET_PASSWORD_PATH, showMerchant } = await import("@partner-connect/directory");
-        return await withDatabase(context, async (sql, { publicBaseUrl }) => {
-          const { merchant: owner, token, expiresAt } = await createResetLink(sql, email, operatorActor(context));
-          const { confirmed } = await showMerchant(sql, email);
-          const notes = [
-            !confirmed &&
-              `An invitation made this account, and using the link confirms it: send the link to ${owner.email} itself.`,
-            publicBaseUrl === null &&
-              "PUBLIC_BASE_URL is not set: put the address at which merchants sign in before the link.",
-          ].filter((note) => note !== false);
-          const url = `${publicBaseUrl ?? ""}${RESET_PASSWORD_PATH}?link=${token}`;
-          return {
-            json: { email: owner.email, url, expires_at: expiresAt.toISOString() },
-            text: `A link for ${owner.name} (${owner.email}) to set a new password:
+        const { merchant: owner, token, expiresAt } = await createResetLink(sql, email, actor);
+        const { confirmed } = await showMerchant(sql, email);
+        const notes = [
+          !confirmed &&
+            `An invitation made this account, and using the link confirms it: send the link to ${owner.email} itself.`,
+          publicBaseUrl === null &&
+            "PUBLIC_BASE_URL is not set: put the address at which merchants sign in before the link.",
+        ].filter((note) => note !== false);
+        const url = `${publicBaseUrl ?? ""}${RESET_PASSWORD_PATH}?link=${token}`;
+        return {
+          json: { email: owner.email, url, expires_at: expiresAt.toISOString() },
+          text: `A link for ${owner.name} (${owner.email}) to set a new password:
 
   ${url}
 
 Send it where nobody else reads it, to the person who is known to have this account: whoever opens it gets the account.
 It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown again; a newer one ends it.`,
-            ...(notes.length > 0 && { note: notes.join("\n") }),
-          };
-        });
+          ...(notes.length > 0 && { note: notes.join("\n") }),
+        };
       }),
     );
 }

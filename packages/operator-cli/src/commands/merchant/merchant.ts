@@ -1,13 +1,11 @@
 import type { MerchantAccount } from "@partner-connect/directory";
 import type { Command } from "commander";
+import { commandGroup } from "../../options/command-group.ts";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { examples } from "../../options/examples.ts";
 import { lengthNote, newPassword, type PasswordOptions, takesPassword } from "../../options/new-password.ts";
 import { answer } from "../../run/answer.ts";
-import type { Context } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
-import { operatorActor } from "../../run/operator-actor.ts";
-import { commandGroup } from "../command-group.ts";
+import { type Context, operatorActor } from "../../run/context.ts";
+import { onDatabase, withDatabase } from "../../run/database.ts";
 import { merchantFields, merchantJson, merchantTable, merchantWithPassword } from "./merchant-answer.ts";
 import { addResetLinkCommand, addSetPasswordCommand } from "./merchant-password.ts";
 
@@ -21,8 +19,8 @@ export function addMerchantCommands(program: Command, context: Context): void {
   addCreate(merchant, context);
   addList(merchant, context);
   addShow(merchant, context);
-  addSetPasswordCommand(merchant, context, EXAMPLES);
-  addResetLinkCommand(merchant, context, EXAMPLES);
+  addSetPasswordCommand(merchant, context);
+  addResetLinkCommand(merchant, context);
   addDisable(merchant, context);
   addEnable(merchant, context);
 }
@@ -33,31 +31,28 @@ function addCreate(merchant: Command, context: Context): void {
     .description("Create a merchant, who can sign in at once")
     .requiredOption("--email <email>", "what the merchant signs in with; one account for each address")
     .requiredOption("--name <name>", "the merchant's name");
-  takesPassword(create)
-    .addHelpText("after", EXAMPLES)
-    .action(
-      answer(context, async ({ email, name, ...options }: Create) => {
-        const { createMerchant } = await import("@partner-connect/directory");
-        const chosen = await newPassword(context, options);
-        const wanted = { email, name, password: chosen.password, passwordFrom: chosen.passwordFrom };
-        const created = await withDatabase(context, (sql) => createMerchant(sql, wanted, operatorActor(context)));
-        return {
-          ...merchantWithPassword(`Created merchant ${created.name}.`, created, chosen),
-          note: await lengthNote(chosen),
-        };
-      }),
-    );
+  takesPassword(create).action(
+    answer(context, async ({ email, name, ...options }: Create) => {
+      const { createMerchant } = await import("@partner-connect/directory");
+      const chosen = await newPassword(context, options);
+      const wanted = { email, name, password: chosen.password, passwordFrom: chosen.passwordFrom };
+      const created = await withDatabase(context, (sql) => createMerchant(sql, wanted, operatorActor(context)));
+      return {
+        ...merchantWithPassword(`Created merchant ${created.name}.`, created, chosen),
+        note: await lengthNote(chosen),
+      };
+    }),
+  );
 }
 
 function addList(merchant: Command, context: Context): void {
   merchant
     .command("list")
     .description("List all merchants")
-    .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async () => {
+      onDatabase(context, async ({ sql }) => {
         const { listMerchants } = await import("@partner-connect/directory");
-        const merchants = await withDatabase(context, listMerchants);
+        const merchants = await listMerchants(sql);
         return { json: merchants.map(merchantJson), text: merchantTable(merchants) };
       }),
     );
@@ -68,11 +63,10 @@ function addShow(merchant: Command, context: Context): void {
     .command("show")
     .description("Show a merchant and the shops that the merchant belongs to")
     .argument("<email>", "the merchant's email")
-    .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async (email: string) => {
+      onDatabase(context, async ({ sql }, email: string) => {
         const { showMerchant } = await import("@partner-connect/directory");
-        const found = await withDatabase(context, (sql) => showMerchant(sql, email));
+        const found = await showMerchant(sql, email);
         return { json: merchantJson(found), text: merchantFields(found) };
       }),
     );
@@ -82,22 +76,19 @@ function addDisable(merchant: Command, context: Context): void {
   destructive(merchant.command("disable"))
     .description("Sign a merchant out everywhere and let nobody sign in; the shops' connections go on")
     .argument("<email>", "the merchant's email")
-    .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async (email: string, consent: Consent) => {
+      onDatabase(context, async ({ sql, actor }, email: string, consent: Consent) => {
         const { showMerchant, setMerchantStatus } = await import("@partner-connect/directory");
-        return await withDatabase(context, async (sql) => {
-          const { name, email: address, shops } = await showMerchant(sql, email);
-          const effects = [
-            `${name} (${address}) is signed out everywhere and can't sign in any more; links to reset the password end.`,
-            shops.length === 0
-              ? "The merchant belongs to no shop."
-              : `Apps stay connected with the merchant's shops: ${shops.map((shop) => shop.name).join(", ")}.`,
-          ];
-          return await carryOut(context, consent, effects, async () =>
-            statusAnswer(await setMerchantStatus(sql, address, "disabled", operatorActor(context))),
-          );
-        });
+        const { name, email: address, shops } = await showMerchant(sql, email);
+        const effects = [
+          `${name} (${address}) is signed out everywhere and can't sign in any more; links to reset the password end.`,
+          shops.length === 0
+            ? "The merchant belongs to no shop."
+            : `Apps stay connected with the merchant's shops: ${shops.map((shop) => shop.name).join(", ")}.`,
+        ];
+        return await carryOut(context, consent, effects, async () =>
+          statusAnswer(await setMerchantStatus(sql, address, "disabled", actor)),
+        );
       }),
     );
 }
@@ -107,13 +98,10 @@ function addEnable(merchant: Command, context: Context): void {
     .command("enable")
     .description("Let a disabled merchant sign in again, with the password that there was")
     .argument("<email>", "the merchant's email")
-    .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async (email: string) => {
+      onDatabase(context, async ({ sql, actor }, email: string) => {
         const { setMerchantStatus } = await import("@partner-connect/directory");
-        return statusAnswer(
-          await withDatabase(context, (sql) => setMerchantStatus(sql, email, "active", operatorActor(context))),
-        );
+        return statusAnswer(await setMerchantStatus(sql, email, "active", actor));
       }),
     );
 }
@@ -122,7 +110,7 @@ function statusAnswer({ id, email, name, status }: MerchantAccount) {
   return { json: { id, email, name, status }, text: `Merchant ${name} (${email}) is ${status}.` };
 }
 
-const EXAMPLES = examples(`
+const EXAMPLES = `
   $ partner-connect merchant create --email anna@shop.example --name Anna
   $ partner-connect merchant create --email anna@shop.example --name Anna --generate-password
   $ pass anna | partner-connect merchant create --email anna@shop.example --name Anna --password - --json
@@ -131,4 +119,4 @@ const EXAMPLES = examples(`
   $ partner-connect merchant reset-link anna@shop.example
   $ partner-connect merchant set-password anna@shop.example
   $ partner-connect merchant disable anna@shop.example
-  $ partner-connect merchant enable anna@shop.example`);
+  $ partner-connect merchant enable anna@shop.example`;

@@ -1,12 +1,11 @@
 import type { Sql } from "@partner-connect/database";
 import { type Command, Option } from "commander";
+import { examples } from "../../options/command-group.ts";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { examples } from "../../options/examples.ts";
 import { wholeNumber } from "../../options/whole-number.ts";
 import { type Answer, answer } from "../../run/answer.ts";
-import type { Context } from "../../run/context.ts";
+import { type Context, operatorActor } from "../../run/context.ts";
 import { withDatabase } from "../../run/database.ts";
-import { operatorActor } from "../../run/operator-actor.ts";
 import { reportProgress } from "../../terminal/progress.ts";
 import { type PurgeStep, purgeSteps } from "./purge-steps.ts";
 

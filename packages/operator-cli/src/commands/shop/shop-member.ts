@@ -1,12 +1,11 @@
 import type { Member } from "@partner-connect/directory";
 import type { Command } from "commander";
+import { examples } from "../../options/command-group.ts";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { examples } from "../../options/examples.ts";
-import { answer, fields } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
-import { operatorActor } from "../../run/operator-actor.ts";
+import { onDatabase } from "../../run/database.ts";
 import { paragraphs } from "../../terminal/screen.ts";
+import { fields } from "../../terminal/table.ts";
 
 export const ALLOW_UNCONFIRMED = [
   "--allow-unconfirmed",
@@ -34,10 +33,10 @@ function addAddMember(shop: Command, context: Context): void {
     .option(...ALLOW_UNCONFIRMED)
     .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async (shopId: string, email: string, { role, allowUnconfirmed }: Add) => {
+      onDatabase(context, async ({ sql, actor }, shopId: string, email: string, options: Add) => {
         const { addMember } = await import("@partner-connect/directory");
-        const wanted = { shopId, email, role, allowUnconfirmed };
-        const added = await withDatabase(context, (sql) => addMember(sql, wanted, operatorActor(context)));
+        const { role, allowUnconfirmed } = options;
+        const added = await addMember(sql, { shopId, email, role, allowUnconfirmed }, actor);
         const about = fields([
           ["shop", shopId],
           ["merchant", added.merchantId],
@@ -59,22 +58,20 @@ function addRemoveMember(shop: Command, context: Context): void {
     .argument("<email>", "the merchant's email")
     .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async (shopId: string, email: string, consent: Consent) => {
+      onDatabase(context, async ({ sql, actor }, shopId: string, email: string, consent: Consent) => {
         const { removableMember, removeMember } = await import("@partner-connect/directory");
-        return await withDatabase(context, async (sql) => {
-          const member = await removableMember(sql, shopId, email);
-          const { name, merchantId } = member;
-          const effects = [
-            `${name} (${member.email}) can't open the pages of the shop any more; invitations to it from or for this merchant end.`,
-            "Apps stay connected with the shop.",
-          ];
-          return await carryOut(context, consent, effects, async () => {
-            await removeMember(sql, { shopId, merchantId }, operatorActor(context));
-            return {
-              json: memberJson(shopId, member),
-              text: `${name} (${member.email}) is removed from the shop.`,
-            };
-          });
+        const member = await removableMember(sql, shopId, email);
+        const { name, merchantId } = member;
+        const effects = [
+          `${name} (${member.email}) can't open the pages of the shop any more; invitations to it from or for this merchant end.`,
+          "Apps stay connected with the shop.",
+        ];
+        return await carryOut(context, consent, effects, async () => {
+          await removeMember(sql, { shopId, merchantId }, actor);
+          return {
+            json: memberJson(shopId, member),
+            text: `${name} (${member.email}) is removed from the shop.`,
+          };
         });
       }),
     );

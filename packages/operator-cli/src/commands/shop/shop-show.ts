@@ -1,25 +1,20 @@
 import type { Member, ShopDetails } from "@partner-connect/directory";
 import type { Command } from "commander";
-import type { examples } from "../../options/examples.ts";
-import { type Answer, answer } from "../../run/answer.ts";
+import type { Answer } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
-import { fields } from "../../terminal/fields.ts";
+import { onDatabase } from "../../run/database.ts";
 import { paragraphs } from "../../terminal/screen.ts";
-import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
+import { cutColumn, extraColumn, fields, table } from "../../terminal/table.ts";
 
-export function addShopShowCommand(shop: Command, context: Context, shown: ReturnType<typeof examples>): void {
+export function addShopShowCommand(shop: Command, context: Context): void {
   shop
     .command("show")
     .description("Show a shop: its plan, its members, and what has access to it")
     .argument("<shop>", "the shop's id")
-    .addHelpText("after", shown)
     .action(
-      answer(context, async (id: string) => {
+      onDatabase(context, async ({ sql }, id: string) => {
         const { membersOfShop, showShop } = await import("@partner-connect/directory");
-        return await withDatabase(context, async (sql) =>
-          showAnswer(await showShop(sql, id), await membersOfShop(sql, id)),
-        );
+        return showAnswer(await showShop(sql, id), await membersOfShop(sql, id));
       }),
     );
 }

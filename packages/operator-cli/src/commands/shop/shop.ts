@@ -1,13 +1,10 @@
 import type { Shop } from "@partner-connect/directory";
 import type { Command } from "commander";
-import { examples } from "../../options/examples.ts";
-import { type Answer, answer } from "../../run/answer.ts";
+import { commandGroup } from "../../options/command-group.ts";
+import type { Answer } from "../../run/answer.ts";
 import type { Context } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
-import { operatorActor } from "../../run/operator-actor.ts";
-import { fields } from "../../terminal/fields.ts";
-import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
-import { commandGroup } from "../command-group.ts";
+import { onDatabase } from "../../run/database.ts";
+import { cutColumn, extraColumn, fields, table } from "../../terminal/table.ts";
 import { ALLOW_UNCONFIRMED, addMemberCommands } from "./shop-member.ts";
 import { addShopShowCommand } from "./shop-show.ts";
 
@@ -29,12 +26,11 @@ export function addShopCommands(program: Command, context: Context): void {
     .option("--plan <plan>", "standard or advanced_attribution, which sources:write needs", "standard")
     .option("--domain <domain>", "shown beside the name, such as hats.example")
     .option(...ALLOW_UNCONFIRMED)
-    .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async ({ name, owner, plan, domain, allowUnconfirmed }: Create) => {
+      onDatabase(context, async ({ sql, actor }, { name, owner, plan, domain, allowUnconfirmed }: Create) => {
         const { createShop } = await import("@partner-connect/directory");
         const wanted = { name, ownerEmail: owner, plan, domain, allowUnconfirmed };
-        const shop = await withDatabase(context, (sql) => createShop(sql, wanted, operatorActor(context)));
+        const shop = await createShop(sql, wanted, actor);
         return shopAnswer(`Created shop ${shop.name}.`, shop);
       }),
     );
@@ -43,11 +39,10 @@ export function addShopCommands(program: Command, context: Context): void {
     .description("Change a shop's plan, from the next request on")
     .argument("<shop>", "the shop's id")
     .argument("<plan>", "standard or advanced_attribution")
-    .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async (id: string, plan: string) => {
+      onDatabase(context, async ({ sql, actor }, id: string, plan: string) => {
         const { setShopPlan } = await import("@partner-connect/directory");
-        const shop = await withDatabase(context, (sql) => setShopPlan(sql, id, plan, operatorActor(context)));
+        const shop = await setShopPlan(sql, id, plan, actor);
         return shopAnswer(`Shop ${shop.name} is on the plan ${shop.plan}.`, shop);
       }),
     );
@@ -56,23 +51,21 @@ export function addShopCommands(program: Command, context: Context): void {
     .description("Give a shop another name, for merchants and partners to see")
     .argument("<shop>", "the shop's id")
     .argument("<name>", "its new name")
-    .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async (id: string, name: string) => {
+      onDatabase(context, async ({ sql, actor }, id: string, name: string) => {
         const { renameShop } = await import("@partner-connect/directory");
-        const shop = await withDatabase(context, (sql) => renameShop(sql, id, name, operatorActor(context)));
+        const shop = await renameShop(sql, id, name, actor);
         return shopAnswer(`The shop's name is ${shop.name}.`, shop);
       }),
     );
-  addShopShowCommand(shop, context, EXAMPLES);
+  addShopShowCommand(shop, context);
   shop
     .command("list")
     .description("List all shops, the newest last")
-    .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async () => {
+      onDatabase(context, async ({ sql }) => {
         const { listShops } = await import("@partner-connect/directory");
-        const shops = await withDatabase(context, listShops);
+        const shops = await listShops(sql);
         return {
           json: shops.map((shop) => ({ ...shopJson(shop), domain: shop.domain, owners: shop.ownerEmails })),
           text: table(
@@ -101,10 +94,10 @@ function shopJson({ id, name, plan }: Shop) {
   return { id, name, plan };
 }
 
-const EXAMPLES = examples(`
+const EXAMPLES = `
   $ partner-connect shop create --name Hats --owner anna@shop.example
   $ partner-connect shop create --name Shoes --owner anna@shop.example --plan advanced_attribution
   $ partner-connect shop set-plan shop_0195… advanced_attribution
   $ partner-connect shop rename shop_0195… 'Hats and Caps'
   $ partner-connect shop show shop_0195…
-  $ partner-connect shop list`);
+  $ partner-connect shop list`;

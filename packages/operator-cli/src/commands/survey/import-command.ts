@@ -1,30 +1,74 @@
+import type { Actor } from "@partner-connect/audit";
+import type { Sql } from "@partner-connect/database";
+import type { ImportOptions, ImportResult } from "@partner-connect/survey-data";
 import type { Command } from "commander";
-import type { examples } from "../../options/examples.ts";
-import { answer } from "../../run/answer.ts";
-import type { Context } from "../../run/context.ts";
-import { type FileImport, importFile } from "./import-file.ts";
+import { openSource } from "../../options/open-source.ts";
+import { type Answer, answer } from "../../run/answer.ts";
+import { type Context, operatorActor } from "../../run/context.ts";
+import { withDatabase } from "../../run/database.ts";
+import { countOf, reportProgress } from "../../terminal/progress.ts";
 
 export interface ImportCommand {
   /** What one record is called: 'response'. */
   readonly noun: string;
   /** What the file holds, for the help. */
   readonly format: string;
-  readonly shown: ReturnType<typeof examples>;
   readonly load: () => Promise<FileImport["importRecords"]>;
 }
 
 /** `response import` and `question import`. */
-export function addImportCommand(group: Command, context: Context, { noun, format, shown, load }: ImportCommand): void {
+export function addImportCommand(group: Command, context: Context, { noun, format, load }: ImportCommand): void {
   group
     .command("import")
     .description(`Import a file of ${noun}s, one JSON object on each line. A bad line refuses the whole file`)
     .requiredOption("--shop <shop>", "the shop's id")
     .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
     .addHelpText("after", `\n${format}`)
-    .addHelpText("after", shown)
     .action(
       answer(context, async (file: string, { shop }: { shop: string }) =>
         importFile(context, { file, shopId: shop, noun, importRecords: await load() }),
       ),
     );
+}
+
+export interface FileImport {
+  /** A path, or `-` for stdin. */
+  readonly file: string;
+  readonly shopId: string;
+  /** What one record is called: 'response'. */
+  readonly noun: string;
+  readonly importRecords: (sql: Sql, options: ImportOptions, actor: Actor) => Promise<ImportResult>;
+}
+
+/** Imports an NDJSON file and shows the progress. If any line is bad, nothing of the file is kept. */
+export async function importFile(context: Context, { file, shopId, noun, importRecords }: FileImport): Promise<Answer> {
+  const source = await openSource(context, file);
+  const progress = reportProgress(context.terminal.stderr, noun, source.share);
+  try {
+    const result = await withDatabase(context, (sql) =>
+      importRecords(sql, { shopId, lines: source.stream, onProgress: progress.report }, operatorActor(context)),
+    );
+    return { json: result, text: sentence(result, noun), note: backfillNote(result, noun) };
+  } finally {
+    progress.end();
+    // After a failed import the source is still open, which would keep the process from ending.
+    source.stream.destroy();
+  }
+}
+
+function sentence(result: ImportResult, noun: string): string {
+  const count = (number: number) => number.toLocaleString("en-US");
+  const parts = [
+    `${count(result.inserted)} new`,
+    `${count(result.updated)} updated`,
+    `${count(result.unchanged)} stored already`,
+    ...(result.older > 0 ? [`${count(result.older)} older than what is stored`] : []),
+    ...(result.superseded > 0 ? [`${count(result.superseded)} replaced by a later line`] : []),
+  ];
+  return `Imported ${countOf(result.records, noun)}: ${parts.join(", ")}.`;
+}
+
+function backfillNote({ backfilled }: ImportResult, noun: string): string | undefined {
+  if (backfilled === 0) return undefined;
+  return `note: ${countOf(backfilled, noun)} kept the updated_at that the source gives; readers who follow updated_at and are past that time won't see what changed`;
 }

@@ -1,10 +1,8 @@
 import type { Command } from "commander";
-import { examples } from "../../options/examples.ts";
-import { answer } from "../../run/answer.ts";
+import { commandGroup } from "../../options/command-group.ts";
 import type { Context } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
+import { onDatabase } from "../../run/database.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
-import { commandGroup } from "../command-group.ts";
 import { addImportCommand } from "./import-command.ts";
 
 export function addQuestionCommands(program: Command, context: Context): void {
@@ -12,18 +10,16 @@ export function addQuestionCommands(program: Command, context: Context): void {
   addImportCommand(question, context, {
     noun: "question",
     format: "'id' (a whole number) and 'prompt' are required. A question whose id the shop has already is updated.",
-    shown: EXAMPLES,
     load: async () => (await import("@partner-connect/survey-data")).importQuestions,
   });
   question
     .command("list")
     .description("List a shop's questions")
     .requiredOption("--shop <shop>", "the shop's id")
-    .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async ({ shop }: { shop: string }) => {
+      onDatabase(context, async ({ sql }, { shop }: { shop: string }) => {
         const { listQuestions } = await import("@partner-connect/survey-data");
-        const questions = await withDatabase(context, (sql) => listQuestions(sql, shop));
+        const questions = await listQuestions(sql, shop);
         return {
           json: questions,
           text: table(
@@ -42,7 +38,7 @@ export function addQuestionCommands(program: Command, context: Context): void {
     );
 }
 
-const EXAMPLES = examples(`
+const EXAMPLES = `
   $ partner-connect question list --shop shop_0195…
   $ partner-connect question import --shop shop_0195… questions.ndjson
-  $ echo '{"id":1,"prompt":"How did you hear about us?"}' | partner-connect question import --shop shop_0195… -`);
+  $ echo '{"id":1,"prompt":"How did you hear about us?"}' | partner-connect question import --shop shop_0195… -`;

@@ -1,12 +1,11 @@
 import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
+import { examples } from "../../options/command-group.ts";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { parseDuration } from "../../options/duration.ts";
-import { examples } from "../../options/examples.ts";
 import { answer } from "../../run/answer.ts";
-import type { Context } from "../../run/context.ts";
+import { type Context, operatorActor } from "../../run/context.ts";
 import { withDatabase } from "../../run/database.ts";
-import { operatorActor } from "../../run/operator-actor.ts";
 import { UsageError } from "../../run/operator-error.ts";
 import { countOf } from "../../terminal/progress.ts";
 

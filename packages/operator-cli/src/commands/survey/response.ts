@@ -1,14 +1,12 @@
 import type { Command } from "commander";
+import { commandGroup } from "../../options/command-group.ts";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { examples } from "../../options/examples.ts";
 import { type GivenIds, readIds } from "../../options/read-ids.ts";
 import { answer, collect } from "../../run/answer.ts";
-import type { Context } from "../../run/context.ts";
+import { type Context, operatorActor } from "../../run/context.ts";
 import { withDatabase } from "../../run/database.ts";
-import { operatorActor } from "../../run/operator-actor.ts";
 import { OperatorError } from "../../run/operator-error.ts";
 import { countOf, reportProgress } from "../../terminal/progress.ts";
-import { commandGroup } from "../command-group.ts";
 import { addImportCommand } from "./import-command.ts";
 import { addPruneDeleted } from "./response-prune-deleted.ts";
 
@@ -26,7 +24,6 @@ export function addResponseCommands(program: Command, context: Context): void {
   addImportCommand(response, context, {
     noun: "response",
     format: FORMAT,
-    shown: EXAMPLES,
     load: async () => (await import("@partner-connect/survey-data")).importResponses,
   });
   response
@@ -37,7 +34,6 @@ export function addResponseCommands(program: Command, context: Context): void {
     .option("--ids-from <file>", IDS_FROM)
     .requiredOption("--response <text>", "the new 'response'")
     .addHelpText("after", IN_STEPS)
-    .addHelpText("after", EXAMPLES)
     .action(
       answer(context, async ({ shop, response, ...given }: Recategorize) => {
         const ids = await readIds(context, given);
@@ -64,7 +60,6 @@ function addDelete(response: Command, context: Context): void {
     .requiredOption("--shop <shop>", "the shop's id")
     .option("--id <id>", "the response's id; may repeat", collect)
     .option("--ids-from <file>", IDS_FROM)
-    .addHelpText("after", EXAMPLES)
     .action(
       answer(context, async ({ shop, yes, dryRun, ...given }: Delete & Consent) => {
         const ids = await readIds(context, given);
@@ -100,9 +95,9 @@ are made where they are missing. A response whose id the shop has already is upd
 const IN_STEPS = `
 Many responses are recategorized in steps of a thousand, so that readers don't wait. An interrupted command may be repeated.`;
 
-const EXAMPLES = examples(`
+const EXAMPLES = `
   $ partner-connect response import --shop shop_0195… responses.ndjson
   $ zcat responses.ndjson.gz | partner-connect response import --shop shop_0195… -
   $ partner-connect response recategorize --shop shop_0195… --id 0195… --response Podcast
   $ partner-connect response recategorize --shop shop_0195… --ids-from ids.txt --response Podcast
-  $ partner-connect response delete --shop shop_0195… --id 0195…`);
+  $ partner-connect response delete --shop shop_0195… --id 0195…`;

@@ -1,11 +1,9 @@
 import type { ListedSource } from "@partner-connect/survey-data";
 import type { Command } from "commander";
-import { examples } from "../../options/examples.ts";
-import { answer } from "../../run/answer.ts";
+import { commandGroup } from "../../options/command-group.ts";
 import type { Context } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
+import { onDatabase } from "../../run/database.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
-import { commandGroup } from "../command-group.ts";
 
 export function addSourceCommands(program: Command, context: Context): void {
   const source = commandGroup(program, "source", "The attribution sources that partners have made", EXAMPLES);
@@ -13,11 +11,10 @@ export function addSourceCommands(program: Command, context: Context): void {
     .command("list")
     .description("List a shop's sources")
     .requiredOption("--shop <shop>", "the shop's id")
-    .addHelpText("after", EXAMPLES)
     .action(
-      answer(context, async ({ shop }: { shop: string }) => {
+      onDatabase(context, async ({ sql }, { shop }: { shop: string }) => {
         const { listSources } = await import("@partner-connect/survey-data");
-        const sources = await withDatabase(context, (sql) => listSources(sql, shop));
+        const sources = await listSources(sql, shop);
         return {
           json: sources.map(sourceJson),
           text: table(
@@ -50,5 +47,5 @@ function sourceJson({ externalId, insertedAt, updatedAt, ...source }: ListedSour
   };
 }
 
-const EXAMPLES = examples(`
-  $ partner-connect source list --shop shop_0195…`);
+const EXAMPLES = `
+  $ partner-connect source list --shop shop_0195…`;

@@ -1,5 +1,4 @@
-import type { Check } from "../../check.ts";
-import { fine, unless } from "../../finding.ts";
+import { type Check, fine, unless } from "../../check.ts";
 
 /** Of a Citus cluster: whether the nodes reach each other, know all tables, and are each as one Postgres should be. */
 export const cluster: Check = {

@@ -1,5 +1,4 @@
-import type { Check } from "../../check.ts";
-import { unless } from "../../finding.ts";
+import { type Check, unless } from "../../check.ts";
 
 type Role = "authorization_server" | "resource_server";
 type Rule = readonly [role: Role, privilege: string, table: string, column?: string];

@@ -1,7 +1,6 @@
 import { present } from "../../../../terminal/present.ts";
-import type { Check } from "../../check.ts";
+import { type Check, unless } from "../../check.ts";
 import { secondsAhead } from "../../clock.ts";
-import { unless } from "../../finding.ts";
 import type { RedisState } from "../../redis-state.ts";
 import type { System } from "../../system.ts";
 

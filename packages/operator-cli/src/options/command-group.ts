@@ -1,5 +1,10 @@
 import type { AddHelpTextContext, Command } from "commander";
 
+/** A command that has only subcommands, such as `client`, with its examples below the help of each. See {@link examples}. */
+export function commandGroup(program: Command, name: string, description: string, all: string): Command {
+  return program.command(name).description(description).addHelpText("afterAll", examples(all));
+}
+
 /**
  * The text below a command's help: of all examples of a group, those of this command. The group's own help has them all. Each
  * example begins with `  $ `, and may go on in the next lines.

@@ -1,7 +1,46 @@
+import { stat } from "node:fs/promises";
 import type { KnowingReport, PublishingReport } from "@partner-connect/signing-keys";
-import type { Check } from "../../check.ts";
-import { unless } from "../../finding.ts";
+import { present } from "../../../../terminal/present.ts";
+import { type Check, fine, unless, wrong } from "../../check.ts";
 import { silence, told } from "../../replica-answer.ts";
+
+/** Its owner reads and writes it; its group may read it, which a mounted Secret needs. */
+const FORBIDDEN = 0o037;
+
+export const signingKeys: Check = {
+  name: "signing-keys",
+  async look({ config: { signingKeysFile } }) {
+    const { loadKeys } = await import("@partner-connect/signing-keys");
+    const keys = await loadKeys(signingKeysFile);
+    const { mode } = await stat(signingKeysFile);
+    const active = keys.filter(({ status }) => status === "active");
+    const isOpen = (mode & FORBIDDEN) !== 0;
+    const problems = [
+      ...(active.length === 1 ? [] : [`${active.length} keys are active, and it must be one`]),
+      ...(isOpen
+        ? [`${signingKeysFile} has the mode ${(mode & 0o777).toString(8)}, so others may read or change it`]
+        : []),
+    ];
+    const remedy = isOpen
+      ? `chmod 600 ${signingKeysFile}; if others may have read it, rotate: partner-connect keys --help`
+      : "restore the file from its backup, or: partner-connect keys generate";
+    return unless(problems, `${keys.length} in the file, ${active[0]?.kid} is active`, remedy);
+  },
+};
+
+const DAY_MS = 86_400_000;
+
+export const keyAge: Check = {
+  name: "key-age",
+  async look({ config }) {
+    const { isOldKey, keyAge, loadKeys } = await import("@partner-connect/signing-keys");
+    const active = (await loadKeys(config.signingKeysFile)).filter(({ status }) => status === "active");
+    const now = present();
+    const days = Math.max(0, ...active.map((key) => Math.floor(keyAge(key, now) / DAY_MS)));
+    const found = `the active key is ${days} days old`;
+    return active.some((key) => isOldKey(key, now)) ? wrong(found, "partner-connect keys rotate") : fine(found);
+  },
+};
 
 /** They fetch the keys every minute, and caches between may keep them for five. */
 const STALE_SECONDS = 400;
