@@ -8,18 +8,6 @@ test("pnpm judges packages by the Node that the project brings, so an older one 
   expect(/^nodeVersion: (.*)$/m.exec(read("pnpm-workspace.yaml"))?.[1]).toBe(devDependencies.node);
 });
 
-test("editors indent and wrap as the formatter does", () => {
-  const { indentStyle, indentWidth, lineWidth } = JSON.parse(read(".biome.json")).formatter;
-  const [, everyFile = ""] = /^\[\*\]\n([^[]*)/m.exec(read(".editorconfig")) ?? [];
-  expect(everyFile.split("\n")).toEqual(
-    expect.arrayContaining([
-      `indent_style = ${indentStyle}`,
-      `indent_size = ${indentWidth}`,
-      `max_line_length = ${lineWidth}`,
-    ]),
-  );
-});
-
 test("pages for developers have the colours of the merchant pages", () => {
   const colours = (path: string) => /\/\* Colours[\s\S]*?(?=\/\* Ground)/.exec(read(path))?.[0];
   expect(colours("packages/developer-docs/src/look/docs.css")).toBe(

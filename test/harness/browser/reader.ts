@@ -4,11 +4,6 @@ import type { Page } from "playwright-core";
 /** The languages of the merchant pages. */
 export const LANGUAGES = ["en", "de", "fr", "es"] as const;
 
-/** How a page is looked at. */
-export const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
-  [1280, 320].map((width) => ({ colorScheme, width })),
-);
-
 /** Shows the page that stands here in another language, as if it had been chosen at the foot. A form is sent again. */
 export async function readIn(page: Page, language: (typeof LANGUAGES)[number]): Promise<void> {
   const { origin } = new URL(page.url());

@@ -10,7 +10,7 @@ import { LEFT_MS } from "./shown-positions.ts";
  * Between any two of them records move and go; in the second half of the runs Redis is paused, killed and emptied too. Then those who pass ids
  * alone may lose records, and are beside the others only to disturb them.
  */
-const SEEDS = 170;
+const SEEDS = process.env["TEST_NIGHTLY"] ? 170 : 30;
 const START = Date.parse("2025-01-01T00:00:00.000Z");
 
 /** How a walker goes on: by the link, by id and time, by the id alone, or by any of them. */
@@ -270,5 +270,5 @@ test(`walks of one key, beside each other and whatever happens to Redis, lose no
     expect([seed, counts.lost - before]).toEqual([seed, 0]);
   }
   console.log("walks of one key", counts);
-  expect(counts.observations).toBeGreaterThanOrEqual(100_000);
+  expect(counts.observations).toBeGreaterThanOrEqual(590 * SEEDS);
 }, 900_000);
