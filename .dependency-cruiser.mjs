@@ -87,6 +87,12 @@ export default {
       { path: "^packages/(?!(contract|service-runtime|database|audit)/)" },
     ),
     rule(
+      "postgres-by-one-package",
+      "Statements are sent by packages/database: it knows the driver, and has the types.",
+      { pathNot: "^packages/database/" },
+      { path: "node_modules/postgres/" },
+    ),
+    rule(
       "local-stack-is-for-development",
       "Nothing that runs in production needs it.",
       { path: "^(services|packages)/(?!(local-stack|sandbox)/)" },
@@ -124,11 +130,11 @@ export default {
     ),
     rule(
       "tests-from-outside",
-      "End-to-end tests reach the system as its users do; only what starts and breaks it comes from a package, and what partners use.",
+      "End-to-end tests reach the system as its users do; only what starts and breaks it comes from a package, the client of Postgres, and what partners use.",
       { path: "^test/(e2e|faults|clients)/.*\\.test\\.ts$" },
       {
         path: "^(services|packages)/",
-        pathNot: "^packages/(local-stack/src/index|partner-sdk/src/(index|sqlite))\\.ts$",
+        pathNot: "^packages/((local-stack|database)/src/index|partner-sdk/src/(index|sqlite))\\.ts$",
       },
     ),
     rule(

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connectDatabase } from "@partner-connect/database";
 import { type Store, startPostgres } from "@partner-connect/local-stack";
-import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/actors/http.ts";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
@@ -74,11 +74,11 @@ async function expectKeysThroughout(begin: () => Promise<unknown>, end: () => Pr
 
 /** Holds the authorization server's tables as a migration does. */
 async function withTablesLocked(use: (lock: () => Promise<unknown>, unlock: () => Promise<unknown>) => Promise<void>) {
-  const sql = postgres(database.url, { max: 1, onnotice: () => {} });
+  const sql = connectDatabase(database.url, { name: "test", connections: 1 });
   const tables = "oauth.connections, directory.clients, directory.client_secrets, directory.shops, directory.merchants";
   await use(
-    () => sql.unsafe(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`).simple(),
-    () => sql.unsafe("COMMIT").simple(),
+    () => sql.unsafe(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`),
+    () => sql.unsafe("COMMIT"),
   );
   await sql.end();
 }

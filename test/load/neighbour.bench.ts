@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connectDatabase, type Sql } from "@partner-connect/database";
 import { startLocalStack } from "@partner-connect/local-stack";
-import postgres, { type Sql } from "postgres";
 import { client } from "./list/client.ts";
 import { makeShops, type NeighbourShops } from "./neighbour/shops.ts";
 import { needPrograms } from "./program.ts";
@@ -29,7 +29,7 @@ export async function benchNeighbour({ quick }: { quick: boolean }): Promise<voi
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-bench-"));
   const env = { RESOURCE_SERVER_REPLICAS: "1", API_RATE_LIMIT: "100000000", LOG_LEVEL: "warn" };
   const stack = await startLocalStack({ dataDir, env });
-  const sql: Sql = postgres(stack.state.database_url, { max: 1, onnotice: () => {} });
+  const sql: Sql = connectDatabase(stack.state.database_url, { name: "test", connections: 1 });
   const url = stack.state.resource_server_urls[0] as string;
   try {
     report("making the shops");

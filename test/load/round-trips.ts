@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { connectDatabase } from "@partner-connect/database";
 import { Redis } from "ioredis";
-import postgres from "postgres";
 
 /** An idle backend of Postgres reports its transactions after ten seconds. */
 const REPORTED_MS = 11_000;
@@ -11,7 +11,7 @@ export async function roundTrips(
   works: readonly (() => Promise<void>)[],
 ): Promise<[redis: string, postgres: string]> {
   const redis = new Redis(stores.redis_url);
-  const sql = postgres(stores.database_url, { max: 1 });
+  const sql = connectDatabase(stores.database_url, { name: "test", connections: 1 });
   // Commands that come in one write cost Redis one read.
   const reads = async () => Number(/total_reads_processed:(\d+)/.exec(await redis.info("stats"))?.[1]);
   const transactions = async () => {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connectDatabase } from "@partner-connect/database";
 import { startLocalStack } from "@partner-connect/local-stack";
-import postgres from "postgres";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboardClient, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
 import { partner } from "../harness/actors/partner.ts";
@@ -30,7 +30,7 @@ export async function benchSizes({ quick }: { quick: boolean }): Promise<void> {
     env: { ...replicas, ...limits, ACCESS_TOKEN_TTL_SECONDS: "86400", LOG_LEVEL: "warn" },
   });
   const { state } = stack;
-  const sql = postgres(state.database_url, { max: 1, onnotice: () => {} });
+  const sql = connectDatabase(state.database_url, { name: "test", connections: 1 });
   try {
     const place = { ...state, dataDir };
     const merchant = await onboardMerchant(place);

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connectDatabase } from "@partner-connect/database";
 import { type LocalStack, startLocalStack } from "@partner-connect/local-stack";
 import { generateResponses } from "@partner-connect/survey-data/generated";
-import postgres from "postgres";
 import { onboardApiKey, onboardMerchant, onboardShop, type ShopRecord } from "../harness/actors/onboarding.ts";
 import { operator } from "../harness/actors/operator.ts";
 import { needPrograms } from "./program.ts";
@@ -23,7 +23,7 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
   await needPrograms(["wrk"], (line) => console.error(line));
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-bench-"));
   const stack = await startLocalStack({ dataDir, env: { API_RATE_LIMIT: "100000000", LOG_LEVEL: "warn" } });
-  const sql = postgres(stack.state.database_url, { max: 1 });
+  const sql = connectDatabase(stack.state.database_url, { name: "test", connections: 1 });
   try {
     const shop = await onboardShop({ dataDir }, await onboardMerchant({ dataDir }));
     const { key } = await onboardApiKey({ dataDir }, shop);

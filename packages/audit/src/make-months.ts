@@ -1,5 +1,4 @@
-import type { Sql } from "@partner-connect/database";
-import type { TransactionSql } from "postgres";
+import type { Sql, Transaction } from "@partner-connect/database";
 import { changeParts, MONTH_TABLES, type MonthTable, monthOf, type Part, partsOf } from "./month-tables.ts";
 
 /** Months after the current one. So nobody has to run `migrate` for a year. */
@@ -29,7 +28,7 @@ async function isDefaultEmpty(sql: Sql, { schema, name }: MonthTable): Promise<b
 }
 
 /** Not if another call has made it meanwhile. Rows of the month may have come into the default part until now. */
-async function makeMonth(tx: TransactionSql, table: MonthTable, month: Date): Promise<string[]> {
+async function makeMonth(tx: Transaction, table: MonthTable, month: Date): Promise<string[]> {
   const made = await emptyDefault(tx, table);
   const isMissing = isMissingIn(await partsOf(tx, table));
   return isMissing(month) ? [...made, await makePart(tx, table, month)] : made;
@@ -39,7 +38,7 @@ async function makeMonth(tx: TransactionSql, table: MonthTable, month: Date): Pr
  * Gives the rows of the default part the months that they belong to. No month can be made while the default part has rows of it. They
  * can't be deleted from the audit log, but the part can be replaced.
  */
-async function emptyDefault(tx: TransactionSql, table: MonthTable): Promise<string[]> {
+async function emptyDefault(tx: Transaction, table: MonthTable): Promise<string[]> {
   const { schema, name, column } = table;
   const [parent, standing, aside] = [tx(`${schema}.${name}`), tx(`${schema}.${name}_default`), `${name}_aside`];
   const stray = await tx<{ month: Date }[]>`
@@ -65,7 +64,7 @@ function isMissingIn(parts: readonly Part[]): (month: Date) => boolean {
   return (month) => !parts.some(({ from, until }) => (from === null || from <= month) && month < until);
 }
 
-async function makePart(tx: TransactionSql, table: MonthTable, month: Date): Promise<string> {
+async function makePart(tx: Transaction, table: MonthTable, month: Date): Promise<string> {
   const { schema, name } = table;
   const part = `${name}_${month.toISOString().slice(0, 7).replace("-", "_")}`;
   const bound = (time: Date) => tx.unsafe(`'${time.toISOString()}'`); // DDL takes no parameters
@@ -77,7 +76,7 @@ async function makePart(tx: TransactionSql, table: MonthTable, month: Date): Pro
 }
 
 /** A part gets the parent's triggers of rows by itself, but none of TRUNCATE. */
-async function keepFromBeingEmptied(tx: TransactionSql, { schema, name }: MonthTable, part: string): Promise<void> {
+async function keepFromBeingEmptied(tx: Transaction, { schema, name }: MonthTable, part: string): Promise<void> {
   if (name !== "audit_log") return;
   await tx`
     CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON ${tx(`${schema}.${part}`)}

@@ -1,5 +1,4 @@
-import { type Sql, withShortLocks } from "@partner-connect/database";
-import type { ISql, TransactionSql } from "postgres";
+import { type Queries, type Sql, type Transaction, withShortLocks } from "@partner-connect/database";
 
 /** A table that is parted by month, and the column that says when. Its default part takes what no month takes. */
 export interface MonthTable {
@@ -23,7 +22,7 @@ export interface Part {
 }
 
 /** The parts, the earliest first. */
-export async function partsOf(sql: ISql, { schema, name }: MonthTable): Promise<Part[]> {
+export async function partsOf(sql: Queries, { schema, name }: MonthTable): Promise<Part[]> {
   return await sql<Part[]>`
     SELECT c.relname AS name, bounds[1]::timestamptz AS "from", bounds[2]::timestamptz AS until
     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid,
@@ -47,7 +46,7 @@ const PATIENCE = 10_000;
 export async function changeParts<T>(
   sql: Sql,
   { schema, name }: MonthTable,
-  work: (tx: TransactionSql) => Promise<T>,
+  work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   return await withShortLocks(sql, { patience: PATIENCE }, async (tx) => {
     await tx`LOCK TABLE ONLY ${tx(`${schema}.${name}`)} IN ACCESS EXCLUSIVE MODE`;

@@ -35,11 +35,11 @@ async function recordAt(at: string): Promise<void> {
 
 /** The part that has the record, of each table. (On a cluster a row says which shard of it has it.) */
 async function partsWith(at: string): Promise<string[]> {
-  const found = await sql`
+  const found = await sql<{ part: string }[]>`
     SELECT tableoid::regclass::text AS part FROM oauth.audit_log WHERE event = ${at}
     UNION ALL SELECT tableoid::regclass::text FROM directory.audit_log WHERE event = ${at}
     UNION ALL SELECT tableoid::regclass::text FROM oauth.api_usage WHERE caller_id = ${at}`;
-  return found.map((row) => row["part"].replace(/_\d{6,}$/, ""));
+  return found.map(({ part }) => part.replace(/_\d{6,}$/, ""));
 }
 
 const allParts = (month: string) => TABLES.map((table) => `${table}_${month}`);

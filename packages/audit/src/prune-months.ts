@@ -1,5 +1,4 @@
-import type { Sql } from "@partner-connect/database";
-import type { TransactionSql } from "postgres";
+import type { Sql, Transaction } from "@partner-connect/database";
 import type { Actor } from "./actor.ts";
 import { makeMonths } from "./make-months.ts";
 import { changeParts, MONTH_TABLES, type MonthTable, monthOf, type Part, partsOf } from "./month-tables.ts";
@@ -45,12 +44,7 @@ export async function pruneMonths(
   return pruned;
 }
 
-async function drop(
-  tx: TransactionSql,
-  parts: readonly PrunedPart[],
-  keep: number,
-  actor: Actor,
-): Promise<PrunedPart[]> {
+async function drop(tx: Transaction, parts: readonly PrunedPart[], keep: number, actor: Actor): Promise<PrunedPart[]> {
   const dropped: PrunedPart[] = [];
   for (const part of parts) {
     const [{ oid } = { oid: null }] = await tx`SELECT to_regclass(${part.name}::text) AS oid`;
@@ -64,7 +58,7 @@ async function drop(
   return dropped;
 }
 
-async function outdated(sql: Sql | TransactionSql, table: MonthTable, keep: number, now: Date): Promise<Part[]> {
+async function outdated(sql: Sql | Transaction, table: MonthTable, keep: number, now: Date): Promise<Part[]> {
   const kept = monthOf(now, -keep);
   return (await partsOf(sql, table)).filter(({ until }) => until <= kept);
 }
@@ -77,7 +71,7 @@ async function outdatedInDefault(sql: Sql, { schema, name, column }: MonthTable,
   return { name: part, until, rows: row?.rows ?? 0 };
 }
 
-async function counted(sql: Sql | TransactionSql, { schema }: MonthTable, part: Part): Promise<PrunedPart> {
+async function counted(sql: Sql | Transaction, { schema }: MonthTable, part: Part): Promise<PrunedPart> {
   const name = `${schema}.${part.name}`;
   const [row] = await sql<{ rows: number }[]>`SELECT count(*)::int AS rows FROM ${sql(name)}`;
   return { name, until: part.until, rows: row?.rows ?? 0 };

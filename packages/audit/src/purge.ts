@@ -1,5 +1,12 @@
-import { type Batches, countOutdated, deleteInBatches, type Outdated, type Sql } from "@partner-connect/database";
-import type { Row, TransactionSql } from "postgres";
+import {
+  type Batches,
+  countOutdated,
+  deleteInBatches,
+  type Outdated,
+  type Row,
+  type Sql,
+  type Transaction,
+} from "@partner-connect/database";
 import type { Actor } from "./actor.ts";
 import { recordAudit } from "./record-audit.ts";
 
@@ -18,7 +25,7 @@ export interface Purge {
 
 interface Purged extends Pick<Purge, "what" | "noun" | "keptDays">, Omit<Outdated, "before"> {
   /** Writes records beside that of the batch. */
-  readonly recordEach?: (tx: TransactionSql, rows: readonly Row[], actor: Actor) => Promise<void>;
+  readonly recordEach?: (tx: Transaction, rows: readonly Row[], actor: Actor) => Promise<void>;
 }
 
 export function purgeOf({ what, noun, keptDays, recordEach, ...rows }: Purged): Purge {

@@ -1,9 +1,9 @@
-import type { ISql, PendingQuery, Row } from "postgres";
+import type { Queries, Row, Statement } from "@partner-connect/database";
 import type { Actor } from "./actor.ts";
 import type { AuditAction, AuditEvent } from "./audit-event.ts";
 
 /** A part of a statement. */
-type Fragment = PendingQuery<Row[]>;
+type Fragment = Statement<Row[]>;
 
 /** What records concern: values, or columns of the rows that they are made from. */
 export interface AuditedColumns {
@@ -17,7 +17,7 @@ export interface AuditedColumns {
 }
 
 /** Writes the record of an event. Call it in the transaction of the change: neither is ever there without the other. */
-export async function recordAudit(sql: ISql, event: AuditEvent, actor: Actor): Promise<void> {
+export async function recordAudit(sql: Queries, event: AuditEvent, actor: Actor): Promise<void> {
   const { action, detail = {}, ...columns } = event;
   await insertAudit(sql, action, actor, { ...columns, detail: sql`${JSON.stringify(detail)}::text::jsonb` });
 }
@@ -27,7 +27,7 @@ export async function recordAudit(sql: ISql, event: AuditEvent, actor: Actor): P
  * that statement's change.
  */
 export function insertAudit(
-  sql: ISql,
+  sql: Queries,
   action: AuditAction,
   actor: Actor,
   { shopId, connectionId, clientId, merchantId, detail }: AuditedColumns,

@@ -1,7 +1,7 @@
-import type { ISql } from "postgres";
+import type { Queries } from "@partner-connect/database";
 
 /** Whether the database has the extension. Its tables may be distributed already, or will be. */
-export async function isOnCitus(sql: ISql): Promise<boolean> {
-  const found = await sql`SELECT FROM pg_extension WHERE extname = 'citus'`.simple();
+export async function isOnCitus(sql: Queries): Promise<boolean> {
+  const found = await sql.unsafe("SELECT FROM pg_extension WHERE extname = 'citus'");
   return found.length > 0;
 }

@@ -1,5 +1,4 @@
-import type { HolderRow } from "@partner-connect/database";
-import type { ISql } from "postgres";
+import type { HolderRow, Queries } from "@partner-connect/database";
 import { isOnCitus } from "./is-on-citus.ts";
 
 /** $1 is a backend of the node that is asked. `pid` is Citus's number of a session: `pg_terminate_backend` takes it too. */
@@ -11,6 +10,6 @@ const HOLDERS = `
   WHERE w.waiting_gpid = citus_calculate_gpid(citus_nodeid_for_gpid(citus_backend_gpid()), $1::int)`;
 
 /** Who holds, on another node, what this session waits for. Nobody on one Postgres. */
-export async function holdersOnOtherNodes(sql: ISql, pid: number): Promise<HolderRow[]> {
+export async function holdersOnOtherNodes(sql: Queries, pid: number): Promise<HolderRow[]> {
   return (await isOnCitus(sql)) ? await sql.unsafe<HolderRow[]>(HOLDERS, [pid]) : [];
 }

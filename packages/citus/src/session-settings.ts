@@ -1,5 +1,4 @@
-import { missingRoleSettingsHere, setRoleSettingsHere } from "@partner-connect/database";
-import type { Sql } from "postgres";
+import { missingRoleSettingsHere, type Sql, setRoleSettingsHere } from "@partner-connect/database";
 
 type RoleSettings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 

@@ -1,5 +1,5 @@
 import { type Actor, type Purge, purgeOf } from "@partner-connect/audit";
-import type { Row, TransactionSql } from "postgres";
+import type { Row, Transaction } from "@partner-connect/database";
 import { recordChange } from "./events/record-change.ts";
 
 const CONNECTIONS = { table: "oauth.connections", key: ["shop_id", "client_id"] };
@@ -33,8 +33,8 @@ export const ENDED_CONNECTIONS: Purge = purgeOf({
 });
 
 /** So that its shop and its client find it in the audit log. */
-async function recordForgotten(tx: TransactionSql, rows: readonly Row[], actor: Actor): Promise<void> {
-  const column = (name: string) => rows.map((row): string => row[name]);
+async function recordForgotten(tx: Transaction, rows: readonly Row[], actor: Actor): Promise<void> {
+  const column = (name: string) => rows.map((row) => row[name] as string);
   const gone = tx`
     FROM unnest(${column("shop_id")}::text[], ${column("client_id")}::text[], ${column("id")}::text[], ${column("status")}::text[])
       AS gone (shop_id, client_id, id, status)`;

@@ -7,12 +7,13 @@ export { type SchemaState, schemaState } from "./migrate/schema-state.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
 export { validateConstraints } from "./migrate/validate-constraints.ts";
 export { repeatAfterDeadlock } from "./pool/after-deadlock.ts";
-export { connectDatabase, type DatabaseOptions, type Sql } from "./pool/connect.ts";
+export { connectDatabase, type DatabaseOptions } from "./pool/connect.ts";
 export { isDatabaseFault, isFaultOfANode } from "./pool/database-fault.ts";
 export { within } from "./pool/deadline.ts";
 export { type Batches, countOutdated, deleteInBatches, type Outdated } from "./pool/delete-in-batches.ts";
-export type { StatementObserver } from "./pool/observed-pool.ts";
+export type { Part, Queries, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
 export { transaction } from "./pool/transaction.ts";
+export type { StatementObserver } from "./pool/watched-pool.ts";
 export { requireOwnClock } from "./roles/own-clock.ts";
 export { requireOwnSession } from "./roles/own-session.ts";
 export {
@@ -24,4 +25,4 @@ export {
   setRoleSettingsHere,
 } from "./roles/role-settings.ts";
 export { derivedRolePassword, roleUrl, type ServiceRole } from "./roles/role-url.ts";
-export { connectRowReader, type LentRow, type Queries, type RowReader } from "./row-reader/row-reader.ts";
+export { connectRowReader, type LentRow, type RowReader } from "./row-reader/row-reader.ts";

@@ -37,7 +37,8 @@ test("a snapshot that is kept lets dead versions of a shop's lock pile up, where
   expect(await deadVersions()).toBeLessThan(WRITES / 2);
   const released = Promise.withResolvers<void>();
   const held = holders.map((node) =>
-    node.begin("ISOLATION LEVEL REPEATABLE READ", async (inside) => {
+    node.begin(async (inside) => {
+      await inside`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`;
       await inside`SELECT FROM pg_class LIMIT 1`;
       await released.promise;
     }),

@@ -1,6 +1,5 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Sql, transaction } from "@partner-connect/database";
-import type { ISql, TransactionSql } from "postgres";
+import { type Queries, type Sql, type Transaction, transaction } from "@partner-connect/database";
 import { requireShop } from "./shop-write.ts";
 import { takeStamp } from "./take-stamp.ts";
 
@@ -83,7 +82,7 @@ interface Step {
 }
 
 async function pruneStep(
-  sql: TransactionSql,
+  sql: Transaction,
   { shopId, before, kept, after, batch }: Step,
   actor: Actor,
 ): Promise<{ readonly count: number; readonly last: string | null }> {
@@ -106,7 +105,7 @@ async function pruneStep(
 }
 
 /** Where a reader may stand who has seen everything from before that time. Index: deleted_responses_by_time. */
-async function newestBefore(sql: ISql, shopId: string, before: Date): Promise<string[]> {
+async function newestBefore(sql: Queries, shopId: string, before: Date): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     (SELECT id FROM survey.deleted_responses WHERE shop_id = ${shopId} AND deleted_at < ${before} AND NOT imported_again
      ORDER BY deleted_at DESC, id DESC LIMIT 1)

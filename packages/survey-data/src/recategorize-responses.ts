@@ -1,6 +1,5 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import type { Sql } from "@partner-connect/database";
-import type { TransactionSql } from "postgres";
+import type { Sql, Transaction } from "@partner-connect/database";
 import { FieldError, requireText } from "./record/field.ts";
 import { writeShop } from "./shop-write.ts";
 import { takeStamp } from "./take-stamp.ts";
@@ -57,7 +56,7 @@ export async function recategorizeResponses(
 
 /** Without joins the time grows with the length of the list, whatever the planner estimates. Index: responses_pkey. */
 async function recategorize(
-  sql: TransactionSql,
+  sql: Transaction,
   { shopId, ids, response }: Recategorization,
   stamp: Date,
 ): Promise<{ changed: number; missing: string[] }> {

@@ -1,5 +1,4 @@
-import { type Sql, transaction } from "@partner-connect/database";
-import type { ISql, TransactionSql } from "postgres";
+import { type Queries, type Sql, type Transaction, transaction } from "@partner-connect/database";
 
 /** The command named a shop that does not exist. */
 export class UnknownShopError extends Error {
@@ -18,10 +17,10 @@ export class UnknownShopError extends Error {
 export async function writeShop<T>(
   sql: Sql,
   shopId: string,
-  work: (sql: TransactionSql) => Promise<T>,
+  work: (sql: Transaction) => Promise<T>,
   options?: { readonly repeatable: boolean },
 ): Promise<T> {
-  const write = async (inside: TransactionSql): Promise<T> => {
+  const write = async (inside: Transaction): Promise<T> => {
     await inside`
       SELECT set_config('statement_timeout', '0', true), set_config('client_connection_check_interval', '1s', true),
              set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`;
@@ -32,7 +31,7 @@ export async function writeShop<T>(
 }
 
 /** Throws {@link UnknownShopError}. Index: shops_pkey. */
-export async function requireShop(sql: ISql, shopId: string): Promise<void> {
+export async function requireShop(sql: Queries, shopId: string): Promise<void> {
   const shops = await sql`SELECT FROM directory.shops WHERE id = ${shopId}`;
   if (shops.length === 0) throw new UnknownShopError(shopId);
 }

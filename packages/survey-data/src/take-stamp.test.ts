@@ -111,8 +111,9 @@ test("a reader that follows updated_at sees the last state of every row, whateve
     );
     writing = false;
     await reader;
-    const rows = await survey.sql`SELECT id, doc FROM survey.responses WHERE shop_id = ${shopId}`;
-    for (const row of rows) expect(seen.get(row["id"])).toBe(row["doc"]);
+    const rows = await survey.sql<{ id: string; doc: string }[]>`
+      SELECT id, doc FROM survey.responses WHERE shop_id = ${shopId}`;
+    for (const { id, doc } of rows) expect(seen.get(id)).toBe(doc);
   });
   await fc.assert(property, { numRuns: 15 });
 });

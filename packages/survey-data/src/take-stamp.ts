@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TransactionSql } from "postgres";
+import type { Transaction } from "@partner-connect/database";
 
 /**
  * Takes the shop's write lock until commit, and returns the stamp: the one updated_at of everything that this transaction
@@ -9,7 +9,7 @@ import type { TransactionSql } from "postgres";
  * One row is both the lock and the memory of the newest stamp. (An advisory lock would hold on one node only, and remember
  * nothing.) Take it late: other writers of the shop wait from here to the commit. Index: responses_by_updated_at.
  */
-export async function takeStamp(sql: TransactionSql, shopId: string, atLeast?: number): Promise<Date> {
+export async function takeStamp(sql: Transaction, shopId: string, atLeast?: number): Promise<Date> {
   await lockStamp(sql, shopId);
   // By the clock once the lock is ours. A statement of its own: what is distributed is changed by values, never by a clock's.
   const [row] = await sql<{ stamp: Date }[]>`
@@ -25,7 +25,7 @@ export async function takeStamp(sql: TransactionSql, shopId: string, atLeast?: n
 }
 
 /** Makes the shop's row, or locks it as it is. */
-async function lockStamp(sql: TransactionSql, shopId: string): Promise<void> {
+async function lockStamp(sql: Transaction, shopId: string): Promise<void> {
   await sql`
     INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity')
     ON CONFLICT (shop_id) DO UPDATE SET stamp = excluded.stamp WHERE false`;

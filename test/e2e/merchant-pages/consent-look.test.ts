@@ -1,5 +1,5 @@
+import { connectDatabase } from "@partner-connect/database";
 import type { Browser, Page } from "playwright-core";
-import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MANY_SHOPS, onboardManyShops } from "../../harness/actors/many-shops.ts";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
@@ -32,7 +32,7 @@ beforeAll(async () => {
     const record = await shop(owner, CONNECTED, "advanced_attribution");
     await app.connect(merchantBrowser(owner), record, { scope: "responses:read", redirectUri: site.callback });
   }
-  const sql = postgres(stack.database_url, { max: 1, onnotice: () => {} });
+  const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
   await onboardManyShops(sql, forty.email).finally(() => sql.end());
 }, 120_000);
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { connectDatabase, type Sql } from "@partner-connect/database";
 import { Redis } from "ioredis";
-import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runOperator } from "../../harness/actors/operator.ts";
 import { alteredReplica } from "../../harness/stack/altered-replica.ts";
@@ -15,7 +15,7 @@ interface Finding {
 }
 
 let stack: OwnStack;
-let sql: postgres.Sql;
+let sql: Sql;
 let redis: Redis;
 let resourceServerRedis: Redis;
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
     ownStores: true,
     env: { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1" },
   });
-  sql = postgres(stack.now.database_url, { max: 1, onnotice: () => {} });
+  sql = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
   redis = new Redis(stack.now.redis_url);
   resourceServerRedis = new Redis(stack.now.resource_server_redis_url);
 });
@@ -92,7 +92,9 @@ test("what is wrong in Postgres is found, each by its check, with what to do abo
       retention: "oauth.api_usage keep more than 15 months",
     });
   } finally {
-    await sql`INSERT INTO public.schema_version ${sql(newest ?? {})}`;
+    await sql`
+      INSERT INTO public.schema_version
+      SELECT * FROM jsonb_populate_record(NULL::public.schema_version, ${sql.json(newest ?? {})})`;
     await sql`ALTER TABLE oauth.connections SET (fillfactor = 85)`;
     await sql`ALTER TABLE directory.merchants DROP CONSTRAINT IF EXISTS planted`;
     await sql`DROP INDEX IF EXISTS directory.planted`;
@@ -108,12 +110,13 @@ test("what is wrong in Postgres is found, each by its check, with what to do abo
 });
 
 test("who keeps an old snapshot is named, so that vacuum can go on [doctor.planted] [alerts.old-snapshot]", async () => {
-  const reader = postgres(stack.now.database_url, { max: 1, connection: { application_name: "long reader" } });
+  const reader = connectDatabase(stack.now.database_url, { name: "long reader", connections: 1 });
   try {
-    await reader.begin("ISOLATION LEVEL REPEATABLE READ", async (inside) => {
+    await reader.begin(async (inside) => {
+      await inside`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`;
       const [row] =
         await inside`SELECT pg_backend_pid() AS pid FROM directory.shops RIGHT JOIN (SELECT 1) one ON true LIMIT 1`;
-      await sql.unsafe("SET synchronous_commit = off").simple();
+      await sql.unsafe("SET synchronous_commit = off");
       await sql.unsafe("DO $$ BEGIN FOR i IN 1..100001 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$");
       expect(await found()).toEqual({
         "postgres-snapshots": expect.stringMatching(
@@ -125,7 +128,7 @@ test("who keeps an old snapshot is named, so that vacuum can go on [doctor.plant
       expect.objectContaining({ check: "postgres-snapshots", ok: true, do: null }),
     );
   } finally {
-    await sql.unsafe("RESET synchronous_commit").simple();
+    await sql.unsafe("RESET synchronous_commit");
     await reader.end();
   }
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import postgres from "postgres";
+import { connectDatabase } from "@partner-connect/database";
 import { beforeAll, describe, expect, test } from "vitest";
 import { send } from "../../harness/actors/http.ts";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
@@ -131,7 +131,7 @@ async function redisDump(): Promise<string> {
 }
 
 async function postgresDump(): Promise<string> {
-  const sql = postgres(stack.database_url, { max: 1 });
+  const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
   const tables = await sql<{ name: string }[]>`
     SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
     WHERE schemaname IN ('directory', 'oauth', 'public')`;

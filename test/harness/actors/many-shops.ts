@@ -1,4 +1,4 @@
-import type { Sql } from "postgres";
+import type { Sql } from "@partner-connect/database";
 
 const BRANDS = [
   ["Fern & Field", "fernandfield"],

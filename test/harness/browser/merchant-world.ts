@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import postgres from "postgres";
+import { connectDatabase } from "@partner-connect/database";
 import { onboardManyShops } from "../actors/many-shops.ts";
 import { merchantBrowser } from "../actors/merchant-browser.ts";
 import type { PartnerClient } from "../actors/onboarding.ts";
@@ -41,7 +41,7 @@ export async function merchantWorld(
   stack: StackUnderTest,
   mark = `${randomUUID().slice(0, 8)}.`,
 ): Promise<MerchantWorld> {
-  const sql = postgres(stack.database_url, { max: 1, onnotice: () => {} });
+  const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
   const merchant = async (name: string): Promise<MerchantAccount> => {
     const email = `${name.split(" ", 1)[0]?.toLowerCase()}@${mark}fern.example`;
     const password = "a long enough password";

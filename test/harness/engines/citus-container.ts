@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { derivedRolePassword } from "@partner-connect/database";
+import { connectDatabase, derivedRolePassword } from "@partner-connect/database";
 import { containerEngine } from "@partner-connect/local-stack";
-import postgres from "postgres";
 import type { CitusStore, NoCitus } from "./citus-store.ts";
 
 /** Postgres 18, as everywhere here: the tag without a suffix is of the newest Postgres that Citus takes. For amd64. */
@@ -71,7 +70,7 @@ function passwordFile(password: string): string {
 
 /** Makes the nodes one cluster. The image has made the extension. */
 async function join(coordinator: string): Promise<void> {
-  const sql = postgres(coordinator, { max: 1, onnotice: () => {} });
+  const sql = connectDatabase(coordinator, { name: "test", connections: 1 });
   try {
     const [first = "", ...others] = NODES;
     await sql`SELECT citus_set_coordinator_host(${first}, 5432)`;

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { connectDatabase } from "@partner-connect/database";
 import { freePort, type PostgresPrograms, postgresPrograms } from "@partner-connect/local-stack";
-import postgres from "postgres";
 
 const run = promisify(execFile);
 
@@ -69,16 +69,16 @@ export async function clusterFrom(copy: string, programs?: PostgresPrograms): Pr
  */
 export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "folder">): Promise<string> {
   const copy = `${cluster.folder}-copy-${Date.now()}`;
-  const sql = postgres(cluster.url, { max: 1, onnotice: () => {} });
+  const sql = connectDatabase(cluster.url, { name: "test", connections: 1 });
   try {
     await sql`SELECT pg_backup_start('copy', fast => true)`;
     // Files that vanish meanwhile are no loss: the log has what happened to them.
     await run("cp", ["-a", cluster.folder, copy]).catch((error) => {
       if (!/^(?:.*No such file or directory\n)+$/.test(error.stderr)) throw error;
     });
-    const [row] = await sql`SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)`;
+    const [row] = await sql<{ labelfile: string }[]>`SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)`;
     await run("sh", ["-c", 'rm -rf "$1"/pg_wal/* "$1"/pg_replslot/* "$1"/postmaster.* "$1"/pg_stat_tmp/*', "sh", copy]);
-    await writeFile(join(copy, "backup_label"), row?.["labelfile"]);
+    await writeFile(join(copy, "backup_label"), row?.labelfile ?? "");
     const { uid, gid } = await stat(join(copy, "PG_VERSION"));
     await chown(join(copy, "backup_label"), uid, gid);
     return copy;
@@ -153,7 +153,7 @@ async function untilItAnswers(url: string, child: ChildProcess, log: string): Pr
     if (child.exitCode !== null || Date.now() > deadline) {
       throw new Error(`Postgres doesn't serve:\n${await readFile(log, "utf8")}`);
     }
-    const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 2 });
+    const sql = connectDatabase(url, { name: "test", connections: 1 });
     const answer = await sql`SELECT 1`.catch(() => null);
     await sql.end({ timeout: 0 });
     if (answer) return;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
+import type { Queries, Sql } from "@partner-connect/database";
 import { importResponses } from "@partner-connect/survey-data";
 import { generateResponses } from "@partner-connect/survey-data/generated";
-import type { Sql } from "postgres";
 import { OTHER_SHOPS, otherShop, rowAt, type Shops } from "./rows.ts";
 
 const TEMPLATES = 20_000;
@@ -23,9 +23,10 @@ export async function fillTable(sql: Sql, shops: Shops, count: number, report: (
   await sql.begin(async (inside) => {
     await inside`SET LOCAL maintenance_work_mem = '512MB'`;
     await inside`TRUNCATE survey.responses, survey.stamps`;
-    const rebuild = await dropIndexes(inside as unknown as Sql);
-    const copy =
-      await inside`COPY survey.responses (shop_id, id, inserted_at, updated_at, doc) FROM STDIN (FREEZE)`.writable();
+    const rebuild = await dropIndexes(inside);
+    const copy = await inside.copy(
+      "COPY survey.responses (shop_id, id, inserted_at, updated_at, doc) FROM STDIN (FREEZE)",
+    );
     let batch = "";
     for (let index = 0; index < count; index++) {
       batch += copyLine(rowAt(index, count, shops), tails[(index * 7919) % TEMPLATES] ?? "");
@@ -63,7 +64,7 @@ function copyLine({ shopId, id, insertedAt, updatedAt }: ReturnType<typeof rowAt
 }
 
 /** Drops the table's indexes, and returns the statements that make them again. */
-async function dropIndexes(sql: Sql): Promise<string[]> {
+async function dropIndexes(sql: Queries): Promise<string[]> {
   const keys = await sql<{ name: string; definition: string }[]>`
     SELECT conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
     WHERE conrelid = 'survey.responses'::regclass AND contype = 'p'`;

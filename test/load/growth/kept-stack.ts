@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import { access, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { changeDatabaseUrl } from "@partner-connect/database";
+import { changeDatabaseUrl, connectDatabase, type Sql } from "@partner-connect/database";
 import { type LocalStack, removeData, type Store, startLocalStack, startPostgres } from "@partner-connect/local-stack";
-import postgres, { type Sql } from "postgres";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import {
   type MerchantAccount,
@@ -91,7 +90,7 @@ export async function makeTable(millions: number, report: (line: string) => void
     const client = await onboardClient(place, { scope: "responses:read" });
     const [largest, small] = [await onboardShop(place, merchant), await onboardShop(place, merchant)];
     await stack.stop();
-    const sql = postgres(url, { max: 1, onnotice: () => {} });
+    const sql = connectDatabase(url, { name: "test", connections: 1 });
     await fillTable(sql, { largest: largest.id, small: small.id }, millions * 1_000_000, report);
     await alterSystem(sql, { wal_level: null, max_wal_senders: null });
     await sql.end();
@@ -119,7 +118,7 @@ export async function startGrowthStack(millions: number): Promise<GrowthStack> {
     const running = stack;
     const reader = partner({ ...running.state, dataDir }, client);
     const tokenOf = async (shop: ShopRecord) => (await reader.connect(merchantBrowser(merchant), shop)).accessToken;
-    const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+    const sql = connectDatabase(databaseUrl, { name: "test", connections: 1 });
     return {
       count: millions * 1_000_000,
       sql,
@@ -152,7 +151,7 @@ async function readKept(millions: number): Promise<Kept> {
 
 async function onOwnPostgres(millions: number, password: string, work: (sql: Sql) => Promise<void>): Promise<void> {
   const store = await openPostgres(millions, password);
-  const sql = postgres(store.url, { max: 1 });
+  const sql = connectDatabase(store.url, { name: "test", connections: 1 });
   try {
     await work(sql);
   } finally {

@@ -1,5 +1,4 @@
-import { derivedRolePassword, roleUrl } from "@partner-connect/database";
-import postgres, { type Sql } from "postgres";
+import { connectDatabase, derivedRolePassword, roleUrl, type Sql } from "@partner-connect/database";
 import { client } from "../list/client.ts";
 import { type LoggedStatement, loggedStatements } from "../list/statement-log.ts";
 import type { GrowthStack, MeasuredShop } from "./kept-stack.ts";
@@ -29,7 +28,7 @@ export async function statementOf(stack: GrowthStack, shop: MeasuredShop, path: 
 /** A session as the resource server's, with the settings of its role. */
 export function connectAsService(databaseUrl: string): Sql {
   const password = derivedRolePassword(new URL(databaseUrl).password, "resource_server");
-  return postgres(roleUrl(databaseUrl, "resource_server", password), { max: 1, onnotice: () => {} });
+  return connectDatabase(roleUrl(databaseUrl, "resource_server", password), { name: "test", connections: 1 });
 }
 
 /** Prepares the statement, as the service does, and returns what executes it under EXPLAIN. */

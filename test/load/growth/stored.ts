@@ -1,4 +1,4 @@
-import type { Sql } from "postgres";
+import type { Sql } from "@partner-connect/database";
 
 /** The table or one of its indexes on disk. */
 export interface Stored {

@@ -1,6 +1,6 @@
+import type { Sql } from "@partner-connect/database";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import { generateResponses } from "@partner-connect/survey-data/generated";
-import type { Sql } from "postgres";
 import { BENCH } from "./fill.ts";
 import type { GrowthStack } from "./kept-stack.ts";
 import { largestShopIndex, rowAt, TO } from "./rows.ts";

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { connectDatabase, type Sql } from "@partner-connect/database";
 import { type LocalStack, startLocalStack } from "@partner-connect/local-stack";
-import postgres, { type Sql } from "postgres";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import {
   type MerchantAccount,
@@ -147,5 +147,5 @@ async function onStack<T>(dataDir: string, work: (sql: Sql) => Promise<T>): Prom
 }
 
 function ownerOf(stack: LocalStack): Sql {
-  return postgres(stack.state.database_url, { max: 1, onnotice: () => {} });
+  return connectDatabase(stack.state.database_url, { name: "test", connections: 1 });
 }

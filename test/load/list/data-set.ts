@@ -1,6 +1,6 @@
+import type { Sql } from "@partner-connect/database";
 import { importResponses, RESPONSE_FIELDS } from "@partner-connect/survey-data";
 import { generateResponses } from "@partner-connect/survey-data/generated";
-import type { Sql } from "postgres";
 
 /** How large the data set is. A third of the responses belong to the measured shop. */
 export interface DataSetSize {

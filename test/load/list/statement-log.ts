@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Sql } from "postgres";
+import type { Sql } from "@partner-connect/database";
 
 /** A statement of the list as a service sent it, from the log of Postgres. */
 export interface LoggedStatement {

@@ -1,6 +1,6 @@
+import type { Sql } from "@partner-connect/database";
 import { readSigningKeys } from "@partner-connect/signing-keys";
 import { SignJWT } from "jose";
-import type { Sql } from "postgres";
 
 const CLIENTS = 20;
 const TOKEN_SECONDS = 900;

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Sql } from "@partner-connect/database";
 import { freePort } from "@partner-connect/local-stack";
 import { Redis } from "ioredis";
-import type { Sql } from "postgres";
 
 /** Where the stores are reached by TLS, with a certificate that must name their host. */
 export interface EncryptedStores {

@@ -1,5 +1,5 @@
+import type { Sql } from "@partner-connect/database";
 import { hashCredential, newCredential } from "@partner-connect/directory";
-import type { Sql } from "postgres";
 
 /** An API key of each. */
 export interface NeighbourShops {

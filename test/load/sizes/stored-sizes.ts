@@ -1,7 +1,7 @@
+import type { Sql } from "@partner-connect/database";
 import { importResponses } from "@partner-connect/survey-data";
 import { generateResponses } from "@partner-connect/survey-data/generated";
 import { Redis } from "ioredis";
-import type { Sql } from "postgres";
 import { manyConnections } from "../../harness/actors/many-connections.ts";
 import type { StackUnderTest } from "../../harness/stack/stacks.ts";
 import type { WrkRequest } from "../wrk.ts";

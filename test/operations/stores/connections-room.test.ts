@@ -47,7 +47,8 @@ async function shareOfHotUpdates(): Promise<number> {
     SELECT shop_id AS "shopId" FROM oauth.connections ORDER BY random()`;
   for (let tenth = 0; tenth < 10; tenth++) {
     const due = order.filter((_, index) => index % 10 === tenth);
-    await readers.begin("ISOLATION LEVEL REPEATABLE READ", async (tx) => {
+    await readers.begin(async (tx) => {
+      await tx`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`;
       await tx`SELECT 1 FROM oauth.connections LIMIT 1`;
       await Promise.all(
         due.map(

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { changeDatabaseUrl, parseDatabaseUrl } from "@partner-connect/database";
-import postgres from "postgres";
+import { changeDatabaseUrl, connectDatabase, parseDatabaseUrl } from "@partner-connect/database";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { onboard } from "../../harness/actors/onboarding.ts";
@@ -59,7 +58,7 @@ function connectionTo({ url }: PostgresCluster): string {
 }
 
 async function ask(cluster: PostgresCluster, statement: string) {
-  const sql = postgres(cluster.url, { max: 1, onnotice: () => {} });
+  const sql = connectDatabase(cluster.url, { name: "test", connections: 1 });
   try {
     return await sql.unsafe(statement);
   } finally {
@@ -125,7 +124,7 @@ describe("Postgres with a standby that commits wait for", () => {
     await primary.start(SYNCHRONOUS);
     for (const ask of [read, refresh]) expect((await ask()).status).toBe(200);
     expect(await sessions(primary)).toEqual([]);
-    const sql = postgres(primary.url, { max: 1, onnotice: () => {} });
+    const sql = connectDatabase(primary.url, { name: "test", connections: 1 });
     const alone = sql`INSERT INTO directory.shops (name, plan) VALUES ('Alone', 'standard')`.then(
       () => "acknowledged",
       () => "lost",

@@ -3,8 +3,8 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { connectDatabase, type Sql } from "@partner-connect/database";
 import { postgresPrograms } from "@partner-connect/local-stack";
-import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ManyConnections, manyConnections } from "../../harness/actors/many-connections.ts";
 import { onboard, onboardApiKey } from "../../harness/actors/onboarding.ts";
@@ -83,12 +83,14 @@ test("a copy that was made under load, and the log up to a point: every connecti
   await until(() => acknowledged.length > afterPoint + 20);
   const later = await manyConnections(old.now, 3, before.client);
   const counts = await writing.stop();
-  const [{ file = "" } = {}] = await inCluster(cluster, (sql) => sql`SELECT pg_walfile_name(pg_switch_wal()) AS file`);
+  const [{ file = "" } = {}] = await inCluster(
+    cluster,
+    (sql) => sql<{ file: string }[]>`SELECT pg_walfile_name(pg_switch_wal()) AS file`,
+  );
   await until(
     async () =>
-      (await inCluster(cluster, (sql) => sql`SELECT last_archived_wal >= ${file} AS done FROM pg_stat_archiver`))[0]?.[
-        "done"
-      ],
+      (await inCluster(cluster, (sql) => sql`SELECT FROM pg_stat_archiver WHERE last_archived_wal >= ${file}`)).count >
+      0,
   );
 
   // Everything is gone but the copy, the archive and the keys.
@@ -157,8 +159,8 @@ async function refreshAll(on: OwnStack, { client, connections }: ManyConnections
   );
 }
 
-async function inCluster(at: PostgresCluster, work: (sql: postgres.Sql) => PromiseLike<postgres.Row[]>) {
-  const sql = postgres(at.url, { max: 1, onnotice: () => {} });
+async function inCluster<Rows>(at: PostgresCluster, work: (sql: Sql) => Promise<Rows>): Promise<Rows> {
+  const sql = connectDatabase(at.url, { name: "test", connections: 1 });
   try {
     return await work(sql);
   } finally {

@@ -1,6 +1,5 @@
-import { connectDatabase, migrate, type Sql } from "@partner-connect/database";
+import { connectDatabase, migrate, type Queries, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase, unmigratedDatabase } from "@partner-connect/database/testing";
-import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrateAndDistribute } from "../migrate-and-distribute.ts";
 import { PLACEMENTS } from "../placements.ts";
@@ -23,7 +22,7 @@ afterAll(async () => {
 
 describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CITUS_URL) [database.distribute]", () => {
   /** The tables, and where they are: `reference`, `hash`, or null. */
-  async function placed(on: postgres.ISql = sql): Promise<Record<string, string | null>> {
+  async function placed(on: Queries = sql): Promise<Record<string, string | null>> {
     const rows = await on<{ name: string; placed: string | null }[]>`
       SELECT format('%I.%I', nspname, relname) AS name,
         CASE WHEN repmodel = 't' THEN 'everywhere' WHEN partmethod = 'h' THEN 'by ' || column_to_column_name(c.oid, partkey) END AS placed
@@ -36,7 +35,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
   test("all tables lie as the list says, on each node, and those by shop lie together", async () => {
     expect(await placed()).toEqual(asListed);
     for (const url of database.workers) {
-      const worker = postgres(url, { max: 1 });
+      const worker = connectDatabase(url, { name: "test", connections: 1 });
       expect(await placed(worker)).toEqual(asListed);
       await worker.end();
     }
@@ -51,7 +50,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
       const { host } = new URL(url);
       const there = new URL(database.resourceServerUrl);
       there.host = host;
-      const service = postgres(there.href, { max: 1 });
+      const service = connectDatabase(there.href, { name: "test", connections: 1 });
       const [row] = await service`
         SELECT current_setting('plan_cache_mode') AS mode, current_setting('enable_sort') AS sort,
           has_column_privilege('survey.responses', 'doc', 'SELECT') AS reads,
@@ -65,7 +64,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
   test("rows that are there already go along, and those that are written meanwhile", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);
     await migrate(other.url);
-    const owner = postgres(other.url, { max: 3, onnotice: () => {} });
+    const owner = connectDatabase(other.url, { name: "test", connections: 3 });
     await owner`INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, i, 'standard' FROM generate_series(1, 100) AS i`;
     await owner`
       INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
@@ -95,7 +94,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     async (live) => {
       const other = await unmigratedDatabase(ADMIN_URL);
       await migrate(other.url);
-      const owner = postgres(other.url, { max: 1, onnotice: () => {} });
+      const owner = connectDatabase(other.url, { name: "test", connections: 1 });
       const keys = () => owner`
         SELECT conname, convalidated, pg_get_constraintdef(oid) FROM pg_constraint
         WHERE conrelid = 'oauth.connections'::regclass AND contype = 'f' ORDER BY 1`;
@@ -124,7 +123,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await migrate(other.url);
     const all = await Promise.all([1, 2, 3].map(() => migrateAndDistribute(other.url, PATIENCE)));
     expect(all.map(({ distributed }) => distributed.length).toSorted()).toEqual([0, 0, PLACEMENTS.size - 1]);
-    const owner = postgres(other.url, { max: 1, onnotice: () => {} });
+    const owner = connectDatabase(other.url, { name: "test", connections: 1 });
     await owner`CREATE TABLE survey.things (shop_id text COLLATE "C" PRIMARY KEY)`;
     await expect(migrateAndDistribute(other.url, PATIENCE)).rejects.toMatchObject({
       code: "UNKNOWN_TABLES",

@@ -1,5 +1,10 @@
-import { explainFailure, type MigrationSession, openSession, withShortLocks } from "@partner-connect/database";
-import type { TransactionSql } from "postgres";
+import {
+  explainFailure,
+  type MigrationSession,
+  openSession,
+  type Transaction,
+  withShortLocks,
+} from "@partner-connect/database";
 import { holdersOnOtherNodes } from "../lock-holders.ts";
 import { AUDIT_LOG, LARGEST, type Placement } from "../placements.ts";
 import { setServiceSettings } from "../session-settings.ts";
@@ -63,7 +68,7 @@ const isSmall = (table: string): boolean => !isLargest(table) && !isAuditLog(tab
 async function step(
   session: MigrationSession,
   tables: readonly string[],
-  work: (tx: TransactionSql) => Promise<unknown>,
+  work: (tx: Transaction) => Promise<unknown>,
 ): Promise<void> {
   await session.takeTurn();
   const title = `distribution of ${tables.join(", ")}`;
@@ -78,7 +83,7 @@ async function step(
  * Makes our functions on every node, and on nodes that are added later. Citus does that by itself for functions that are made in a
  * database with the extension, not for those of a database that gets it later.
  */
-async function distributeFunctions(tx: TransactionSql): Promise<void> {
+async function distributeFunctions(tx: Transaction): Promise<void> {
   await tx`
     SELECT create_distributed_function(p.oid::regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace
     WHERE nspname IN ('directory', 'oauth', 'survey')

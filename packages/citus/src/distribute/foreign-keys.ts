@@ -1,5 +1,4 @@
-import { type MigrationSession, validateConstraints, withShortLocks } from "@partner-connect/database";
-import type { ISql } from "postgres";
+import { type MigrationSession, type Queries, validateConstraints, withShortLocks } from "@partner-connect/database";
 
 /** Those that are lifted, until they are back: so a run that ended halfway is followed by one that puts them back. */
 const LIFTED = "public.lifted_foreign_keys";
@@ -38,7 +37,7 @@ export async function restoreForeignKeys(session: MigrationSession): Promise<voi
   await validateConstraints(sql);
 }
 
-async function isThere(sql: ISql): Promise<boolean> {
+async function isThere(sql: Queries): Promise<boolean> {
   const [row] = await sql<{ there: boolean }[]>`SELECT to_regclass(${LIFTED}) IS NOT NULL AS there`;
   return row?.there === true;
 }

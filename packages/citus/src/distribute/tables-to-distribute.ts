@@ -1,4 +1,4 @@
-import type { ISql } from "postgres";
+import type { Queries } from "@partner-connect/database";
 import { PLACEMENTS, type Placement } from "../placements.ts";
 import { DistributionError } from "./distribution-error.ts";
 
@@ -11,7 +11,7 @@ export interface TableToDistribute {
  * The tables of ours that are not distributed yet, in order.
  * @throws {DistributionError} if the database has one that nobody has placed
  */
-export async function tablesToDistribute(sql: ISql): Promise<TableToDistribute[]> {
+export async function tablesToDistribute(sql: Queries): Promise<TableToDistribute[]> {
   const names = await ourTables(sql);
   const unknown = names.filter((name) => !PLACEMENTS.has(name));
   if (unknown.length > 0) {
@@ -32,7 +32,7 @@ export async function tablesToDistribute(sql: ISql): Promise<TableToDistribute[]
 }
 
 /** Those of our schemas, without the parts of others. */
-export async function ourTables(sql: ISql): Promise<string[]> {
+export async function ourTables(sql: Queries): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     SELECT format('%I.%I', nspname, relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
     WHERE relkind IN ('r', 'p') AND NOT relispartition

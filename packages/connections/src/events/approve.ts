@@ -1,6 +1,6 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Scope } from "@partner-connect/contract";
-import type { ISql } from "postgres";
+import type { Queries } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { recordChange } from "./record-change.ts";
 
@@ -19,7 +19,11 @@ export interface Approval {
  * The merchant approves: the row gets the new grant and exactly the newly approved scope, and older refresh tokens stop with
  * the commit. Null if an operator holds the connection. Index: connections_pkey.
  */
-export async function approve(sql: ISql, approval: Approval, actor: Actor): Promise<{ connectionId: string } | null> {
+export async function approve(
+  sql: Queries,
+  approval: Approval,
+  actor: Actor,
+): Promise<{ connectionId: string } | null> {
   const [row] = await sql<{ id: string }[]>`
     WITH approved AS (
       INSERT INTO oauth.connections AS c (shop_id, client_id, status, grant_id, scope, merchant_id, redirect_uri)

@@ -1,17 +1,17 @@
 import { type Actor, type AuditAction, insertAudit } from "@partner-connect/audit";
-import type { ISql, PendingQuery, Row } from "postgres";
+import type { Queries, Row, Statement } from "@partner-connect/database";
 
 /**
  * The records of an event of connections, as part of the statement that changes them: one for each row of `from`, which has the
  * columns id, shop_id and client_id.
  */
 export function recordChange(
-  sql: ISql,
+  sql: Queries,
   action: AuditAction,
   actor: Actor,
-  from: PendingQuery<Row[]>,
-  detail: PendingQuery<Row[]> = sql`jsonb_build_object('grant_id', grant_id)`,
-): PendingQuery<Row[]> {
+  from: Statement<Row[]>,
+  detail: Statement<Row[]> = sql`jsonb_build_object('grant_id', grant_id)`,
+): Statement<Row[]> {
   const columns = { shopId: sql`shop_id`, connectionId: sql`id`, clientId: sql`client_id`, detail };
   return insertAudit(sql, action, actor, columns, from);
 }

@@ -1,11 +1,11 @@
-import type { ISql } from "postgres";
+import type { Queries } from "@partner-connect/database";
 
 /**
  * What is worked out of a row of oauth.connections as `c`: when its refresh token ends (null where there is none), and the status, as
  * people see it. A first approval whose code was never exchanged, with `c.connected_at` null, is `approved`. Expressions and no
  * joins, so that a shard of a cluster can work them out too.
  */
-export function connectionState(sql: ISql, refreshTokenTtlSeconds: number) {
+export function connectionState(sql: Queries, refreshTokenTtlSeconds: number) {
   const end = sql`c.last_used_at + make_interval(secs => ${refreshTokenTtlSeconds})`;
   return {
     expiresAt: sql`CASE WHEN c.status = 'connected' AND c.exchanged_at IS NOT NULL THEN ${end} END`,

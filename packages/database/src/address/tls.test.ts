@@ -5,8 +5,9 @@ import { doorTo } from "@partner-connect/service-runtime/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { selfSigned } from "../driver/testing/certificate.ts";
 import { migrate } from "../migrate/migrate.ts";
-import { connectDatabase, openPool, type PoolOptions, type Sql } from "../pool/connect.ts";
+import { connectDatabase, openDriver, type PoolOptions } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
+import type { Sql } from "../pool/sql.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 /** As the authorization server connects, and as the resource server does. */
@@ -45,7 +46,7 @@ function at(parameters: string, host = "127.0.0.1"): string {
 
 /** Whether the server says that this connection has TLS. */
 async function isEncrypted(url: string, options: PoolOptions): Promise<boolean> {
-  const sql = openPool(url, options);
+  const sql = openDriver(url, options);
   try {
     const texts: string[] = [];
     const query = sql.unsafe("SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND $1", [true]);
@@ -105,7 +106,7 @@ describe.each(WAYS)("a connection as %o", (options) => {
   test("is given up when the server says nothing", async () => {
     await certify(NAMES);
     const door = await doorTo(database.url);
-    const sql = openPool(at("?sslmode=require").replace(`:${new URL(database.url).port}/`, `:${door.port}/`), {
+    const sql = openDriver(at("?sslmode=require").replace(`:${new URL(database.url).port}/`, `:${door.port}/`), {
       ...options,
       connections: 1,
       silence: 500,

@@ -1,6 +1,6 @@
 import { type Door, doorTo } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { connectDatabase, openPool, type Sql } from "../pool/connect.ts";
+import { type DriverPool, openDriver } from "../pool/connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { startCallers } from "./testing/callers.ts";
 import { DISTURBANCES, DISTURBED, type Place } from "./testing/disturbances.ts";
@@ -12,12 +12,12 @@ const ANSWERS = 110_000;
 const BETWEEN = 2500;
 
 let database: TestDatabase;
-let operator: Sql;
+let operator: DriverPool;
 let door: Door;
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  operator = connectDatabase(database.url, { name: "operator", connections: 2, statementTimeout: 10_000 });
+  operator = openDriver(database.url, { name: "operator", connections: 2, statementTimeout: 10_000 });
   await operator.unsafe(CREATE_KEPT);
   door = await doorTo(database.url);
 });
@@ -38,7 +38,7 @@ function throughTheDoor(): string {
 test.each([{ reuseReadBuffer: false }, { reuseReadBuffer: true }])(
   "nobody gets an answer that another asked for, whatever happens to the server (%o) [driver.own-answers]",
   async (options) => {
-    const sql = openPool(throughTheDoor(), {
+    const sql = openDriver(throughTheDoor(), {
       name: DISTURBED,
       connections: 2,
       statementTimeout: 250,

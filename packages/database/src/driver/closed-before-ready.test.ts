@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, openPool } from "../pool/connect.ts";
+import { openDriver } from "../pool/connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 let database: TestDatabase;
@@ -31,7 +31,7 @@ test.each([false, true])(
   async (reuse) => {
     connections = 0;
     const url = `postgres://x:y@127.0.0.1:${portOf(wordless)}/x`;
-    const sql = openPool(url, { name: "away", connections: 1, reuseReadBuffer: reuse });
+    const sql = openDriver(url, { name: "away", connections: 1, reuseReadBuffer: reuse });
     await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     expect(connections).toBe(2);
@@ -44,11 +44,11 @@ test("of several hosts each is tried once, and the first that answers is taken",
   const dead = `127.0.0.1:${portOf(wordless)}`;
   const at = (hosts: string) => `postgres://${username}:${password}@${hosts}${pathname}`;
   connections = 0;
-  const away = connectDatabase(at(`${dead},127.0.0.1:1,${dead}`), { name: "away", connections: 1 });
+  const away = openDriver(at(`${dead},127.0.0.1:1,${dead}`), { name: "away", connections: 1 });
   await expect(away`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
   expect(connections).toBe(2);
   await away.end();
-  const sql = connectDatabase(at(`127.0.0.1:1,${dead},127.0.0.1:${port}`), { name: "several", connections: 1 });
+  const sql = openDriver(at(`127.0.0.1:1,${dead},127.0.0.1:${port}`), { name: "several", connections: 1 });
   expect(await sql`SELECT 1 AS alive`).toEqual([{ alive: 1 }]);
   await sql.end();
 });

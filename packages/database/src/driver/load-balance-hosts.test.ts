@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { changeDatabaseUrl, type Host, parseDatabaseUrl } from "../address/database-url.ts";
 import { driverAddress } from "../address/driver-address.ts";
-import { openPool, type PoolOptions } from "../pool/connect.ts";
+import { openDriver, type PoolOptions } from "../pool/connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 /** As the authorization server connects, and as the resource server does. */
@@ -42,7 +42,7 @@ function addressOf(parameters: Readonly<Record<string, string>>): string {
 /** Each of `times` pools opens eight connections at once. */
 async function connectOften(times: number, url: string, options: PoolOptions): Promise<void> {
   for (let time = 0; time < times; time++) {
-    const sql = openPool(url, options);
+    const sql = openDriver(url, options);
     const asked = Array.from({ length: 8 }, async () => {
       const [row] = await sql`SELECT 1 AS alive, pg_sleep(0.02)`;
       return row?.["alive"];

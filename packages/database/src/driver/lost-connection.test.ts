@@ -1,15 +1,15 @@
 import { setImmediate as nextPhase } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, openPool, type Sql } from "../pool/connect.ts";
+import { type DriverPool, openDriver } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 let database: TestDatabase;
-let operator: Sql;
+let operator: DriverPool;
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  operator = connectDatabase(database.url, { name: "operator", connections: 1 });
+  operator = openDriver(database.url, { name: "operator", connections: 1 });
 });
 
 afterAll(async () => {
@@ -19,8 +19,8 @@ afterAll(async () => {
 
 const NAME = "lost connection test";
 
-function connect(reuseReadBuffer = false): Sql {
-  return openPool(database.url, { name: NAME, connections: 1, reuseReadBuffer });
+function connect(reuseReadBuffer = false): DriverPool {
+  return openDriver(database.url, { name: NAME, connections: 1, reuseReadBuffer });
 }
 
 /** Ends the connections whose statement is under way. */
@@ -30,9 +30,9 @@ async function endThem(): Promise<void> {
   await expect.poll(async () => (await end()).length, { timeout: 5000, interval: 5 }).toBeGreaterThan(0);
 }
 
-const who = (sql: Sql, asked: string) => sql`SELECT ${asked}::text AS who`;
+const who = (sql: DriverPool, asked: string) => sql`SELECT ${asked}::text AS who`;
 
-async function whoOrFault(sql: Sql, asked: string): Promise<unknown> {
+async function whoOrFault(sql: DriverPool, asked: string): Promise<unknown> {
   return await who(sql, asked).then(
     ([row]) => row?.["who"],
     (error) => (isDatabaseFault(error) ? "fault" : error),

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { type DriverPool, openDriver } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
-import { transaction } from "../pool/transaction.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 let database: TestDatabase;
-let sql: Sql;
-let operator: Sql;
+let sql: DriverPool;
+let operator: DriverPool;
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "no retry test", connections: 1 });
-  operator = connectDatabase(database.url, { name: "operator", connections: 1 });
+  sql = openDriver(database.url, { name: "no retry test", connections: 1 });
+  operator = openDriver(database.url, { name: "operator", connections: 1 });
   await operator`CREATE TABLE kept AS SELECT n AS id, 'name-' || n AS name FROM generate_series(1, 9) n`;
 });
 
@@ -78,7 +77,7 @@ test("a parameter of a type that the column had before fails as a fault, and the
 test("a transaction that meets it is rolled back, and its connection ends after it", async () => {
   await Promise.all([named(1), who("all")]);
   const before = await backend();
-  const work = transaction(sql, async (inside) => {
+  const work = sql.begin(async (inside) => {
     await inside`UPDATE kept SET name = 'lost' WHERE id = 5`;
     await inside`DEALLOCATE ALL`;
     await inside`SELECT name FROM kept WHERE id = ${5}`;

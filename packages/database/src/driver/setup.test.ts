@@ -1,6 +1,6 @@
 import { doorTo } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, openPool } from "../pool/connect.ts";
+import { openDriver } from "../pool/connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 let database: TestDatabase;
@@ -14,7 +14,7 @@ test.each([false, true])(
   "each new connection is set up before anything else is asked on it (reuseReadBuffer %s) [driver.changes]",
   async (reuseReadBuffer) => {
     const settings = { lock_timeout: 1234, jit: "off" };
-    const sql = openPool(database.url, {
+    const sql = openDriver(database.url, {
       ...{ name: "setup test", connections: 2, reuseReadBuffer },
       ...{ statementTimeout: 4321, settings },
     });
@@ -31,7 +31,7 @@ test.each([false, true])(
 
 test("a connection that can't be set up is not used, and whoever waits is told why", async () => {
   const door = await doorTo(database.url);
-  const sql = connectDatabase(door.url, { name: "setup test", connections: 1, settings: { no_such_setting: "x" } });
+  const sql = openDriver(door.url, { name: "setup test", connections: 1, settings: { no_such_setting: "x" } });
   for (const connections of [1, 2]) {
     await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "42704" });
     expect(door.connections).toBe(connections);

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:net";
 import { type Door, doorTo } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { changeDatabaseUrl, type Host, parseDatabaseUrl } from "../address/database-url.ts";
-import { connectDatabase, openPool, type PoolOptions, type Sql } from "../pool/connect.ts";
+import { type DriverPool, openDriver, type PoolOptions } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
@@ -49,7 +49,7 @@ const REFUSING: Host = { host: "127.0.0.1", port: 1 };
 const at = (port: number | string): Host => ({ host: "127.0.0.1", port: Number(port) });
 const beginning = (): Host => at((starting.address() as { port: number }).port);
 
-async function ask(sql: Sql): Promise<unknown> {
+async function ask(sql: DriverPool): Promise<unknown> {
   return await sql`SELECT 1 AS alive`.then(
     ([row]) => row?.["alive"],
     (error) => error,
@@ -60,7 +60,7 @@ test.each(WAYS)(
   "one that refuses, starts or is gone is passed over, for each new connection (%o) [driver.changes] [postgres.hosts]",
   async (options) => {
     const hosts = [REFUSING, beginning(), at(silent.port), alive];
-    const sql = openPool(changeDatabaseUrl(database.url, { hosts }), options);
+    const sql = openDriver(changeDatabaseUrl(database.url, { hosts }), options);
     const since = performance.now();
     expect(await ask(sql)).toBe(1);
     expect(performance.now() - since).toBeLessThan(1900);
@@ -81,7 +81,7 @@ test("if none serves, the query is told why in bounded time, and no password", a
     [[REFUSING, at(silent.port)], silent.port],
     [[REFUSING, beginning()], "starting up"],
   ] as const) {
-    const sql = openPool(changeDatabaseUrl(database.url, { hosts }), options);
+    const sql = openDriver(changeDatabaseUrl(database.url, { hosts }), options);
     const since = performance.now();
     const error = await ask(sql);
     expect(isDatabaseFault(error)).toBe(true);
@@ -93,14 +93,14 @@ test("if none serves, the query is told why in bounded time, and no password", a
 });
 
 test("a session that can't write is passed over, and if there is no other the query is told so", async () => {
-  const owner = connectDatabase(database.url, { name: "owner", connections: 1 });
+  const owner = openDriver(database.url, { name: "owner", connections: 1 });
   await owner.unsafe(`CREATE ROLE read_only_test LOGIN SUPERUSER PASSWORD 'x'`);
   await owner.unsafe(`ALTER ROLE read_only_test SET default_transaction_read_only = on`);
   try {
     const as = { user: "read_only_test", password: "x" };
     for (const options of WAYS) {
       const parameters = new URLSearchParams({ target_session_attrs: "read-write" });
-      const sql = openPool(changeDatabaseUrl(database.url, { ...as, hosts: [alive, alive], parameters }), options);
+      const sql = openDriver(changeDatabaseUrl(database.url, { ...as, hosts: [alive, alive], parameters }), options);
       const error = await ask(sql);
       expect(error).toMatchObject({ code: "UNSUITABLE_HOST" });
       expect(String(error)).toContain(`127.0.0.1:${alive.port} is not read-write`);

@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../pool/connect.ts";
-import { transaction } from "../pool/transaction.ts";
+import { type DriverPool, openDriver } from "../pool/connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 /** What postgres.js sends to a connection before it waits for answers. */
 const MAX_PIPELINE = 100;
 
 let database: TestDatabase;
-let sql: Sql;
-let other: Sql;
+let sql: DriverPool;
+let other: DriverPool;
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "transaction test", connections: 1 });
-  other = connectDatabase(database.url, { name: "operator", connections: 1 });
+  sql = openDriver(database.url, { name: "transaction test", connections: 1 });
+  other = openDriver(database.url, { name: "operator", connections: 1 });
   await other`CREATE TABLE kept (value integer)`;
 });
 
@@ -29,7 +28,7 @@ async function kept(): Promise<unknown[]> {
 test("a transaction that begins where the pipeline is full has its connection for itself", async () => {
   await sql`SELECT 1`;
   const before = Array.from({ length: MAX_PIPELINE }, () => sql`SELECT 1`.execute());
-  const work = transaction(sql, async (inside) => {
+  const work = sql.begin(async (inside) => {
     await inside`INSERT INTO kept VALUES (1)`;
     throw new Error("no");
   });
@@ -40,7 +39,7 @@ test("a transaction that begins where the pipeline is full has its connection fo
 });
 
 test("what a transaction asks after its connection was lost runs nowhere", async () => {
-  const work = transaction(sql, async (inside) => {
+  const work = sql.begin(async (inside) => {
     const [backend] = await inside`INSERT INTO kept VALUES (3) RETURNING pg_backend_pid() AS pid`;
     await other`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`;
     // The pool's only connection is made again, and serves others.
@@ -59,14 +58,14 @@ test("its ROLLBACK ends nobody else's transaction [driver.changes]", async () =>
   const taken = new Promise<void>((resolve) => {
     isTaken = resolve;
   });
-  const first = transaction(sql, async (inside) => {
+  const first = sql.begin(async (inside) => {
     const [backend] = await inside`SELECT pg_backend_pid() AS pid`;
     await other`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`;
     await taken;
     throw new Error("and now its ROLLBACK");
   });
   await expect(first).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-  await transaction(sql, async (inside) => {
+  await sql.begin(async (inside) => {
     await inside`INSERT INTO kept VALUES (5)`;
     isTaken();
     await inside`SELECT pg_sleep(0.05)`;
@@ -76,7 +75,7 @@ test("its ROLLBACK ends nobody else's transaction [driver.changes]", async () =>
 });
 
 test("what is asked after a transaction's end is refused", async () => {
-  const inside = await transaction(sql, async (inside) => ({ inside }));
+  const inside = await sql.begin(async (inside) => ({ inside }));
   await expect(inside.inside`INSERT INTO kept VALUES (7)`).rejects.toMatchObject({ code: "UNSAFE_TRANSACTION" });
   expect(await kept()).toEqual([2, 5, 6]);
 });

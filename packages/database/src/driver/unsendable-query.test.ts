@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { type DriverPool, openDriver } from "../pool/connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 let database: TestDatabase;
-let sql: Sql;
+let sql: DriverPool;
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "unsendable query test", connections: 1 });
+  sql = openDriver(database.url, { name: "unsendable query test", connections: 1 });
 });
 
 afterAll(async () => {

@@ -1,18 +1,18 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { type DriverPool, openDriver } from "../pool/connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 const QUERIES = 200;
 const PARAMETER = 10_000;
 
 let database: TestDatabase;
-let sql: Sql;
+let sql: DriverPool;
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "young generation test", connections: 1 });
+  sql = openDriver(database.url, { name: "young generation test", connections: 1 });
 });
 
 afterAll(async () => {

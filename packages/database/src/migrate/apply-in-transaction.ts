@@ -30,7 +30,7 @@ export async function applyInTransaction(
       execQuery: async (query) => ({ rows: await tx.unsafe(query) }),
       execSqlScript: async (script) => {
         // One by one, as a cluster sends its other nodes the whole text that it was sent.
-        for (const statement of statementsOf(script)) await tx.unsafe(statement).simple();
+        for (const statement of statementsOf(script)) await tx.unsafe(statement);
       },
     });
     return (await postgrator.migrate(String(version))).length > 0;

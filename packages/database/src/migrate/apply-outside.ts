@@ -25,7 +25,7 @@ export async function applyOutside(session: MigrationSession, { version, pattern
       for (const statement of statementsOf(script)) {
         await session.takeTurn();
         if (await isIndexBuilt(session, statement)) continue;
-        await sql.unsafe(statement).simple();
+        await sql.unsafe(statement);
       }
     },
   });

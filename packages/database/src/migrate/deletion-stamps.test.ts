@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { connectDatabase } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 

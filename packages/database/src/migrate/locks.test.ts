@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { connectDatabase } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { migrateBy } from "./migrate.ts";

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { connectDatabase } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
 import { derivedRolePassword } from "../roles/role-url.ts";
 import { freshDatabase } from "../testing.ts";
 import { migrate } from "./migrate.ts";

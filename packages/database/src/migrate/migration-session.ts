@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import postgres from "postgres";
-import { driverAddress } from "../address/driver-address.ts";
+import { openDriver } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
+import { watchedPool } from "../pool/watched-pool.ts";
 import { type FindHolders, type SessionWatch, watchSession } from "./session-watch.ts";
 
 /** An advisory lock that nothing but migrations takes. */
@@ -10,7 +11,7 @@ const LOCK = "7032019941";
 const TURN_PACE = 200;
 
 export interface MigrationSession {
-  readonly sql: postgres.Sql;
+  readonly sql: Sql;
   /** Milliseconds for which to try to get a lock. */
   readonly patience: number;
   readonly report: (line: string) => void;
@@ -62,14 +63,6 @@ export function openSession(
   };
 }
 
-function open(url: string, name: string): postgres.Sql {
-  const address = driverAddress(url);
-  return postgres(address.url, {
-    max: 1,
-    onnotice: () => {},
-    ...address.options,
-    connect_timeout: 5,
-    max_lifetime: null,
-    connection: { application_name: name },
-  });
+function open(url: string, name: string): Sql {
+  return watchedPool(openDriver(url, { name, connections: 1, keepsConnections: true }), {});
 }

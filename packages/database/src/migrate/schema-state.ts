@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Sql } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
 
 const FOLDER = fileURLToPath(new URL("../../migrations", import.meta.url));
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type postgres from "postgres";
+import type { Sql } from "../pool/sql.ts";
 import { describeHolders, HOLDERS, type Holder, type HolderRow } from "./lock-holders.ts";
 
 /** Milliseconds between two looks, and between two reports of the same. */
@@ -9,7 +9,7 @@ const REPORT_PACE = 5000;
 const ELSEWHERE = 3;
 
 /** Finds, on other servers of a cluster, who holds what the backend `pid` waits for. */
-export type FindHolders = (sql: postgres.Sql, pid: number) => Promise<HolderRow[]>;
+export type FindHolders = (sql: Sql, pid: number) => Promise<HolderRow[]>;
 
 export interface SessionWatch {
   /** From now on it looks at the session of this backend, which begins something new. */
@@ -27,7 +27,7 @@ interface BuildRow {
 
 /** Looks by `sql`, a connection of its own, at what a session waits for, and at the index that it builds; says so by `report`. */
 export function watchSession(
-  sql: postgres.Sql,
+  sql: Sql,
   report: (line: string) => void,
   holdersElsewhere: FindHolders = async () => [],
 ): SessionWatch {

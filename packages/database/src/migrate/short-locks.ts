@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { TransactionSql } from "postgres";
-import type { Sql } from "../pool/connect.ts";
+import type { Sql, Transaction } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 
 /**
@@ -27,7 +26,7 @@ export interface ShortLocks {
 export async function withShortLocks<T>(
   sql: Sql,
   { patience, lockWait = () => LOCK_WAIT_MS }: ShortLocks,
-  work: (tx: TransactionSql) => Promise<T>,
+  work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + patience;
   for (let tries = 0; ; tries++) {
@@ -35,7 +34,7 @@ export async function withShortLocks<T>(
       return await transaction(sql, async (tx) => {
         const settings = `SET LOCAL lock_timeout = ${lockWait()}; SET LOCAL statement_timeout = 0;
           SET LOCAL idle_in_transaction_session_timeout = '60s'`;
-        await tx.unsafe(settings).simple();
+        await tx.unsafe(settings);
         return await work(tx);
       });
     } catch (error) {

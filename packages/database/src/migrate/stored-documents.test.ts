@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { connectDatabase } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { migrate } from "./migrate.ts";
 

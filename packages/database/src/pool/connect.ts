@@ -5,11 +5,9 @@ import type { Host } from "../address/database-url.ts";
 import { driverAddress } from "../address/driver-address.ts";
 import { messageSocket } from "../row-reader/message-socket.ts";
 import { ARRAY_TYPES } from "./array-types.ts";
-import { observed, type StatementObserver } from "./observed-pool.ts";
 import { endWhenSilent } from "./silent-server.ts";
-import { tracedPool } from "./traced-pool.ts";
-
-export type Sql = postgres.Sql;
+import type { Sql } from "./sql.ts";
+import { type StatementObserver, watchedPool } from "./watched-pool.ts";
 
 export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
@@ -33,18 +31,24 @@ export interface DatabaseOptions {
 export interface PoolOptions extends DatabaseOptions {
   /** Reads by {@link messageSocket}. Raw rows and COPY are then not safe to use. Without effect over TLS. */
   readonly reuseReadBuffer?: boolean;
+  /** Connections live as long as the pool: something of their session is needed, such as a lock. */
+  readonly keepsConnections?: boolean;
 }
 
 /**
  * A pool of connections to `databaseUrl`. It connects when it is first used, and again by itself when a connection is lost.
- * `end()` waits for statements under way, {@link END_SECONDS} at most. For TLS see {@link driverAddress}; `PGSSL` in the
+ * `end()` waits for statements under way, five seconds at most. For TLS see {@link driverAddress}; `PGSSL` in the
  * environment asks for it too. Error messages hold neither passwords nor parameters: postgres.js puts none there.
  */
 export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
-  return openPool(databaseUrl, { ...options, reuseReadBuffer: false });
+  return watchedPool(openDriver(databaseUrl, options), { observer: options.observer, traces: tracing() });
 }
 
-export function openPool(databaseUrl: string, options: PoolOptions): Sql {
+/** The driver's own pool. */
+export type DriverPool = postgres.Sql;
+
+/** Of this package alone. */
+export function openDriver(databaseUrl: string, options: PoolOptions): DriverPool {
   const address = driverAddress(databaseUrl);
   const { silence, statementTimeout } = options;
   const settings = {
@@ -54,23 +58,16 @@ export function openPool(databaseUrl: string, options: PoolOptions): Sql {
     fetch_types: false,
     types: ARRAY_TYPES,
     ...address.options,
+    ...(options.keepsConnections && { max_lifetime: null }),
     onsocket: (socket: Socket) => void (silence && watch(socket, silence)),
     connection: { application_name: options.name },
     setup: setupStatement({ ...(statementTimeout && { statement_timeout: statementTimeout }), ...options.settings }),
   };
-  let sql = postgres(address.url, settings);
-  if (options.reuseReadBuffer && isPlain(sql.options)) {
-    const { onsocket, ...others } = settings;
-    const socket = (_: unknown, host: Host) => messageSocket({ ...host, noDelay: true }, silence);
-    sql = postgres(address.url, { ...others, socket } as typeof others);
-  }
-  const end = sql.end;
-  sql.end = (limit) => end({ timeout: END_SECONDS, ...limit });
-  // With fetch_types off, postgres.js never hands over a connection that it opens for reserve().
-  sql.reserve = () => Promise.reject(new Error("a connection can't be reserved here: use transaction()"));
-  const traces = tracing();
-  const pool = options.observer ? observed(sql as unknown as Sql, options.observer) : (sql as unknown as Sql);
-  return traces ? tracedPool(pool, traces) : pool;
+  const sql = postgres(address.url, settings);
+  if (!options.reuseReadBuffer || !isPlain(sql.options)) return sql as unknown as DriverPool;
+  const { onsocket, ...others } = settings;
+  const socket = (_: unknown, host: Host) => messageSocket({ ...host, noDelay: true }, silence);
+  return postgres(address.url, { ...others, socket } as typeof others) as unknown as DriverPool;
 }
 
 /** Settings are a statement, as a pooler refuses parameters of the connection that it doesn't know. */
@@ -82,9 +79,6 @@ function setupStatement(settings: Readonly<Record<string, string | number>>): st
 function watch(socket: Socket, silence: number): void {
   socket.setNoDelay().on("data", endWhenSilent(socket, silence));
 }
-
-/** Without a limit, postgres.js never stops waiting for a connection that was lost while it had a statement. */
-const END_SECONDS = 5;
 
 /** By TCP, and without TLS: postgres.js itself says so, as it reads the URL and the environment. */
 function isPlain({ path, ssl }: postgres.ParsedOptions): boolean {

@@ -1,5 +1,4 @@
-import type { Row, TransactionSql } from "postgres";
-import type { Sql } from "./connect.ts";
+import type { Row, Sql, Transaction, Value } from "./sql.ts";
 import { transaction } from "./transaction.ts";
 
 /** Rows that one transaction looks at. */
@@ -18,7 +17,7 @@ export interface Outdated {
 
 export interface Batches {
   /** Runs in the transaction that deletes these rows. Not called where there are none. */
-  readonly onDeleted: (tx: TransactionSql, rows: readonly Row[]) => Promise<void>;
+  readonly onDeleted: (tx: Transaction, rows: readonly Row[]) => Promise<void>;
   /** Gets, after each commit, how many rows were looked at, and how many of them deleted. */
   readonly onProgress?: ((looked: number, deleted: number) => void) | undefined;
   /** Default: {@link BATCH}. */
@@ -61,31 +60,26 @@ async function edgeOfBatch(sql: Sql, { table, key }: Outdated, after: Row | null
   const from = after ? `WHERE (${columns}) > (${key.map((_, index) => `$${index + 1}`).join(", ")})` : "";
   const [edge] = await sql.unsafe(
     `SELECT ${columns} FROM ${table} ${from} ORDER BY ${columns} LIMIT 1 OFFSET ${size - 1}`,
-    key.flatMap((name) => (after ? [after[name]] : [])),
+    key.flatMap((name) => (after ? [after[name] as string] : [])),
   );
   return edge ?? null;
 }
 
-async function deleteBetween(
-  tx: TransactionSql,
-  outdated: Outdated,
-  after: Row | null,
-  edge: Row | null,
-): Promise<Row[]> {
+async function deleteBetween(tx: Transaction, outdated: Outdated, after: Row | null, edge: Row | null): Promise<Row[]> {
   const { table, key, condition } = outdated;
   const [first = ""] = key;
   if (first !== "shop_id") return await deleteWhere(tx, outdated, after, edge);
   const { values, range } = between(outdated, after, edge);
   const found = await tx.unsafe<{ shop: string }[]>(
     `SELECT DISTINCT ${first} AS shop FROM ${table} t WHERE (${condition}) ${range} ORDER BY 1`,
-    values as never[],
+    values,
   );
   const deleted = found.map(({ shop }) => deleteWhere(tx, outdated, after, edge, shop)); // in one write, and in order
   return (await Promise.all(deleted)).flat();
 }
 
 async function deleteWhere(
-  tx: TransactionSql,
+  tx: Transaction,
   outdated: Outdated,
   after: Row | null,
   edge: Row | null,
@@ -100,16 +94,16 @@ async function deleteWhere(
     `DELETE FROM ${table} t
      USING (SELECT ${columns} FROM ${table} t WHERE (${condition}) ${range} ${ofShop} FOR UPDATE OF t SKIP LOCKED) o
      WHERE ${isSame} ${ofShop} RETURNING t.*`,
-    values as never[],
+    values,
   );
 }
 
 /** SQL for the keys after the one and up to the other, and its values, of which the first is the time. */
-function between({ key, before }: Outdated, after: Row | null, edge: Row | null): { values: unknown[]; range: string } {
-  const values: unknown[] = [before];
+function between({ key, before }: Outdated, after: Row | null, edge: Row | null): { values: Value[]; range: string } {
+  const values: Value[] = [before];
   const bound = (operator: string, row: Row | null) => {
     if (row === null) return "";
-    const places = key.map((name) => `$${values.push(row[name])}`);
+    const places = key.map((name) => `$${values.push(row[name] as string)}`);
     return `AND (${key.map((name) => `t.${name}`).join(", ")}) ${operator} (${places.join(", ")})`;
   };
   const range = `${bound(">", after)} ${bound("<=", edge)}`;

@@ -1,7 +1,7 @@
 import { doorTo } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
-import { openPool } from "./connect.ts";
+import { openDriver } from "./connect.ts";
 
 let database: TestDatabase;
 
@@ -17,7 +17,7 @@ test.each([false, true])(
     const url = new URL(database.url);
     url.hostname = "127.0.0.1";
     url.port = door.port;
-    const sql = openPool(url.href, { name: "silence test", connections: 1, silence: 1500, reuseReadBuffer });
+    const sql = openDriver(url.href, { name: "silence test", connections: 1, silence: 1500, reuseReadBuffer });
     try {
       await sql`SELECT pg_sleep(1)`;
       await new Promise((resolve) => setTimeout(resolve, 2000));

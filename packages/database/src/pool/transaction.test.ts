@@ -1,7 +1,7 @@
-import type { TransactionSql } from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
-import { connectDatabase, type Sql } from "./connect.ts";
+import { connectDatabase } from "./connect.ts";
+import type { Sql, Transaction } from "./sql.ts";
 import { transaction } from "./transaction.ts";
 
 let database: TestDatabase;
@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 async function kept(): Promise<number> {
-  const rows = await other`SELECT count(*)::int AS rows FROM kept`;
-  return rows[0]?.["rows"];
+  const [row] = await other<{ rows: number }[]>`SELECT count(*)::int AS rows FROM kept`;
+  return row?.rows ?? Number.NaN;
 }
 
 test("what resolves is committed, and its value returned", async () => {
@@ -44,8 +44,8 @@ test("what rejects is rolled back, with its own error", async () => {
 test("a connection that Postgres ends rejects, leaves nothing, and the pool goes on", async () => {
   for (let round = 0; round < 3; round++) {
     const work = transaction(sql, async (inside) => {
-      const [backend] = await inside`INSERT INTO kept VALUES (3) RETURNING pg_backend_pid() AS pid`;
-      await Promise.all([inside`SELECT pg_sleep(60)`, other`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`]);
+      const [backend] = await inside<{ pid: number }[]>`INSERT INTO kept VALUES (3) RETURNING pg_backend_pid() AS pid`;
+      await Promise.all([inside`SELECT pg_sleep(60)`, other`SELECT pg_terminate_backend(${backend?.pid ?? 0}::int)`]);
     });
     await expect(work).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     expect(await sql`SELECT 1 AS alive`).toEqual([{ alive: 1 }]);
@@ -61,7 +61,7 @@ describe("a transaction that Postgres ends because it and another one wait for e
   async function meet(options?: { readonly repeatable: boolean }): Promise<unknown> {
     const hasLocked = Promise.withResolvers<void>();
     const theyWait = Promise.withResolvers<void>();
-    const work = async (inside: TransactionSql) => {
+    const work = async (inside: Transaction) => {
       times++;
       await inside`SET LOCAL deadlock_timeout = '50ms'`; // theirs is a second: this one is ended
       await inside`UPDATE kept SET value = value WHERE value = ${ROWS.mine}`;
@@ -72,7 +72,7 @@ describe("a transaction that Postgres ends because it and another one wait for e
     const theirs = other.begin(async (inside) => {
       await inside`UPDATE kept SET value = value WHERE value = ${ROWS.theirs}`;
       await hasLocked.promise;
-      const waiting = inside`UPDATE kept SET value = value WHERE value = ${ROWS.mine}`.execute();
+      const waiting = inside`UPDATE kept SET value = value WHERE value = ${ROWS.mine}`.then();
       theyWait.resolve();
       await waiting;
     });
@@ -103,7 +103,7 @@ describe("a transaction that Postgres ends because it and another one wait for e
       ["40P01", 2],
       ["55P03", 1],
     ] as const) {
-      const failing = vi.fn((inside: TransactionSql) => inside.unsafe(`DO $$ BEGIN RAISE SQLSTATE '${code}'; END $$`));
+      const failing = vi.fn((inside: Transaction) => inside.unsafe(`DO $$ BEGIN RAISE SQLSTATE '${code}'; END $$`));
       await expect(transaction(sql, failing)).rejects.toMatchObject({ code });
       expect(failing).toHaveBeenCalledTimes(times);
     }
@@ -113,8 +113,8 @@ describe("a transaction that Postgres ends because it and another one wait for e
 test("a pool ends although a connection was lost with a statement on it", async () => {
   const losing = connectDatabase(database.url, { name: "losing", connections: 1 });
   const work = transaction(losing, async (inside) => {
-    const [backend] = await inside`SELECT pg_backend_pid() AS pid`;
-    await Promise.all([inside`SELECT pg_sleep(60)`, other`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`]);
+    const [backend] = await inside<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+    await Promise.all([inside`SELECT pg_sleep(60)`, other`SELECT pg_terminate_backend(${backend?.pid ?? 0}::int)`]);
   });
   await expect(work).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
   await losing.end();

@@ -1,4 +1,5 @@
-import { connectDatabase, type Sql } from "../pool/connect.ts";
+import { connectDatabase } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
 import { settingsOf } from "./role-settings.ts";
 import type { ServiceRole } from "./role-url.ts";
 import { requireNoProblem } from "./startup-check.ts";

@@ -1,6 +1,6 @@
-import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { setRoleSettings, settingsOf } from "./role-settings.ts";
 
@@ -26,7 +26,7 @@ test("each session of a service's role has the role's settings [database.role-se
 });
 
 test("a transaction that is left open is ended by the server, and its locks with it", async () => {
-  const sql = postgres(database.resourceServerUrl, { max: 1, onnotice: () => {} });
+  const sql = connectDatabase(database.resourceServerUrl, { name: "test", connections: 1 });
   const idle = sql.begin(async (transaction) => {
     await transaction`SET LOCAL idle_in_transaction_session_timeout = '100ms'`;
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -38,9 +38,9 @@ test("a transaction that is left open is ended by the server, and its locks with
 
 describe("a role's settings", () => {
   const ROLE = "role_settings_test";
-  let owner: postgres.Sql;
+  let owner: Sql;
   beforeAll(async () => {
-    owner = postgres(database.url, { max: 1, onnotice: () => {} });
+    owner = connectDatabase(database.url, { name: "test", connections: 1 });
     await owner.unsafe(`CREATE ROLE ${ROLE}`);
   });
   afterAll(async () => {
@@ -49,7 +49,7 @@ describe("a role's settings", () => {
   });
 
   test("need no right to alter the role when they are there; what is missing is named for an administrator", async () => {
-    const mere = postgres(database.resourceServerUrl, { max: 1, onnotice: () => {} });
+    const mere = connectDatabase(database.resourceServerUrl, { name: "test", connections: 1 });
     await setRoleSettings(owner, { [ROLE]: { jit: "off", statement_timeout: "3s" } });
     await setRoleSettings(mere, { [ROLE]: { jit: "off" } });
     await expect(setRoleSettings(mere, { [ROLE]: { jit: "off", statement_timeout: "2s" } })).rejects.toThrow(
@@ -59,12 +59,12 @@ describe("a role's settings", () => {
   });
 
   test("are set by many migrations at once, and none of them fails", async () => {
-    const owners = Array.from({ length: 6 }, () => postgres(database.url, { max: 1, onnotice: () => {} }));
+    const owners = Array.from({ length: 6 }, () => connectDatabase(database.url, { name: "test", connections: 1 }));
     for (let round = 0; round < 10; round++) {
       await owner.unsafe(`ALTER ROLE ${ROLE} RESET ALL`);
       await Promise.all(owners.map((each) => setRoleSettings(each, { [ROLE]: { jit: "off", enable_sort: "off" } })));
-      const [row] = await owner`SELECT rolconfig FROM pg_roles WHERE rolname = ${ROLE}`;
-      expect(row?.["rolconfig"].toSorted()).toEqual(["enable_sort=off", "jit=off"]);
+      const [row] = await owner<{ rolconfig: string[] }[]>`SELECT rolconfig FROM pg_roles WHERE rolname = ${ROLE}`;
+      expect(row?.rolconfig.toSorted()).toEqual(["enable_sort=off", "jit=off"]);
     }
     await Promise.all(owners.map((each) => each.end()));
   });

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type postgres from "postgres";
-import type { Sql } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
 import type { ServiceRole } from "./role-url.ts";
 
 /**
@@ -62,18 +61,18 @@ class RoleSettingsError extends Error {
  * alter roles can migrate once an administrator has set them.
  * @throws {RoleSettingsError} if something is missing and the user may not set it
  */
-export async function setRoleSettings(sql: postgres.Sql, roles: RoleSettings = ROLE_SETTINGS): Promise<void> {
+export async function setRoleSettings(sql: Sql, roles: RoleSettings = ROLE_SETTINGS): Promise<void> {
   for (const [role, settings] of Object.entries(roles)) await setUntilTaken(sql, () => missing(sql, role, settings));
 }
 
 /** The same for settings that hold in this database alone. */
-export async function setRoleSettingsHere(sql: postgres.Sql, roles: RoleSettings): Promise<void> {
+export async function setRoleSettingsHere(sql: Sql, roles: RoleSettings): Promise<void> {
   for (const [role, settings] of Object.entries(roles)) {
     await setUntilTaken(sql, () => missingHere(sql, role, settings));
   }
 }
 
-async function setUntilTaken(sql: postgres.Sql, ask: () => Promise<string[]>): Promise<void> {
+async function setUntilTaken(sql: Sql, ask: () => Promise<string[]>): Promise<void> {
   for (let tries = 1; ; tries++) {
     const statements = await ask();
     if (statements.length === 0) return;
@@ -90,13 +89,13 @@ async function setUntilTaken(sql: postgres.Sql, ask: () => Promise<string[]>): P
 }
 
 /** The statements that set what the services' roles don't have yet. */
-export async function missingRoleSettings(sql: postgres.Sql): Promise<string[]> {
+export async function missingRoleSettings(sql: Sql): Promise<string[]> {
   const all = Object.entries(ROLE_SETTINGS).map(([role, settings]) => missing(sql, role, settings));
   return (await Promise.all(all)).flat();
 }
 
 /** The same for settings that hold in this database alone. */
-export async function missingRoleSettingsHere(sql: postgres.Sql, roles: RoleSettings): Promise<string[]> {
+export async function missingRoleSettingsHere(sql: Sql, roles: RoleSettings): Promise<string[]> {
   const all = Object.entries(roles).map(([role, settings]) => missingHere(sql, role, settings));
   return (await Promise.all(all)).flat();
 }
@@ -113,7 +112,7 @@ export async function settingsOf(sql: Sql, role: ServiceRole): Promise<Settings>
 }
 
 /** The statements that set what the role doesn't have yet. */
-async function missing(sql: postgres.Sql, role: string, settings: Settings): Promise<string[]> {
+async function missing(sql: Sql, role: string, settings: Settings): Promise<string[]> {
   const rows = await sql<{ statement: string }[]>`
     SELECT format('ALTER ROLE %I SET %I TO %L', rolname, name, value) AS statement
     FROM pg_roles, unnest(${Object.keys(settings)}::text[], ${Object.values(settings)}::text[]) AS wanted (name, value)
@@ -122,7 +121,7 @@ async function missing(sql: postgres.Sql, role: string, settings: Settings): Pro
 }
 
 /** Those that set what the role doesn't have yet in this database. */
-async function missingHere(sql: postgres.Sql, role: string, settings: Settings): Promise<string[]> {
+async function missingHere(sql: Sql, role: string, settings: Settings): Promise<string[]> {
   const rows = await sql<{ statement: string }[]>`
     SELECT format('ALTER ROLE %I IN DATABASE %I SET %I TO %L', rolname, datname, name, value) AS statement
     FROM pg_roles r CROSS JOIN pg_database d LEFT JOIN pg_db_role_setting ON setrole = r.oid AND setdatabase = d.oid,

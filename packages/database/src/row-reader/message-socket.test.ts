@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openPool, type Sql } from "../pool/connect.ts";
+import { type DriverPool, openDriver } from "../pool/connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 let database: TestDatabase;
-let sql: Sql;
+let sql: DriverPool;
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = openPool(database.url, { name: "message socket test", connections: 2, reuseReadBuffer: true });
+  sql = openDriver(database.url, { name: "message socket test", connections: 2, reuseReadBuffer: true });
 });
 
 afterAll(async () => {
@@ -54,7 +54,7 @@ test("an error ends its statement alone, and a lost connection is made again", a
 });
 
 test("a server that is away fails the statement, and is found when it is back", async () => {
-  const away = openPool("postgres://x:y@127.0.0.1:1/x", { name: "away", reuseReadBuffer: true });
+  const away = openDriver("postgres://x:y@127.0.0.1:1/x", { name: "away", reuseReadBuffer: true });
   await expect(away`SELECT 1`).rejects.toMatchObject({ code: "ECONNREFUSED" });
   await expect(away`SELECT 1`).rejects.toMatchObject({ code: "ECONNREFUSED" });
   await away.end();

@@ -1,18 +1,9 @@
+import { tracing } from "@partner-connect/service-runtime/tracing";
 import type postgres from "postgres";
-import { type DatabaseOptions, openPool } from "../pool/connect.ts";
+import { type DatabaseOptions, openDriver } from "../pool/connect.ts";
+import type { Queries, Value } from "../pool/sql.ts";
+import { watchedPool } from "../pool/watched-pool.ts";
 import { BorrowedRow } from "./borrowed-row.ts";
-
-type Value = postgres.SerializableParameter<never>;
-
-/** Statements whose rows are objects with values of their own: no raw rows, no COPY, no transaction. */
-export interface Queries {
-  <Rows extends readonly object[]>(text: TemplateStringsArray, ...values: readonly Value[]): Promise<Rows>;
-  unsafe<Rows extends readonly object[]>(
-    text: string,
-    values: readonly Value[],
-    options?: postgres.UnsafeQueryOptions,
-  ): Promise<Rows>;
-}
 
 /** What {@link RowReader.readRow} lends. */
 export type LentRow = Omit<BorrowedRow, "giveBack">;
@@ -31,16 +22,13 @@ export interface RowReader {
 
 /** Options are as for {@link connectDatabase}. Over TLS it reads as every other pool does. */
 export function connectRowReader(databaseUrl: string, options: DatabaseOptions): RowReader {
-  const pool = openPool(databaseUrl, { ...options, reuseReadBuffer: true });
-  return {
-    sql: queriesOf(pool),
-    readRow: (text, values, take) => readRow(pool, text, values, take),
-    end: (limit) => pool.end(limit),
-  };
+  const driver = openDriver(databaseUrl, { ...options, reuseReadBuffer: true });
+  const sql = watchedPool(driver, { observer: options.observer, traces: tracing() });
+  return { sql, readRow: (text, values, take) => readRow(sql, text, values, take), end: (limit) => sql.end(limit) };
 }
 
 async function readRow<T>(
-  pool: postgres.Sql,
+  sql: Queries,
   text: string,
   values: readonly Value[],
   take: (row: LentRow) => T,
@@ -48,7 +36,8 @@ async function readRow<T>(
   let taken: T | undefined;
   let thrown: { readonly error: unknown } | undefined;
   let isFirst = true;
-  const query = pool.unsafe(text, [...values], { prepare: true }).raw();
+  const statement = sql.unsafe(text, values, { prepare: true }) as unknown as postgres.PendingQuery<postgres.Row[]>;
+  const query = statement.raw();
   await query.forEach((values: readonly (Buffer | null)[], { columns }: { columns: readonly { name: string }[] }) => {
     if (!isFirst) return;
     isFirst = false;
@@ -64,12 +53,4 @@ async function readRow<T>(
   });
   if (thrown) throw thrown.error;
   return taken;
-}
-
-/** Plain promises: what postgres.js offers beside the rows, `raw()` first of all, can't be reached. */
-function queriesOf(pool: postgres.Sql): Queries {
-  const tagged = async (text: TemplateStringsArray, ...values: readonly Value[]) => [...(await pool(text, ...values))];
-  const unsafe: Queries["unsafe"] = async <Rows>(text: string, values: readonly Value[], options = {}) =>
-    [...(await pool.unsafe(text, [...values], options))] as Rows;
-  return Object.assign(tagged as unknown as Queries, { unsafe });
 }

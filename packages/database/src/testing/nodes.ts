@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
 import { changeDatabaseUrl } from "../address/database-url.ts";
+import { connectDatabase } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
 
 /** What `DROP DATABASE` says while a background process of a cluster is still there. */
 const IN_USE = "55006";
@@ -25,12 +26,12 @@ export function inDatabase(url: string, name: string): string {
 }
 
 /** Runs the work on every node, in the database `name`, side by side. */
-export async function onEach(nodes: Nodes, name: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+export async function onEach(nodes: Nodes, name: string, work: (sql: Sql) => Promise<unknown>): Promise<void> {
   await Promise.all([nodes.first, ...nodes.workers].map((url) => withDatabase(inDatabase(url, name), work)));
 }
 
-export async function withDatabase<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+export async function withDatabase<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = connectDatabase(url, { name: "test", connections: 1 });
   try {
     return await work(sql);
   } finally {
@@ -47,7 +48,7 @@ export async function createDatabase(nodes: Nodes, name: string, template = "tem
   });
 }
 
-async function copySettings(sql: postgres.Sql, from: string, to: string): Promise<void> {
+async function copySettings(sql: Sql, from: string, to: string): Promise<void> {
   const statements = await sql<{ statement: string }[]>`
     SELECT format('ALTER ROLE %s IN DATABASE %I SET %s TO %L', coalesce(quote_ident(rolname), 'ALL'), ${to}::text,
       split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1)) AS statement

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
-import type { Sql } from "@partner-connect/database";
-import type { ISql } from "postgres";
+import type { Queries, Sql } from "@partner-connect/database";
 
 /** A client's logo, as browsers get it. */
 export interface ClientLogo {
@@ -18,7 +17,7 @@ export async function findLogo(sql: Sql, clientId: string): Promise<ClientLogo |
 }
 
 /** Gives the client this WebP image, or takes its logo away. Index: client_logos_pkey. */
-export async function storeLogo(sql: ISql, clientId: string, image: Buffer | null): Promise<void> {
+export async function storeLogo(sql: Queries, clientId: string, image: Buffer | null): Promise<void> {
   if (image === null) {
     await sql`DELETE FROM directory.client_logos WHERE client_id = ${clientId}`;
     return;

@@ -1,4 +1,4 @@
-import type { ISql } from "postgres";
+import type { Queries } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { withoutUnseen } from "../display-name.ts";
 
@@ -18,7 +18,7 @@ export function readName(name: string): string {
  * Until the transaction ends, no other one gives a client a name or makes it active. Take it before any lock of a row. Those who
  * read, and merchants who approve, don't wait for it.
  */
-export async function lockNames(sql: ISql): Promise<void> {
+export async function lockNames(sql: Queries): Promise<void> {
   await sql`LOCK TABLE directory.clients IN SHARE ROW EXCLUSIVE MODE`;
 }
 
@@ -26,7 +26,7 @@ export async function lockNames(sql: ISql): Promise<void> {
  * Merchants tell apps apart by their names. Call it after {@link lockNames}. It reads all active clients, which only operators do.
  * @throws {DirectoryError} CLIENT_NAME_TAKEN
  */
-export async function requireFreeName(sql: ISql, name: string, clientId: string): Promise<void> {
+export async function requireFreeName(sql: Queries, name: string, clientId: string): Promise<void> {
   const others = await sql<{ id: string; name: string }[]>`
     SELECT client_id AS id, name FROM directory.clients WHERE status = 'active' AND client_id <> ${clientId}`;
   const taken = others.find((other) => readName(other.name) === readName(name));

@@ -1,5 +1,5 @@
 import type { Scope } from "@partner-connect/contract";
-import type { ISql } from "postgres";
+import type { Queries } from "@partner-connect/database";
 import type { Client, GrantType } from "./client.ts";
 import { logoPath } from "./logo-path.ts";
 
@@ -7,7 +7,7 @@ import { logoPath } from "./logo-path.ts";
 export type ClientSummary = Omit<Client, "secrets">;
 
 /** What {@link clientOf} reads, of directory.clients as `c`. Indexes: client_logos_pkey. */
-export function clientColumns(sql: ISql) {
+export function clientColumns(sql: Queries) {
   return sql`
     c.client_id, c.name, c.redirect_uris, c.scope, c.grant_types, c.status, c.publisher, c.website, c.privacy_policy,
     (SELECT l.digest FROM directory.client_logos l WHERE l.client_id = c.client_id) AS logo_digest`;

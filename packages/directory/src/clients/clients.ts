@@ -1,6 +1,5 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Sql, transaction } from "@partner-connect/database";
-import type { ISql } from "postgres";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import type { Client } from "./client.ts";
 import { lockNames, requireFreeName } from "./client-name.ts";
@@ -36,7 +35,7 @@ export async function setClientStatus(
 }
 
 /** The client's row, locked until the transaction ends. Merchants may approve it meanwhile. Index: clients_pkey. */
-export async function lockClient(sql: ISql, clientId: string): Promise<ClientSummary> {
+export async function lockClient(sql: Queries, clientId: string): Promise<ClientSummary> {
   const [row] = await sql<ClientRow[]>`
     SELECT ${clientColumns(sql)} FROM directory.clients c WHERE c.client_id = ${clientId} FOR NO KEY UPDATE OF c`;
   if (!row) throw unknownClient(clientId);

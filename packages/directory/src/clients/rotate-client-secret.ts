@@ -1,6 +1,5 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Sql, transaction } from "@partner-connect/database";
-import type { ISql } from "postgres";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import type { ClientSummary } from "./client-row.ts";
 import { newClientSecret } from "./client-secret.ts";
@@ -46,7 +45,7 @@ export async function rotateClientSecret(
 }
 
 /** The end of the secret that goes on for now; null: none does. */
-async function endOthers(sql: ISql, clientId: string, overlapSeconds: number): Promise<Date | null> {
+async function endOthers(sql: Queries, clientId: string, overlapSeconds: number): Promise<Date | null> {
   const running = await endOfOverlap(sql, clientId);
   if (overlapSeconds > 0 && running) {
     const until = running.toISOString();
@@ -62,14 +61,14 @@ async function endOthers(sql: ISql, clientId: string, overlapSeconds: number): P
   return former?.expires_at ?? null;
 }
 
-async function endNewest(sql: ISql, clientId: string): Promise<Date> {
+async function endNewest(sql: Queries, clientId: string): Promise<Date> {
   const running = await endOfOverlap(sql, clientId);
   if (!running) throw new DirectoryError("NO_ROTATION", "no overlap runs, so the newest secret is the one in use");
   await sql`DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at IS NULL`;
   return running;
 }
 
-async function endOfOverlap(sql: ISql, clientId: string): Promise<Date | null> {
+async function endOfOverlap(sql: Queries, clientId: string): Promise<Date | null> {
   const [running] = await sql<{ expires_at: Date }[]>`
     SELECT expires_at FROM directory.client_secrets
     WHERE client_id = ${clientId} AND expires_at > now() ORDER BY expires_at DESC LIMIT 1`;

@@ -1,6 +1,5 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Sql, transaction } from "@partner-connect/database";
-import type { ISql } from "postgres";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { hashCredential } from "../credential.ts";
 import type { Merchant } from "../merchants/merchant.ts";
 import { invitationEnded, isOpen } from "./invitation.ts";
@@ -29,7 +28,7 @@ export async function acceptInvitation(
   });
 }
 
-async function useUp(sql: ISql, token: string, email: string): Promise<{ shopId: string; role: Role }> {
+async function useUp(sql: Queries, token: string, email: string): Promise<{ shopId: string; role: Role }> {
   const [link] = await sql<{ shopId: string }[]>`
     SELECT shop_id AS "shopId" FROM directory.merchant_links WHERE token_hash = ${hashCredential(token)}`;
   // In the same order as a removal takes its locks.
@@ -43,7 +42,7 @@ async function useUp(sql: ISql, token: string, email: string): Promise<{ shopId:
 }
 
 async function join(
-  sql: ISql,
+  sql: Queries,
   { shopId, role, merchant }: { readonly shopId: string; readonly role: Role; readonly merchant: Merchant },
   actor: Actor,
 ): Promise<void> {

@@ -1,5 +1,4 @@
-import type { Sql } from "@partner-connect/database";
-import type { ISql } from "postgres";
+import type { Queries, Sql } from "@partner-connect/database";
 import { hashCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
 import type { Role } from "./role.ts";
@@ -30,7 +29,7 @@ export interface Invitation {
  * A condition on the link `l`: an invitation that can still be accepted. It ends with its maker's ownership, and is of no use while
  * her account is disabled. Indexes: memberships_pkey, merchants_pkey.
  */
-export function isOpen(sql: ISql) {
+export function isOpen(sql: Queries) {
   return sql`l.purpose = 'invitation' AND l.used_at IS NULL AND l.expires_at > now() AND EXISTS (
     SELECT FROM directory.memberships o JOIN directory.merchants maker ON maker.id = o.merchant_id
     WHERE o.merchant_id = substr(l.created_by, length('merchant:') + 1) AND o.shop_id = l.shop_id
@@ -46,7 +45,7 @@ export async function pendingInvitations(sql: Sql, shopId: string): Promise<Pend
 }
 
 /** The invitation of a link; null if it was used, withdrawn or replaced, has expired, or never was. Index: merchant_links_pkey. */
-export async function findInvitation(sql: ISql, token: string): Promise<Invitation | null> {
+export async function findInvitation(sql: Queries, token: string): Promise<Invitation | null> {
   const [invitation] = await sql<Invitation[]>`
     SELECT json_build_object('id', s.id, 'name', s.name, 'domain', s.domain) AS shop, l.email, l.role, p.name AS inviter,
       p.id AS "inviterId"

@@ -1,11 +1,11 @@
-import type { ISql } from "postgres";
+import type { Queries } from "@partner-connect/database";
 import type { MerchantAccount } from "../merchants/merchant.ts";
 
 /**
  * Whether the merchant is a member of the shop now, and none of her sessions has ended since the account was read. It takes no lock: on a
  * cluster that would need every node. Indexes: memberships_pkey, merchants_pkey.
  */
-export async function isMember(sql: ISql, merchant: MerchantAccount, shopId: string): Promise<boolean> {
+export async function isMember(sql: Queries, merchant: MerchantAccount, shopId: string): Promise<boolean> {
   const rows = await sql`
     SELECT FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
     WHERE m.merchant_id = ${merchant.id} AND m.shop_id = ${shopId}

@@ -1,5 +1,4 @@
-import type { Sql } from "@partner-connect/database";
-import type { ISql } from "postgres";
+import type { Queries, Sql } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { unknownShop } from "../shops/shop.ts";
 import type { Role } from "./role.ts";
@@ -37,7 +36,7 @@ export async function membersOfShops(
 }
 
 /** Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
-export async function requireShop(sql: ISql, shopId: string): Promise<void> {
+export async function requireShop(sql: Queries, shopId: string): Promise<void> {
   const [shop] = await sql`SELECT FROM directory.shops WHERE id = ${shopId}`;
   if (!shop) throw unknownShop(shopId);
 }
@@ -46,7 +45,7 @@ export async function requireShop(sql: ISql, shopId: string): Promise<void> {
  * The ids of the shop's owners, locked until the transaction ends. Whatever takes an owner away, or acts in an owner's name,
  * begins with this lock, so that of two removals at once the second one sees what the first one left. Index: memberships_by_shop.
  */
-export async function lockOwners(sql: ISql, shopId: string): Promise<string[]> {
+export async function lockOwners(sql: Queries, shopId: string): Promise<string[]> {
   const owners = await sql<{ id: string }[]>`
     SELECT merchant_id AS id FROM directory.memberships
     WHERE shop_id = ${shopId} AND role = 'owner' ORDER BY merchant_id FOR UPDATE`;
@@ -54,7 +53,7 @@ export async function lockOwners(sql: ISql, shopId: string): Promise<string[]> {
 }
 
 /** Locks the shop's owners. @throws {DirectoryError} unless the merchant is one of them: a member may not, a stranger knows of no such shop */
-export async function requireOwner(sql: ISql, shopId: string, merchantId: string): Promise<string[]> {
+export async function requireOwner(sql: Queries, shopId: string, merchantId: string): Promise<string[]> {
   const owners = await lockOwners(sql, shopId);
   if (owners.includes(merchantId)) return owners;
   throw new DirectoryError("NOT_AN_OWNER", `the merchant ${merchantId} is not an owner of the shop ${shopId}`);

@@ -1,6 +1,5 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Sql, transaction } from "@partner-connect/database";
-import type { ISql } from "postgres";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { hashPassword } from "../passwords/password.ts";
@@ -27,7 +26,7 @@ export async function createMerchant(sql: Sql, merchant: NewMerchant, actor: Act
 
 /** Inside a caller's transaction, with what was checked already. Index: merchants_by_email. */
 export async function insertMerchant(
-  tx: ISql,
+  tx: Queries,
   merchant: { readonly email: string; readonly name: string; readonly passwordHash: string },
   actor: Actor,
 ): Promise<Merchant> {

@@ -1,6 +1,5 @@
 import type { Plan } from "@partner-connect/contract";
-import type { Sql } from "@partner-connect/database";
-import type { ISql } from "postgres";
+import type { Queries, Sql } from "@partner-connect/database";
 import type { Role } from "../members/role.ts";
 import { canonicalEmail } from "./email.ts";
 
@@ -48,7 +47,7 @@ export interface OwnShop extends Shop {
 }
 
 /** The columns of a {@link MerchantAccount}. */
-export function accountColumns(sql: ISql) {
+export function accountColumns(sql: Queries) {
   return sql`id, email, name, status, session_epoch AS "sessionEpoch"`;
 }
 

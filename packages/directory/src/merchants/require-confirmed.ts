@@ -1,4 +1,4 @@
-import type { ISql } from "postgres";
+import type { Queries } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 
 /** Who invited an account into being. */
@@ -9,7 +9,7 @@ export interface Invited {
 }
 
 /** An expression: the {@link Invited} of the merchant `m`, or null if an operator made the account. */
-export function invitedColumn(sql: ISql) {
+export function invitedColumn(sql: Queries) {
   return sql`CASE WHEN num_nonnulls(m.invited_by, m.invited_to) > 0 THEN jsonb_build_object(
     'by', (SELECT jsonb_build_object('id', i.id, 'email', i.email) FROM directory.merchants i WHERE i.id = m.invited_by),
     'to', (SELECT jsonb_build_object('id', t.id, 'name', t.name) FROM directory.shops t WHERE t.id = m.invited_to)) END`;
@@ -20,7 +20,7 @@ export function invitedColumn(sql: ISql) {
  * address is the merchant's. Index: merchants_pkey.
  * @throws {DirectoryError} UNCONFIRMED_MERCHANT, with who invited
  */
-export async function requireConfirmed(sql: ISql, merchantId: string): Promise<void> {
+export async function requireConfirmed(sql: Queries, merchantId: string): Promise<void> {
   const [merchant] = await sql<{ email: string; confirmed: boolean; invited: Invited | null }[]>`
     SELECT m.email, m.confirmed, ${invitedColumn(sql)} AS invited FROM directory.merchants m WHERE m.id = ${merchantId}`;
   if (!merchant || merchant.confirmed) return;

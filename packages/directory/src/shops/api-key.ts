@@ -1,6 +1,5 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Sql, transaction } from "@partner-connect/database";
-import type { ISql } from "postgres";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { hashCredential, newCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { unknownShop } from "./shop.ts";
@@ -43,7 +42,7 @@ export async function revokeApiKey(sql: Sql, id: string, actor: Actor): Promise<
 }
 
 /** Of directory.api_keys as `k`. */
-export function apiKeyColumns(sql: ISql) {
+export function apiKeyColumns(sql: Queries) {
   return sql`k.id, k.shop_id AS "shopId", k.created_at AS "createdAt", k.revoked_at AS "revokedAt"`;
 }
 

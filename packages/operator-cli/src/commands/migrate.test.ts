@@ -22,8 +22,8 @@ afterAll(async () => {
 
 /** Salted anew each time that it is set, so it shows whether it was. */
 async function storedPassword(role: string): Promise<string> {
-  const [row] = await admin`SELECT rolpassword FROM pg_authid WHERE rolname = ${role}`;
-  return row?.["rolpassword"];
+  const [row] = await admin<{ rolpassword: string }[]>`SELECT rolpassword FROM pg_authid WHERE rolname = ${role}`;
+  return row?.rolpassword ?? "";
 }
 
 describe("migrate", () => {

@@ -38,7 +38,7 @@ export async function openDatabaseClock(sql: Sql): Promise<number> {
   if (found?.tables && !found.clock) {
     throw new StartFailure("the database at DATABASE_URL is not a sandbox's: give 'pnpm sandbox' an empty one");
   }
-  await sql.unsafe(CLOCK).simple();
+  await sql.unsafe(CLOCK);
   await sql.unsafe(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = ${SCHEMA}, pg_catalog, public',
     current_database()); END $$`);
   return await readDatabaseClock(sql);

@@ -24,7 +24,7 @@ export const UNAVAILABLE: Trigger = {
     const locked = Promise.withResolvers<void>();
     // The locks end with the transaction, so also when the sandbox is stopped or killed.
     const held = transaction(sql, async (tx) => {
-      await tx.unsafe(LOCK).simple();
+      await tx.unsafe(LOCK);
       locked.resolve();
       await sleep(seconds * 1000, undefined, { signal: stopping });
     });

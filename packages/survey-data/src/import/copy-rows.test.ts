@@ -1,5 +1,4 @@
-import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
-import type { TransactionSql } from "postgres";
+import { connectDatabase, type Sql, type Transaction, transaction } from "@partner-connect/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestSurvey, testSurvey } from "../testing.ts";
 import { copyRows } from "./copy-rows.ts";
@@ -18,7 +17,7 @@ afterAll(async () => {
   await survey.close();
 });
 
-async function staging<T>(work: (transaction: TransactionSql) => Promise<T>): Promise<T> {
+async function staging<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
   return await transaction(sql, async (inside) => {
     await createStagingTable(inside, "responses");
     return await work(inside);
@@ -57,11 +56,11 @@ test("a row that Postgres refuses stops a source without end", async () => {
 
 test("a connection that Postgres ends in the middle fails the copy", async () => {
   const doomed = staging(async (inside) => {
-    const [backend] = await inside`SELECT pg_backend_pid() AS pid`;
+    const [backend] = await inside<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
     const copy = await copyRows(inside);
     for (let line = 0; ; line++) {
       await copy.row([line, "a", undefined, undefined, "x".repeat(1000), ""]);
-      if (line === 2000) await survey.sql`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`;
+      if (line === 2000) await survey.sql`SELECT pg_terminate_backend(${backend?.pid ?? 0}::int)`;
     }
   });
   await expect(doomed).rejects.toThrow();

@@ -1,4 +1,4 @@
-import type { TransactionSql } from "postgres";
+import type { Transaction } from "@partner-connect/database";
 
 /** How much text is sent to Postgres at a time; bytes, roughly. */
 const BATCH = 128 * 1024;
@@ -13,9 +13,8 @@ export interface Copy {
 }
 
 /** COPY into staged_records, on the transaction's connection, which takes no other statement until the COPY ends. */
-export async function copyRows(sql: TransactionSql): Promise<Copy> {
-  const stream = await sql`
-    COPY staged_records (line, id, inserted_at, updated_at, head, tail) FROM STDIN`.writable();
+export async function copyRows(sql: Transaction): Promise<Copy> {
+  const stream = await sql.copy("COPY staged_records (line, id, inserted_at, updated_at, head, tail) FROM STDIN");
   let failure: Error | undefined;
   stream.on("error", (error) => {
     failure = error;

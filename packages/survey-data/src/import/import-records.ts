@@ -1,6 +1,5 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { repeatAfterDeadlock, type Sql } from "@partner-connect/database";
-import type { TransactionSql } from "postgres";
+import { repeatAfterDeadlock, type Sql, type Transaction } from "@partner-connect/database";
 import type { IncomingRecord } from "../record/record-reader.ts";
 import { writeShop } from "../shop-write.ts";
 import { takeStamp } from "../take-stamp.ts";
@@ -62,7 +61,7 @@ export async function importRecords(
   actor: Actor,
 ): Promise<ImportResult> {
   const { shopId, onProgress } = options;
-  const work = async (inside: TransactionSql): Promise<ImportResult> => {
+  const work = async (inside: Transaction): Promise<ImportResult> => {
     await createStagingTable(inside, target.table);
     const staged = await stageRecords(inside, {
       chunks: options.lines,
@@ -73,7 +72,7 @@ export async function importRecords(
     onProgress?.({ phase: "storing", records: staged.records });
     const superseded = await dropSuperseded(inside);
     await joinByIndex(inside);
-    const store = (within: TransactionSql) => storeRecords(within, { target, shopId, staged, superseded }, actor);
+    const store = (within: Transaction) => storeRecords(within, { target, shopId, staged, superseded }, actor);
     return await repeatAfterDeadlock(() => inside.savepoint(store));
   };
   return await writeShop(sql, shopId, work, { repeatable: false });
@@ -87,7 +86,7 @@ interface Stored {
 }
 
 async function storeRecords(
-  sql: TransactionSql,
+  sql: Transaction,
   { target, shopId, staged, superseded }: Stored,
   actor: Actor,
 ): Promise<ImportResult> {

@@ -26,8 +26,7 @@ const IMPORTER = `
 `;
 
 async function importersBackends(): Promise<number> {
-  const rows = await survey.sql`SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'importer'`;
-  return rows[0]?.["n"];
+  return (await survey.sql`SELECT FROM pg_stat_activity WHERE application_name = 'importer'`).count;
 }
 
 test.each(["reading", "storing"])("an importer killed while %s leaves nothing and holds nothing up", async (phase) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TransactionSql } from "postgres";
+import type { Transaction } from "@partner-connect/database";
 import { staged, storedFrom } from "./staging-table.ts";
 
 export interface Merged {
@@ -25,7 +25,7 @@ interface Written {
  * Index: the table's primary key.
  */
 export async function mergeRecords(
-  sql: TransactionSql,
+  sql: Transaction,
   table: "responses" | "questions",
   shopId: string,
   stamp: Date,
@@ -41,7 +41,7 @@ export async function mergeRecords(
   };
 }
 
-async function insertNew(sql: TransactionSql, table: string, shopId: string, stamp: Date): Promise<Written> {
+async function insertNew(sql: Transaction, table: string, shopId: string, stamp: Date): Promise<Written> {
   const [counts] = await sql<Written[]>`
     WITH written AS (
       INSERT INTO ${sql(`survey.${table}`)} (shop_id, id, inserted_at, updated_at, doc)
@@ -57,7 +57,7 @@ async function insertNew(sql: TransactionSql, table: string, shopId: string, sta
   return present(counts);
 }
 
-async function changeStored(sql: TransactionSql, table: string, shopId: string, stamp: Date): Promise<Written> {
+async function changeStored(sql: Transaction, table: string, shopId: string, stamp: Date): Promise<Written> {
   const [counts] = await sql<Written[]>`
     WITH written AS (
       INSERT INTO ${sql(`survey.${table}`)} (shop_id, id, inserted_at, updated_at, doc)
@@ -78,7 +78,7 @@ async function changeStored(sql: TransactionSql, table: string, shopId: string, 
 }
 
 /** Of the rows written: all, and those with a time of the source. */
-const counted = (sql: TransactionSql, stamp: Date) =>
+const counted = (sql: Transaction, stamp: Date) =>
   sql`count(*)::int AS written, count(*) FILTER (WHERE updated_at <> ${stamp})::int AS backfilled`;
 
 function present(counts: Written | undefined): Written {

@@ -1,11 +1,11 @@
-import type { TransactionSql } from "postgres";
+import type { Transaction } from "@partner-connect/database";
 import { staged, storedFrom } from "./staging-table.ts";
 
 /**
  * The staged responses are stored: those that were deleted leave the list of deletions. Each one is searched by itself. A shop that has no
  * deletions is not searched. Index: deleted_responses_pkey; deleted_responses_by_time.
  */
-export async function noteImportedAgain(sql: TransactionSql, shopId: string): Promise<void> {
+export async function noteImportedAgain(sql: Transaction, shopId: string): Promise<void> {
   const deletions =
     await sql`SELECT FROM survey.deleted_responses WHERE shop_id = ${shopId} AND NOT imported_again LIMIT 1`;
   if (deletions.length === 0) return;

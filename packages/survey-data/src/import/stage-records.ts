@@ -1,5 +1,5 @@
 import { formatTimestamp } from "@partner-connect/contract";
-import type { TransactionSql } from "postgres";
+import type { Transaction } from "@partner-connect/database";
 import { ImportError } from "../import-error.ts";
 import { FieldError } from "../record/field.ts";
 import type { IncomingRecord } from "../record/record-reader.ts";
@@ -22,7 +22,7 @@ export interface Source {
 /**
  * Reads every line into staged_records, a table of this transaction alone, in bounded memory. Nobody waits for it. Throws {@link ImportError} for the first bad line.
  */
-export async function stageRecords(sql: TransactionSql, source: Source): Promise<Staged> {
+export async function stageRecords(sql: Transaction, source: Source): Promise<Staged> {
   const [clock] = await sql<{ ahead: number }[]>`
     SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 - ${Date.now()}::float8 AS ahead`;
   const copy = await copyRows(sql);

@@ -1,7 +1,7 @@
-import type { TransactionSql } from "postgres";
+import type { Transaction } from "@partner-connect/database";
 
 /** Makes staged_records, whose ids have the type of the target table's. It is dropped when the transaction ends. */
-export async function createStagingTable(sql: TransactionSql, table: "responses" | "questions"): Promise<void> {
+export async function createStagingTable(sql: Transaction, table: "responses" | "questions"): Promise<void> {
   await sql`
     CREATE TEMPORARY TABLE staged_records (
       line bigint NOT NULL,
@@ -14,7 +14,7 @@ export async function createStagingTable(sql: TransactionSql, table: "responses"
 }
 
 /** Keeps the last of several lines with one id. Returns how many it dropped. */
-export async function dropSuperseded(sql: TransactionSql): Promise<number> {
+export async function dropSuperseded(sql: Transaction): Promise<number> {
   await sql`SELECT set_config('enable_nestloop', 'off', true)`; // so that each line is read once, however many are repeated
   const dropped = await sql`
     DELETE FROM staged_records AS earlier
@@ -27,14 +27,14 @@ export async function dropSuperseded(sql: TransactionSql): Promise<number> {
  * The staged records in a FROM, as `staged`. OFFSET 0 keeps them apart from what they are joined with: Citus then sends them to the shop's
  * node, and does the rest of the statement there.
  */
-export const staged = (sql: TransactionSql) => sql`(SELECT * FROM staged_records OFFSET 0) AS staged`;
+export const staged = (sql: Transaction) => sql`(SELECT * FROM staged_records OFFSET 0) AS staged`;
 
 /**
  * The shop's first record whose id is not before the staged one's: the staged one itself, or there is none. Only the primary key has that
  * order. (Asked for `id = staged.id`, the planner may take another index for a shop that its statistics don't know, and read the whole shop
  * for each record.)
  */
-export const storedFrom = (sql: TransactionSql, table: string, shopId: string) => sql`(
+export const storedFrom = (sql: Transaction, table: string, shopId: string) => sql`(
   SELECT * FROM ${sql(table)} WHERE shop_id = ${shopId} AND id >= staged.id ORDER BY id LIMIT 1)`;
 
 /**
@@ -42,7 +42,7 @@ export const storedFrom = (sql: TransactionSql, table: string, shopId: string) =
  * shop has, whatever the planner estimates for tables without statistics. On Citus the shop's node is told, too, and a file may have any size.
  * (To a Postgres without Citus, citus.* are settings that nothing reads.)
  */
-export async function joinByIndex(sql: TransactionSql): Promise<void> {
+export async function joinByIndex(sql: Transaction): Promise<void> {
   await sql.unsafe(`
     SET LOCAL citus.propagate_set_commands = 'local';
     SET LOCAL citus.max_intermediate_result_size = -1;
@@ -55,11 +55,7 @@ export async function joinByIndex(sql: TransactionSql): Promise<void> {
 }
 
 /** How many staged records were left out because the shop has a newer version. Index: the primary key. */
-export async function countOlder(
-  sql: TransactionSql,
-  table: "responses" | "questions",
-  shopId: string,
-): Promise<number> {
+export async function countOlder(sql: Transaction, table: "responses" | "questions", shopId: string): Promise<number> {
   const [row] = await sql<{ older: number }[]>`
     SELECT count(*)::int AS older
     FROM ${staged(sql)} CROSS JOIN LATERAL ${storedFrom(sql, `survey.${table}`, shopId)} AS stored

@@ -198,6 +198,7 @@ describe("authorization code exchange", () => {
 });
 
 async function events(): Promise<string[]> {
-  const rows = await replicas.sql`SELECT event FROM oauth.audit_log WHERE shop_id = ${shop.shopId} ORDER BY id`;
-  return rows.map((row) => row["event"]);
+  const rows = await replicas.sql<{ event: string }[]>`
+    SELECT event FROM oauth.audit_log WHERE shop_id = ${shop.shopId} ORDER BY id`;
+  return rows.map(({ event }) => event);
 }

@@ -1,4 +1,4 @@
-import type { Sql } from "../../pool/connect.ts";
+import type { DriverPool } from "../../pool/connect.ts";
 import { isDatabaseFault } from "../../pool/database-fault.ts";
 import { KEPT, questionOf, WrongAnswerError } from "./questions.ts";
 
@@ -20,7 +20,7 @@ export interface Callers {
 }
 
 /** `count` callers who ask `sql` one question after the other. */
-export function startCallers(sql: Sql, count: number): Callers {
+export function startCallers(sql: DriverPool, count: number): Callers {
   const tally: Tally = { right: 0, wrong: 0, faults: {}, samples: [] };
   let asked = 0;
   let isOver = false;

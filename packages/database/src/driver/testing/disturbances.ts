@@ -1,15 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Door } from "@partner-connect/service-runtime/testing";
-import type { Sql } from "../../pool/connect.ts";
+import type { DriverPool } from "../../pool/connect.ts";
 
 /** The connections that are disturbed, as pg_stat_activity names them. */
 export const DISTURBED = "disturbed";
 
 export interface Place {
   /** The pool that is asked. */
-  readonly sql: Sql;
+  readonly sql: DriverPool;
   /** As an operator, on connections of their own. */
-  readonly operator: Sql;
+  readonly operator: DriverPool;
   /** What the pool's connections go through. */
   readonly door: Door;
 }

@@ -1,5 +1,4 @@
-import type { Sql } from "../../pool/connect.ts";
-import { transaction } from "../../pool/transaction.ts";
+import type { DriverPool } from "../../pool/connect.ts";
 
 /** How many rows `kept` has: the row `id` has the name `name-<id>` and the number `id`. */
 export const KEPT = 100;
@@ -12,7 +11,7 @@ export const CREATE_KEPT = `
 export class WrongAnswerError extends Error {}
 
 /** Asks for the row `id` in the name of `who`, and judges what comes: the answer names who asked. */
-export type Question = (sql: Sql, who: string, id: number) => Promise<void>;
+export type Question = (sql: DriverPool, who: string, id: number) => Promise<void>;
 
 const TEXTS = "SELECT $1::text AS who, name, number::text AS number FROM kept WHERE id = $2::int";
 const SOON = 50;
@@ -65,7 +64,7 @@ const unsendable: Question = async (sql, who) => {
 
 /** What a transaction has set is its own until its end. */
 const inTransaction: Question = async (sql, who, id) => {
-  const rows = await transaction(sql, async (inside) => {
+  const rows = await sql.begin(async (inside) => {
     await inside`SELECT set_config('test.who', ${who}, true)`;
     await inside`SELECT 1`;
     return await inside`SELECT current_setting('test.who', true) AS who, name, number FROM kept WHERE id = ${id}`;

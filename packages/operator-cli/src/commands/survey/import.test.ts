@@ -36,8 +36,8 @@ const line = (record: object) => `${JSON.stringify(record)}\n`;
 const answered = (response: string, more: object = {}) =>
   line({ question: "How did you hear about us?", response, ...more });
 const stored = async (): Promise<Record<string, unknown>[]> => {
-  const rows = await sql`SELECT doc FROM survey.responses WHERE shop_id = ${shop} ORDER BY id`;
-  return rows.map((row) => JSON.parse(row["doc"]));
+  const rows = await sql<{ doc: string }[]>`SELECT doc FROM survey.responses WHERE shop_id = ${shop} ORDER BY id`;
+  return rows.map(({ doc }) => JSON.parse(doc));
 };
 
 describe("response import", () => {

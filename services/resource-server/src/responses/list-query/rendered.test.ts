@@ -112,7 +112,7 @@ test("each of them can be run as it stands, and its plan reads its indexes alone
     const [own] = await sql<{ setting: string }[]>`SELECT current_setting('plan_cache_mode') AS setting`;
     for (const [name, query, position, indexes] of WALKS) {
       const text = render(query, position).replace(PLANNER_SETTINGS.plan_cache_mode, own?.setting ?? "");
-      const results = (await sql.unsafe(text).simple()) as unknown as { "QUERY PLAN"?: string }[][];
+      const results = (await sql.unsafe(text)) as unknown as { "QUERY PLAN"?: string }[][];
       const plan = results.flat().flatMap((row) => row["QUERY PLAN"] ?? []);
       // A shard's index has the shard's number behind its name.
       const used = new Set(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
-import { connectDatabase, type Sql } from "./connect.ts";
+import { connectDatabase } from "./connect.ts";
+import type { Sql } from "./sql.ts";
 import { transaction } from "./transaction.ts";
 
 const times: number[] = [];
@@ -54,7 +55,7 @@ test("a transaction is observed as a whole, and lets its statements do their wor
 });
 
 test("what waits for its answer is waiting", async () => {
-  const asked = sql`SELECT pg_sleep(0.05)`.execute();
+  const asked = sql`SELECT pg_sleep(0.05)`.then();
   await new Promise((resolve) => setImmediate(resolve));
   expect(waiting).toBe(1);
   await asked;

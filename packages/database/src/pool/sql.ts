@@ -1,0 +1,61 @@
+import type { Writable } from "node:stream";
+
+/** A row whose columns the caller doesn't name. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What a statement resolves to: its rows, and how many rows it returned or changed. */
+export type Rows<Returned extends readonly object[]> = Returned & { readonly count: number };
+
+declare const PART: unique symbol;
+
+/** What a statement is made of beside its text and its parameters: a name, a JSON document, or another statement. */
+export interface Part {
+  readonly [PART]: true;
+}
+
+/** A statement. It is sent when it is awaited. Until then it can be a part of another one. */
+export interface Statement<Returned extends readonly object[] = Row[]> extends Promise<Rows<Returned>>, Part {}
+
+/** A parameter, which is sent apart from the text; or a part of the statement. */
+export type Value = string | number | bigint | boolean | Date | Uint8Array | null | Part | readonly Value[];
+
+/** Sends statements: by a pool, or in a transaction. */
+export interface Queries {
+  /** Prepared. The values are parameters, so they can be anybody's text. */
+  <Returned extends readonly object[] = Row[]>(
+    text: TemplateStringsArray,
+    ...values: readonly Value[]
+  ): Statement<Returned>;
+  /** The name of a table, a column or a role, in quotes. */
+  (name: string): Part;
+  /** `text` is sent as it stands. With `values` ($1, $2, …) it is one statement; without, it may be several. */
+  unsafe<Returned extends readonly object[] = Row[]>(
+    text: string,
+    values?: readonly Value[],
+    options?: { readonly prepare?: boolean },
+  ): Statement<Returned>;
+  json(value: object): Part;
+}
+
+declare const TRANSACTION: unique symbol;
+
+/** The statements of one transaction. */
+export interface Transaction extends Queries {
+  readonly [TRANSACTION]: true;
+  /** Runs `work`, and takes back what it changed when it rejects. What the transaction changed before stays. */
+  savepoint<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Begins a COPY … FROM STDIN. Its connection takes no other statement until the stream has ended. */
+  copy(text: string): Promise<Writable>;
+}
+
+/** A pool of connections, each of which may have several statements under way. */
+export interface Sql extends Queries {
+  /**
+   * Runs `work` in one transaction, which is committed when `work` resolves and rolled back when it rejects. When the
+   * connection is lost, this rejects at once with a database fault, whatever `work` waits for. A statement after that, or
+   * after the transaction's end, is refused and runs nowhere.
+   */
+  begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Waits for statements under way, `timeout` seconds at most (default: 5). */
+  end(options?: { readonly timeout?: number }): Promise<void>;
+}

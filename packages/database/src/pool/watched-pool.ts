@@ -1,0 +1,104 @@
+import type { Tracing } from "@partner-connect/service-runtime/tracing";
+import type postgres from "postgres";
+import type { Queries, Sql, Transaction } from "./sql.ts";
+import { type StatementParts, statementName } from "./statement-name.ts";
+
+/** Learns of every statement of a pool. A transaction counts as one, whatever it does. */
+export interface StatementObserver {
+  begun(): void;
+  /** @param milliseconds with the wait for a connection */
+  ended(milliseconds: number): void;
+}
+
+/** What learns of statements, if anything does. With `traces` each statement and each transaction is a span of its request. */
+export interface Watchers {
+  readonly observer?: StatementObserver | undefined;
+  readonly traces?: Tracing | null;
+}
+
+/** What postgres.js makes of a statement; its types don't say. Its handler sends it, once somebody awaits it. */
+interface Query extends Promise<unknown>, StatementParts {
+  handler: (query: Query) => void;
+}
+
+/** Called with what was sent, and with its name for spans. */
+type Watch = (sent: Promise<unknown>, name: () => string) => void;
+
+const END_SECONDS = 5;
+
+/** The driver's pool as one of ours: with what {@link Sql} offers, and watched. */
+export function watchedPool(driver: postgres.Sql, { observer, traces }: Watchers): Sql {
+  const trace: Watch | null = traces ? (sent, name) => spanUntil(sent, name(), traces) : null;
+  const watch: Watch = (sent, name) => {
+    if (observer) observe(sent, observer);
+    trace?.(sent, name);
+  };
+  return Object.assign(queriesOf(driver, observer || traces ? watch : null), {
+    begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+      const done = driver.begin((tx) => work(transactionOf(tx, trace))) as Promise<T>;
+      watch(done, () => "TRANSACTION");
+      return done;
+    },
+    // Without a limit, postgres.js never stops waiting for a connection that was lost while it had a statement.
+    end: (limit?: { readonly timeout?: number }) => driver.end({ timeout: END_SECONDS, ...limit }),
+  });
+}
+
+function transactionOf(driver: postgres.TransactionSql, watch: Watch | null): Transaction {
+  return Object.assign(queriesOf(driver, watch), {
+    savepoint: (work: (tx: Transaction) => Promise<unknown>) =>
+      driver.savepoint((tx) => work(transactionOf(tx, watch))),
+    copy: (text: string) => driver.unsafe(text).writable(),
+  }) as Transaction;
+}
+
+function queriesOf(driver: postgres.ISql, watch: Watch | null): Queries {
+  const send = driver as unknown as (...parts: unknown[]) => Query;
+  const unsafe = driver.unsafe as unknown as (...parts: unknown[]) => Query;
+  const watched = watch ? watching(watch) : (made: Query) => made;
+  const queries = (...parts: unknown[]) => watched(send(...parts));
+  return Object.assign(queries, {
+    unsafe: (...parts: unknown[]) => watched(unsafe(...parts)),
+    json: driver.json,
+  }) as unknown as Queries;
+}
+
+/**
+ * Watches a statement when it is sent: until then it may become a part of another one. All statements get the same handler, and
+ * nothing is assigned that holds a statement.
+ */
+function watching(watch: Watch): (made: Query) => Query {
+  let send: Query["handler"] | undefined;
+  const watchAndSend = (query: Query): void => {
+    watch(query, () => statementName(query));
+    send?.(query);
+  };
+  return (made) => {
+    if (!(made instanceof Promise)) return made;
+    send ??= made.handler;
+    made.handler = watchAndSend;
+    return made;
+  };
+}
+
+function observe(sent: Promise<unknown>, observer: StatementObserver): void {
+  const begun = performance.now();
+  const end = (): void => observer.ended(performance.now() - begun);
+  observer.begun();
+  whenDone(sent, end, end);
+}
+
+function spanUntil(sent: Promise<unknown>, name: string, traces: Tracing): void {
+  const span = traces.call(name, { "db.system.name": "postgresql", "db.query.summary": name });
+  if (!span) return;
+  whenDone(
+    sent,
+    () => span.end(),
+    (error) => span.end(error),
+  );
+}
+
+/** By the `then` of promises: a statement's own sends it. */
+function whenDone(sent: Promise<unknown>, done: () => void, failed: (error: unknown) => void): void {
+  void Promise.prototype.then.call(sent, done, failed);
+}
