@@ -1,5 +1,5 @@
 import { connectDatabase } from "@partner-connect/database";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MANY_SHOPS, onboardManyShops } from "../../harness/actors/many-shops.ts";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
@@ -48,15 +48,29 @@ async function shop(owner: MerchantAccount, name: string, plan: string) {
 
 type Options = Parameters<Browser["newContext"]>[0];
 
-async function onConsentPage(shops: 1 | 2 | 40, options: Options, look: (page: Page) => Promise<void>): Promise<void> {
-  const context = await browser.newContext({ locale: "en", reducedMotion: "reduce", ...options });
+type Shops = keyof typeof merchants;
+
+/** The cookies of a merchant who is signed in. */
+const sessions = new Map<Shops, Awaited<ReturnType<BrowserContext["storageState"]>>>();
+
+async function signIn(page: Page, shops: Shops): Promise<void> {
+  await page.locator("input[type=email]").fill(merchants[shops].email);
+  await page.locator("input[type=password]").fill(merchants[shops].password);
+  await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
+}
+
+async function onConsentPage(shops: Shops, options: Options, look: (page: Page) => Promise<void>): Promise<void> {
+  const storageState = sessions.get(shops);
+  const context = await browser.newContext({
+    ...{ locale: "en", reducedMotion: "reduce", ...options },
+    ...(storageState && { storageState }),
+  });
   try {
     const page = await context.newPage();
     await page.goto(app.attempt({ scope: BOTH, redirectUri: site.callback }).url);
-    await page.locator("input[type=email]").fill(merchants[shops].email);
-    await page.locator("input[type=password]").fill(merchants[shops].password);
-    await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
+    if (!storageState) await signIn(page, shops);
     await page.waitForSelector(".decision");
+    sessions.set(shops, storageState ?? (await context.storageState()));
     await look(page);
   } finally {
     await context.close();
@@ -96,11 +110,14 @@ const WINDOWS = [
 ] as const;
 
 describe("the consent page [merchant-page.browser]", () => {
-  test.each(
-    WINDOWS.flatMap((viewport) =>
-      ([1, 2, 40] as const).flatMap((shops) => ["en", "de"].map((locale) => ({ viewport, shops, locale }))),
-    ),
-  )(
+  test.each([
+    { viewport: WINDOWS[0], shops: 1, locale: "en" },
+    { viewport: WINDOWS[0], shops: 2, locale: "de" },
+    { viewport: WINDOWS[0], shops: 40, locale: "fr" },
+    { viewport: WINDOWS[1], shops: 1, locale: "de" },
+    { viewport: WINDOWS[1], shops: 2, locale: "en" },
+    { viewport: WINDOWS[1], shops: 40, locale: "es" },
+  ] as const)(
     "has its decision in view, before any scrolling and while scrolling: $viewport.width × $viewport.height, $shops shop(s), $locale",
     async ({ viewport, shops, locale }) => {
       await onConsentPage(shops, { viewport, locale }, async (page) => {
@@ -124,18 +141,6 @@ describe("the consent page [merchant-page.browser]", () => {
       });
     },
   );
-
-  test.each(["en", "de", "fr", "es"])("nothing scrolls sideways with text twice as large, %s", async (locale) => {
-    for (const shops of [2, 40] as const) {
-      await onConsentPage(shops, { locale }, async (page) => {
-        await page.evaluate("document.documentElement.style.fontSize = '200%'");
-        for (const width of [320, 390, 640, 1280]) {
-          await page.setViewportSize({ width, height: 800 });
-          expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-        }
-      });
-    }
-  });
 
   test.each(["en", "de", "fr", "es"])("a pill takes no room from a shop's name at 320 pixels, %s", async (locale) => {
     await onConsentPage(2, { locale, viewport: { width: 320, height: 800 } }, async (page) => {
@@ -182,21 +187,19 @@ describe("the consent page [merchant-page.browser]", () => {
     }
   });
 
-  test.each(LANGUAGES)(
-    "shows many shops in two lines each, with whole names and domains, %s [consent.many-shops]",
-    async (locale) => {
-      for (const viewport of WINDOWS) {
-        await onConsentPage(40, { viewport, locale }, async (page) => {
-          const rows = (await page.evaluate(`[...document.querySelectorAll(".shop")].map((row) => ({
+  test.each(LANGUAGES.map((locale, index) => ({ locale, viewport: WINDOWS[index % 2] ?? WINDOWS[0] })))(
+    "shows many shops in two lines each, with whole names and domains, $locale at $viewport.width pixels [consent.many-shops]",
+    async ({ locale, viewport }) => {
+      await onConsentPage(40, { viewport, locale }, async (page) => {
+        const rows = (await page.evaluate(`[...document.querySelectorAll(".shop")].map((row) => ({
           text: row.innerText.trim().split(/\\s*\\n\\s*/),
           height: row.getBoundingClientRect().height,
         }))`)) as { text: string[]; height: number }[];
-          const byName = MANY_SHOPS.toSorted((one, other) => one.name.localeCompare(other.name));
-          expect(rows.map(({ text }) => text)).toEqual(byName.map(({ name, domain }) => [name, domain]));
-          expect(Math.max(...rows.map(({ height }) => height))).toBeLessThan(72);
-          expect(Math.min(...rows.map(({ height }) => height))).toBeGreaterThanOrEqual(40);
-        });
-      }
+        const byName = MANY_SHOPS.toSorted((one, other) => one.name.localeCompare(other.name));
+        expect(rows.map(({ text }) => text)).toEqual(byName.map(({ name, domain }) => [name, domain]));
+        expect(Math.max(...rows.map(({ height }) => height))).toBeLessThan(72);
+        expect(Math.min(...rows.map(({ height }) => height))).toBeGreaterThanOrEqual(40);
+      });
     },
   );
 
