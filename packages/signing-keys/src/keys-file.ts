@@ -1,9 +1,9 @@
 import { link, mkdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { SigningAlgorithm } from "@partner-connect/contract";
+import { LockHeld, takeLock } from "@partner-connect/service-runtime/lock-file";
 import { hasCode, syncFolderOf, writeBeside } from "./durable-file.ts";
 import { generateKey } from "./generate-key.ts";
-import { withLock } from "./lock-file.ts";
 import { parseKeys, serializeKeys } from "./parse-keys.ts";
 import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
@@ -61,6 +61,25 @@ export async function changeKeys(
     await syncFolderOf(file);
     return keys;
   }).catch((error) => refuseReadOnly(error, path));
+}
+
+/** @throws {SigningKeysError} SIGNING_KEYS_LOCKED: another process changes the file */
+async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const lock = await takeLock(`${path}.lock`).catch((error) => refuseLocked(error, path));
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+function refuseLocked(error: unknown, path: string): never {
+  if (!(error instanceof LockHeld)) throw error;
+  const who = error.holder ? ` by process ${error.holder.pid} on ${error.holder.host}` : "";
+  throw new SigningKeysError(
+    "SIGNING_KEYS_LOCKED",
+    `another change of ${path} is under way${who}; if none is, an earlier one was cut off: delete ${error.file}`,
+  );
 }
 
 /** As of a mounted Secret. */

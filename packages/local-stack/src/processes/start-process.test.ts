@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { identify, isRunning } from "@partner-connect/service-runtime/process-identity";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { freePort, isFree } from "./free-port.ts";
-import { identify, isRunning } from "./process-identity.ts";
 import { type ProcessOptions, startProcess } from "./start-process.ts";
 import type { SupervisedProcess } from "./supervised-process.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { identify } from "@partner-connect/service-runtime/process-identity";
 import { expect, test, vi } from "vitest";
-import { identify } from "./process-identity.ts";
 
 /** A parent with two children: one that is watched, one that is forgotten again. It prints their ids. */
 const PARENT = `

@@ -1,7 +1,7 @@
 import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StartFailure } from "../processes/start-failure.ts";
-import { type Lock, takeLock } from "./lock.ts";
+import { type Lock, lockDataFolder } from "./lock.ts";
 
 export interface DataFolder {
   /** Absolute, without links. */
@@ -18,7 +18,7 @@ export async function claimDataFolder(asked: string, command: "dev" | "sandbox" 
     await makeFolder(asked, 0o711);
     const path = await realpath(asked);
     await makeFolder(join(path, "logs"), 0o700);
-    const lock = await takeLock(path);
+    const lock = await lockDataFolder(path);
     await keepApart(path, command).catch(async (error) => {
       await lock.release();
       throw error;

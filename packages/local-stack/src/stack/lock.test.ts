@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { identify, isRunning } from "@partner-connect/service-runtime/process-identity";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { identify, isRunning } from "../processes/process-identity.ts";
-import { takeLock } from "./lock.ts";
+import { lockDataFolder } from "./lock.ts";
 
 /** Takes the lock of the folder that it is told, says whether it got it, and keeps it. */
 const TAKER = `
-const { takeLock } = await import(${JSON.stringify(new URL("./lock.ts", import.meta.url).href)});
-await takeLock(process.argv[1]).then(() => console.log("taken"), () => console.log("refused"));
+const { lockDataFolder } = await import(${JSON.stringify(new URL("./lock.ts", import.meta.url).href)});
+await lockDataFolder(process.argv[1]).then(() => console.log("taken"), () => console.log("refused"));
 setInterval(() => {}, 1000);
 `;
 
@@ -24,27 +24,27 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 test("a data folder belongs to one running stack", async () => {
-  const lock = await takeLock(dataDir);
-  await expect(takeLock(dataDir)).rejects.toThrow(
+  const lock = await lockDataFolder(dataDir);
+  await expect(lockDataFolder(dataDir)).rejects.toThrow(
     new RegExp(`^a local stack is running already in ${dataDir} \\(process ${process.pid}\\)`),
   );
   await lock.release();
-  await (await takeLock(dataDir)).release();
+  await (await lockDataFolder(dataDir)).release();
 });
 
 test("of many that start at once, one gets it", async () => {
-  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => takeLock(dataDir)));
+  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => lockDataFolder(dataDir)));
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
 });
 
 test("the lock of a process that is gone is void, also when another process has its id now", async () => {
   await writeFile(file(), JSON.stringify({ pid: process.pid, started: "long ago", children: [] }));
-  await (await takeLock(dataDir)).release();
+  await (await lockDataFolder(dataDir)).release();
 });
 
 test("a lock that cannot be read is void", async () => {
   await writeFile(file(), "");
-  await (await takeLock(dataDir)).release();
+  await (await lockDataFolder(dataDir)).release();
 });
 
 test("processes that a killed stack left are ended first; one that only has such an id is left alone", async () => {
@@ -53,7 +53,7 @@ test("processes that a killed stack left are ended first; one that only has such
   if (!orphan || !stranger) throw new Error("no process");
   const children = [orphan, { ...stranger, started: "long ago" }];
   await writeFile(file(), JSON.stringify({ pid: 1, started: "long ago", children }));
-  const lock = await takeLock(dataDir);
+  const lock = await lockDataFolder(dataDir);
   expect([await isRunning(orphan), await isRunning(stranger)]).toEqual([false, true]);
   process.kill(stranger.pid, "SIGKILL");
   await lock.release();
@@ -77,7 +77,7 @@ test("of many that find a killed stack's lock at once, one gets it", async () =>
 });
 
 test("the lock names the processes that it was told, for nobody else to read", async () => {
-  const lock = await takeLock(dataDir);
+  const lock = await lockDataFolder(dataDir);
   await lock.remember([process.pid]);
   expect(JSON.parse(await readFile(file(), "utf8")).children).toEqual([await identify(process.pid)]);
   expect((await stat(file())).mode & 0o077).toBe(0);

@@ -4,18 +4,28 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { withLock } from "./lock-file.ts";
+import { LockHeld, takeLock } from "./lock-file.ts";
+import { identify } from "./process-identity.ts";
 
 let folder: string;
 let file: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "keys-lock-"));
-  file = join(folder, "keys.json");
+  folder = await mkdtemp(join(tmpdir(), "lock-file-"));
+  file = join(folder, "work");
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const locked = (pid: number, host = hostname()) => writeFile(`${file}.lock`, JSON.stringify({ pid, host, run: "1" }));
-const refusal = () => ({ code: "SIGNING_KEYS_LOCKED", message: expect.stringContaining(`delete ${file}.lock`) });
+const locked = (pid: number, host = hostname()) =>
+  writeFile(`${file}.lock`, JSON.stringify({ pid, host, started: "1" }));
+
+async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const lock = await takeLock(`${path}.lock`);
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
 
 async function deadProcess(): Promise<number> {
   const child = spawn("true");
@@ -45,10 +55,10 @@ test("the lock of an earlier process with this one's id is void", async () => {
 });
 
 test("the lock of a living process, of another machine, and one that says nothing are respected", async () => {
-  await locked(process.ppid);
-  await expect(withLock(file, async () => {})).rejects.toMatchObject(refusal());
+  await writeFile(`${file}.lock`, JSON.stringify(await identify(process.ppid)));
+  await expect(withLock(file, async () => {})).rejects.toBeInstanceOf(LockHeld);
   await locked(await deadProcess(), "another-machine");
-  await expect(withLock(file, async () => {})).rejects.toMatchObject(refusal());
+  await expect(withLock(file, async () => {})).rejects.toBeInstanceOf(LockHeld);
   await writeFile(`${file}.lock`, "");
-  await expect(withLock(file, async () => {})).rejects.toMatchObject(refusal());
+  await expect(withLock(file, async () => {})).rejects.toBeInstanceOf(LockHeld);
 });
