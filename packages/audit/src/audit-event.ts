@@ -48,7 +48,7 @@ export interface AuditEvent {
   readonly shopId?: string | undefined;
   readonly clientId?: string | undefined;
   readonly connectionId?: string | undefined;
-  /** The merchant whom it concerns; whoever did it is the actor. */
+  /** The merchant whom it concerns. Who did it is the actor. */
   readonly merchantId?: string | undefined;
   /** What else is worth knowing, such as the value before. No secret, and nothing that customers said. */
   readonly detail?: Readonly<Record<string, unknown>> | undefined;

@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from "@partner-connect/database";
 import { changeParts, MONTH_TABLES, type MonthTable, monthOf, type Part, partsOf } from "./month-tables.ts";
 
-/** Months after the current one. So nobody has to run `migrate` for a year. */
+/** Months after the current one: `migrate` has to run once a year. */
 const AHEAD = 13;
 
 /**
@@ -13,7 +13,7 @@ export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<stri
   for (const table of MONTH_TABLES) {
     if (!(await isDefaultEmpty(sql, table)))
       made.push(...(await changeParts(sql, table, (tx) => emptyDefault(tx, table))));
-    // Each in a transaction of its own, as writers wait for it: on a cluster a part takes some tenths of a second.
+    // A transaction for each, as writers wait for it: on a cluster a part takes some tenths of a second.
     for (const month of missingMonths(await partsOf(sql, table), now)) {
       made.push(...(await changeParts(sql, table, (tx) => makeMonth(tx, table, month))));
     }
@@ -21,7 +21,7 @@ export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<stri
   return made;
 }
 
-/** Asked without a lock, so that a call with nothing to do holds up nobody. */
+/** Without a lock, so that a call with nothing to do holds up no writer. */
 async function isDefaultEmpty(sql: Sql, { schema, name }: MonthTable): Promise<boolean> {
   const stray = await sql`SELECT FROM ${sql(`${schema}.${name}_default`)} LIMIT 1`;
   return stray.length === 0;

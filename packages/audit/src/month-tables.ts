@@ -31,7 +31,7 @@ export async function partsOf(sql: Queries, { schema, name }: MonthTable): Promi
     ORDER BY 3`;
 }
 
-/** The beginning of a month in UTC, so many months after that of `time`. */
+/** The beginning in UTC of the month that is `months` after the month of `time`. */
 export function monthOf(time: Date, months = 0): Date {
   return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months));
 }
@@ -40,8 +40,9 @@ export function monthOf(time: Date, months = 0): Date {
 const PATIENCE = 10_000;
 
 /**
- * Changes the parts of a table in one transaction. Writers wait for it, so `work` takes moments; and while it waits for others, such as
- * a backup that reads the table, it gives way again and again. At last it fails with 55P03.
+ * Changes the parts of a table in one transaction. Writers wait for it, so `work` must be short. While it waits for others, such as
+ * a backup that reads the table, it lets writers pass again and again.
+ * @throws Postgres's error 55P03, if it gets no lock within {@link PATIENCE}
  */
 export async function changeParts<T>(
   sql: Sql,

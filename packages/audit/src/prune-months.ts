@@ -13,7 +13,7 @@ export interface PrunedPart {
   readonly rows: number;
 }
 
-/** The parts of which everything is older than the current month and the `keep` months before it. */
+/** The parts in which everything is older than the current month and the `keep` months before it. */
 export async function prunableParts(sql: Sql, keep: number, now: Date = new Date()): Promise<PrunedPart[]> {
   const found: PrunedPart[] = [];
   for (const table of MONTH_TABLES) {

@@ -1,7 +1,6 @@
-export { addKey } from "./add-key.ts";
 export { generateKey } from "./generate-key.ts";
 export { isOldKey, keyAge, OLD_KEY_DAYS } from "./key-age.ts";
-export { changeKeys, createSigningKeysFile, loadKeys } from "./keys-file.ts";
+export { addKey, changeKeys, createSigningKeysFile, loadKeys } from "./keys-file.ts";
 export { KeyTimes, type KnowingReport, type PublishingReport } from "./keys-report.ts";
 export { activateKey, announceKey, type LifeCycleOptions, type RetireOptions, retireKey } from "./life-cycle.ts";
 export { readSigningKeys, type SigningKeys } from "./read-signing-keys.ts";

@@ -7,12 +7,12 @@ import { generateKey } from "./generate-key.ts";
 import { parseKeys, serializeKeys } from "./parse-keys.ts";
 import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
-/** The file's keys, whatever their status. */
+/** The file's keys of every status. @throws {SigningKeysError} SIGNING_KEYS_MISSING or SIGNING_KEYS_MALFORMED */
 export async function loadKeys(path: string): Promise<SigningKey[]> {
   return parseKeys(await readKeysFile(path), path);
 }
 
-/** The file's text, with private keys in it. */
+/** The file's text, with private keys in it. @throws {SigningKeysError} SIGNING_KEYS_MISSING */
 export async function readKeysFile(path: string): Promise<string> {
   return await readFile(path, "utf8").catch((error) => refuseMissing(error, path));
 }
@@ -48,6 +48,7 @@ export async function createSigningKeysFile(
 /**
  * Replaces the file's keys by what `change` makes of them. A reader sees the file before the change or after it; a second
  * change at the same time is refused, so that no key is lost.
+ * @throws {SigningKeysError} SIGNING_KEYS_LOCKED, SIGNING_KEYS_READ_ONLY, or as {@link loadKeys}; what `change` throws
  */
 export async function changeKeys(
   path: string,
@@ -61,6 +62,31 @@ export async function changeKeys(
     await syncFolderOf(file);
     return keys;
   }).catch((error) => refuseReadOnly(error, path));
+}
+
+/**
+ * Adds a generated key to the file. If there is no file, it is made with a key that is active at once. `beforeWrite` is called
+ * when the key is not in the file yet; if it rejects, nothing is written.
+ * @throws {SigningKeysError} as {@link changeKeys}; what `beforeWrite` throws
+ */
+export async function addKey(
+  path: string,
+  alg: SigningAlgorithm,
+  beforeWrite: (key: SigningKey) => Promise<void> = async () => {},
+): Promise<SigningKey> {
+  const key = await generateKey(alg, new Date());
+  try {
+    await changeKeys(path, async (keys) => {
+      await beforeWrite(key);
+      return [...keys, key];
+    });
+    return key;
+  } catch (error) {
+    if (!(error instanceof SigningKeysError && error.code === "SIGNING_KEYS_MISSING")) throw error;
+  }
+  const first = await createSigningKeysFile(path, alg, beforeWrite);
+  if (first) return first;
+  throw new SigningKeysError("SIGNING_KEYS_LOCKED", `another process has made ${path} at this moment: try again`);
 }
 
 /** @throws {SigningKeysError} SIGNING_KEYS_LOCKED: another process changes the file */

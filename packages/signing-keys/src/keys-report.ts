@@ -37,7 +37,7 @@ export class KeyTimes {
   #published: ReadonlyMap<string, number> = new Map();
   #active: { readonly kid: string; readonly since: number } | undefined;
 
-  /** From now on these are in use. `now`: seconds of a clock that nobody sets. */
+  /** From now on these are in use. `now`: seconds of a monotonic clock. */
   note(
     published: readonly { readonly kid?: string | undefined }[],
     active: string,

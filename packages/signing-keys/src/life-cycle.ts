@@ -11,7 +11,7 @@ import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 /*
  * The steps of a rotation, in an order in which no valid token is ever refused: announce the new key, activate it, retire
  * the former one. A key is activated when every verifier has it, and retired when its last token has expired
- * (safe-order.ts). Each function returns the keys after its step, or throws a SigningKeysError.
+ * (safe-order.ts). Each function returns the keys after its step.
  */
 
 export interface LifeCycleOptions {
@@ -23,7 +23,10 @@ export interface LifeCycleOptions {
 
 export interface RetireOptions extends LifeCycleOptions, RetirementOptions {}
 
-/** Publishes a generated key, so that verifiers can fetch it before it signs. */
+/**
+ * Publishes a generated key, so that verifiers can fetch it before it signs.
+ * @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS
+ */
 export function announceKey(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
   const key = findKey(keys, kid);
   if (key.status !== "generated") throw wrongStatus(key, "only a generated key can be announced");
@@ -33,6 +36,7 @@ export function announceKey(keys: readonly SigningKey[], kid: string, now: Date)
 /**
  * Lets an announced key sign; the one that signed so far is retiring from now on. A retiring key is still published, so it may be
  * activated again at once: this undoes a rotation that went wrong.
+ * @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS, TOO_EARLY, REPLICA_SILENT
  */
 export function activateKey(
   keys: readonly SigningKey[],
@@ -53,7 +57,10 @@ export function activateKey(
   });
 }
 
-/** Removes a key for good: one that never signed at once, one that did when its last token has expired. */
+/**
+ * Removes a key for good: one that never signed at once, one that did when its last token has expired.
+ * @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS, TOO_EARLY, REPLICA_SILENT
+ */
 export function retireKey(
   keys: readonly SigningKey[],
   kid: string,

@@ -10,7 +10,10 @@ export type RotationStep =
   | { readonly step: "announce" | "activate" | "retire"; readonly key: SigningKey }
   | { readonly step: "done" };
 
-/** The key that an unfinished rotation is about; null where nothing is under way. */
+/**
+ * The key that an unfinished rotation is about; null where none is under way.
+ * @throws {SigningKeysError} WRONG_STATUS, if that key is of another algorithm than `alg`
+ */
 export function rotationUnderWay(keys: readonly SigningKey[], alg?: SigningAlgorithm): SigningKey | null {
   const [next] = [...withStatus(keys, "announced"), ...withStatus(keys, "generated")];
   if (next && alg !== undefined && next.alg !== alg) {
@@ -23,7 +26,10 @@ export function rotationUnderWay(keys: readonly SigningKey[], alg?: SigningAlgor
   return withStatus(keys, "retiring").length > 0 ? (withStatus(keys, "active")[0] ?? null) : null;
 }
 
-/** What comes next on the way to `target`; null: to a key that isn't there yet. */
+/**
+ * What comes next on the way to `target`; null: to a key that isn't there yet.
+ * @throws {SigningKeysError} UNKNOWN_KEY or WRONG_STATUS, if another change removed or retired `target` meanwhile
+ */
 export function nextRotationStep(keys: readonly SigningKey[], target: string | null): RotationStep {
   if (target === null) return { step: "generate" };
   const key = keys.find(({ kid }) => kid === target);

@@ -91,7 +91,7 @@ export function readConfig(variables: Variables = process.env): Config {
   return readEnvironment(variables, configOf);
 }
 
-/** What is set, what is not, and what nobody reads: for the log, without passwords. */
+/** Which variables are set, which are not, and which are unknown: for the log, without passwords. */
 export function summarizeConfig(variables: Variables = process.env): EnvironmentSummary {
   return summarizeEnvironment(variables, configOf);
 }

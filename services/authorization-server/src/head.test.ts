@@ -1,6 +1,6 @@
+import { AUTHORIZE_PATH, TOKEN_PATH } from "@partner-connect/public-api";
 import { expectHeadLikeGet, routesOf } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AUTHORIZE_PATH, TOKEN_PATH } from "./paths.ts";
 import { type Replicas, startReplicas } from "./testing/replicas.ts";
 
 let replicas: Replicas;

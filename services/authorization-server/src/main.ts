@@ -50,7 +50,7 @@ await runProcess(async () => {
   addSigningKeyMetrics(metrics.registry, signingKeys);
   const census = startCensus(metrics.registry, sql, config.tokens.refreshTokenTtl);
   await app.listen({ host, port });
-  // Not before: who asks whether it is ready would then send it requests that nobody takes.
+  // After `listen`: a replica that says it is ready is sent requests at once.
   const internal = await startInternalServer({
     host,
     port: internalPort,

@@ -25,7 +25,7 @@ end
 return {count, rest}`;
 
 /**
- * Lets routes count requests (spec, Limits): per client address, of which an IPv6 /64 is one, for all replicas together.
+ * Lets routes count requests (spec, Limits): per client address, for all replicas together. An IPv6 /64 counts as one address.
  * Every answer of such a route has `x-ratelimit-limit`, `x-ratelimit-remaining` and `x-ratelimit-reset` (seconds). Over
  * the limit it is 429, with `retry-after` too. While Redis is away it is 503: no limit would be worse.
  */

@@ -1,10 +1,10 @@
 import cookie from "@fastify/cookie";
+import { AUTHORIZE_PATH } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { redirectLocation } from "../authorization-response/redirect-location.ts";
 import type { Clients } from "../clients/client-cache.ts";
 import { methodNotAllowed } from "../errors/method-not-allowed.ts";
-import { AUTHORIZE_PATH } from "../paths.ts";
 import { perMinute } from "../rate-limit.ts";
 import { RedirectableError } from "./authorization-error.ts";
 import { type AuthorizationRequest, validateAuthorizationRequest } from "./authorization-request.ts";

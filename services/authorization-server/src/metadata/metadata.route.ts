@@ -1,8 +1,14 @@
 import { SCOPES } from "@partner-connect/contract";
 import { GRANT_TYPES } from "@partner-connect/directory";
+import {
+  AUTHORIZE_PATH,
+  DEFAULT_DISCOVERY_PATH,
+  JWKS_PATH,
+  METADATA_PATH,
+  TOKEN_PATH,
+} from "@partner-connect/public-api";
 import { JWKS_MAX_AGE_SECONDS } from "@partner-connect/signing-keys";
 import type { FastifyPluginAsync } from "fastify";
-import { AUTHORIZE_PATH, DEFAULT_DISCOVERY_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "../paths.ts";
 
 export interface MetadataRouteOptions {
   readonly issuer: string;

@@ -3,7 +3,7 @@ import { estimateConnections } from "@partner-connect/connections";
 import { type Sql, within } from "@partner-connect/database";
 import { Gauge, type Registry } from "@partner-connect/service-runtime";
 
-/** Each replica reads for itself, some milliseconds: so nobody has to be chosen, and queries take the `max by (status)`. */
+/** Each replica reads for itself, which takes some milliseconds. Queries take the `max by (status)`. */
 const EVERY_MS = 60_000;
 const DEADLINE_MS = 2000;
 

@@ -1,8 +1,8 @@
+import { AUTHORIZE_PATH, TOKEN_PATH } from "@partner-connect/public-api";
 import { BoundedWords, Counter, factsOf, type Registry, refusalCounts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { AUTHORIZATION_PATH } from "../consent/index.ts";
 import { SIGN_IN_PATH } from "../merchant-page/index.ts";
-import { AUTHORIZE_PATH, TOKEN_PATH } from "../paths.ts";
 
 const AUTHORIZATION_ROUTES = [AUTHORIZE_PATH, AUTHORIZATION_PATH, `${AUTHORIZATION_PATH}/decline`];
 const SIGN_IN_ROUTES = [SIGN_IN_PATH, `${AUTHORIZATION_PATH}/sign-in`];

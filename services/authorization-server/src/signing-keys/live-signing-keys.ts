@@ -14,7 +14,7 @@ export interface LiveSigningKeysOptions {
 }
 
 /**
- * The keys of the file, as the file is now. A file that can't be used is told once, and the last good keys stay in use. This is no
+ * The keys of the file, as the file is now. A file that can't be used is logged once, and the last good keys stay in use. This is no
  * matter of `/readyz`: all replicas read the same file, so all of them would be passed over.
  * @throws {SigningKeysError} if the file can't be used at the start
  */

@@ -13,7 +13,7 @@ import { type Granted, tokenResponse } from "./token-response.ts";
 
 /**
  * Spec, Authorization code exchange. A check that fails leaves the code as it was; redeeming it and making its refresh
- * token valid are one committed change of the connection's row, which settles every race.
+ * token valid are one committed change of the connection's row, so of several exchanges at once one wins.
  *
  * @throws {TokenError} invalid_request, invalid_grant
  */
