@@ -41,7 +41,6 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   const clients = cachedClients(sql);
   const provider = createProvider({ issuer, redis, clients, authorizationCodeTtl, refreshTokenTtl });
   const codes = authorizationCodes(provider);
-  const begin = beginAuthorization(issuer);
 
   const { trustedProxies } = config.http;
   const app = httpServer({
@@ -64,7 +63,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     issuer,
     clients,
     rateLimit: config.rateLimits.authorize,
-    begin: (request, reply, valid) => begin(request, reply, { ...valid, clientId: valid.client.clientId }),
+    begin: beginAuthorization(issuer),
   });
   await app.register(tokenRoute, {
     sql,

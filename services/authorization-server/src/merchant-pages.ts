@@ -14,7 +14,7 @@ import {
   requestRules,
 } from "./merchant-page/index.ts";
 import { passwordRoutes } from "./password/index.ts";
-import { signInRoutes } from "./sign-in/index.ts";
+import { merchantSignIn } from "./sign-in/index.ts";
 
 export interface MerchantPagesOptions {
   readonly sql: Sql;
@@ -34,17 +34,18 @@ export interface MerchantPagesOptions {
 
 /** All merchant pages, as one plugin: its body parser, cookies and headers apply to no other route. */
 export async function merchantPages(app: FastifyInstance, options: MerchantPagesOptions): Promise<void> {
-  const { publicBaseUrl } = options;
+  const { sql, publicBaseUrl } = options;
   await requestRules(app, publicBaseUrl);
   const browsers = browserSecrets(publicBaseUrl);
   const tokens = formTokens(browsers);
 
   assetsRoutes(app);
   languageRoute(app);
-  logoRoutes(app, options.sql);
-  const signIn = signInRoutes(app, { ...options, formTokens: tokens });
-  consentRoutes(app, { ...options, issuer: publicBaseUrl, browsers, formTokens: tokens, signIn });
-  passwordRoutes(app, { sql: options.sql, formTokens: tokens, signIn });
-  connectedAppsRoutes(app, { ...options, formTokens: tokens, signIn });
-  membersRoutes(app, { sql: options.sql, publicBaseUrl, formTokens: tokens, signIn });
+  logoRoutes(app, sql);
+  const signIn = merchantSignIn(app, { ...options, formTokens: tokens });
+  const context = { ...options, browsers, formTokens: tokens, signIn };
+  consentRoutes(app, context);
+  passwordRoutes(app, context);
+  connectedAppsRoutes(app, context);
+  membersRoutes(app, context);
 }

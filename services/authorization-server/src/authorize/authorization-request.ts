@@ -1,5 +1,4 @@
-import type { Scope } from "@partner-connect/contract";
-import type { Client } from "@partner-connect/directory";
+import type { AuthorizationRequest } from "../authorization-request.ts";
 import { RedirectableError } from "./authorization-error.ts";
 import {
   codeChallengeMethodIsS256,
@@ -13,16 +12,6 @@ import {
   requestedScope,
   responseTypeIsCode,
 } from "./rules.ts";
-
-/** A valid authorization request (spec, GET authorize). */
-export interface AuthorizationRequest {
-  readonly client: Client;
-  /** As presented: the registered bytes, but for a loopback URI's port. */
-  readonly redirectUri: string;
-  readonly state: string;
-  readonly scope: readonly Scope[];
-  readonly codeChallenge: string;
-}
 
 /**
  * The rules in their order of precedence. The first three decide whether the browser can be redirected: their refusals
@@ -46,5 +35,5 @@ export async function validateAuthorizationRequest(
   codeChallengeMethodIsS256(query, refuse);
   mayUseCodeFlow(client, refuse);
 
-  return { client, redirectUri, state, scope, codeChallenge };
+  return { clientId: client.clientId, redirectUri, state, scope, codeChallenge };
 }

@@ -2,12 +2,13 @@ import cookie from "@fastify/cookie";
 import { AUTHORIZE_PATH } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { AuthorizationRequest } from "../authorization-request.ts";
 import { redirectLocation } from "../authorization-response/redirect-location.ts";
 import type { Clients } from "../clients/client-cache.ts";
 import { methodNotAllowed } from "../errors/method-not-allowed.ts";
 import { perMinute } from "../rate-limit.ts";
 import { RedirectableError } from "./authorization-error.ts";
-import { type AuthorizationRequest, validateAuthorizationRequest } from "./authorization-request.ts";
+import { validateAuthorizationRequest } from "./authorization-request.ts";
 
 export interface AuthorizeRouteOptions {
   readonly clients: Clients;
@@ -15,7 +16,7 @@ export interface AuthorizeRouteOptions {
   /** Per minute and address. */
   readonly rateLimit: number;
   /** Takes a valid request on. Returns the path of our page where the merchant continues. */
-  readonly begin: (request: FastifyRequest, reply: FastifyReply, valid: AuthorizationRequest) => string;
+  readonly begin: (reply: FastifyReply, valid: AuthorizationRequest) => string;
 }
 
 /** Spec, GET authorize. Every other method counts against the same limit and starts nothing. */
@@ -45,7 +46,7 @@ export const authorizeRoute: FastifyPluginAsync<AuthorizeRouteOptions> = async (
       };
       const valid = await validateAuthorizationRequest(queryOf(request), findClient);
       noteFacts(request, { outcome: "begun" });
-      return reply.header("cache-control", "no-store").redirect(options.begin(request, reply, valid), 302);
+      return reply.header("cache-control", "no-store").redirect(options.begin(reply, valid), 302);
     },
   });
 };

@@ -2,8 +2,8 @@ import { type ApiUsage, type Connection, listConnections, usageOfShop } from "@p
 import { type Member, membersOfShops, type OwnShop, type Shop, shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyBaseLogger } from "fastify";
 import { eachShop } from "../merchant-page/each-shop.ts";
+import type { PageContext } from "../merchant-page/page-context.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
-import type { ConnectedAppsContext } from "./connected-apps-context.ts";
 
 /** One of the merchant's shops, with every connection that it has or had. */
 export interface ConnectedShop {
@@ -25,7 +25,7 @@ const USAGE_HOURS = 30 * 24;
 
 /** Every query of connections and of their usage names one shop. */
 export async function connectedShops(
-  context: ConnectedAppsContext,
+  context: PageContext,
   merchantId: string,
   log: FastifyBaseLogger,
 ): Promise<ConnectedShop[]> {
@@ -42,7 +42,7 @@ export async function connectedShops(
   });
 }
 
-async function appsOf(context: ConnectedAppsContext, shop: Shop): Promise<ShopApps> {
+async function appsOf(context: PageContext, shop: Shop): Promise<ShopApps> {
   const [connections, usage] = await Promise.all([
     connectionsOf(context, shop.id),
     usageOfShop(context.sql, shop.id, USAGE_HOURS),
@@ -52,7 +52,7 @@ async function appsOf(context: ConnectedAppsContext, shop: Shop): Promise<ShopAp
 
 /** A connection of one of the merchant's own shops; null for any other, and for one that does not exist. */
 export async function findOwnConnection(
-  context: ConnectedAppsContext,
+  context: PageContext,
   merchantId: string,
   ids: { readonly shopId: string; readonly connectionId: string },
 ): Promise<{ readonly shop: Shop; readonly connection: Connection } | null> {
@@ -65,7 +65,7 @@ export async function findOwnConnection(
 }
 
 /** With a first approval, as long as its code can still make a connection of it. */
-const connectionsOf = (context: ConnectedAppsContext, shopId: string) =>
+const connectionsOf = (context: PageContext, shopId: string) =>
   listConnections(
     context.sql,
     { shopId, unfinishedSeconds: context.authorizationCodeTtlSeconds },

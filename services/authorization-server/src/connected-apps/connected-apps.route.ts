@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
+import type { PageContext } from "../merchant-page/page-context.ts";
 import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
 import { type ConnectedShop, connectedShops } from "./connected-apps.query.ts";
 import { connectedAppsView } from "./connected-apps.view.ts";
-import type { ConnectedAppsContext } from "./connected-apps-context.ts";
 
 interface Query {
   /** The connection that was just disconnected. */
@@ -12,7 +12,10 @@ interface Query {
   readonly joined?: unknown;
 }
 
-export function connectedAppsRoute(app: FastifyInstance, context: ConnectedAppsContext): void {
+export function connectedAppsRoute(app: FastifyInstance, context: PageContext): void {
+  // The address alone: a merchant typed it by hand, and looks for her apps.
+  app.get("/", (_request, reply) => reply.redirect(CONNECTED_APPS_PATH, 302));
+
   app.get<{ Querystring: Query }>(CONNECTED_APPS_PATH, async (request, reply) => {
     const merchant = await context.signIn.merchant(request);
     if (!merchant) return redirectTo(reply, SIGN_IN_PATH);
@@ -21,9 +24,9 @@ export function connectedAppsRoute(app: FastifyInstance, context: ConnectedAppsC
       shops,
       disconnected: justDisconnected(shops, request.query.disconnected),
       joined: shops.find(({ shop }) => shop.id === request.query.joined)?.shop.name ?? null,
-      account: context.signIn.account(request, reply, merchant),
     };
-    return sendMerchantPage(reply, (locale) => connectedAppsView(view, locale));
+    const account = context.signIn.account(reply, merchant);
+    return sendMerchantPage(reply, (locale) => connectedAppsView(view, locale), { account });
   });
 }
 

@@ -1,6 +1,5 @@
 import type { Shop } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { type AccountView, accountView } from "../merchant-page/frame/account.view.ts";
 import { layout, notice } from "../merchant-page/frame/layout.ts";
 import { named } from "../merchant-page/frame/name.ts";
 import { membersPath } from "../merchant-page/paths.ts";
@@ -14,7 +13,6 @@ export interface ConnectedAppsView {
   readonly disconnected: { readonly app: string; readonly shop: string } | null;
   /** The name of the shop that the merchant has just joined. */
   readonly joined: string | null;
-  readonly account: AccountView;
 }
 
 export function connectedAppsView(view: ConnectedAppsView, locale: Locale): Html {
@@ -22,17 +20,15 @@ export function connectedAppsView(view: ConnectedAppsView, locale: Locale): Html
   const { disconnected, joined } = view;
   const { compare } = new Intl.Collator(locale.tag, { numeric: true });
   const shops = view.shops.toSorted((a, b) => compare(a.shop.name, b.shop.name));
-  return layout({
+  return layout(
     locale,
-    title: texts.title,
-    width: "wide",
-    account: accountView(view.account, locale.texts),
-    main: html`<h1>${texts.title}</h1>
+    { title: texts.title, width: "wide" },
+    html`<h1>${texts.title}</h1>
 <p class="lead">${shops.length === 0 ? texts.noShops : texts.lead}</p>
 ${notice("done", disconnected && texts.disconnected(named(disconnected.app), named(disconnected.shop)))}
 ${notice("done", joined !== null && texts.joined(named(joined)))}
 ${shops.map((shop) => shopView(shop, locale))}`,
-  });
+  );
 }
 
 function shopView(connected: ConnectedShop, locale: Locale): Html {

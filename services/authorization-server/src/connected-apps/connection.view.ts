@@ -4,7 +4,7 @@ import { type Html, type HtmlValue, html } from "@partner-connect/service-runtim
 import { day } from "../merchant-page/frame/day.ts";
 import { named } from "../merchant-page/frame/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
-import { disconnectPath } from "./disconnect-path.ts";
+import { disconnectPath } from "./disconnect.view.ts";
 import { moment } from "./moment.view.ts";
 
 export interface ConnectionView {

@@ -1,30 +1,78 @@
-import type { FastifyInstance } from "fastify";
-import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
-import { CONNECTED_APPS_PATH } from "../merchant-page/paths.ts";
-import type { ConnectedAppsContext } from "./connected-apps-context.ts";
-import { disconnect } from "./disconnect.ts";
-import { showDisconnectPage } from "./disconnect-page.ts";
-import { DISCONNECT_PATTERN, disconnectPath } from "./disconnect-path.ts";
-import { type OwnConnection, ownConnectionStep } from "./own-connection.ts";
+import { type Connection, revoke } from "@partner-connect/connections";
+import type { Merchant, Shop } from "@partner-connect/directory";
+import { noteFacts } from "@partner-connect/service-runtime";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { notFoundPage } from "../merchant-page/errors/error-page.ts";
+import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
+import { merchantActor, type PageContext } from "../merchant-page/page-context.ts";
+import { beforeDeadline } from "../merchant-page/page-deadline.ts";
+import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import { findOwnConnection } from "./connected-apps.query.ts";
+import { disconnectPath, disconnectView } from "./disconnect.view.ts";
+
+const DISCONNECT_PATTERN = disconnectPath(":shopId", ":connectionId");
+
+/** The signed-in merchant, and a connection of one of her shops. */
+interface OwnConnection {
+  readonly merchant: Merchant;
+  readonly shop: Shop;
+  readonly connection: Connection;
+}
 
 /** A page that asks for confirmation, then the revocation (spec: revocation on the service side). */
-export function disconnectRoute(app: FastifyInstance, context: ConnectedAppsContext): void {
+export function disconnectRoute(app: FastifyInstance, context: PageContext): void {
   app.get(
     DISCONNECT_PATTERN,
-    ownConnectionStep(context, (request, reply, own) => {
+    ownConnectionStep(context, (reply, own) => {
       const isDone = own.connection.status === "revoked";
-      return isDone ? redirectTo(reply, donePath(own)) : showDisconnectPage(context, request, reply, own);
+      return isDone ? redirectTo(reply, donePath(own)) : showDisconnectPage(context, reply, own);
     }),
   );
 
   app.post(
     DISCONNECT_PATTERN,
-    ownConnectionStep(context, async (request, reply, own) => {
-      const isOurForm = context.formTokens.isValid(request, disconnectPath(own.shop.id, own.connection.id));
-      if (!isOurForm) return showDisconnectPage(context, request, reply, own, "out_of_date");
-      await disconnect(context.sql, request, own);
+    ownConnectionStep(context, async (reply, own) => {
+      const isOurForm = context.formTokens.isValid(reply.request, disconnectPath(own.shop.id, own.connection.id));
+      if (!isOurForm) return showDisconnectPage(context, reply, own, "out_of_date");
+      await disconnect(context, reply.request, own);
       return redirectTo(reply, donePath(own));
     }),
+  );
+}
+
+/** Runs `step` with the connection that the URL names. Another merchant's is not found, like one that does not exist. */
+function ownConnectionStep(
+  context: PageContext,
+  step: (reply: FastifyReply, own: OwnConnection) => FastifyReply | Promise<FastifyReply>,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const merchant = await context.signIn.merchant(request);
+    if (!merchant) return redirectTo(reply, SIGN_IN_PATH);
+    const ids = request.params as { shopId: string; connectionId: string };
+    const found = await findOwnConnection(context, merchant.id, ids);
+    return found ? await step(reply, { merchant, ...found }) : notFoundPage(reply);
+  };
+}
+
+/** Asks for confirmation. If the posted form was out of date, it asks once more, with 403. */
+function showDisconnectPage(context: PageContext, reply: FastifyReply, own: OwnConnection, problem?: "out_of_date") {
+  const { merchant, shop, connection } = own;
+  const token = context.formTokens.issue(reply, disconnectPath(shop.id, connection.id));
+  const view = { shop, connection, token, isOutOfDate: problem === "out_of_date" };
+  const account = context.signIn.account(reply, merchant);
+  return sendMerchantPage(reply, (locale) => disconnectView(view, locale), { status: problem ? 403 : 200, account });
+}
+
+/** Revokes the connection in the merchant's name. A second time changes nothing. */
+async function disconnect({ sql }: PageContext, request: FastifyRequest, own: OwnConnection): Promise<void> {
+  const { merchant, shop, connection } = own;
+  const ids = { shopId: shop.id, id: connection.id };
+  const reason = "disconnected by the merchant";
+  const isRevoked = await beforeDeadline(revoke(sql, ids, merchantActor(request, merchant), { reason }));
+  if (isRevoked) noteFacts(request, { shopId: shop.id, connectionId: connection.id, outcome: "revoked" });
+  request.log.info(
+    { merchant_id: merchant.id, connection_id: connection.id, shop_id: shop.id },
+    "connection disconnected",
   );
 }
 

@@ -1,12 +1,10 @@
 import type { FastifyInstance } from "fastify";
+import type { PageContext } from "../merchant-page/page-context.ts";
 import { connectedAppsRoute } from "./connected-apps.route.ts";
-import type { ConnectedAppsContext } from "./connected-apps-context.ts";
 import { disconnectRoute } from "./disconnect.route.ts";
-import { frontDoorRoute } from "./front-door.route.ts";
 
 /** The apps connected with a merchant's shops, and Disconnect. */
-export function connectedAppsRoutes(app: FastifyInstance, context: ConnectedAppsContext): void {
+export function connectedAppsRoutes(app: FastifyInstance, context: PageContext): void {
   connectedAppsRoute(app, context);
   disconnectRoute(app, context);
-  frontDoorRoute(app);
 }

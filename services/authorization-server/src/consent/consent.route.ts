@@ -5,14 +5,14 @@ import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
 import { perMinute } from "../rate-limit.ts";
 import type { ConsentContext } from "./consent-context.ts";
-import { decide } from "./decision/decision.ts";
+import { decide } from "./decision/decide.ts";
 import { decisionStore } from "./decision/decision-store.ts";
 import { showConsentPage } from "./pages/consent-page.ts";
 import { showDeclinePage } from "./pages/decline-page.ts";
 import { lookAgainRoute } from "./pages/look-again.route.ts";
 import { AUTHORIZATION_PATH, authorizationPath } from "./request/authorization-paths.ts";
 import { authorizationStep, endedPage } from "./request/authorization-step.ts";
-import type { PendingAuthorization } from "./request/pending-authorization.ts";
+import type { OpenAuthorization } from "./request/sealed-request.ts";
 
 export interface ConsentOptions extends Omit<ConsentContext, "decisions"> {
   readonly redis: Redis;
@@ -28,15 +28,13 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
 
   app.get(
     AUTHORIZATION_PATH,
-    authorizationStep(context, async (request, reply, pending) => {
-      if (await decisions.isFinished(pending)) return endedPage(reply);
+    authorizationStep(context, async (reply, authorization) => {
+      const { request } = reply;
+      if (await decisions.isFinished(authorization)) return endedPage(reply);
       const merchant = await signIn.merchant(request);
-      if (!merchant) return signIn.showForm(request, reply, signInPlace(pending));
-      return await showConsentPage(context, request, reply, pending, {
-        merchant,
-        search: formField(request.query, "find"),
-        chosen: formField(request.query, "shop"),
-      });
+      if (!merchant) return signIn.showForm(reply, signInPlace(authorization));
+      const [search, chosen] = [formField(request.query, "find"), formField(request.query, "shop")];
+      return await showConsentPage(context, reply, authorization, { merchant, search, chosen });
     }),
   );
 
@@ -44,14 +42,14 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
     AUTHORIZATION_PATH,
     // Each decision leaves a record in Redis, so decisions have a limit of their own.
     { config: { rateLimit: perMinute(decisionRateLimit), limit: "decision" } },
-    authorizationStep(context, (request, reply, pending) => decide(context, request, reply, pending)),
+    authorizationStep(context, (reply, authorization) => decide(context, reply, authorization)),
   );
 
   app.get(
     `${AUTHORIZATION_PATH}/decline`,
-    authorizationStep(context, async (request, reply, pending) => {
-      if (await decisions.isFinished(pending)) return endedPage(reply);
-      return showDeclinePage(context, request, reply, pending);
+    authorizationStep(context, async (reply, authorization) => {
+      if (await decisions.isFinished(authorization)) return endedPage(reply);
+      return showDeclinePage(context, reply, authorization);
     }),
   );
 
@@ -59,7 +57,7 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
   for (const step of ["sign-in", "sign-out", "look"]) {
     app.get(
       `${AUTHORIZATION_PATH}/${step}`,
-      authorizationStep(context, (_, reply, pending) => redirectTo(reply, authorizationPath(pending))),
+      authorizationStep(context, (reply, authorization) => redirectTo(reply, authorizationPath(authorization))),
     );
   }
 
@@ -67,23 +65,24 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
 
   app.post(
     `${AUTHORIZATION_PATH}/sign-in`,
-    authorizationStep(context, (request, reply, pending) => signIn.signIn(request, reply, signInPlace(pending))),
+    authorizationStep(context, (reply, authorization) => signIn.signIn(reply, signInPlace(authorization))),
   );
 
   app.post(
     `${AUTHORIZATION_PATH}/sign-out`,
-    authorizationStep(context, async (request, reply, pending) => {
-      if (formTokens.isValid(request, authorizationPath(pending))) await signIn.signOut(request, reply);
-      return redirectTo(reply, authorizationPath(pending));
+    authorizationStep(context, async (reply, authorization) => {
+      const path = authorizationPath(authorization);
+      if (formTokens.isValid(reply.request, path)) await signIn.signOut(reply);
+      return redirectTo(reply, path);
     }),
   );
 }
 
-function signInPlace(pending: PendingAuthorization): SignInPlace {
+function signInPlace(authorization: OpenAuthorization): SignInPlace {
   return {
-    action: authorizationPath(pending, "/sign-in"),
-    destination: authorizationPath(pending),
-    app: pending.client.name,
-    declinePath: authorizationPath(pending, "/decline"),
+    action: authorizationPath(authorization, "/sign-in"),
+    destination: authorizationPath(authorization),
+    app: authorization.client.name,
+    declinePath: authorizationPath(authorization, "/decline"),
   };
 }

@@ -26,7 +26,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   reply.headers({ "cache-control": "no-store", ...answer.headers });
   if (request.routeOptions.config.answersJson) return reply.code(answer.status).send({ error: answer.error });
   const { status, page: kind, developerDetail } = answer;
-  return errorPage(reply, { status, kind, developerDetail, requestId: request.id });
+  return errorPage(reply, { status, kind, developerDetail });
 }
 
 export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
+import type { PageContext } from "../merchant-page/page-context.ts";
 import { invitationRoute } from "./invitation/invitation.route.ts";
 import { newAccountRoute } from "./invitation/new-account.route.ts";
 import { inviteRoute } from "./invite.route.ts";
 import { membersRoute } from "./members.route.ts";
-import type { MembersContext } from "./members-context.ts";
 import { removalRoute } from "./removal.route.ts";
 
-/** Who may connect apps with a shop: owners invite and remove, and who is invited accepts. */
-export function membersRoutes(app: FastifyInstance, context: MembersContext): void {
+/** Who may connect apps with a shop: owners invite and remove, and invited people accept. */
+export function membersRoutes(app: FastifyInstance, context: PageContext): void {
   membersRoute(app, context);
   inviteRoute(app, context);
   removalRoute(app, context);

@@ -1,8 +1,7 @@
 import type { MadeInvitation, Shop } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { type AccountView, accountView } from "../merchant-page/frame/account.view.ts";
 import { day } from "../merchant-page/frame/day.ts";
-import { layout } from "../merchant-page/frame/layout.ts";
+import { cardPage } from "../merchant-page/frame/layout.ts";
 import { named, plainName } from "../merchant-page/frame/name.ts";
 import { membersPath } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
@@ -11,27 +10,22 @@ export interface MadeInvitationView {
   readonly shop: Shop;
   readonly made: MadeInvitation;
   readonly link: string;
-  readonly account: AccountView;
 }
 
 /** The link of an invitation, which this page alone ever shows. */
 export function madeInvitationView(view: MadeInvitationView, locale: Locale): Html {
   const texts = locale.texts.members.made;
   const { shop, made, link } = view;
-  return layout({
+  return cardPage(
     locale,
-    title: texts.title,
-    account: accountView(view.account, locale.texts),
-    main: html`<section class="card">
-<h1>${texts.title}</h1>
-<p class="lead">${texts.lead(html`<strong>${named(made.email)}</strong>`, day(made.expiresAt, locale))}</p>
+    { title: texts.title, width: "medium" },
+    html`<p class="lead">${texts.lead(html`<strong>${named(made.email)}</strong>`, day(made.expiresAt, locale))}</p>
 <h2 class="label" id="link">${texts.link}</h2>
 <p class="copied" aria-labelledby="link"><code>${link}</code></p>
 <p class="fine">${texts.once}</p>
 <div class="actions"><a class="button primary" href="${mailTo(view, locale)}">${texts.mail}</a>
-<a class="button" href="${membersPath(shop.id)}">${texts.back}</a></div>
-</section>`,
-  });
+<a class="button" href="${membersPath(shop.id)}">${texts.back}</a></div>`,
+  );
 }
 
 /** Opens the owner's own mail program. RFC 6068. */

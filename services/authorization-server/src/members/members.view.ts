@@ -1,8 +1,7 @@
 import type { Member, Merchant, PendingInvitation } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import { type AccountView, accountView } from "../merchant-page/frame/account.view.ts";
 import { day } from "../merchant-page/frame/day.ts";
-import { layout, notice } from "../merchant-page/frame/layout.ts";
+import { cardPage, notice } from "../merchant-page/frame/layout.ts";
 import { named, plainName } from "../merchant-page/frame/name.ts";
 import { CONNECTED_APPS_PATH } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
@@ -14,7 +13,6 @@ export interface MembersView extends AddMemberView {
   readonly merchant: Merchant;
   readonly members: readonly Member[];
   readonly invitations: readonly PendingInvitation[];
-  readonly account: AccountView;
   readonly done?: "removed" | "withdrawn";
 }
 
@@ -22,13 +20,10 @@ export interface MembersView extends AddMemberView {
 export function membersView(view: MembersView, locale: Locale): Html {
   const texts = locale.texts.members;
   const { shop, members, invitations, problem, done } = view;
-  return layout({
+  return cardPage(
     locale,
-    title: texts.title(plainName(shop.name)),
-    account: accountView(view.account, locale.texts),
-    main: html`<section class="card">
-<h1>${texts.heading(named(shop.name))}</h1>
-<p class="lead">${texts.lead}</p>
+    { title: texts.title(plainName(shop.name)), heading: texts.heading(named(shop.name)), width: "medium" },
+    html`<p class="lead">${texts.lead}</p>
 ${notice("done", done && texts.done[done])}
 ${notice("problem", problem && html`<span id="problem">${texts.problem[problem]}</span>`)}
 <ul class="rows">${members.map((member) => memberRow(member, view, locale))}</ul>
@@ -38,9 +33,8 @@ ${
 <ul class="rows">${invitations.map((invitation) => invitationRow(invitation, view, locale))}</ul>`
 }
 ${addMemberView(view, locale)}
-<p class="aside"><a href="${CONNECTED_APPS_PATH}">${locale.texts.account.connectedApps}</a></p>
-</section>`,
-  });
+<p class="aside"><a href="${CONNECTED_APPS_PATH}">${locale.texts.connectedApps.title}</a></p>`,
+  );
 }
 
 function memberRow(member: Member, { merchant, shop, members }: MembersView, { texts }: Locale): Html {

@@ -2,9 +2,9 @@ import { type Merchant, type OwnShop, shopsOfMerchant } from "@partner-connect/d
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { notFoundPage } from "../merchant-page/errors/error-page.ts";
 import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
+import type { PageContext } from "../merchant-page/page-context.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 import { SIGN_IN_PATH } from "../merchant-page/paths.ts";
-import type { MembersContext } from "./members-context.ts";
 
 /** The signed-in merchant, and a shop that she owns. */
 export interface OwnedShop {
@@ -19,8 +19,8 @@ export type OwnedShopRequest = FastifyRequest<{
 
 type Step = (request: OwnedShopRequest, reply: FastifyReply, owned: OwnedShop) => Promise<FastifyReply>;
 
-/** Runs `step` with the shop that the URL names. For whoever does not own it, a member too, it is not found, like one that does not exist. */
-export function ownedShopStep(context: MembersContext, step: Step) {
+/** Runs `step` with the shop that the URL names. For others than its owners, its members too, it is not found, like one that does not exist. */
+export function ownedShopStep(context: PageContext, step: Step) {
   return async (request: OwnedShopRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const merchant = await context.signIn.merchant(request);
     if (!merchant) return redirectTo(reply, SIGN_IN_PATH);

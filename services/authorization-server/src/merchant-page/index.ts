@@ -1,10 +1,10 @@
-/** What the application itself uses. The rooms `sign-in/`, `consent/` and `connected-apps/` import files by name. */
+/** What the application itself uses. The features import files by name. */
 export { assetsRoutes } from "./assets/assets.route.ts";
 export { logoRoutes } from "./assets/logo.route.ts";
 export { type ErrorPage, errorPage, notFoundPage } from "./errors/error-page.ts";
 export { browserSecrets } from "./forms/browser-secret.ts";
 export { formTokens } from "./forms/form-token.ts";
 export { requestRules } from "./forms/request-rules.ts";
-export { type PageLinks, providePageSettings } from "./frame/page-settings.ts";
+export { type PageLinks, providePageSettings } from "./frame/page-frame.ts";
 export { SIGN_IN_PATH } from "./paths.ts";
 export { languageRoute } from "./texts/language.route.ts";

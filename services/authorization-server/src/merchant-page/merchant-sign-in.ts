@@ -3,26 +3,26 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountView } from "./frame/account.view.ts";
 import type { Texts } from "./texts/texts.ts";
 
-/** What the pages of other rooms ask of `sign-in/`, which implements it. */
+/** What the pages of other features ask of `sign-in/`, which implements it. */
 export interface MerchantSignIn {
   /** The merchant who is signed in to this browser, or null. */
   merchant(request: FastifyRequest): Promise<MerchantAccount | null>;
   /** The foot of a page: who is signed in, and the form that signs out. */
-  account(request: FastifyRequest, reply: FastifyReply, merchant: Merchant): AccountView;
+  account(reply: FastifyReply, merchant: Merchant): AccountView;
   /** Sends the sign-in form. It says so if the browser's session has ended. */
-  showForm(request: FastifyRequest, reply: FastifyReply, place: SignInPlace): FastifyReply;
+  showForm(reply: FastifyReply, place: SignInPlace): FastifyReply;
   /** Answers a posted sign-in form: with a new session and a redirect, or with the form again and the problem. */
-  signIn(request: FastifyRequest, reply: FastifyReply, place: SignInPlace): Promise<FastifyReply>;
+  signIn(reply: FastifyReply, place: SignInPlace): Promise<FastifyReply>;
   /** Ends the session of this browser or, if the posted form says so, all sessions of the merchant. */
-  signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  signOut(reply: FastifyReply): Promise<void>;
   /** Judges the present password of a merchant. It is counted and throttled like a sign-in. */
-  confirm(request: FastifyRequest, reply: FastifyReply, email: string, password: string): Promise<Confirmation>;
+  confirm(reply: FastifyReply, email: string, password: string): Promise<Confirmation>;
   /** Runs `work`, which hashes a password. While too many are hashed already, it throws a 503 instead. */
   hashing<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T>;
   /** Starts a session for the account as a change has left it; the one that the browser had ends. */
-  start(request: FastifyRequest, reply: FastifyReply, merchant: MerchantAccount): Promise<void>;
+  start(reply: FastifyReply, merchant: MerchantAccount): Promise<void>;
   /** Forgets wrong guesses from here, once the merchant has proved in another way whose account it is. */
-  forgiveGuesses(request: FastifyRequest, reply: FastifyReply, email: string): Promise<void>;
+  forgiveGuesses(reply: FastifyReply, email: string): Promise<void>;
 }
 
 /** What became of an email and a password. */

@@ -1,15 +1,13 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { PasswordFieldProblem } from "../merchant-page/forms/new-password.ts";
 import { newPasswordFields, passwordField } from "../merchant-page/forms/password-field.view.ts";
-import { type AccountView, accountView } from "../merchant-page/frame/account.view.ts";
-import { layout, notice } from "../merchant-page/frame/layout.ts";
+import { cardPage, notice } from "../merchant-page/frame/layout.ts";
 import { CONNECTED_APPS_PATH, PASSWORD_PATH } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 
 export interface ChangePasswordView {
   readonly email: string;
   readonly token: string;
-  readonly account: AccountView;
   readonly isDone?: boolean;
   readonly isOutOfDate?: boolean;
   /** The present password is. */
@@ -19,19 +17,15 @@ export interface ChangePasswordView {
 }
 
 export function changePasswordView(view: ChangePasswordView, locale: Locale): Html {
-  const { password: texts, signIn, account } = locale.texts;
+  const { password: texts, signIn, connectedApps } = locale.texts;
   const { isOutOfDate = false, isWrong = false, waitMinutes, newProblem = null } = view;
   const problem = isOutOfDate
     ? texts.change.outOfDate
     : waitMinutes !== undefined && texts.tooManyAttempts(waitMinutes);
-  return layout({
+  return cardPage(
     locale,
-    title: texts.change.title,
-    width: "narrow",
-    account: accountView(view.account, locale.texts),
-    main: html`<section class="card">
-<h1>${texts.change.title}</h1>
-<p class="lead">${texts.change.lead}</p>
+    { title: texts.change.title },
+    html`<p class="lead">${texts.change.lead}</p>
 ${notice("done", view.isDone && texts.change.done)}
 ${notice("problem", problem)}
 <form method="post" action="${PASSWORD_PATH}">
@@ -48,7 +42,6 @@ ${passwordField({
 ${newPasswordFields(texts, newProblem, newProblem !== null)}
 <div class="actions"><button class="primary">${texts.change.submit}</button></div>
 </form>
-<p class="aside"><a href="${CONNECTED_APPS_PATH}">${account.connectedApps}</a></p>
-</section>`,
-  });
+<p class="aside"><a href="${CONNECTED_APPS_PATH}">${connectedApps.title}</a></p>`,
+  );
 }

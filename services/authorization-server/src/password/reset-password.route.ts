@@ -2,9 +2,9 @@ import { findResetLink, RESET_PASSWORD_PATH, resetPassword } from "@partner-conn
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { newPassword } from "../merchant-page/forms/new-password.ts";
 import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
+import { originOf, type PageContext } from "../merchant-page/page-context.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 import { SIGN_IN_PATH } from "../merchant-page/paths.ts";
-import type { PasswordContext } from "./password-context.ts";
 import { endedLinkView, type ResetPasswordView, resetPasswordView } from "./reset-password.view.ts";
 
 type Link = { Querystring: { link?: unknown } };
@@ -13,13 +13,13 @@ type Link = { Querystring: { link?: unknown } };
  * The page that a link from an operator leads to. Looking at it uses nothing up, as mail programs open links by themselves. The
  * request's query is not logged (service-runtime's logger, the gateway's), and no referrer names it.
  */
-export function resetPasswordRoute(app: FastifyInstance, context: PasswordContext): void {
+export function resetPasswordRoute(app: FastifyInstance, context: PageContext): void {
   const { sql, formTokens, signIn } = context;
 
   app.get<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
     const merchant = token && (await beforeDeadline(findResetLink(sql, token)));
-    return merchant ? showForm(context, request, reply, token, { email: merchant.email }) : linkHasEnded(reply);
+    return merchant ? showForm(context, reply, token, { email: merchant.email }) : linkHasEnded(reply);
   });
 
   app.post<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
@@ -27,19 +27,18 @@ export function resetPasswordRoute(app: FastifyInstance, context: PasswordContex
     const merchant = token && (await beforeDeadline(findResetLink(sql, token)));
     if (!merchant) return linkHasEnded(reply);
     const refuse = (status: number, problem: Pick<ResetPasswordView, "problem" | "isOutOfDate">) =>
-      showForm(context, request, reply, token, { email: merchant.email, ...problem }, status);
+      showForm(context, reply, token, { email: merchant.email, ...problem }, status);
     if (!formTokens.isValid(request, RESET_PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
 
     const chosen = newPassword(request.body);
     if (chosen === null) return refuse(422, { problem: "not_repeated" });
-    const from = { ip: request.ip, requestId: request.id };
-    const change = await signIn.hashing(request, () => resetPassword(sql, token, chosen, from));
+    const change = await signIn.hashing(request, () => resetPassword(sql, token, chosen, originOf(request)));
     if (change.outcome === "refused") return refuse(422, { problem: change.problem });
     if (change.outcome === "ended") return linkHasEnded(reply);
     request.log.info({ merchant_id: merchant.id }, "password reset by a link");
     // Whoever was signed in here, the next page asks for this account's new password.
-    await signIn.signOut(request, reply);
-    await signIn.forgiveGuesses(request, reply, merchant.email);
+    await signIn.signOut(reply);
+    await signIn.forgiveGuesses(reply, merchant.email);
     return redirectTo(reply, `${SIGN_IN_PATH}?password_changed=1`);
   });
 }
@@ -51,8 +50,7 @@ function tokenOf(request: FastifyRequest<Link>): string | null {
 }
 
 function showForm(
-  { formTokens }: PasswordContext,
-  request: FastifyRequest,
+  { formTokens }: PageContext,
   reply: FastifyReply,
   link: string,
   shown: Pick<ResetPasswordView, "email" | "problem" | "isOutOfDate">,
@@ -60,7 +58,7 @@ function showForm(
 ): FastifyReply {
   const view = {
     action: `${RESET_PASSWORD_PATH}?link=${link}`,
-    token: formTokens.issue(request, reply, RESET_PASSWORD_PATH),
+    token: formTokens.issue(reply, RESET_PASSWORD_PATH),
     ...shown,
   };
   return sendMerchantPage(reply, (locale) => resetPasswordView(view, locale), { status, hasSecretUrl: true });

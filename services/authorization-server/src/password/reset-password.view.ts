@@ -19,9 +19,9 @@ export function resetPasswordView(view: ResetPasswordView, locale: Locale): Html
   const { password: texts, signIn } = locale.texts;
   return cardPage(
     locale,
-    texts.reset.title,
-    texts.reset.lead(html`<strong>${named(view.email)}</strong>`),
-    html`${notice("problem", view.isOutOfDate && texts.reset.outOfDate)}
+    { title: texts.reset.title },
+    html`<p class="lead">${texts.reset.lead(html`<strong>${named(view.email)}</strong>`)}</p>
+${notice("problem", view.isOutOfDate && texts.reset.outOfDate)}
 <form method="post" action="${view.action}">
 <input type="hidden" name="token" value="${view.token}">
 <label for="email">${signIn.email}</label>
@@ -36,10 +36,10 @@ export function endedLinkView(locale: Locale): Html {
   const { password: texts, signIn } = locale.texts;
   return cardPage(
     locale,
-    texts.ended.title,
-    texts.ended.lead,
-    html`<p class="lead">${texts.ended.next}</p>
-<div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.submit}</a></div>
+    { title: texts.ended.title },
+    html`<p class="lead">${texts.ended.lead}</p>
+<p class="lead">${texts.ended.next}</p>
+<div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.title}</a></div>
 <p class="aside"><a href="${FORGOT_PASSWORD_PATH}">${signIn.forgot}</a></p>`,
   );
 }

@@ -1,7 +1,7 @@
 import { recordAudit } from "@partner-connect/audit";
 import type { Merchant } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
-import { merchantActor } from "../merchant-page/merchant-actor.ts";
+import { merchantActor, originOf } from "../merchant-page/page-context.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
 import { accountOf } from "./password/check-password.ts";
 import type { SignInContext } from "./sign-in-context.ts";
@@ -27,7 +27,7 @@ export async function recordThrottling(
   try {
     const merchant = throttled.by === "network" ? null : await accountOf(sql, email);
     const event = { action: "sign_in_throttled", merchantId: merchant?.id, detail: { by: throttled.by } } as const;
-    await beforeDeadline(recordAudit(sql, event, { name: "system", ip: request.ip, requestId: request.id }));
+    await beforeDeadline(recordAudit(sql, event, { name: "system", ...originOf(request) }));
   } catch (error) {
     await throttle.forgetNews(throttled);
     throw error;

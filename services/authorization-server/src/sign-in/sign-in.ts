@@ -1,28 +1,54 @@
 import { noteFacts } from "@partner-connect/service-runtime";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { formField } from "../merchant-page/forms/form-field.ts";
-import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
+import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
+import type { Texts } from "../merchant-page/texts/texts.ts";
 import { confirm } from "./password/confirm.ts";
 import { recordSignIn } from "./record-sign-in.ts";
+import { signInView } from "./sign-in.view.ts";
 import type { SignInContext } from "./sign-in-context.ts";
-import { type SignInMessage, showSignInForm } from "./sign-in-form.ts";
+
+/** What the form says and is filled with, beyond an empty form. */
+interface SignInMessage {
+  /** Default: 200. */
+  readonly status?: number;
+  /** As the merchant typed it before. */
+  readonly email?: string;
+  readonly problem?: (texts: Texts["signIn"]) => string;
+  /** What has happened, such as a sign-out. */
+  readonly notice?: (texts: Texts["signIn"]) => string;
+}
+
+export function showSignInForm(
+  { formTokens }: SignInContext,
+  reply: FastifyReply,
+  place: SignInPlace,
+  { status = 200, email = "", problem, notice }: SignInMessage = {},
+): FastifyReply {
+  const token = formTokens.issue(reply, place.action);
+  return sendMerchantPage(
+    reply,
+    (locale) => {
+      const texts = locale.texts.signIn;
+      const said = notice?.(texts) ?? (problem ? null : (place.notice?.(locale.texts) ?? null));
+      return signInView({ place, token, email, problem: problem?.(texts) ?? null, notice: said }, locale);
+    },
+    { status },
+  );
+}
 
 const OUTCOMES = { right: "signed_in", wrong: "refused", paused: "refused", throttled: "throttled" } as const;
 
 /** Judges a posted sign-in form: a new session and a redirect, or the form again with the problem. */
-export async function signIn(
-  context: SignInContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  place: SignInPlace,
-): Promise<FastifyReply> {
+export async function signIn(context: SignInContext, reply: FastifyReply, place: SignInPlace): Promise<FastifyReply> {
+  const { request } = reply;
   const email = formField(request.body, "email").trim();
   const refuse = (status: number, problem: NonNullable<SignInMessage["problem"]>) =>
-    showSignInForm(context, request, reply, place, { status, email, problem });
+    showSignInForm(context, reply, place, { status, email, problem });
   if (!context.formTokens.isValid(request, place.action)) return refuse(403, (texts) => texts.outOfDate);
 
-  const confirmed = await confirm(context, request, reply, email, formField(request.body, "password"));
+  const confirmed = await confirm(context, reply, email, formField(request.body, "password"));
   noteFacts(request, { outcome: OUTCOMES[confirmed.outcome] });
   switch (confirmed.outcome) {
     case "throttled":
@@ -34,7 +60,7 @@ export async function signIn(
       return refuse(403, (texts) => texts.paused);
     case "right":
       await recordSignIn(context, request, confirmed.merchant);
-      await context.session.start(request, reply, confirmed.merchant);
+      await context.session.start(reply, confirmed.merchant);
       return redirectTo(reply, place.destination);
   }
 }

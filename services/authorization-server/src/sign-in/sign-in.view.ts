@@ -23,9 +23,9 @@ export function signInView(view: SignInView, locale: Locale): Html {
   const describedBy = view.problem !== null && html` aria-describedby="problem"`;
   return cardPage(
     locale,
-    texts.title,
-    texts.lead(app),
-    html`${notice("done", view.notice)}
+    { title: texts.title },
+    html`<p class="lead">${texts.lead(app)}</p>
+${notice("done", view.notice)}
 ${notice("problem", view.problem !== null && html`<span id="problem">${view.problem}</span>`)}
 <form method="post" action="${place.action}">
 <input type="hidden" name="token" value="${view.token}">
@@ -33,7 +33,7 @@ ${notice("problem", view.problem !== null && html`<span id="problem">${view.prob
 <input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${view.email}"${focusEmail}${describedBy}>
 <label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${focusPassword}${describedBy}>
-<div class="actions"><button class="primary">${texts.submit}</button></div>
+<div class="actions"><button class="primary">${texts.title}</button></div>
 </form>
 <p class="aside"><a href="${FORGOT_PASSWORD_PATH}">${texts.forgot}</a></p>
 <p class="fine">${texts.safety(html`<strong>${locale.frame.host}</strong>`)}</p>

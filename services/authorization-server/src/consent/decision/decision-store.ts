@@ -1,31 +1,42 @@
 import { hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import { seal, unseal } from "../../sealing/sealed-text.ts";
-import type { PendingAuthorization } from "../request/pending-authorization.ts";
-import { AUTHORIZATION_SECONDS, derived } from "../request/sealed-request.ts";
+import { AUTHORIZATION_SECONDS, derived, type OpenAuthorization } from "../request/sealed-request.ts";
+
+/** What a merchant decided, as strings: an approval with the merchant, the shop and the scope. */
+export type Decision = readonly ["decline"] | Approval;
+export type Approval = readonly ["approve", merchantId: string, shopId: string, ...scope: string[]];
 
 /** What became of a decision when it claimed its authorization. */
 export type Claim =
   /** `finishedAt`: when its result was complete, in ms; null if it is not yet. */
   | { readonly counts: true; readonly finishedAt: number | null }
   /** Another decision was first. `unfinished`: what it approved, if its result is not complete. */
-  | { readonly counts: false; readonly unfinished: ApprovedChoice | null };
+  | { readonly counts: false; readonly unfinished: Approval | null };
 
-/** What was approved, as strings: the merchant, the shop and the scope. */
-export type ApprovedChoice = readonly [merchantId: string, shopId: string, ...scope: string[]];
+/** The grant that an approval commits. */
+export function grantOf({ secret }: OpenAuthorization, [, ...choice]: Approval): string {
+  return derived(secret, "grant", ...choice);
+}
+
+/** The code that an approval leads to. */
+export function codeOf({ secret }: OpenAuthorization, [, ...choice]: Approval): string {
+  return derived(secret, "code", ...choice);
+}
 
 /**
  * Which decision counts for an authorization: the first. Redis has one small record for each decided authorization. Its
  * key is a hash, and it contains a keyed hash of the decision and an approval's choice, sealed. So a reader of Redis learns neither.
  */
 export interface DecisionStore {
-  /** Claims the authorization for an approval, in one atomic step: the last one before it is committed. */
-  claimApproval(pending: PendingAuthorization, choice: ApprovedChoice): Promise<Claim>;
-  /** Claims it for a decline. `instead`: an unfinished approval that is known not to be committed, which then ends. */
-  claimDecline(pending: PendingAuthorization, instead?: ApprovedChoice): Promise<Claim>;
-  /** The decision's result is complete: from now on, the pages of the authorization have ended. */
-  finish(pending: PendingAuthorization): Promise<void>;
-  isFinished(pending: PendingAuthorization): Promise<boolean>;
+  /**
+   * Claims the authorization for a decision, in one atomic step: an approval's last one before its commit. `instead`: an unfinished
+   * approval that is known not to be committed, which then ends.
+   */
+  claim(authorization: OpenAuthorization, decision: Decision, instead?: Approval): Promise<Claim>;
+  /** The decision's result is complete: from then on, the pages of the authorization have ended. */
+  finish(authorization: OpenAuthorization): Promise<void>;
+  isFinished(authorization: OpenAuthorization): Promise<boolean>;
 }
 
 /**
@@ -57,35 +68,33 @@ return 1`;
 const PURPOSE = "approved choice";
 
 export function decisionStore(redis: Redis): DecisionStore {
-  const key = ({ secret }: PendingAuthorization) => `oauth:decision:${hashCredential(secret).toString("base64url")}`;
-  const claim = async (
-    pending: PendingAuthorization,
-    decision: { readonly answer: string; readonly choice?: string; readonly instead?: string },
-  ): Promise<Claim> => {
-    const { answer, choice = "", instead = "" } = decision;
-    const keptSeconds = Math.min(pending.secondsLeft, AUTHORIZATION_SECONDS) + 120;
-    const result = await redis.eval(CLAIM, 1, key(pending), answer, choice, instead, keptSeconds);
-    const [is, more] = result as [string, string?];
-    if (is === "counts") return { counts: true, finishedAt: more ? Number(more) : null };
-    const unfinished = more ? unseal(more, pending.secret, PURPOSE) : null;
-    return { counts: false, unfinished: unfinished === null ? null : (JSON.parse(unfinished) as ApprovedChoice) };
-  };
-  const approval = ({ secret }: PendingAuthorization, choice: ApprovedChoice) =>
-    derived(secret, "answer", "approve", ...choice);
+  const key = ({ secret }: OpenAuthorization) => `oauth:decision:${hashCredential(secret).toString("base64url")}`;
   return {
-    async claimApproval(pending, choice) {
-      const sealed = seal(JSON.stringify(choice), pending.secret, PURPOSE);
-      return await claim(pending, { answer: approval(pending, choice), choice: sealed });
+    async claim(authorization, decision, instead) {
+      const { secret, secondsLeft } = authorization;
+      const answer = (each: Decision) => derived(secret, "answer", ...each);
+      const [is, ...choice] = decision;
+      const result = await redis.eval(
+        CLAIM,
+        1,
+        key(authorization),
+        answer(decision),
+        is === "approve" ? seal(JSON.stringify(choice), secret, PURPOSE) : "",
+        instead ? answer(instead) : "",
+        Math.min(secondsLeft, AUTHORIZATION_SECONDS) + 120,
+      );
+      const [outcome, more] = result as [string, string?];
+      if (outcome === "counts") return { counts: true, finishedAt: more ? Number(more) : null };
+      const unfinished = more ? unseal(more, secret, PURPOSE) : null;
+      if (unfinished === null) return { counts: false, unfinished: null };
+      const [merchantId, shopId, ...scope] = JSON.parse(unfinished);
+      return { counts: false, unfinished: ["approve", merchantId, shopId, ...scope] };
     },
-    async claimDecline(pending, instead) {
-      const answer = derived(pending.secret, "answer", "decline");
-      return await claim(pending, { answer, ...(instead && { instead: approval(pending, instead) }) });
+    async finish(authorization) {
+      await redis.eval(FINISH, 1, key(authorization), Date.now());
     },
-    async finish(pending) {
-      await redis.eval(FINISH, 1, key(pending), Date.now());
-    },
-    async isFinished(pending) {
-      return (await redis.hexists(key(pending), "done")) === 1;
+    async isFinished(authorization) {
+      return (await redis.hexists(key(authorization), "done")) === 1;
     },
   };
 }

@@ -1,21 +1,32 @@
+import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
 import { redirectLocation } from "../../authorization-response/redirect-location.ts";
+import { cardPage } from "../../merchant-page/frame/layout.ts";
+import { named } from "../../merchant-page/frame/name.ts";
 import { sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
 import type { ConsentContext } from "../consent-context.ts";
-import type { PendingAuthorization } from "../request/pending-authorization.ts";
-import { returnView } from "./return-to-partner.view.ts";
+import type { OpenAuthorization } from "../request/sealed-request.ts";
 
 /** Redirects to the partner (spec, Outcomes), with a page for a browser that does not follow the redirect. */
 export function returnToPartner(
-  context: ConsentContext,
+  { publicBaseUrl: iss }: ConsentContext,
   reply: FastifyReply,
-  pending: PendingAuthorization,
+  { redirectUri, state, client }: OpenAuthorization,
   parameters: Readonly<Record<string, string>>,
 ): FastifyReply {
-  const { redirectUri, state } = pending;
-  const location = redirectLocation(redirectUri, { ...parameters, state, iss: context.issuer });
+  const location = redirectLocation(redirectUri, { ...parameters, state, iss });
   reply.header("location", location);
-  return sendMerchantPage(reply, (locale) => returnView({ app: pending.client.name, location }, locale), {
-    status: 302,
-  });
+  return sendMerchantPage(
+    reply,
+    (locale) => {
+      const texts = locale.texts.returnToPartner;
+      return cardPage(
+        locale,
+        { title: texts.title },
+        html`<p class="lead">${texts.lead(named(client.name))}</p>
+<div class="actions"><a class="button primary" href="${location}">${texts.link}</a></div>`,
+      );
+    },
+    { status: 302 },
+  );
 }

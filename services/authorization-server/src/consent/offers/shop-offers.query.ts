@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { eachShop } from "../../merchant-page/each-shop.ts";
 import { beforeDeadline } from "../../merchant-page/page-deadline.ts";
 import type { ConsentContext } from "../consent-context.ts";
-import type { PendingAuthorization } from "../request/pending-authorization.ts";
+import type { OpenAuthorization } from "../request/sealed-request.ts";
 import { isSelectable, type ShopOffer, shopOffer, unreadOffer } from "./shop-offer.ts";
 
 /**
@@ -14,12 +14,12 @@ import { isSelectable, type ShopOffer, shopOffer, unreadOffer } from "./shop-off
 export async function shopOffers(
   context: ConsentContext,
   merchantId: string,
-  pending: PendingAuthorization,
+  authorization: OpenAuthorization,
   log: FastifyBaseLogger,
 ): Promise<ShopOffer[]> {
   const { sql, refreshTokenTtlSeconds } = context;
-  const { clientId, scope: clientScope } = pending.client;
-  const asking = { requested: pending.scope, clientScope };
+  const { clientId, scope: clientScope } = authorization.client;
+  const asking = { requested: authorization.scope, clientScope };
   const shops = await beforeDeadline(shopsOfMerchant(sql, merchantId));
   const connections = await eachShop(shops, log, ({ id: shopId }) =>
     listConnections(sql, { shopId, clientId }, refreshTokenTtlSeconds),

@@ -1,10 +1,10 @@
+import type { Client } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { named, plainName } from "../../merchant-page/frame/name.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
-import type { AppIdentity } from "./app-identity.ts";
 
 /** Icons of the app and the shop, side by side. They are decoration: the heading says the same. */
-export function pair({ name, logoPath }: AppIdentity): Html {
+export function pair({ name, logoPath }: Client): Html {
   return html`<div class="pair" aria-hidden="true">
 ${logoPath === null ? html`<span><bdi>${initial(name)}</bdi></span>` : html`<img src="${logoPath}" width="48" height="48" alt="">`}
 <i></i>
@@ -13,7 +13,7 @@ ${logoPath === null ? html`<span><bdi>${initial(name)}</bdi></span>` : html`<img
 }
 
 /** Who stands behind the app, and where to read more. */
-export function publisher(app: AppIdentity, locale: Locale): HtmlValue {
+export function publisher(app: Client, locale: Locale): HtmlValue {
   const texts = locale.texts.consent;
   const facts = [
     app.publisher !== null && html`<li>${texts.by(named(app.publisher))}</li>`,

@@ -1,39 +1,41 @@
-import { type Html, html } from "@partner-connect/service-runtime/html";
-import { accountView } from "../../merchant-page/frame/account.view.ts";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { layout, notice } from "../../merchant-page/frame/layout.ts";
 import { named, plainName } from "../../merchant-page/frame/name.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
-import { shopList } from "../offers/shop-list.ts";
+import { type ShopList, shopList } from "../offers/shop-list.ts";
+import { isSelectable } from "../offers/shop-offer.ts";
+import { authorizationPath, returnHost } from "../request/authorization-paths.ts";
 import { pair, publisher } from "./app-identity.view.ts";
-import { decisionBar } from "./decision.view.ts";
+import { CONSENT_PROBLEMS, type ConsentView } from "./consent-view.ts";
 import { facts } from "./facts.view.ts";
 import { shops } from "./shops.view.ts";
-import type { ShownAuthorization } from "./shown-authorization.ts";
 
 const CONSENT_FORM = "consent";
 
-/** The shop stands beside what is asked; where there is no room, above it. The decision stays in view, and names the shop. */
-export function consentView(view: ShownAuthorization, locale: Locale): Html {
+/** The shop stands beside what is asked, or above it where the page is narrow. The decision stays in view, and names the shop. */
+export function consentView(view: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
-  const app = named(view.app.name);
+  const { authorization, problem } = view;
+  const { client } = authorization;
   const list = shopList(view.offers, view.search, locale.tag, view.chosenShopId);
-  return layout({
+  return layout(
     locale,
-    title: texts.title(plainName(view.app.name)),
-    width: "double",
-    account: accountView(view.account, locale.texts),
-    shownAgainBy: { form: CONSENT_FORM, path: view.lookPath },
-    main: html`<section class="card asking">
-${notice("problem", view.problem)}
-<form method="post" action="${view.action}" class="consent" id="${CONSENT_FORM}">
+    {
+      title: texts.title(plainName(client.name)),
+      width: "double",
+      shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
+    },
+    html`<section class="card asking">
+${notice("problem", problem && texts[CONSENT_PROBLEMS[problem].text])}
+<form method="post" action="${authorizationPath(authorization)}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">
-<input type="hidden" name="account" value="${view.account.merchant.id}">
+<input type="hidden" name="account" value="${view.merchantId}">
 <div>
 <div class="intro">
-${pair(view.app)}
-<h1>${texts.heading(app)}</h1>
-${publisher(view.app, locale)}
-<p class="lead">${texts.lead(html`<strong>${view.host}</strong>`)}</p>
+${pair(client)}
+<h1>${texts.heading(named(client.name))}</h1>
+${publisher(client, locale)}
+<p class="lead">${texts.lead(html`<strong>${returnHost(authorization)}</strong>`)}</p>
 </div>
 ${shops(view, list, locale)}
 </div>
@@ -46,5 +48,31 @@ ${decisionBar(list, locale)}
 </div>
 </form>
 </section>`,
-  });
+  );
+}
+
+/** The buttons, and above them which shop an approval is for: it describes the button that approves. */
+function decisionBar(list: ShopList, locale: Locale): Html {
+  const texts = locale.texts.consent;
+  const canApprove = list.listed.some(isSelectable);
+  return html`<div class="decision">
+${canApprove && html`<p class="for" id="for">${shopsToApprove(list, locale)}</p>`}
+<div class="actions">
+${canApprove && html`<button class="primary" name="decision" value="approve" aria-describedby="for">${texts.approve}</button>`}
+<button name="decision" value="decline" formnovalidate>${texts.decline}</button>
+</div>
+</div>`;
+}
+
+/** One of several shops is shown when it is chosen, by the stylesheet (consent/styles/chosen-shop.css.ts). */
+function shopsToApprove({ listed, all }: ShopList, locale: Locale): HtmlValue {
+  const { approveFor, chooseFirst } = locale.texts.consent;
+  const [only] = listed;
+  if (only && all === 1) return approveFor(named(only.shop.name));
+  return [
+    html`<span class="none">${chooseFirst}</span>`,
+    ...listed.map((offer, index) =>
+      isSelectable(offer) ? html`<span id="for-${index}">${approveFor(named(offer.shop.name))}</span>` : null,
+    ),
+  ];
 }

@@ -1,19 +1,38 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Html, html } from "@partner-connect/service-runtime/html";
+import type { FastifyReply } from "fastify";
+import { cardPage } from "../../merchant-page/frame/layout.ts";
+import { named } from "../../merchant-page/frame/name.ts";
 import { sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
+import type { Locale } from "../../merchant-page/texts/locale.ts";
 import type { ConsentContext } from "../consent-context.ts";
 import { authorizationPath, formTargets, returnHost } from "../request/authorization-paths.ts";
-import type { PendingAuthorization } from "../request/pending-authorization.ts";
-import { declineView } from "./decline.view.ts";
+import type { OpenAuthorization } from "../request/sealed-request.ts";
 
 /** Declining without signing in. */
 export function showDeclinePage(
   context: ConsentContext,
-  request: FastifyRequest,
   reply: FastifyReply,
-  pending: PendingAuthorization,
+  authorization: OpenAuthorization,
 ): FastifyReply {
-  const path = authorizationPath(pending);
-  const token = context.formTokens.issue(request, reply, path);
-  const view = { app: pending.client.name, host: returnHost(pending), path, token };
-  return sendMerchantPage(reply, (locale) => declineView(view, locale), { formTargets: formTargets(pending) });
+  const token = context.formTokens.issue(reply, authorizationPath(authorization));
+  return sendMerchantPage(reply, (locale) => declineView(authorization, token, locale), {
+    formTargets: formTargets(authorization),
+  });
+}
+
+function declineView(authorization: OpenAuthorization, token: string, locale: Locale): Html {
+  const texts = locale.texts.decline;
+  const path = authorizationPath(authorization);
+  return cardPage(
+    locale,
+    { title: texts.title },
+    html`<p class="lead">${texts.lead(named(authorization.client.name), html`<strong>${returnHost(authorization)}</strong>`)}</p>
+<form method="post" action="${path}">
+<input type="hidden" name="token" value="${token}">
+<div class="actions">
+<button class="primary" name="decision" value="decline">${locale.texts.consent.decline}</button>
+<a class="button" href="${path}">${texts.back}</a>
+</div>
+</form>`,
+  );
 }

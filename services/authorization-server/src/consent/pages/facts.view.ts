@@ -2,12 +2,12 @@ import type { Plan, Scope } from "@partner-connect/contract";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { CONNECTED_APPS_PATH } from "../../merchant-page/paths.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
+import type { ConsentView } from "./consent-view.ts";
 import { duration } from "./duration.ts";
 import { icon } from "./fact-icon.view.ts";
-import type { ShownAuthorization } from "./shown-authorization.ts";
 
 /** What an approval would allow and share, and for how long. */
-export function facts(view: ShownAuthorization, locale: Locale): Html {
+export function facts(view: ConsentView, locale: Locale): Html {
   const { texts } = locale;
   const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.account.connectedApps}</a>`;
   const lasting = texts.consent.ending(link, duration(view.unusedSeconds, locale.tag));
@@ -17,7 +17,7 @@ export function facts(view: ShownAuthorization, locale: Locale): Html {
 </ul>`;
 }
 
-function scopeFact(value: Scope, view: ShownAuthorization, locale: Locale): Html {
+function scopeFact(value: Scope, view: ConsentView, locale: Locale): Html {
   const { title, does, personalData, doesNot } = locale.texts.scope[value];
   const lacking = view.offers.filter(({ unavailable }) => unavailable.includes(value));
   // No shop can grant it, so it must not look like something that an approval grants.

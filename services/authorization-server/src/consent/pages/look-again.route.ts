@@ -16,12 +16,13 @@ export function lookAgainRoute(app: FastifyInstance, context: ConsentContext): v
   const languages = languageCookie(app.pageSettings.publicBaseUrl);
   app.post(
     `${AUTHORIZATION_PATH}/look`,
-    authorizationStep(context, ({ body }, reply, pending) => {
+    authorizationStep(context, (reply, authorization) => {
+      const { body } = reply.request;
       const language = formField(body, "language");
       if (isLanguage(language)) languages.set(reply, language);
       const search = formField(body, "all") === "" ? formField(body, "find").slice(0, MAX_SEARCH) : "";
       const choice = new URLSearchParams({ find: search, shop: formField(body, "shop") });
-      return redirectTo(reply, `${authorizationPath(pending)}&${choice}${isLanguage(language) ? "" : "#found"}`);
+      return redirectTo(reply, `${authorizationPath(authorization)}&${choice}${isLanguage(language) ? "" : "#found"}`);
     }),
   );
 }

@@ -1,33 +1,55 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { accountView } from "../../merchant-page/frame/account.view.ts";
 import { layout } from "../../merchant-page/frame/layout.ts";
 import { named, plainName } from "../../merchant-page/frame/name.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
+import { shopList } from "../offers/shop-list.ts";
+import type { ShopOffer } from "../offers/shop-offer.ts";
+import { authorizationPath } from "../request/authorization-paths.ts";
 import { pair } from "./app-identity.view.ts";
-import { reasons } from "./reasons.view.ts";
-import type { ShownAuthorization } from "./shown-authorization.ts";
+import type { ConsentView } from "./consent-view.ts";
 
 /** The page of a merchant who has no shop that can be chosen: why, and the way back to the app. */
-export function noChoiceView(view: ShownAuthorization, locale: Locale): Html {
+export function noChoiceView(view: ConsentView, locale: Locale): Html {
   const { consent, nothingToGrant } = locale.texts;
-  const app = named(view.app.name);
+  const { client } = view.authorization;
+  const app = named(client.name);
   const noShop = view.offers.length === 0;
-  return layout({
+  return layout(
     locale,
-    title: consent.title(plainName(view.app.name)),
-    width: "narrow",
-    account: accountView(view.account, locale.texts),
-    main: html`<section class="card">
-${pair(view.app)}
+    { title: consent.title(plainName(client.name)) },
+    html`<section class="card">
+${pair(client)}
 <h1>${noShop ? consent.noShops : nothingToGrant.title(view.offers.length)}</h1>
 <p class="lead">${noShop ? consent.noShopsLead : nothingToGrant.lead(app)}</p>
 ${!noShop && reasons(view, locale)}
-<form method="post" action="${view.action}">
+<form method="post" action="${authorizationPath(view.authorization)}">
 <input type="hidden" name="token" value="${view.token}">
 <div class="actions">
 <button class="primary" name="decision" value="decline"><span>${consent.back(app)}</span></button>
 </div>
 </form>
 </section>`,
-  });
+  );
+}
+
+/** Shops that are named under one reason. */
+const NAMED = 5;
+
+/** Why nothing can be granted, each reason with its shops. */
+function reasons(view: ConsentView, locale: Locale): Html {
+  const { listed } = shopList(view.offers, "", locale.tag);
+  const byReason = Map.groupBy(listed, (offer) => reason(offer, view, locale));
+  return html`<ul class="reasons">${[...byReason].map(
+    ([text, offers]) => html`<li><p>${text}</p>
+<ul class="plain">${offers.slice(0, NAMED).map(({ shop }) => html`<li>${named(shop.name)}</li>`)}
+${offers.length > NAMED && html`<li>${locale.texts.nothingToGrant.more(offers.length - NAMED)}</li>`}</ul></li>`,
+  )}</ul>`;
+}
+
+function reason({ obstacle, shop }: ShopOffer, { requested }: ConsentView, locale: Locale): string {
+  const texts = locale.texts.nothingToGrant;
+  if (obstacle === "held") return texts.held;
+  if (requested.length === 0) return texts.notAllowed;
+  const asked = requested.map((value) => locale.texts.scope[value].title).join("; ");
+  return texts.notInPlan(asked, locale.texts.plan[shop.plan]);
 }

@@ -1,12 +1,14 @@
+import type { Scope } from "@partner-connect/contract";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { named } from "../../merchant-page/frame/name.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import type { ShopList } from "../offers/shop-list.ts";
-import { isSelectable } from "../offers/shop-offer.ts";
-import { shopChoice } from "./shop-choice.view.ts";
-import type { ShownAuthorization } from "./shown-authorization.ts";
+import { isSelectable, offerValue, type ShopOffer } from "../offers/shop-offer.ts";
+import { authorizationPath } from "../request/authorization-paths.ts";
+import type { ConsentView } from "./consent-view.ts";
 
 /** The shops to choose from. */
-export function shops(view: ShownAuthorization, list: ShopList, locale: Locale): Html {
+export function shops(view: ConsentView, list: ShopList, locale: Locale): Html {
   const texts = locale.texts.consent;
   const only = list.all === 1;
   return html`<fieldset>
@@ -18,9 +20,9 @@ ${meanings(list, locale)}
 }
 
 /** Its buttons send the whole form, so that the choice that was made before stays made (look-again.route.ts). */
-function search(view: ShownAuthorization, list: ShopList, locale: Locale): Html {
+function search(view: ConsentView, list: ShopList, locale: Locale): Html {
   const texts = locale.texts.consent;
-  const lookAgain = html`formaction="${view.lookPath}" formnovalidate`;
+  const lookAgain = html`formaction="${authorizationPath(view.authorization, "/look")}" formnovalidate`;
   return html`<div class="search">
 <label for="find">${texts.findShop}</label>
 <div><input type="search" id="find" name="find" value="${list.search}" autocomplete="off"><button ${lookAgain}>${texts.find}</button></div>
@@ -39,5 +41,44 @@ function meanings({ listed }: ShopList, locale: Locale): HtmlValue {
     line("held", texts.pausedMeans),
     line("nothing_to_grant", texts.unavailableMeans),
     line("away", texts.awayMeans),
+  ];
+}
+
+/** The radio of one shop. Its label is the shop's name alone; the other texts are its description. */
+function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: Locale): Html {
+  const { texts } = locale;
+  const { shop, obstacle } = offer;
+  const id = `shop-${index}`;
+  const state = [checked && html` checked`, obstacle !== null && html` disabled`];
+  return html`<li class="shop${obstacle !== null && " barred"}">
+<input type="radio" name="shop" id="${id}" value="${offerValue(offer)}" aria-describedby="${id}-state ${id}-about" required${state}>
+<div class="name"><label for="${id}">${named(shop.name)}</label><span id="${id}-state">${tag(offer, locale)}</span></div>
+<div id="${id}-about" class="about">
+<p>${shop.domain !== null && html`<span class="domain">${named(shop.domain)}</span> `}<span class="plan">${texts.plan[shop.plan]}</span></p>
+${changes(offer, locale)}
+</div>
+</li>`;
+}
+
+function tag({ obstacle, connection }: ShopOffer, locale: Locale): HtmlValue {
+  const texts = locale.texts.consent;
+  if (obstacle === "held") return html`<strong class="tag muted">${texts.paused}</strong>`;
+  if (obstacle === "nothing_to_grant") return html`<strong class="tag muted">${texts.unavailable}</strong>`;
+  if (obstacle === "away") return html`<strong class="tag muted">${texts.away}</strong>`;
+  return connection !== null && html`<strong class="tag">${texts.connectedNow}</strong>`;
+}
+
+/** What an approval changes for a shop that is connected. */
+function changes({ obstacle, connection, added, dropped }: ShopOffer, locale: Locale): HtmlValue {
+  if (connection === null || obstacle !== null) return null;
+  const texts = locale.texts.consent;
+  const line = (label: string, scope: readonly Scope[]) =>
+    scope.length > 0 &&
+    html`<p class="effect"><b>${label}</b> ${scope.map((value) => locale.texts.scope[value].title).join("; ")}</p>`;
+  return [
+    line(texts.allowedNow, connection.scope),
+    line(texts.adds, added),
+    line(texts.drops, dropped),
+    html`<p class="effect">${added.length + dropped.length === 0 && html`${texts.unchanged} `}${texts.replaces}</p>`,
   ];
 }

@@ -1,44 +1,50 @@
-import type { Scope } from "@partner-connect/contract";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AuthorizationRequest } from "../../authorization-request.ts";
 import { isRegisteredRedirectUri } from "../../clients/registered-redirect-uri.ts";
 import { errorPage } from "../../merchant-page/errors/error-page.ts";
+import { browserSecrets } from "../../merchant-page/forms/browser-secret.ts";
 import type { ConsentContext } from "../consent-context.ts";
-import type { PendingAuthorization } from "./pending-authorization.ts";
-import { openRequest } from "./sealed-request.ts";
+import { authorizationPath } from "./authorization-paths.ts";
+import { type OpenAuthorization, openRequest, sealRequest } from "./sealed-request.ts";
 
-type StepRequest = FastifyRequest<{ Querystring: { request?: unknown } }>;
+/** Seals a valid request for this browser, and returns the path of the page where the merchant continues. */
+export function beginAuthorization(
+  publicBaseUrl: string,
+): (reply: FastifyReply, asked: AuthorizationRequest) => string {
+  const browsers = browserSecrets(publicBaseUrl);
+  return (reply, asked) => authorizationPath({ sealed: sealRequest(browsers.readOrCreate(reply), asked) });
+}
 
-type Step = (
-  request: StepRequest,
-  reply: FastifyReply,
-  pending: PendingAuthorization,
-) => FastifyReply | Promise<FastifyReply>;
+type Step = (reply: FastifyReply, authorization: OpenAuthorization) => FastifyReply | Promise<FastifyReply>;
 
 /**
  * One step of an authorization. It runs if this browser began the authorization, if its time is not over, and if the
  * client is still active and still has the redirect URI. Otherwise a page says why not; it redirects nobody.
  */
 export function authorizationStep(context: ConsentContext, step: Step) {
-  return async (request: StepRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (
+    request: FastifyRequest<{ Querystring: { request?: unknown } }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
     const { request: sealed } = request.query;
     const secret = context.browsers.read(request);
     const opened = secret !== null && typeof sealed === "string" ? openRequest(secret, sealed) : null;
-    if (!opened || typeof sealed !== "string") return endedPage(reply);
+    if (!opened) return endedPage(reply);
     const client = await context.findClient(opened.clientId);
     const refuse = (kind: "invalid_link" | "client_disabled", developerDetail?: string) =>
-      errorPage(reply, { status: 400, kind, clientName: client?.name, developerDetail, requestId: request.id });
+      errorPage(reply, { status: 400, kind, clientName: client?.name, developerDetail });
     if (client) noteFacts(request, { clientId: client.clientId });
     if (!client) return refuse("invalid_link", "client_id is not registered");
     if (client.status !== "active") return refuse("client_disabled");
     if (!isRegisteredRedirectUri(opened.redirectUri, client.redirectUris)) {
       return refuse("invalid_link", "the redirect URI is no longer registered");
     }
-    return await step(request, reply, { ...opened, scope: opened.scope as Scope[], client, sealed });
+    return await step(reply, { ...opened, client });
   };
 }
 
 /** The same page for an authorization that never existed, so that a URL from another browser discloses nothing. */
 export function endedPage(reply: FastifyReply): FastifyReply {
-  return errorPage(reply, { status: 404, kind: "ended", requestId: reply.request.id });
+  return errorPage(reply, { status: 404, kind: "ended" });
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
+import type { AuthorizationRequest } from "../../authorization-request.ts";
 import { randomSecret } from "../../merchant-page/forms/merchant-cookie.ts";
 import { seal } from "../../sealing/sealed-text.ts";
 import { openRequest, sealRequest } from "./sealed-request.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 const BROWSER = randomSecret();
-const ASKED = {
+const ASKED: AuthorizationRequest = {
   clientId: "client_1",
   redirectUri: "https://partner.example/callback?tenant=ü",
   scope: ["responses:read", "sources:write"],
@@ -16,7 +17,12 @@ const ASKED = {
 describe("a sealed authorization request", () => {
   test("opens in the browser that began it, as it was", () => {
     const opened = openRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW);
-    expect(opened).toEqual({ ...ASKED, secret: expect.stringMatching(/^[\w-]{43}$/), secondsLeft: 3600 });
+    expect(opened).toEqual({
+      ...ASKED,
+      sealed: expect.any(String),
+      secret: expect.stringMatching(/^[\w-]{43}$/),
+      secondsLeft: 3600,
+    });
   });
 
   test("opens in no other browser [decision.browser]", () => {

@@ -1,18 +1,19 @@
 import { createHmac, hkdfSync, randomBytes } from "node:crypto";
+import type { Scope } from "@partner-connect/contract";
+import type { Client } from "@partner-connect/directory";
+import type { AuthorizationRequest } from "../../authorization-request.ts";
 import { seal, unseal } from "../../sealing/sealed-text.ts";
 
-/** A valid authorization request, as the partner made it. */
-export interface AskedAuthorization {
-  readonly clientId: string;
-  readonly redirectUri: string;
-  readonly scope: readonly string[];
-  readonly state: string;
-  readonly codeChallenge: string;
-}
-
-/** An authorization that this browser began. */
-export interface OpenedRequest extends AskedAuthorization {
-  /** 256 bits of this authorization in this browser, never stored, sent or shown; see {@link derived}. */
+/** An authorization that this browser began and that waits for the merchant's decision. */
+export interface OpenAuthorization extends AuthorizationRequest {
+  /** As it is now. */
+  readonly client: Client;
+  /** The sealed request, as the URLs of its pages contain it. */
+  readonly sealed: string;
+  /**
+   * 256 bits of this authorization in this browser, never stored, sent or shown. Its grant id and its code are derived from it
+   * (see {@link derived}).
+   */
   readonly secret: string;
   readonly secondsLeft: number;
 }
@@ -29,7 +30,7 @@ const PURPOSE = "authorization request";
  * The request, sealed for the browser that began it. The URLs of our pages contain it, so nothing is stored before the
  * merchant decides, and no other browser can continue with it.
  */
-export function sealRequest(browserSecret: string, asked: AskedAuthorization, now = Date.now()): string {
+export function sealRequest(browserSecret: string, asked: AuthorizationRequest, now = Date.now()): string {
   const id = randomBytes(16).toString("base64url");
   const { clientId, redirectUri, scope, codeChallenge, state } = asked;
   const head = [id, Math.floor(now / 1000), clientId, redirectUri, scope.join(" "), codeChallenge];
@@ -38,7 +39,11 @@ export function sealRequest(browserSecret: string, asked: AskedAuthorization, no
 }
 
 /** Null if another browser began it, if its time is over, or if it is not a sealed request. */
-export function openRequest(browserSecret: string, sealed: string, now = Date.now()): OpenedRequest | null {
+export function openRequest(
+  browserSecret: string,
+  sealed: string,
+  now = Date.now(),
+): Omit<OpenAuthorization, "client"> | null {
   const text = unseal(sealed, browserSecret, PURPOSE);
   if (text === null) return null;
   const end = text.indexOf("\n");
@@ -48,12 +53,14 @@ export function openRequest(browserSecret: string, sealed: string, now = Date.no
   const secondsLeft = beganAt + AUTHORIZATION_SECONDS - Math.floor(now / 1000);
   if (secondsLeft <= 0 || secondsLeft > AUTHORIZATION_SECONDS + CLOCK_SKEW_SECONDS) return null;
   const secret = Buffer.from(hkdfSync("sha256", browserSecret, id, "authorization", 32)).toString("base64url");
+  const state = text.slice(end + 1);
   return {
+    sealed,
     clientId,
     redirectUri,
-    scope: scope.split(" "),
+    scope: scope.split(" ") as Scope[],
     codeChallenge,
-    state: text.slice(end + 1),
+    state,
     secret,
     secondsLeft,
   };

@@ -7,9 +7,9 @@ export function endedInvitationView(locale: Locale): Html {
   const { invitation, signIn } = locale.texts;
   return cardPage(
     locale,
-    invitation.ended.title,
-    invitation.ended.lead,
-    html`<p class="lead">${invitation.ended.next}</p>
-<div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.submit}</a></div>`,
+    { title: invitation.ended.title },
+    html`<p class="lead">${invitation.ended.lead}</p>
+<p class="lead">${invitation.ended.next}</p>
+<div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.title}</a></div>`,
   );
 }

@@ -1,7 +1,7 @@
 import type { Merchant } from "@partner-connect/directory";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
-import type { MembersContext } from "../members-context.ts";
+import type { PageContext } from "../../merchant-page/page-context.ts";
 import { type InvitationView, invitationView } from "./invitation.view.ts";
 import { invitationPath, type OpenInvitation } from "./invitation-step.ts";
 
@@ -9,8 +9,7 @@ import { invitationPath, type OpenInvitation } from "./invitation-step.ts";
 export type InvitationMessage = Pick<InvitationView, "problem" | "passwordProblem" | "name">;
 
 export function showInvitationPage(
-  context: MembersContext,
-  request: FastifyRequest,
+  context: PageContext,
   reply: FastifyReply,
   open: OpenInvitation,
   merchant: Merchant | null,
@@ -18,15 +17,10 @@ export function showInvitationPage(
   status = 200,
 ): FastifyReply {
   // One token for all forms of the page: each of them acts on this invitation.
-  const token = context.formTokens.issue(request, reply, invitationPath(open));
-  const view = {
-    open,
-    token,
-    reader: merchant && {
-      isInvited: merchant.email.toLowerCase() === open.invitation.email,
-      account: { merchant, signOutPath: invitationPath(open, "/sign-out"), token, purpose: "use_another" as const },
-    },
-    ...message,
-  };
-  return sendMerchantPage(reply, (locale) => invitationView(view, locale), { status, hasSecretUrl: true });
+  const token = context.formTokens.issue(reply, invitationPath(open));
+  const signOutPath = invitationPath(open, "/sign-out");
+  const account = merchant && { merchant, signOutPath, token, purpose: "use_another" as const };
+  const isInvited = merchant && merchant.email.toLowerCase() === open.invitation.email;
+  const view = { open, token, isInvited, ...message };
+  return sendMerchantPage(reply, (locale) => invitationView(view, locale), { status, hasSecretUrl: true, account });
 }

@@ -1,8 +1,8 @@
 import { findInvitation, type Invitation } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
+import type { PageContext } from "../../merchant-page/page-context.ts";
 import { beforeDeadline } from "../../merchant-page/page-deadline.ts";
-import type { MembersContext } from "../members-context.ts";
 import { INVITATION_PATH } from "../members-paths.ts";
 import { endedInvitationView } from "./ended-invitation.view.ts";
 
@@ -12,11 +12,11 @@ export interface OpenInvitation {
   readonly invitation: Invitation;
 }
 
-type InvitationRequest = FastifyRequest<{ Querystring: { link?: unknown } }>;
+type InvitationRequest = FastifyRequest<{ Querystring: { link?: unknown; account?: unknown } }>;
 type Step = (request: InvitationRequest, reply: FastifyReply, open: OpenInvitation) => Promise<FastifyReply>;
 
 /** Runs `step` with the invitation that the URL names. Looking at it uses nothing up, as mail programs open links by themselves. */
-export function invitationStep(context: MembersContext, step: Step) {
+export function invitationStep(context: PageContext, step: Step) {
   return async (request: InvitationRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { link } = request.query;
     const token = typeof link === "string" && /^pci_[\w-]{43}$/.test(link) ? link : null;

@@ -2,21 +2,21 @@ import { acceptInvitation, DirectoryError } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { redirectTo } from "../../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../../merchant-page/merchant-sign-in.ts";
+import { originOf, type PageContext } from "../../merchant-page/page-context.ts";
 import { beforeDeadline } from "../../merchant-page/page-deadline.ts";
 import { CONNECTED_APPS_PATH } from "../../merchant-page/paths.ts";
-import { type MembersContext, originOf } from "../members-context.ts";
 import { INVITATION_PATH } from "../members-paths.ts";
 import { showInvitationPage } from "./invitation-page.ts";
 import { invitationHasEnded, invitationPath, invitationStep, type OpenInvitation } from "./invitation-step.ts";
 
-/** The page that an invitation's link leads to, for who has an account: sign in if needed, then accept. */
-export function invitationRoute(app: FastifyInstance, context: MembersContext): void {
+/** The page that an invitation's link leads to, for people who have an account: sign in if needed, then accept. */
+export function invitationRoute(app: FastifyInstance, context: PageContext): void {
   const { sql, formTokens, signIn } = context;
 
   app.get(
     INVITATION_PATH,
     invitationStep(context, async (request, reply, open) =>
-      showInvitationPage(context, request, reply, open, await signIn.merchant(request)),
+      showInvitationPage(context, reply, open, await signIn.merchant(request)),
     ),
   );
 
@@ -25,7 +25,7 @@ export function invitationRoute(app: FastifyInstance, context: MembersContext): 
     invitationStep(context, async (request, reply, open) => {
       const merchant = await signIn.merchant(request);
       const refuse = (status: number) =>
-        showInvitationPage(context, request, reply, open, merchant, { problem: "out_of_date" }, status);
+        showInvitationPage(context, reply, open, merchant, { problem: "out_of_date" }, status);
       if (!formTokens.isValid(request, invitationPath(open))) return refuse(403);
       // Signed out since the page was opened, or signed in with another account: the page says what to do.
       if (merchant?.email.toLowerCase() !== open.invitation.email) return refuse(409);
@@ -43,8 +43,8 @@ export function invitationRoute(app: FastifyInstance, context: MembersContext): 
     `${INVITATION_PATH}/sign-in`,
     invitationStep(context, async (request, reply, open) => {
       const place = signInPlace(open);
-      const isAsked = (request.query as { account?: unknown }).account === "1";
-      return signIn.showForm(request, reply, isAsked ? { ...place, notice: (texts) => texts.invitation.ready } : place);
+      const isAsked = request.query.account === "1";
+      return signIn.showForm(reply, isAsked ? { ...place, notice: (texts) => texts.invitation.ready } : place);
     }),
   );
   // What these forms are answered with can be a page. Its address leads back to the invitation.
@@ -56,12 +56,12 @@ export function invitationRoute(app: FastifyInstance, context: MembersContext): 
   }
   app.post(
     `${INVITATION_PATH}/sign-in`,
-    invitationStep(context, (request, reply, open) => signIn.signIn(request, reply, signInPlace(open))),
+    invitationStep(context, (_, reply, open) => signIn.signIn(reply, signInPlace(open))),
   );
   app.post(
     `${INVITATION_PATH}/sign-out`,
     invitationStep(context, async (request, reply, open) => {
-      if (formTokens.isValid(request, invitationPath(open))) await signIn.signOut(request, reply);
+      if (formTokens.isValid(request, invitationPath(open))) await signIn.signOut(reply);
       return redirectTo(reply, invitationPath(open));
     }),
   );

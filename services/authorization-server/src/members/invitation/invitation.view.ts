@@ -1,14 +1,13 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { type AccountView, accountView } from "../../merchant-page/frame/account.view.ts";
-import { layout, notice } from "../../merchant-page/frame/layout.ts";
+import { cardPage, notice } from "../../merchant-page/frame/layout.ts";
 import { named, plainName } from "../../merchant-page/frame/name.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import { invitationPath } from "./invitation-step.ts";
 import { type NewAccountView, newAccountView } from "./new-account.view.ts";
 
 export interface InvitationView extends NewAccountView {
-  /** Who is signed in to this browser, if anybody is. */
-  readonly reader: { readonly isInvited: boolean; readonly account: AccountView } | null;
+  /** Whether the invitation is for the merchant who is signed in to this browser; null if nobody is. */
+  readonly isInvited: boolean | null;
 }
 
 /**
@@ -17,20 +16,15 @@ export interface InvitationView extends NewAccountView {
  */
 export function invitationView(view: InvitationView, locale: Locale): Html {
   const texts = locale.texts.invitation;
-  const { open, reader, problem } = view;
+  const { open, isInvited, problem } = view;
   const { shop, inviter, role } = open.invitation;
-  return layout({
+  return cardPage(
     locale,
-    title: texts.title(plainName(shop.name)),
-    width: "narrow",
-    account: reader && accountView(reader.account, locale.texts),
-    main: html`<section class="card">
-<h1>${texts.heading(named(inviter), named(shop.name))}</h1>
-<p class="lead">${texts.lead[role](named(shop.name))}</p>
+    { title: texts.title(plainName(shop.name)), heading: texts.heading(named(inviter), named(shop.name)) },
+    html`<p class="lead">${texts.lead[role](named(shop.name))}</p>
 ${notice("problem", problem && html`<span id="problem">${texts.problem[problem]}</span>`)}
-${reader === null ? waysIn(view, locale) : reader.isInvited ? acceptance(view, locale) : forAnother(view, locale)}
-</section>`,
-  });
+${isInvited === null ? waysIn(view, locale) : isInvited ? acceptance(view, locale) : forAnother(view, locale)}`,
+  );
 }
 
 function acceptance({ open, token }: InvitationView, { texts }: Locale): Html {
@@ -47,7 +41,7 @@ function forAnother({ open }: InvitationView, { texts }: Locale): Html {
 function waysIn(view: InvitationView, locale: Locale): Html {
   const { invitation: texts, signIn } = locale.texts;
   return html`<h2 class="next">${texts.haveAccount}</h2>
-<div class="actions"><a class="button" href="${invitationPath(view.open, "/sign-in")}">${signIn.submit}</a></div>
+<div class="actions"><a class="button" href="${invitationPath(view.open, "/sign-in")}">${signIn.title}</a></div>
 <h2 class="next">${texts.newHere}</h2>
 ${newAccountView(view, locale)}`;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { formField } from "../../merchant-page/forms/form-field.ts";
 import { newPassword } from "../../merchant-page/forms/new-password.ts";
 import { redirectTo } from "../../merchant-page/frame/send-merchant-page.ts";
-import { type MembersContext, originOf } from "../members-context.ts";
+import { originOf, type PageContext } from "../../merchant-page/page-context.ts";
 import { INVITATION_PATH } from "../members-paths.ts";
 import { type InvitationMessage, showInvitationPage } from "./invitation-page.ts";
 import { invitationHasEnded, invitationPath, invitationStep } from "./invitation-step.ts";
@@ -12,7 +12,7 @@ import { invitationHasEnded, invitationPath, invitationStep } from "./invitation
  * An account for the invited address, to accept with. The answer is the same if there is one already: the owner who invited had the
  * link first, and is not told. Nobody is signed in by it, and the invitation stays open.
  */
-export function newAccountRoute(app: FastifyInstance, context: MembersContext): void {
+export function newAccountRoute(app: FastifyInstance, context: PageContext): void {
   const { sql, formTokens, signIn } = context;
 
   app.post(
@@ -22,7 +22,7 @@ export function newAccountRoute(app: FastifyInstance, context: MembersContext): 
       if (await signIn.merchant(request)) return redirectTo(reply, invitationPath(open));
       const name = formField(request.body, "name").trim();
       const refuse = (message: InvitationMessage, status = 422) =>
-        showInvitationPage(context, request, reply, open, null, { name, ...message }, status);
+        showInvitationPage(context, reply, open, null, { name, ...message }, status);
       if (!formTokens.isValid(request, invitationPath(open))) return refuse({ problem: "out_of_date" }, 403);
 
       const { email, shop } = open.invitation;

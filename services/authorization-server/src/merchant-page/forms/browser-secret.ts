@@ -6,7 +6,7 @@ export interface BrowserSecrets {
   /** Null if the browser has none yet. */
   read(request: FastifyRequest): string | null;
   /** A browser that has none gets one with the answer. */
-  readOrCreate(request: FastifyRequest, reply: FastifyReply): string;
+  readOrCreate(reply: FastifyReply): string;
 }
 
 export function browserSecrets(publicBaseUrl: string): BrowserSecrets {
@@ -15,7 +15,8 @@ export function browserSecrets(publicBaseUrl: string): BrowserSecrets {
   const created = new WeakMap<FastifyRequest, string>();
   return {
     read: cookie.read,
-    readOrCreate(request, reply) {
+    readOrCreate(reply) {
+      const { request } = reply;
       const known = cookie.read(request) ?? created.get(request);
       if (known !== undefined) return known;
       const secret = randomSecret();

@@ -10,14 +10,14 @@ import { formField } from "./form-field.ts";
  */
 export interface FormTokens {
   /** The token for a form that does `purpose`. */
-  issue(request: FastifyRequest, reply: FastifyReply, purpose: string): string;
+  issue(reply: FastifyReply, purpose: string): string;
   /** Whether the posted form has the token that this browser was given for `purpose`. */
   isValid(request: FastifyRequest, purpose: string): boolean;
 }
 
 export function formTokens(browsers: BrowserSecrets): FormTokens {
   return {
-    issue: (request, reply, purpose) => token(browsers.readOrCreate(request, reply), purpose),
+    issue: (reply, purpose) => token(browsers.readOrCreate(reply), purpose),
     isValid(request, purpose) {
       const secret = browsers.read(request);
       return secret !== null && isEqual(formField(request.body, "token"), token(secret, purpose));

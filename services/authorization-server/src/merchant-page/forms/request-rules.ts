@@ -20,7 +20,7 @@ export async function requestRules(app: FastifyInstance, publicBaseUrl: string):
     const { origin, "sec-fetch-site": secFetchSite } = request.headers;
     const post = { origin, secFetchSite: secFetchSite?.toString(), host: request.host };
     if (!isSameOrigin(post, publicBaseUrl)) {
-      return errorPage(reply, { status: 403, kind: "foreign_form", requestId: request.id });
+      return errorPage(reply, { status: 403, kind: "foreign_form" });
     }
   });
 }

@@ -3,21 +3,18 @@ import { ICON, STYLESHEET } from "../assets/assets.ts";
 import type { Locale } from "../texts/locale.ts";
 import { pageFoot, type ShownAgainBy } from "./page-foot.view.ts";
 
-/** One page. The account stands below `main`, so that the first form of the page is its own. */
 export interface Page {
-  readonly locale: Locale;
   /** Of the window; plain text. */
   readonly title: string;
-  readonly main: Html;
-  readonly account?: HtmlValue;
   /** Where a form of the page is sent to see the page in another language, with what is chosen in it. Default: the page is opened again. */
   readonly shownAgainBy?: ShownAgainBy;
-  /** Default: "medium". */
+  /** Default: "narrow". */
   readonly width?: "narrow" | "medium" | "wide" | "double";
 }
 
-export function layout(page: Page): Html {
-  const { texts, tag } = page.locale;
+/** One page. The account stands below `main`, so that the first form of the page is its own. */
+export function layout(locale: Locale, page: Page, main: Html): Html {
+  const { texts, tag } = locale;
   return html`<!doctype html>
 <html lang="${tag}">
 <head>
@@ -31,30 +28,28 @@ export function layout(page: Page): Html {
 </head>
 <body>
 <a class="skip" href="#content">${texts.skipToContent}</a>
-<div class="page ${page.width ?? "medium"}">
+<div class="page ${page.width ?? "narrow"}">
 <header class="top"><img src="${ICON.path}" width="28" height="28" alt=""><span>${texts.product}</span></header>
 <main id="content" tabindex="-1">
-${page.main}
+${main}
 </main>
-${pageFoot(page.locale, page.account, page.shownAgainBy)}
+${pageFoot(locale, page.shownAgainBy)}
 </div>
 </body>
 </html>
 `;
 }
 
-/** A narrow page that is one card: a heading, which is the window's title too, a lead, and what follows. */
-export function cardPage(locale: Locale, title: string, lead: HtmlValue, content: HtmlValue): Html {
-  return layout({
+/** A page that is one card: a heading, by default the window's title, and what follows. */
+export function cardPage(locale: Locale, page: Page & { readonly heading?: Html }, content: Html): Html {
+  return layout(
     locale,
-    title,
-    width: "narrow",
-    main: html`<section class="card">
-<h1>${title}</h1>
-<p class="lead">${lead}</p>
+    page,
+    html`<section class="card">
+<h1>${page.heading ?? page.title}</h1>
 ${content}
 </section>`,
-  });
+  );
 }
 
 /** A message on top of a page, read out when the page opens. */

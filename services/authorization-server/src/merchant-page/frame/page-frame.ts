@@ -1,6 +1,30 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { ownPath } from "../forms/own-path.ts";
-import type { PageLinks } from "./page-settings.ts";
+import type { AccountView } from "./account.view.ts";
+
+/** URLs that each page links to; null for no link. */
+export interface PageLinks {
+  readonly help: string | null;
+  readonly privacy: string | null;
+  readonly terms: string | null;
+}
+
+/** What every merchant page has from the configuration. */
+export interface PageSettings {
+  readonly publicBaseUrl: string;
+  readonly links: PageLinks;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    readonly pageSettings: PageSettings;
+  }
+}
+
+/** Of the whole application, because other features' routes and the error handler send merchant pages too. */
+export function providePageSettings(app: FastifyInstance, settings: PageSettings): void {
+  app.decorate("pageSettings", settings);
+}
 
 /** What stands around the content of a page. */
 export interface PageFrame {
@@ -9,15 +33,18 @@ export interface PageFrame {
   readonly links: PageLinks;
   /** Where this page can be opened again, in another language; null if it can't. */
   readonly path: string | null;
+  /** Who is signed in; null on a page that does not say so. */
+  readonly account: AccountView | null;
 }
 
-export function pageFrame(reply: FastifyReply): PageFrame {
+export function pageFrame(reply: FastifyReply, account: AccountView | null): PageFrame {
   const { request, server } = reply;
   const { publicBaseUrl, links } = server.pageSettings;
   return {
     host: request.host || new URL(publicBaseUrl).host,
     links,
     path: canBeOpened(reply) ? ownPath(request.url) : null,
+    account,
   };
 }
 

@@ -5,6 +5,7 @@ import type { FastifyReply } from "fastify";
 import Negotiator from "negotiator";
 import { languageCookie } from "../texts/language-cookie.ts";
 import { type Locale, languageOf } from "../texts/locale.ts";
+import type { AccountView } from "./account.view.ts";
 import { pageFrame } from "./page-frame.ts";
 
 /**
@@ -27,6 +28,8 @@ export interface MerchantPageOptions {
   readonly formTargets?: readonly string[];
   /** The page's URL has a secret, which no other request must name, not even for our stylesheet. Default: false. */
   readonly hasSecretUrl?: boolean;
+  /** Who is signed in, for the foot of the page. */
+  readonly account?: AccountView | null;
 }
 
 /** Why a form was refused, where the room that shows it again doesn't say more. */
@@ -48,7 +51,10 @@ export function sendMerchantPage(
   const reason = REASONS[options.status ?? 200];
   if (reason && !factsOf(request).reason) noteFacts(request, { reason });
   const chose = languageCookie(server.pageSettings.publicBaseUrl).read(request);
-  const locale = { ...languageOf(request.headers["accept-language"], chose), frame: pageFrame(reply) };
+  const locale = {
+    ...languageOf(request.headers["accept-language"], chose),
+    frame: pageFrame(reply, options.account ?? null),
+  };
   return reply
     .code(options.status ?? 200)
     .headers(MERCHANT_HEADERS)

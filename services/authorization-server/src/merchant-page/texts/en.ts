@@ -1,4 +1,4 @@
-import { type Html, html } from "@partner-connect/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 
 /**
  * All that a merchant can see, in one file, so that a translator reads the language in one piece. English is the pattern: the other

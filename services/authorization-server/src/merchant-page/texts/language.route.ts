@@ -14,7 +14,7 @@ export function languageRoute(app: FastifyInstance): void {
     const language = formField(request.body, "language");
     const page = ownPath(formField(request.body, "page"));
     if (!isLanguage(language) || page === null) {
-      return errorPage(reply, { status: 400, kind: "bad_request", requestId: request.id });
+      return errorPage(reply, { status: 400, kind: "bad_request" });
     }
     cookie.set(reply, language);
     return redirectTo(reply, page);

@@ -7,55 +7,45 @@ import type { SignInContext } from "../sign-in-context.ts";
 import { networkOf } from "../throttle/network.ts";
 import { checkPassword } from "./check-password.ts";
 
-/** Judges an email and a password. Every guess counts for the throttle, on whichever page it is made; a 503 counts as none. */
+/**
+ * Judges an email and a password. Every guess counts for the throttle, on whichever page it is made.
+ * @throws {HttpError} 503 while too many passwords are hashed; it counts as no guess
+ */
 export async function confirm(
   context: SignInContext,
-  request: FastifyRequest,
   reply: FastifyReply,
   email: string,
   password: string,
 ): Promise<Confirmation> {
-  return await context.hashing(request, () => judge(context, request, reply, email, password));
-}
-
-async function judge(
-  context: SignInContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  email: string,
-  password: string,
-): Promise<Confirmation> {
-  const attempt = attemptOf(context, request, email);
-  noteFacts(request, { account: context.accountHash(email) });
-  const throttled = await context.throttle.begin(attempt);
-  if (throttled !== null) {
-    const { waitSeconds, by } = throttled;
-    request.log.warn({ network: attempt.network, by, wait: waitSeconds }, "sign-in throttled");
-    noteFacts(request, { reason: "throttled", limit: "sign_in" });
-    await recordThrottling(context, request, email, throttled);
-    return { outcome: "throttled", waitSeconds };
-  }
-  const merchant = await checkPassword(context.sql, email, password);
-  if (!merchant) {
-    noteFacts(request, { reason: "wrong_password" });
-    return { outcome: "wrong" };
-  }
-  if (merchant.status === "disabled") {
-    noteFacts(request, { reason: "account_disabled", merchantId: merchant.id });
-    return { outcome: "paused" };
-  }
-  await forgiveGuesses(context, request, reply, email);
-  return { outcome: "right", merchant };
+  const { request } = reply;
+  return await context.hashing(request, async () => {
+    const attempt = attemptOf(context, request, email);
+    noteFacts(request, { account: context.accountHash(email) });
+    const throttled = await context.throttle.begin(attempt);
+    if (throttled !== null) {
+      const { waitSeconds, by } = throttled;
+      request.log.warn({ network: attempt.network, by, wait: waitSeconds }, "sign-in throttled");
+      noteFacts(request, { reason: "throttled", limit: "sign_in" });
+      await recordThrottling(context, request, email, throttled);
+      return { outcome: "throttled", waitSeconds };
+    }
+    const merchant = await checkPassword(context.sql, email, password);
+    if (!merchant) {
+      noteFacts(request, { reason: "wrong_password" });
+      return { outcome: "wrong" };
+    }
+    if (merchant.status === "disabled") {
+      noteFacts(request, { reason: "account_disabled", merchantId: merchant.id });
+      return { outcome: "paused" };
+    }
+    await forgiveGuesses(context, reply, email);
+    return { outcome: "right", merchant };
+  });
 }
 
 /** Takes the attempts from here back, and remembers the browser as one of this account's. */
-export async function forgiveGuesses(
-  context: SignInContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  email: string,
-): Promise<void> {
-  const attempt = attemptOf(context, request, email);
+export async function forgiveGuesses(context: SignInContext, reply: FastifyReply, email: string): Promise<void> {
+  const attempt = attemptOf(context, reply.request, email);
   const device = attempt.device ?? randomSecret();
   await context.throttle.succeed({ ...attempt, device });
   context.deviceCookie.set(reply, device);

@@ -2,8 +2,9 @@ import type { Sql } from "@partner-connect/database";
 import { endSessions, findMerchant, type MerchantAccount } from "@partner-connect/directory";
 import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { formField } from "../../merchant-page/forms/form-field.ts";
 import { merchantCookie } from "../../merchant-page/forms/merchant-cookie.ts";
-import { merchantActor } from "../../merchant-page/merchant-actor.ts";
+import { merchantActor } from "../../merchant-page/page-context.ts";
 import { beforeDeadline } from "../../merchant-page/page-deadline.ts";
 import { sessionStore } from "./session-store.ts";
 
@@ -17,9 +18,12 @@ export interface MerchantSession {
    * Starts a session with a new id, and ends the one that the browser had before. `merchant` is as it was when the password was
    * checked: if the password has changed since, the session never lives.
    */
-  start(request: FastifyRequest, reply: FastifyReply, merchant: MerchantAccount): Promise<void>;
-  /** Ends the browser's session, or every session of its merchant. */
-  end(request: FastifyRequest, reply: FastifyReply, where: "here" | "everywhere"): Promise<void>;
+  start(reply: FastifyReply, merchant: MerchantAccount): Promise<void>;
+  /**
+   * Ends the session of this browser or, if the posted form says so, all sessions of the merchant. Forms that are open stay valid, because
+   * their tokens belong to the browser. What such a form does is judged by the session that there is then.
+   */
+  end(reply: FastifyReply): Promise<void>;
 }
 
 export function merchantSession(sql: Sql, redis: Redis, publicBaseUrl: string): MerchantSession {
@@ -39,15 +43,17 @@ export function merchantSession(sql: Sql, redis: Redis, publicBaseUrl: string): 
       await store.close(id);
       return null;
     },
-    async start(request, reply, { id: merchantId, sessionEpoch: accountEpoch }) {
-      const before = cookie.read(request);
+    async start(reply, { id: merchantId, sessionEpoch: accountEpoch }) {
+      const before = cookie.read(reply.request);
       if (before !== null) await store.close(before);
       cookie.set(reply, await store.open({ merchantId, accountEpoch }));
-      noteFacts(request, { merchantId });
+      noteFacts(reply.request, { merchantId });
     },
-    async end(request, reply, where) {
+    async end(reply) {
+      const { request } = reply;
       const id = cookie.read(request);
       if (id !== null) {
+        const where = formField(request.body, "where") === "everywhere" ? "everywhere" : "here";
         // Only a live session may end others.
         const merchant = where === "everywhere" ? await session.merchant(request) : null;
         if (merchant) await beforeDeadline(endSessions(sql, merchant.id, merchantActor(request, merchant)));

@@ -14,12 +14,18 @@ export interface AllowanceStore {
   giveBack(key: string, allowance: Allowance): Promise<void>;
 }
 
-/** KEYS[1] lives until the allowance is full again, and holds nothing else. ARGV: burst, everyMs. */
+/**
+ * KEYS[1] lives until the allowance is full again, and holds nothing else. ARGV: burst, everyMs. A life that is longer than that is the
+ * work of a clock that was set back, as Redis keeps the moment at which a key ends.
+ */
 const TAKE = `
-local burst, every = tonumber(ARGV[1]), tonumber(ARGV[2])
-local full = math.max(redis.call('PTTL', KEYS[1]), 0) + every
-local wait = full - burst * every
-if wait > 0 then return wait end
+local longest, every = ARGV[1] * ARGV[2], tonumber(ARGV[2])
+local life = redis.call('PTTL', KEYS[1])
+local full = math.min(math.max(life, 0), longest) + every
+if full > longest then
+  if life > longest then redis.call('PEXPIRE', KEYS[1], longest) end
+  return full - longest
+end
 redis.call('SET', KEYS[1], '', 'PX', full)
 return 0`;
 

@@ -168,6 +168,25 @@ test("a device known for one account has no advantage with another", async () =>
   expect((await begin(10, () => other)).filter((wait) => wait === null)).toHaveLength(6);
 });
 
+test("a clock of Redis that is set back by an hour makes nobody wait for longer than two minutes [limits.clock]", async () => {
+  const [one, attacked] = [attempt(), attempt()];
+  await begin(7, () => one);
+  await begin(60, () => attempt({ email: attacked.email }));
+  await begin(2, () => attacked);
+  // Redis keeps the moment at which a key ends, by its wall clock.
+  const setBack = async () => {
+    for (const network of [one.network, attacked.network]) {
+      for (const key of await keysOf(redis, `sign_in:*${network}*`)) await redis.pexpire(key, 3_600_000);
+    }
+  };
+  await setBack();
+  const waits = [await throttle.begin(one), await throttle.begin(attacked)].map((each) => each?.waitSeconds);
+  expect(waits).toEqual([120, 120]);
+  // The wait goes by: what is left of a counter is what its allowance can take.
+  const key = `sign_in:network:${one.network}:account:${hashCredential(one.email).toString("base64url")}`;
+  expect(await redis.pttl(key)).toBeLessThanOrEqual(6 * 120_000);
+});
+
 test("every counter ends by itself", async () => {
   const one = attempt({ network: "198.51.100.77" });
   await begin(3, () => one);

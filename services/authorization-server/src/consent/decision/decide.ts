@@ -1,0 +1,64 @@
+import type { MerchantAccount } from "@partner-connect/directory";
+import { noteFacts } from "@partner-connect/service-runtime";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { formField } from "../../merchant-page/forms/form-field.ts";
+import { redirectTo } from "../../merchant-page/frame/send-merchant-page.ts";
+import type { ConsentContext } from "../consent-context.ts";
+import { chosenOffer } from "../offers/shop-offer.ts";
+import { shopOffers } from "../offers/shop-offers.query.ts";
+import { showConsentPage } from "../pages/consent-page.ts";
+import type { ConsentProblem } from "../pages/consent-view.ts";
+import { authorizationPath } from "../request/authorization-paths.ts";
+import { endedPage } from "../request/authorization-step.ts";
+import type { OpenAuthorization } from "../request/sealed-request.ts";
+import { approve, type Outcome } from "./approve.ts";
+import { decline } from "./decline.ts";
+import { returnToPartner } from "./return-to-partner.ts";
+
+/**
+ * The merchant's decision, judged by the state of things now, whatever the page showed. The first valid decision counts;
+ * any other changes nothing.
+ */
+export async function decide(
+  context: ConsentContext,
+  reply: FastifyReply,
+  authorization: OpenAuthorization,
+): Promise<FastifyReply> {
+  const { request } = reply;
+  const { signIn, formTokens, decisions } = context;
+  const path = authorizationPath(authorization);
+  const merchant = await signIn.merchant(request);
+  const isOurForm = formTokens.isValid(request, path);
+  if (isOurForm && formField(request.body, "decision") === "decline") return decline(context, reply, authorization);
+  if (!merchant) return redirectTo(reply, path);
+
+  const outcome = isOurForm ? await approveChosen(context, request, authorization, merchant) : "form_out_of_date";
+  if (typeof outcome === "object") return returnToPartner(context, reply, authorization, outcome);
+  if (outcome === "ended") return endedPage(reply);
+  noteFacts(request, { outcome: "refused", reason: outcome });
+  if (await decisions.isFinished(authorization)) return endedPage(reply);
+  // What refused the approval may have ended the session too.
+  const reader = await signIn.merchant(request);
+  if (!reader) return redirectTo(reply, path);
+  const chosen = outcome === "offer_changed" ? formField(request.body, "shop") : "";
+  const shown = { merchant: reader, search: "", chosen, problem: outcome };
+  return await showConsentPage(context, reply, authorization, shown);
+}
+
+/** Approves what the form has chosen, as far as the account, the shop and the scope as they are now allow it. */
+async function approveChosen(
+  context: ConsentContext,
+  request: FastifyRequest,
+  authorization: OpenAuthorization,
+  merchant: MerchantAccount,
+): Promise<Outcome | ConsentProblem> {
+  const { body, log } = request;
+  if (formField(body, "account") !== merchant.id) return "other_account";
+  const posted = formField(body, "shop");
+  if (posted === "" || formField(body, "decision") !== "approve") return "nothing_chosen";
+  const chosen = chosenOffer(await shopOffers(context, merchant.id, authorization, log), posted);
+  if (!chosen || chosen.offer.obstacle !== null) return "shop_not_offered";
+  const { scope, offer } = chosen;
+  if (scope.length === 0) return "offer_changed";
+  return await approve(context, request, authorization, { merchant, shop: offer.shop, scope });
+}

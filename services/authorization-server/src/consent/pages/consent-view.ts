@@ -1,0 +1,33 @@
+import type { Scope } from "@partner-connect/contract";
+import type { ShopOffer } from "../offers/shop-offer.ts";
+import type { OpenAuthorization } from "../request/sealed-request.ts";
+
+/** What the pages of a merchant who is signed in show of an authorization. */
+export interface ConsentView {
+  readonly authorization: OpenAuthorization;
+  readonly merchantId: string;
+  /** What is asked for and what the client is registered for. */
+  readonly requested: readonly Scope[];
+  /** Of all shops. */
+  readonly offers: readonly ShopOffer[];
+  /** What the merchant searches for among the shops. */
+  readonly search: string;
+  /** The shop that was chosen before the page was shown again. */
+  readonly chosenShopId: string | null;
+  /** After how many seconds without use the access ends. */
+  readonly unusedSeconds: number;
+  readonly token: string;
+  readonly problem: ConsentProblem | null;
+}
+
+/** Why a decision is refused: for the log, and the status and the text of the page that is then shown again. */
+export const CONSENT_PROBLEMS = {
+  form_out_of_date: { status: 403, text: "outOfDate" },
+  other_account: { status: 409, text: "otherAccount" },
+  nothing_chosen: { status: 422, text: "chooseFirst" },
+  shop_not_offered: { status: 422, text: "notOffered" },
+  offer_changed: { status: 409, text: "changed" },
+  connection_disabled: { status: 409, text: "held" },
+} as const;
+
+export type ConsentProblem = keyof typeof CONSENT_PROBLEMS;

@@ -1,0 +1,26 @@
+import type { Actor } from "@partner-connect/audit";
+import type { Sql } from "@partner-connect/database";
+import type { FastifyRequest } from "fastify";
+import type { FormTokens } from "./forms/form-token.ts";
+import type { MerchantSignIn } from "./merchant-sign-in.ts";
+
+/** What the pages of each feature work with. */
+export interface PageContext {
+  readonly sql: Sql;
+  readonly formTokens: FormTokens;
+  readonly signIn: MerchantSignIn;
+  readonly publicBaseUrl: string;
+  readonly refreshTokenTtlSeconds: number;
+  /** The life of a code. */
+  readonly authorizationCodeTtlSeconds: number;
+}
+
+/** Where a request came from, for the audit log. */
+export function originOf(request: FastifyRequest): Omit<Actor, "name"> {
+  return { ip: request.ip, requestId: request.id };
+}
+
+/** The merchant who sent the request, for the audit log. */
+export function merchantActor(request: FastifyRequest, merchant: { readonly id: string }): Actor {
+  return { name: `merchant:${merchant.id}`, ...originOf(request) };
+}
