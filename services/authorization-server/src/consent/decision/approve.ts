@@ -1,5 +1,5 @@
-import type { Scope } from "@partner-connect/contract";
 import { approve as approveConnection, revoke } from "@partner-connect/connections";
+import type { Scope } from "@partner-connect/contract";
 import { transaction } from "@partner-connect/database";
 import { isMember, type MerchantAccount, type Shop } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";

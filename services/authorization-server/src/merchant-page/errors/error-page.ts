@@ -1,5 +1,5 @@
-import { type Html, html } from "@partner-connect/service-runtime/html";
 import { factsOf, noteFacts } from "@partner-connect/service-runtime";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
 import { layout } from "../frame/layout.ts";
 import { named } from "../frame/name.ts";
