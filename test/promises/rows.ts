@@ -222,7 +222,10 @@ export const TABLES: Table[] = [
       ["API limits (600, our choice)", "limits.api"],
       ["API: exactly as many calls as the limit, over all replicas, whatever ends or is killed", "limits.api-replicas"],
       ["API: a Redis that restarts or is away begins no new minute", "limits.api-restart"],
-      ["a clock that is set back keeps nobody out for longer than a minute, or from signing in for longer than two", "limits.clock"],
+      [
+        "a clock that is set back keeps nobody out for longer than a minute, or from signing in for longer than two",
+        "limits.clock",
+      ],
       ["`limit`: default 100, 1 to 1000 (our choice)", "list.limit", "list.default-order"],
       ["both name sets; canonical in links", "list.legacy-names"],
       ["only two descriptions are stable", "error.invalid-grant", "error.stable-descriptions"],
