@@ -1,5 +1,5 @@
 import type { Caller } from "./authentication/caller.ts";
-import type { RequiredScope } from "./authorization/required-scope.ts";
+import type { RequiredScope } from "./authorization/require-scope.ts";
 import type { Pages } from "./pagination/pages.ts";
 import type { PositionMemory } from "./position-memory/position-memory.ts";
 import type { Exports } from "./responses/export/export-responses.ts";

@@ -1,8 +1,8 @@
+import { PLANS, type Scope, scopeOfPlan } from "@partner-connect/contract";
 import type { Queries } from "@partner-connect/database";
 import type { Caller } from "../authentication/caller.ts";
 import type { CallerState } from "./caller-state.ts";
-import { planAllowsSql } from "./plan-scope.query.ts";
-import type { RequiredScope } from "./required-scope.ts";
+import type { RequiredScope } from "./require-scope.ts";
 import { Statement } from "./statement.ts";
 
 /**
@@ -42,4 +42,14 @@ export async function readCallerState(sql: Queries, caller: Caller, scope: Requi
   const { text, values } = callerStateStatement(caller, scope);
   const [row] = await sql.unsafe<{ state: CallerState }[]>(text, values, { prepare: true });
   return row?.state ?? "unknown_connection";
+}
+
+/**
+ * A condition: the plan of the shop allows the scope. Every plan allows `responses:read`; `sources:write` needs the plan
+ * `advanced_attribution` (spec, Scopes). `shop` is the parameter with the shop's id. Index: shops_pkey.
+ */
+export function planAllowsSql(scope: Scope, shop: string): string {
+  const plans = PLANS.filter((plan) => scopeOfPlan(plan).includes(scope));
+  if (plans.length === PLANS.length) return "true";
+  return `(SELECT plan FROM directory.shops WHERE id = ${shop}) IN (${plans.map((plan) => `'${plan}'`).join(", ")})`;
 }

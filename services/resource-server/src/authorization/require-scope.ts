@@ -1,7 +1,7 @@
+import { SCOPES, type Scope } from "@partner-connect/contract";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
 import { insufficientScope } from "../errors/api-error.ts";
-import type { RequiredScope } from "./required-scope.ts";
 
 /**
  * `insufficient_scope` (spec, Scopes). A route names the scope that it needs (`config: { scope: "sources:write" }`), and
@@ -22,4 +22,12 @@ export function requireScope(app: FastifyInstance): void {
 
 function namesScope(caller: Caller, scope: RequiredScope): boolean {
   return scope === "any" || caller.kind === "api_key" || caller.scope.includes(scope);
+}
+
+/** What a route needs of a credential: a scope, or `any`: one that is valid, whatever its scopes, also if it has none by now. */
+export type RequiredScope = Scope | "any";
+
+/** What of `scope` is left to a caller by `others`: a space-delimited list, in the scopes' own order. */
+export function commonScope(...lists: readonly (readonly string[])[]): string {
+  return SCOPES.filter((scope) => lists.every((list) => list.includes(scope))).join(" ");
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
 import { readQuery } from "../http/query-string.ts";
 import { notModified } from "../pagination/pages.ts";
-import { type MovingList, walksOf } from "../position-memory/moving-list.ts";
+import { type MovingList, walksOf } from "../position-memory/position-memory.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { type DeletionParameters, readDeletionParameters } from "./deletion-parameters.ts";
 import { listDeletionsSql } from "./list-deletions.query.ts";

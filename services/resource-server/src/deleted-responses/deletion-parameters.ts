@@ -1,6 +1,11 @@
 import type { QueryParameters } from "../http/query-string.ts";
-import { type PageParameters, readCursor, readLimit, readSingle } from "../pagination/page-parameters.ts";
-import { isPossibleResponseId } from "../pagination/response-id.ts";
+import {
+  isPossibleResponseId,
+  type PageParameters,
+  readCursor,
+  readLimit,
+  readSingle,
+} from "../pagination/page-parameters.ts";
 import { readCursorTime, readTimeRange, type TimedCursor, type TimeRange } from "../pagination/time-parameters.ts";
 
 export interface DeletionParameters extends PageParameters {

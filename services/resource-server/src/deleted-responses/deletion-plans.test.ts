@@ -1,7 +1,7 @@
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../authentication/caller.ts";
-import type { Position } from "../pagination/position.ts";
+import type { Position } from "../pagination/time-parameters.ts";
 import { rowsTouched } from "../testing/rows-touched.ts";
 import { type TestResourceServer, testResourceServer } from "../testing.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";

@@ -3,8 +3,8 @@ import { Statement } from "../authorization/statement.ts";
 import { between, boundsOf, startColumns } from "../pagination/bounds.ts";
 import { ASCENDING, DESCENDING, opposite, orderBy } from "../pagination/direction.ts";
 import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
-import type { Position } from "../pagination/position.ts";
 import { callerTable } from "../pagination/shop-stamp.query.ts";
+import type { Position } from "../pagination/time-parameters.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
 
 /** A deletion as the API shows it. An id may hold anything: to_json escapes it. */

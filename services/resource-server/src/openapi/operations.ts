@@ -1,6 +1,7 @@
 import type { Operation, OperationSchema } from "@partner-connect/public-api/document";
 import type { TSchema } from "typebox";
-import type { RequiredScope } from "../authorization/required-scope.ts";
+import Type from "typebox";
+import type { RequiredScope } from "../authorization/require-scope.ts";
 import { CONNECTION_SCHEMAS, getConnectionSchema } from "../connection/connection.schema.ts";
 import { DELETION_SCHEMAS, listDeletionsSchema } from "../deleted-responses/deleted-responses.schema.ts";
 import { ERROR_SCHEMAS } from "../errors/error.schema.ts";
@@ -14,7 +15,18 @@ import { listQuestionsSchema, QUESTION_SCHEMAS } from "../questions/questions.sc
 import { listResponsesSchema, RESPONSE_SCHEMAS } from "../responses/responses.schema.ts";
 import { createSourceSchema } from "../sources/create-source.schema.ts";
 import { SOURCE_SCHEMAS } from "../sources/source.schema.ts";
-import { openApiSchema } from "./openapi.schema.ts";
+
+export const openApiSchema: OperationSchema = {
+  operationId: "getOpenApi",
+  summary: "This document.",
+  response: {
+    200: {
+      description: "OpenAPI 3.1, with the addresses of this system.",
+      headers: ["x-request-id", "cache-control"],
+      content: { "application/json": { schema: Type.Unsafe({ type: "object" }) } },
+    },
+  },
+};
 
 const withScope = (credential: RequiredScope): Operation["caller"] => ({ credential });
 

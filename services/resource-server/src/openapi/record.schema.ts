@@ -1,6 +1,14 @@
 import type { Field, FieldKind } from "@partner-connect/survey-data";
 import Type, { type TObject, type TSchema, type TUnsafe } from "typebox";
-import type { DescribedField, DescribedFields } from "./described-field.ts";
+
+/** What the document says of one field of a record. */
+export interface DescribedField {
+  readonly description: string;
+  readonly example: unknown;
+}
+
+/** By the field's name. */
+export type DescribedFields = Readonly<Record<string, DescribedField>>;
 
 /** The form of a time as the API shows it. */
 export const TIMESTAMP = { format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };

@@ -1,12 +1,11 @@
 import type { ServerResponse } from "node:http";
 import type { HeldMemory } from "../answers/answer-memory.ts";
 import type { BufferPool } from "./buffer-pool.ts";
+import { EMPTY_PAGE } from "./entity-tag.ts";
 import { PageBody } from "./page-body.ts";
 import type { PageParameters } from "./page-parameters.ts";
 import type { PageReading, PageRow } from "./page-reader.ts";
 import { type PageEdges, pageLinks } from "./prev-next-links.ts";
-
-const EMPTY = Buffer.from('{"data":[],"prev":null,"next":null}');
 
 /** A page with its memory. It belongs to the handler, which disposes of it in any case: what was not sent is released then. */
 export class OwnedPage implements Disposable {
@@ -53,7 +52,7 @@ export class OwnedPage implements Disposable {
   /** The answer, with links to `endpoint`. */
   body(endpoint: string): Buffer {
     const { page } = this.#row;
-    if (!page || !this.#body) return EMPTY;
+    if (!page || !this.#body) return EMPTY_PAGE;
     return this.#body.finish(page.records.length, pageLinks(endpoint, this.parameters, page.edges));
   }
 

@@ -62,3 +62,8 @@ export function unknownCursor({ direction }: Cursor): Error {
   const name = direction === "forward" ? "starting_after" : "ending_before";
   return invalidRequest(name, `${name} is not the id of a record of this shop.`, "unknown_cursor");
 }
+
+/** Whether a response could have this id: 1 to 64 characters, and no NUL, which Postgres would refuse to compare with. */
+export function isPossibleResponseId(id: string): boolean {
+  return id !== "" && id.length <= 128 && [...id].length <= 64 && !id.includes("\0");
+}

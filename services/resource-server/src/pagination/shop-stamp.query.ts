@@ -2,26 +2,24 @@ import type { Queries } from "@partner-connect/database";
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
 import type { CallerState } from "../authorization/caller-state.ts";
-import type { RequiredScope } from "../authorization/required-scope.ts";
 import { Statement } from "../authorization/statement.ts";
 
 /**
  * Two columns: the caller's `state`, and `stamp`: the newest stamp of the shop's records, or null where they have none. Each change of
  * responses, deletions or questions takes a later stamp (packages/survey-data, take-stamp.ts). Index: stamps_pkey.
  */
-function stateAndStampSql(caller: Caller, scope: RequiredScope, statement: Statement, shop: string): string {
-  const state = callerStateSql(caller, scope, statement, shop);
+function stateAndStampSql(caller: Caller, statement: Statement, shop: string): string {
+  const state = callerStateSql(caller, "responses:read", statement, shop);
   return `SELECT ${state} AS state,
     (SELECT stamp::text FROM survey.stamps WHERE shop_id = ${shop}) AS stamp`;
 }
 
 /** The table from which every list's statement learns whether the caller may call, and which changes it sees: one row. */
 export function callerTable(caller: Caller, statement: Statement, shop: string): string {
-  return `caller AS MATERIALIZED (${stateAndStampSql(caller, "responses:read", statement, shop)})`;
+  return `caller AS MATERIALIZED (${stateAndStampSql(caller, statement, shop)})`;
 }
 
-/** What decides whether a caller has a page already. */
-export interface StateAndStamp {
+interface StateAndStamp {
   readonly state: CallerState;
   readonly stamp: string | null;
 }
@@ -29,7 +27,7 @@ export interface StateAndStamp {
 /** The statement of {@link readStateAndStamp}. */
 export function stateAndStampStatement(caller: Caller): Statement {
   const statement = new Statement();
-  statement.text = stateAndStampSql(caller, "responses:read", statement, statement.bind(caller.shopId));
+  statement.text = stateAndStampSql(caller, statement, statement.bind(caller.shopId));
   return statement;
 }
 

@@ -73,3 +73,9 @@ function readTime(name: string, value: string): Timestamp {
   if (!time) throw invalidRequest(name, `${name} must be an RFC 3339 date-time, such as 2026-11-21T01:02:03.123Z.`);
   return time;
 }
+
+/** A place in the order: the time that the sort goes by, in milliseconds since the epoch, and the id. */
+export interface Position {
+  readonly at: number;
+  readonly id: string;
+}

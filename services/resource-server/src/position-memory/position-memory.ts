@@ -1,9 +1,23 @@
+import type { Caller } from "../authentication/caller.ts";
 import { unavailable } from "../errors/api-error.ts";
-import type { Position } from "../pagination/position.ts";
 import type { Edge, PageEdges } from "../pagination/prev-next-links.ts";
+import type { Position, TimedCursor } from "../pagination/time-parameters.ts";
 import { NOT_ASKED, type OptionalRedis } from "../stores/optional-redis.ts";
-import type { MovingList } from "./moving-list.ts";
 import { keyOf, type PagePosition, rememberPage, type Showing, shownPositions, slotKey } from "./shown-positions.ts";
+
+/** A request for a list whose records move, as far as the memory of positions has to know it. */
+export interface MovingList {
+  readonly cursor: TimedCursor | null;
+  /** Whether the page is read in ascending order of time. */
+  readonly isAscending: boolean;
+  /** Names the walks that share a memory; an id alone doesn't tell them apart. Null: nothing is remembered of them. */
+  readonly walks: string | null;
+}
+
+/** The walks of one caller in one order, within the same bounds. */
+export function walksOf(caller: Caller, order: string, bounds: object): string {
+  return JSON.stringify([caller.id, order, bounds]);
+}
 
 /** Where a page starts. */
 export interface Start {

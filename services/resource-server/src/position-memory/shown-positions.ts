@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Redis } from "@partner-connect/service-runtime";
-import type { Position } from "../pagination/position.ts";
+import type { Position } from "../pagination/time-parameters.ts";
 
 /** For so long a position counts after the record was shown there. */
 export const SHOWN_MS = 86_400_000;

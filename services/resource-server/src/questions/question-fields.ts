@@ -1,4 +1,4 @@
-import type { DescribedFields } from "../openapi/described-field.ts";
+import type { DescribedFields } from "../openapi/record.schema.ts";
 
 /** What a question record says. */
 export const QUESTION_DESCRIPTIONS: DescribedFields = {

@@ -1,4 +1,4 @@
-import type { DescribedFields } from "../openapi/described-field.ts";
+import type { DescribedFields } from "../openapi/record.schema.ts";
 
 /** What a response record says of the question and of what the customer answered. */
 export const ANSWER_FIELDS: DescribedFields = {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { readQuery } from "../http/query-string.ts";
-import { type MovingList, walksOf } from "../position-memory/moving-list.ts";
+import { type MovingList, walksOf } from "../position-memory/position-memory.ts";
 import { chooseExport, type ExportFormat } from "./export/format.ts";
 import { type ListParameters, readListParameters } from "./parameters/list-parameters.ts";
 import { isAscending, SORTS } from "./parameters/sort.ts";

@@ -1,4 +1,4 @@
-import type { DescribedFields } from "../openapi/described-field.ts";
+import type { DescribedFields } from "../openapi/record.schema.ts";
 
 /** What a response record says of the order after which the customer was asked, and of the visit that led to it. */
 export const ORDER_FIELDS: DescribedFields = {

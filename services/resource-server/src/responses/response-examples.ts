@@ -1,4 +1,4 @@
-import type { DescribedFields } from "../openapi/described-field.ts";
+import type { DescribedFields } from "../openapi/record.schema.ts";
 import { ANSWER_FIELDS } from "./answer-fields.ts";
 import { ORDER_FIELDS } from "./order-fields.ts";
 

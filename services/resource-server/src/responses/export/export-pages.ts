@@ -1,7 +1,7 @@
 import type { Caller } from "../../authentication/caller.ts";
 import { MAX_LIMIT } from "../../pagination/page-parameters.ts";
 import { type PageRecords, readPage } from "../../pagination/page-reader.ts";
-import type { Position } from "../../pagination/position.ts";
+import type { Position } from "../../pagination/time-parameters.ts";
 import type { PositionMemory } from "../../position-memory/position-memory.ts";
 import type { Database } from "../../stores/database.ts";
 import { listResponsesSql } from "../list-query/list-responses.query.ts";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AnswerMemory } from "../../answers/answer-memory.ts";
 import type { Caller } from "../../authentication/caller.ts";
@@ -10,7 +10,6 @@ import type { ListParameters } from "../parameters/list-parameters.ts";
 import { EXPORT_PAGE_BYTES, ExportPages, type ExportReader } from "./export-pages.ts";
 import { type ExportPlace, ExportPlaces } from "./export-places.ts";
 import type { ExportFormat } from "./format.ts";
-import { streamOnDemand } from "./stream-on-demand.ts";
 
 /** What an export holds from its begin to its end: the page that is sent, and the next one. */
 const HELD_BYTES = 2 * EXPORT_PAGE_BYTES;
@@ -84,4 +83,21 @@ async function* write(
     sent(page.count);
     page = await next;
   }
+}
+
+/** A stream that asks for the next piece only once the one before was taken. `Readable.from` would ask for one more ahead. */
+export function streamOnDemand(pieces: AsyncGenerator<Buffer>): Readable {
+  return new Readable({
+    highWaterMark: 0,
+    read() {
+      pieces.next().then(
+        ({ done, value }) => this.push(done ? null : value),
+        (error: Error) => this.destroy(error),
+      );
+    },
+    destroy(error, done) {
+      pieces.return(undefined).catch(() => {});
+      done(error);
+    },
+  });
 }

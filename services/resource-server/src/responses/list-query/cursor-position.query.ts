@@ -1,5 +1,5 @@
 import { DESCENDING } from "../../pagination/direction.ts";
-import type { Position } from "../../pagination/position.ts";
+import type { Position } from "../../pagination/time-parameters.ts";
 import type { Walk } from "./walk.ts";
 
 /**

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Caller } from "../../authentication/caller.ts";
 import { readQuery } from "../../http/query-string.ts";
 import { MAX_LIMIT } from "../../pagination/page-parameters.ts";
-import type { Position } from "../../pagination/position.ts";
+import type { Position } from "../../pagination/time-parameters.ts";
 import { readListParameters } from "../parameters/list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 

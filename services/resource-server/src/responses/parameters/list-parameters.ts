@@ -1,7 +1,12 @@
 import { invalidRequest } from "../../errors/api-error.ts";
 import type { QueryParameters } from "../../http/query-string.ts";
-import { type PageParameters, readCursor, readLimit, readSingle } from "../../pagination/page-parameters.ts";
-import { isPossibleResponseId } from "../../pagination/response-id.ts";
+import {
+  isPossibleResponseId,
+  type PageParameters,
+  readCursor,
+  readLimit,
+  readSingle,
+} from "../../pagination/page-parameters.ts";
 import { readCursorTime, type TimedCursor } from "../../pagination/time-parameters.ts";
 import { canonicalParameters } from "./legacy-names.ts";
 import { DEFAULT_SORT, isAscending, isSortName, SORTS, type SortName } from "./sort.ts";
