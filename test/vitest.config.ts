@@ -17,6 +17,9 @@ const otherRuns = [
   ...(isNightly ? [] : [NIGHTLY]),
   ...(withOperations ? [] : ["test/operations/**"]),
 ];
+// Each process that a test starts finds our sources compiled.
+process.env["NODE_COMPILE_CACHE"] ??= `${ROOT}node_modules/.cache/compiled-for-tests`;
+
 const withoutProgram = withoutPrograms(otherRuns);
 if (process.env["CI"] && withoutProgram.length > 0) {
   const names = withoutProgram.map(({ program }) => program.package);

@@ -29,8 +29,7 @@ import {
 } from "./sync-world.ts";
 
 const SCRIPT = fileURLToPath(new URL("../../../packages/partner-sdk/examples/mirror.ts", import.meta.url));
-const COUNT = 100_000;
-const KILLS = 10;
+const [COUNT, KILLS] = process.env["TEST_NIGHTLY"] ? [100_000, 10] : [30_000, 4];
 const stack = mainStack();
 let folder: string;
 let keeper: ShopKeeper;
@@ -41,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await Promise.all([keeper.close(), rm(folder, { recursive: true })]));
 
-test("a script of 40 lines mirrors 100,000 responses while they change, is killed ten times, and ends with exactly the shop's [sdk.mirror]", async () => {
+test(`a script of 40 lines mirrors ${COUNT} responses while they change, is killed ${KILLS} times, and ends with exactly the shop's [sdk.mirror]`, async () => {
   expect((await readFile(SCRIPT, "utf8")).trimEnd().split("\n").length).toBeLessThanOrEqual(40);
   const [client, merchant] = await Promise.all([onboardClient(stack), onboardMerchant(stack)]);
   const shop = await onboardShop(stack, merchant);
