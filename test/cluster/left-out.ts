@@ -11,7 +11,7 @@ export const LEFT_OUT: readonly {
   {
     files: ["test/faults/postgres.test.ts", "test/faults/without-stores.test.ts"],
     engines: ["Citus"],
-    why: "kills, stops and locks a Postgres of its own; test/operations/citus*.test.ts does that to the nodes of a cluster",
+    why: "kills, stops and locks a Postgres of its own; test/operations does that to the nodes of a cluster",
   },
   {
     files: [

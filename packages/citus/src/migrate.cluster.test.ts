@@ -67,7 +67,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     };
   }
 
-  test("behind a reader of another node a migration gives way, and says who that is; callers go on", async () => {
+  test("behind a reader of another node a migration waits and tries again, and says who that is; callers go on", async () => {
     const end = await readAtWorker();
     const lines: string[] = [];
     const waits: number[] = [];

@@ -9,8 +9,7 @@ import { revoke } from "./events/revoke.ts";
 import { usageOfShop } from "./lists/api-usage.ts";
 import { listConnections } from "./lists/list-connections.ts";
 import { FIND_ROWS } from "./refresh/find-refresh-rows.ts";
-import { noteUse } from "./refresh/note-use.ts";
-import { refresher } from "./refresh/refresh.ts";
+import { noteUse, refresher } from "./refresh/refresh.ts";
 
 const SHOPS = 20;
 const SCOPE = ["responses:read"] as const;
@@ -66,7 +65,7 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     expect(await statementsOfSeveralShards()).toBe(before);
   });
 
-  test("through whichever nodes it is presented at once, a code works once and a connection ends once", async () => {
+  test("presented through several nodes at once, a code works once and a connection ends once", async () => {
     const nodes = [coordinator, worker, connectDatabase(database.workers[1] ?? "", { name: "shards-test" })];
     for (let round = 0; round < 3; round++) {
       const { id, ...shop } = await connected(round + 1);

@@ -4,8 +4,7 @@ export { importQuestions } from "./import/import-questions.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
 export { importResponses } from "./import/import-responses.ts";
 export { ImportError } from "./import-error.ts";
-export { type ListedQuestion, listQuestions } from "./list-questions.ts";
-export { type ListedSource, listSources } from "./list-sources.ts";
+export { type ListedQuestion, type ListedSource, listQuestions, listSources } from "./lists.ts";
 export {
   DELETIONS_KEPT_DAYS,
   type PrunableDeletions,

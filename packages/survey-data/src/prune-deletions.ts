@@ -3,7 +3,7 @@ import { type Queries, type Sql, type Transaction, transaction } from "@partner-
 import { requireShop } from "./shop-write.ts";
 import { takeStamp } from "./take-stamp.ts";
 
-/** So many days a deletion stays in the list, as partners are promised. */
+/** How long a deletion stays in the list, as partners are promised. */
 export const DELETIONS_KEPT_DAYS = 400;
 
 /** Rows of one transaction. */
@@ -16,7 +16,7 @@ export interface Pruning {
   readonly shopId?: string | undefined;
 }
 
-/** A shop, and how many of its deletions there are to forget. */
+/** How many deletions of a shop there are to forget. */
 export interface PrunableDeletions {
   readonly shopId: string;
   readonly deletions: number;
@@ -46,7 +46,7 @@ export async function prunableDeletions(sql: Sql, { before, shopId }: Pruning): 
 
 /**
  * Forgets deletions from before a time, in steps that commit by themselves. Their ids are unknown from then on, as cursors of both
- * lists. Returns how many of which shop. Needs the owner's role. Index: deleted_responses_pkey.
+ * lists. Returns how many for each shop. Needs the owner's role. Index: deleted_responses_pkey.
  */
 export async function pruneDeletions(
   sql: Sql,

@@ -53,7 +53,7 @@ test("a stamp is later than what was shown, also once those rows are deleted and
   expect(record?.["inserted_at"]).toBe(record?.["updated_at"]);
 });
 
-test("whoever takes a stamp waits for the one before to be committed or rolled back, in its own shop only", async () => {
+test("a transaction that takes a stamp waits for the one before to be committed or rolled back, in its own shop only", async () => {
   const [shopId, other] = [await survey.newShop(), await survey.newShop()];
   const events: string[] = [];
   let waiting: Promise<unknown> | undefined;

@@ -60,7 +60,7 @@ export async function startCitusContainers(): Promise<CitusStore | NoCitus> {
   }
 }
 
-/** By which the nodes reach each other as whoever asks them. */
+/** With it the nodes reach each other as the role that asks. */
 function passwordFile(password: string): string {
   const roles = (["authorization_server", "resource_server"] as const).map(
     (role) => `*:*:*:${role}:${derivedRolePassword(password, role)}`,

@@ -13,9 +13,9 @@ export interface ConnectionEstimate {
 }
 
 /**
- * How many connections have each status, over all shops. A table of up to half of {@link ENOUGH} is counted. Of a larger one so many are
- * read as a sample, so that it costs the same at any size; what is a percent of them is then known to a twentieth. How large the
- * table is shows in the samples themselves, as on a cluster no node has all of it.
+ * How many connections have each status, over all shops. A table of up to half of {@link ENOUGH} is counted. Of a larger one
+ * about that many are read as a sample, which costs the same at any size, and knows a share of a percent to a twentieth. The samples
+ * themselves show how large the table is, as on a cluster no node has all of it.
  */
 export async function estimateConnections(
   sql: Sql,
@@ -36,7 +36,7 @@ export async function estimateConnections(
   }
 }
 
-/** So much of the table's pages, chosen at random. */
+/** `percent` of the table's pages, chosen at random. */
 async function sample(sql: Sql, refreshTokenTtlSeconds: number, percent: number): Promise<ConnectionEstimate[]> {
   const { status } = connectionState(sql, refreshTokenTtlSeconds);
   return await sql<ConnectionEstimate[]>`

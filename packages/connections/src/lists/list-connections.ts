@@ -10,7 +10,7 @@ export interface ConnectionFilter {
   readonly status?: Connection["status"] | undefined;
   /** Lists also first approvals without an exchange, if they are younger than this number of seconds (default: none). */
   readonly unfinishedSeconds?: number | undefined;
-  /** The newest so many (default: all). */
+  /** How many of the newest (default: all). */
   readonly limit?: number | undefined;
 }
 

@@ -1,8 +1,9 @@
 import type { Sql } from "@partner-connect/database";
+import DataLoader from "dataloader";
+import { TRANSITIONS } from "../connection.ts";
 import { findRefreshRows, type PresentedToken } from "./find-refresh-rows.ts";
-import { noteUse } from "./note-use.ts";
-import { oneStatementATurn } from "./one-statement-a-turn.ts";
-import { type RefreshOutcome, refreshOutcome } from "./refresh-outcome.ts";
+import { type RefreshOutcome, type RefreshRow, refreshOutcome } from "./refresh-outcome.ts";
+import { lastUseLagSeconds } from "./refresh-token-expiry.ts";
 
 export interface Refresh extends PresentedToken {
   /** Whether Redis knows the token. If not, it has forgotten it or never knew it. Asked at the same time as Postgres. */
@@ -11,19 +12,34 @@ export interface Refresh extends PresentedToken {
   readonly scope?: readonly string[] | undefined;
 }
 
+const MOST_IN_A_STATEMENT = 100;
+
 /**
  * Asks Postgres whether a refresh token is the current one of a connected row. Refreshes that arrive in one turn of the event
  * loop share one statement. It begins after each of them did, so a revocation that was committed before a refresh began
- * holds for it.
+ * holds for it. The answer rejects with what Postgres or Redis failed with.
  */
 export function refresher(sql: Sql, refreshTokenTtlSeconds: number): (refresh: Refresh) => Promise<RefreshOutcome> {
-  const findRow = oneStatementATurn((tokens: readonly PresentedToken[]) =>
-    findRefreshRows(sql, tokens, refreshTokenTtlSeconds),
+  const rows = new DataLoader<PresentedToken, RefreshRow | null>(
+    (tokens) => findRefreshRows(sql, tokens, refreshTokenTtlSeconds),
+    { cache: false, maxBatchSize: MOST_IN_A_STATEMENT, batchScheduleFn: (askNow) => void setImmediate(askNow) },
   );
   return async (refresh) => {
-    const [known, row] = await Promise.all([refresh.known, findRow(refresh)]);
+    const [known, row] = await Promise.all([refresh.known, rows.load(refresh)]);
     const outcome = refreshOutcome(row, known, refresh);
     if (outcome.outcome === "refreshed" && row?.is_due) await noteUse(sql, refresh, refreshTokenTtlSeconds);
     return outcome;
   };
+}
+
+/**
+ * Records the last use of a refresh token, after a refresh that succeeded and found it due. Of several at once the first one
+ * writes. Index: connections_pkey.
+ */
+export async function noteUse(sql: Sql, token: PresentedToken, ttl: number): Promise<void> {
+  await sql`
+    UPDATE oauth.connections SET last_used_at = now()
+    WHERE shop_id = ${token.shopId} AND client_id = ${token.clientId} AND refresh_token_hash = ${token.refreshTokenHash}
+      AND ${sql.json(TRANSITIONS.refresh)}::jsonb ? status AND NOT disabled
+      AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
 }

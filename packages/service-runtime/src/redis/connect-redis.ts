@@ -12,7 +12,7 @@ export interface ConnectRedisOptions {
 }
 
 /**
- * A connection that fails fast: to one server, or to each of a cluster's (`redis+cluster://`). When a server owes an answer and
+ * A connection that fails fast: to one server, or to each of a cluster's (`redis+cluster://`). When a server was asked and
  * sends nothing for `silence` milliseconds (default: a second), all commands that wait for it fail. While it is away, its commands fail
  * at once. It is connected again by itself.
  */

@@ -1,18 +1,18 @@
 import type { Socket } from "node:net";
 
 /**
- * Destroys a connection whose server owes an answer and has sent nothing for `silence` milliseconds. Returns the timer: the
- * caller refreshes it when it sends something while nothing is owed.
+ * Destroys a connection whose server was asked and has sent nothing for `silence` milliseconds. Returns the timer: the
+ * caller refreshes it when it sends something while no answer is awaited.
  *
  * The `socketTimeout` and the `commandTimeout` of ioredis can't do it, because they take a busy process for a silent server.
  * Timers run before sockets are read. When this process itself was busy for longer than the silence, theirs end first, though
  * the answer has arrived.
  */
-export function destroyWhenSilent(stream: Socket, silence: number, owesAnswer: () => boolean): NodeJS.Timeout {
+export function destroyWhenSilent(stream: Socket, silence: number, isAsked: () => boolean): NodeJS.Timeout {
   let received = 0;
   const timer = setTimeout(() => {
     // At rest there is nothing to wait for. A command that is sent now restarts the timer.
-    if (!owesAnswer()) return;
+    if (!isAsked()) return;
     const before = received;
     // An answer that has arrived is read first.
     setImmediate(() => {

@@ -3,7 +3,7 @@ import { oneWriteATurn } from "./one-write-a-turn.ts";
 import { destroyWhenSilent } from "./silent-connection.ts";
 
 export interface Watch {
-  /** Milliseconds after which a server that owes an answer counts as lost. */
+  /** Milliseconds after which a server that was asked and sends nothing counts as lost. */
   readonly silence: number;
   /** Learns of each command that is sent. */
   readonly observe: (command: Command) => void;
@@ -11,7 +11,7 @@ export interface Watch {
 
 /**
  * Watches a connection to one server, from before it is open: all commands of one turn of the event loop go out in one write, and
- * when the server owes an answer and is silent, the connection is closed, so that all commands that wait fail.
+ * when the server was asked and is silent, the connection is closed, so that all commands that wait fail.
  */
 export function watch(server: Server, { silence, observe }: Watch): void {
   /** Of the open connection. */

@@ -3,8 +3,7 @@ import { repeatAfterDeadlock, type Sql, type Transaction } from "@partner-connec
 import type { IncomingRecord } from "../record/record-reader.ts";
 import { writeShop } from "../shop-write.ts";
 import { takeStamp } from "../take-stamp.ts";
-import { mergeRecords } from "./merge-records.ts";
-import { noteImportedAgain } from "./note-imported-again.ts";
+import { mergeRecords, noteImportedAgain } from "./merge-records.ts";
 import type { Chunks } from "./read-lines.ts";
 import { type Staged, stageRecords } from "./stage-records.ts";
 import { countOlder, createStagingTable, dropSuperseded, joinByIndex } from "./staging-table.ts";
@@ -52,7 +51,7 @@ export interface RecordImport {
 /**
  * Imports a whole file in one transaction: everything, or after any failure nothing. It takes the shop's write lock only
  * when everything is staged, so a slow source holds up no other writer. The file is read once; so it is the storing that is
- * repeated after a deadlock.
+ * repeated after a deadlock. Throws {@link ImportError}, or {@link UnknownShopError}.
  */
 export async function importRecords(
   sql: Sql,

@@ -15,14 +15,12 @@ interface Written {
 }
 
 /**
- * Merges `records` staged records into the shop's: inserts the new ones, and changes the others, if there are any. A stored record stays as it
- * is where the staged one has the same content and times, or is older. Records without times get `stamp`, which is later than every time that
- * is given.
+ * Merges `records` staged records into the shop's: inserts the new ones, and changes the others. A stored record stays as it is where
+ * the staged one has the same content and times, or is older. Records without times get `stamp`, which is later than every given time.
  *
- * Two statements that both engines take: Citus has no MERGE that returns what it did. Neither leaves the planner a choice, as its
- * estimates are wrong where the statistics don't know the shop yet: a look-up is one by its form (staging-table.ts), and ON CONFLICT finds what
- * is changed.
- * Index: the table's primary key.
+ * Two statements, as Citus has no MERGE that returns what it did. Neither leaves the planner a choice, as its estimates are wrong
+ * where the statistics don't know the shop yet: each look-up follows the key (staging-table.ts), and ON CONFLICT finds what
+ * is changed. Index: the table's primary key.
  */
 export async function mergeRecords(
   sql: Transaction,
@@ -84,4 +82,21 @@ const counted = (sql: Transaction, stamp: Date) =>
 function present(counts: Written | undefined): Written {
   assert(counts, "an aggregate returned no row");
   return counts;
+}
+
+/**
+ * Takes the staged responses, which are stored, off the list of deletions. Each one is searched by itself, and nothing in a shop
+ * without deletions. Index: deleted_responses_pkey; deleted_responses_by_time.
+ */
+export async function noteImportedAgain(sql: Transaction, shopId: string): Promise<void> {
+  const deletions =
+    await sql`SELECT FROM survey.deleted_responses WHERE shop_id = ${shopId} AND NOT imported_again LIMIT 1`;
+  if (deletions.length === 0) return;
+  await sql`
+    WITH back AS MATERIALIZED (
+      SELECT deleted.id
+      FROM ${staged(sql)} CROSS JOIN LATERAL ${storedFrom(sql, "survey.deleted_responses", shopId)} AS deleted
+      WHERE deleted.id = staged.id AND NOT deleted.imported_again)
+    UPDATE survey.deleted_responses SET imported_again = true
+    WHERE shop_id = ${shopId} AND id = ANY (ARRAY(SELECT id FROM back))`;
 }

@@ -20,7 +20,8 @@ export interface Source {
 }
 
 /**
- * Reads every line into staged_records, a table of this transaction alone, in bounded memory. Nobody waits for it. Throws {@link ImportError} for the first bad line.
+ * Reads every line into staged_records, a table of this transaction alone, in bounded memory. Nobody waits for it.
+ * Throws {@link ImportError} for the first bad line.
  */
 export async function stageRecords(sql: Transaction, source: Source): Promise<Staged> {
   const [clock] = await sql<{ ahead: number }[]>`

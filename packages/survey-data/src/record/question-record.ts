@@ -26,7 +26,7 @@ export const QUESTION_FIELDS: readonly Field[] = [
   { name: "responses", kind: "list", fields: QUESTION_OPTION_FIELDS },
 ];
 
-/** Reads one line of a question import. */
+/** Reads one line of a question import. Throws FieldError, or SyntaxError if the line is no JSON object. */
 export const readQuestion = recordReader({
   fields: QUESTION_FIELDS,
   id: (record) => String(requireInteger(record["id"], "id")),

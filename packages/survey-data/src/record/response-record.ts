@@ -1,6 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { type Field, FieldError, requireText } from "./field.ts";
 import { INSERTED_AT, type RecordShape, recordReader, UPDATED_AT } from "./record-reader.ts";
-import { newResponseId } from "./response-id.ts";
 
 /** A response as it is imported and served, in this order. */
 export const RESPONSE_FIELDS: readonly Field[] = [
@@ -61,10 +61,10 @@ const SHAPE: RecordShape = {
   },
 };
 
-/** Reads one line of a response import. */
+/** Reads one line of a response import. Throws {@link FieldError}, or SyntaxError if the line is no JSON object. */
 export const readResponse = recordReader(SHAPE);
 
-/** Ids are opaque: 1 to 64 characters, none of them a control character. */
+/** Ids are opaque: 1 to 64 characters, none of them a control character. Throws {@link FieldError}. */
 export function requireResponseId(value: unknown): string {
   const id = requireText(value, "id");
   if (id === "") throw new FieldError("id", "is empty");
@@ -75,4 +75,15 @@ export function requireResponseId(value: unknown): string {
 
 function isBlank(value: unknown): boolean {
   return value === undefined || value === null || value === "";
+}
+
+/**
+ * A new id for a response that came without one: `res_` and the 32 hexadecimal digits of a UUID version 7 (RFC 9562), so
+ * that ids sort by the time they were made.
+ */
+function newResponseId(): string {
+  const tail = randomBytes(10);
+  tail[0] = 0x70 | ((tail[0] ?? 0) & 0x0f);
+  tail[2] = 0x80 | ((tail[2] ?? 0) & 0x3f);
+  return `res_${Date.now().toString(16).padStart(12, "0")}${tail.toString("hex")}`;
 }

@@ -6,13 +6,13 @@ import { onceEach } from "../observe.ts";
 import { type Watch, watch } from "../watch.ts";
 import type { ClusterAddress } from "./cluster-address.ts";
 
-/** Hops from one server to another, for a command whose slot is on its way. */
+/** Hops from one server to another, for a command whose slot is being moved. */
 const MOST_HOPS = 5;
 /** While a slot moves, some keys of a script may be here and some there. */
 const TRY_AGAIN_MS = 50;
 /** The map of slots is read anew when a server is lost or has a slot no more. This finds what neither tells. */
 const MAP_LIFE_MS = 30_000;
-/** A connection outlives the request that needs it first: what it says at its beginning is no part of that request's trace. */
+/** A connection outlives the request that opened it, so its first commands are no part of that request's trace. */
 const forNobody = AsyncLocalStorage.snapshot();
 /** What ioredis says of a connection that ended, whatever ended it. */
 const CLOSED = "Connection is closed.";
@@ -34,10 +34,10 @@ export function connectCluster(address: ClusterAddress, { name, silence, observe
     },
     // By their names, which certificates have; and each attempt asks the DNS anew.
     dnsLookup: (host, done) => done(null, host),
-    // It asks whether one server finds the cluster whole. What it serves it serves.
+    // That check asks whether the server finds the cluster whole. A server answers for its own slots also where it is not.
     enableReadyCheck: false,
     clusterRetryStrategy: backOff,
-    // When all are lost, also their addresses may have changed: the pool ends, and begins again with those of the URL.
+    // When all are lost, their addresses may have changed too: the pool ends, and begins again with those of the URL.
     clusterNodeRetryStrategy: (attempt) => (cluster.nodes().some(isReady) ? backOff(attempt) : null),
     maxRedirections: MOST_HOPS,
     retryDelayOnTryAgain: TRY_AGAIN_MS,

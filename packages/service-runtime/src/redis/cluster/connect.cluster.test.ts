@@ -158,7 +158,7 @@ describe("while slots move", () => {
     const [from, to, slot] = [await cluster.masterOf(key), await cluster.masterOf(other), await cluster.slotOf(key)];
     await cluster.move.begin(slot, from, to);
     to.pause();
-    // Both the connection that is there and the next one owe an answer.
+    // Both the connection that is there and the next one await an answer.
     const errors = [await failure(redis.get(`{${key}}z`)), await failure(redis.get(`{${key}}z`))];
     expect(errors.map(faultReason)).toEqual(["redis_away", "redis_away"]);
     await redis.incr(third);
