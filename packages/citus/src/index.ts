@@ -1,3 +1,2 @@
 export { type ClusterState, clusterState } from "./cluster-state.ts";
-export { holdersOnOtherNodes } from "./lock-holders.ts";
 export { type DistributedSchema, migrateAndDistribute } from "./migrate-and-distribute.ts";

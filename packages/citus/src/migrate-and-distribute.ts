@@ -3,7 +3,7 @@ import { distribute } from "./distribute/distribute.ts";
 import { DistributionError } from "./distribute/distribution-error.ts";
 import { isOnCitus } from "./is-on-citus.ts";
 import { holdersOnOtherNodes } from "./lock-holders.ts";
-import { setOwnerSettings } from "./session-settings.ts";
+import { setOwnerSettings, setServiceSettings } from "./session-settings.ts";
 
 export interface DistributedSchema {
   /** The migrations that were applied. */
@@ -12,28 +12,33 @@ export interface DistributedSchema {
   readonly distributed: readonly string[];
 }
 
+export interface MigrateAndDistributeOptions extends MigrateOptions {
+  readonly patience: number;
+  /** Default: true. Without it, what is not distributed stays so. */
+  readonly distribute?: boolean;
+  /** Whether responses can be written while they are copied. */
+  readonly live?: boolean;
+}
+
 /**
- * Brings the database of a cluster to the newest schema, then distributes what is not distributed yet. `url` is the owner's, of the
- * coordinator. Safe to repeat.
+ * Brings a database to the newest schema, one that may be a cluster's. On a cluster the roles get the settings that they need there, and
+ * tables that are not distributed yet are distributed. `url` is the owner's, of the coordinator. Safe to repeat.
  * @throws {DistributionError} before anything is changed, if there is no extension citus; after the migrations, if a table has no placement
  * @throws {MigrationError} when a migration or a table fails, or its lock is not to be had in time
  */
 export async function migrateAndDistribute(
   url: string,
-  { live, ...options }: MigrateOptions & { readonly patience: number; readonly live?: boolean },
+  { distribute: isDistributed = true, live, ...options }: MigrateAndDistributeOptions,
 ): Promise<DistributedSchema> {
-  await prepareOwner(url, options.patience);
-  const applied = await migrate(url, { holdersElsewhere: holdersOnOtherNodes, ...options });
   const { patience, report } = options;
-  return { applied, distributed: await distribute(url, { patience, report, live }) };
-}
-
-/** Migrations need the settings as well as what distributes. */
-async function prepareOwner(url: string, patience: number): Promise<void> {
   const session = openSession(url, { patience });
   try {
-    if (!(await isOnCitus(session.sql))) throw noCitus();
-    await setOwnerSettings(session.sql);
+    const onCitus = await isOnCitus(session.sql);
+    if (isDistributed && !onCitus) throw noCitus();
+    if (onCitus) await setOwnerSettings(session.sql);
+    const applied = await migrate(url, { holdersElsewhere: holdersOnOtherNodes, ...options });
+    if (onCitus) await setServiceSettings(session.sql);
+    return { applied, distributed: isDistributed ? await distribute(url, { patience, report, live }) : [] };
   } finally {
     await session.end();
   }

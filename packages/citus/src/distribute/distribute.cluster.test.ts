@@ -118,6 +118,19 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     60_000,
   );
 
+  test("before it, a migration gives the roles the settings that they need then, and leaves the tables where they are", async () => {
+    const other = await unmigratedDatabase(ADMIN_URL);
+    const { distributed } = await migrateAndDistribute(other.url, { ...PATIENCE, distribute: false });
+    const owner = connectDatabase(other.url, { name: "test", connections: 1 });
+    expect([distributed, await missingSettings(owner), (await placed(owner))["survey.responses"]]).toEqual([
+      [],
+      [],
+      null,
+    ]);
+    await owner.end();
+    await other.drop();
+  });
+
   test("it can be repeated, by several at once, and takes what a migration adds", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);
     await migrate(other.url);

@@ -7,7 +7,6 @@ import {
 } from "@partner-connect/database";
 import { holdersOnOtherNodes } from "../lock-holders.ts";
 import { AUDIT_LOG, LARGEST, type Placement } from "../placements.ts";
-import { setServiceSettings } from "../session-settings.ts";
 import { createDistributed, distributeLive, distributeTogether } from "./by-shop.ts";
 import { liftForeignKeys, restoreForeignKeys } from "./foreign-keys.ts";
 import { tablesToDistribute } from "./tables-to-distribute.ts";
@@ -27,7 +26,7 @@ export interface DistributeOptions {
  * Distributes the tables of a migrated database that are not distributed yet, as `PLACEMENTS` has it, and returns their names. Those
  * that lie by shop follow in one transaction: statements name several of them, and Citus refuses most that name a table that is
  * distributed and one that isn't. Until it commits all can be read, and none written. With `live` the largest goes before them, and the
- * audit log after them. The owner's sessions need their settings (session-settings.ts). Safe to repeat.
+ * audit log after them. The roles have their settings (session-settings.ts). Safe to repeat.
  * @throws {DistributionError} if a table has no placement
  * @throws {MigrationError} when a table fails, or its lock is not to be had in time
  */
@@ -36,7 +35,6 @@ export async function distribute(url: string, { live = false, ...options }: Dist
   const { sql } = session;
   try {
     await session.takeTurn();
-    await setServiceSettings(sql);
     const tables = await tablesToDistribute(sql);
     const placed = (where: Placement) =>
       tables.filter(({ placement }) => placement === where).map(({ table }) => table);

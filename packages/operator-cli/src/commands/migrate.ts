@@ -23,19 +23,14 @@ export function addMigrateCommand(program: Command, context: Context): void {
         };
         const { databaseUrl } = await findStack(context.config);
         const { authorizationServerPassword, resourceServerPassword } = context.config;
-        const options = {
+        const { migrateAndDistribute } = await import("@partner-connect/citus");
+        const { applied, distributed } = await migrateAndDistribute(databaseUrl, {
           ...progress,
           ...(authorizationServerPassword !== undefined && { authorizationServerPassword }),
           ...(resourceServerPassword !== undefined && { resourceServerPassword }),
-        };
-        const { holdersOnOtherNodes, migrateAndDistribute } = await import("@partner-connect/citus");
-        const { migrate } = await import("@partner-connect/database");
-        const { applied, distributed } = isDistributed
-          ? await migrateAndDistribute(databaseUrl, { ...options, live })
-          : {
-              applied: await migrate(databaseUrl, { ...options, holdersElsewhere: holdersOnOtherNodes }),
-              distributed: [],
-            };
+          distribute: isDistributed,
+          live,
+        });
         const { makeMonths } = await import("@partner-connect/audit");
         const months = await withDatabase(context, (sql) => makeMonths(sql, present()));
         const done = applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The schema is up to date.";
