@@ -1,18 +1,14 @@
-export { type Client, GRANT_TYPES, type GrantType } from "./clients/client.ts";
-export { type ClientDetails, clientDetails } from "./clients/client-details.ts";
-export type { ClientIdentity } from "./clients/client-identity.ts";
-export { type ClientLogo, findLogo } from "./clients/client-logo.ts";
+export { type Client, type ClientSecret, GRANT_TYPES, type GrantType } from "./clients/client.ts";
+export { type ClientLogo, findLogo, LOGOS_PATH } from "./clients/client-logo.ts";
 export { requireFreeName } from "./clients/client-name.ts";
 export type { ClientSummary } from "./clients/client-row.ts";
-export type { ClientSecret } from "./clients/client-secret.ts";
-export { type ClientUpdate, updatedClient } from "./clients/client-update.ts";
-export { listClients, setClientStatus } from "./clients/clients.ts";
+export type { ClientIdentity } from "./clients/client-rules.ts";
+export { listClients, requireClient, setClientStatus } from "./clients/clients.ts";
 export { createClient, type NewClient } from "./clients/create-client.ts";
-export { findClient } from "./clients/find-client.ts";
-export { LOGOS_PATH } from "./clients/logo-path.ts";
+export { type ClientDetails, clientDetails, findClient } from "./clients/find-client.ts";
 export { redirectUriProblem } from "./clients/registrable-redirect-uri.ts";
 export { type Rotation, rotateClientSecret } from "./clients/rotate-client-secret.ts";
-export { updateClient } from "./clients/update-client.ts";
+export { type ClientUpdate, updateClient, updatedClient } from "./clients/update-client.ts";
 export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
@@ -27,13 +23,11 @@ export {
 } from "./members/invitation.ts";
 export { inviteMember, type MadeInvitation, withdrawInvitation } from "./members/invite-member.ts";
 export { makeInvitedAccount } from "./members/invited-account.ts";
-export { isMember } from "./members/is-member.ts";
-export { type Member, membersOfShop, membersOfShops } from "./members/member.ts";
+export { isMember, type Member, membersOfShop, membersOfShops } from "./members/member.ts";
 export { removableMember, removeMember } from "./members/remove-member.ts";
 export { ROLES, type Role } from "./members/role.ts";
 export { createMerchant, insertMerchant, type NewMerchant } from "./merchants/create-merchant.ts";
 export { canonicalEmail } from "./merchants/email.ts";
-export { endSessions } from "./merchants/end-sessions.ts";
 export {
   findMerchant,
   findMerchantByEmail,
@@ -44,7 +38,13 @@ export {
   shopsOfMerchant,
 } from "./merchants/merchant.ts";
 export { MERCHANT_LINKS } from "./merchants/merchant-links.ts";
-export { listMerchants, type MerchantDetails, setMerchantStatus, showMerchant } from "./merchants/merchants.ts";
+export {
+  endSessions,
+  listMerchants,
+  type MerchantDetails,
+  setMerchantStatus,
+  showMerchant,
+} from "./merchants/merchants.ts";
 export type { Invited } from "./merchants/require-confirmed.ts";
 export { hashPassword, normalizedPassword, verifyPassword } from "./passwords/password.ts";
 export {
@@ -64,9 +64,21 @@ export {
   resetPassword,
 } from "./passwords/reset-link.ts";
 export { changePassword, type PasswordChange, setPassword } from "./passwords/set-password.ts";
-export { requireClient, requireShop } from "./require.ts";
-export { type ApiKey, createApiKey, revokeApiKey } from "./shops/api-key.ts";
-export { findApiKey, type ListedApiKey, listApiKeys } from "./shops/list-api-keys.ts";
-export { renameShop } from "./shops/rename-shop.ts";
-export { createShop, listShops, type NewShop, setShopPlan } from "./shops/shop.ts";
-export { type ShopDetails, showShop } from "./shops/show-shop.ts";
+export {
+  type ApiKey,
+  createApiKey,
+  findApiKey,
+  type ListedApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from "./shops/api-key.ts";
+export {
+  createShop,
+  listShops,
+  type NewShop,
+  renameShop,
+  requireShop,
+  type ShopDetails,
+  setShopPlan,
+  showShop,
+} from "./shops/shop.ts";

@@ -32,3 +32,11 @@ export async function storeLogo(sql: Queries, clientId: string, image: Buffer | 
 export function logoDigest(image: Buffer): string {
   return hash("sha256", image, "base64url");
 }
+
+/** Below it the authorization server serves logos, to every browser that asks. */
+export const LOGOS_PATH = "/oauth/logos/";
+
+/** The path changes with the image, so that browsers may keep what they got without a limit. */
+export function logoPath(clientId: string, digest: string): string {
+  return `${LOGOS_PATH}${clientId}/${digest}.webp`;
+}

@@ -1,7 +1,7 @@
 import type { Scope } from "@partner-connect/contract";
 import type { Queries } from "@partner-connect/database";
 import type { Client, GrantType } from "./client.ts";
-import { logoPath } from "./logo-path.ts";
+import { logoPath } from "./client-logo.ts";
 
 /** A client without its secrets. */
 export type ClientSummary = Omit<Client, "secrets">;

@@ -1,10 +1,13 @@
 import { isScope, SCOPES, type Scope } from "@partner-connect/contract";
 import { DirectoryError } from "../directory-error.ts";
+import { displayName } from "../display-name.ts";
 import { GRANT_TYPES, type GrantType } from "./client.ts";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";
+import { webAddress } from "./web-address.ts";
 
 /** What may be registered for a client; each value counts once. */
 
+/** @throws {DirectoryError} INVALID_REDIRECT_URI */
 export function requireRedirectUris(uris: readonly string[]): string[] {
   if (uris.length === 0) throw new DirectoryError("INVALID_REDIRECT_URI", "a client needs at least one redirect URI");
   for (const uri of uris) {
@@ -14,6 +17,7 @@ export function requireRedirectUris(uris: readonly string[]): string[] {
   return [...new Set(uris)];
 }
 
+/** @throws {DirectoryError} INVALID_SCOPE */
 export function requireScope(values: readonly string[]): Scope[] {
   const unknown = values.find((value) => !isScope(value));
   if (unknown !== undefined || values.length === 0) {
@@ -24,6 +28,7 @@ export function requireScope(values: readonly string[]): Scope[] {
   return [...new Set(values.filter(isScope))];
 }
 
+/** @throws {DirectoryError} INVALID_GRANT_TYPE */
 export function requireGrantTypes(values: readonly string[]): GrantType[] {
   const known = GRANT_TYPES.filter((grantType) => values.includes(grantType));
   const unknown = values.find((value) => !(GRANT_TYPES as readonly string[]).includes(value));
@@ -35,4 +40,23 @@ export function requireGrantTypes(values: readonly string[]): GrantType[] {
     throw new DirectoryError("INVALID_GRANT_TYPE", `${problem}: there are ${GRANT_TYPES.join(" and ")}`);
   }
   return known;
+}
+
+/** Who is behind a client, as merchants read it when they decide. */
+export interface ClientIdentity {
+  /** The company. */
+  readonly publisher: string | null | undefined;
+  readonly website: string | null | undefined;
+  readonly privacyPolicy: string | null | undefined;
+}
+
+/** The same as it is stored; what is absent stays so. @throws {DirectoryError} INVALID_NAME, INVALID_WEB_ADDRESS */
+export function requireIdentity(given: Partial<ClientIdentity>): ClientIdentity {
+  const unlessAbsent = (value: string | null | undefined, rule: (text: string) => string) =>
+    value === null || value === undefined ? value : rule(value);
+  return {
+    publisher: unlessAbsent(given.publisher, (name) => displayName(name, "publisher")),
+    website: unlessAbsent(given.website, (address) => webAddress(address, "website")),
+    privacyPolicy: unlessAbsent(given.privacyPolicy, (address) => webAddress(address, "privacy policy")),
+  };
 }

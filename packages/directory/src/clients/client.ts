@@ -1,5 +1,5 @@
 import type { Scope } from "@partner-connect/contract";
-import type { ClientSecret } from "./client-secret.ts";
+import { hashCredential, newCredential } from "../credential.ts";
 
 export const GRANT_TYPES = ["authorization_code", "refresh_token"] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
@@ -23,4 +23,18 @@ export interface Client {
   /** Where the authorization server serves its logo: a path on the host of the merchant pages. */
   readonly logoPath: string | null;
   readonly secrets: readonly ClientSecret[];
+}
+
+/** What is stored of a client's secret. The secret itself is shown once: to the operator who creates or rotates it. */
+export interface ClientSecret {
+  /** SHA-256 of the secret. */
+  readonly hash: Buffer;
+  /** Null: until it is rotated. */
+  readonly expiresAt: Date | null;
+}
+
+/** A new secret, to be shown, and its hash, to be stored. */
+export function newClientSecret(): { readonly secret: string; readonly hash: Buffer } {
+  const secret = newCredential("pcs");
+  return { secret, hash: hashCredential(secret) };
 }

@@ -15,6 +15,7 @@ export async function listClients(sql: Sql): Promise<ClientSummary[]> {
 /**
  * Disables or enables a client. While it is disabled, the API refuses its access tokens from the next request on. The
  * authorization server caches clients for half a second, and then refuses it everywhere. Index: clients_pkey.
+ * @throws {DirectoryError} UNKNOWN_CLIENT, CLIENT_NAME_TAKEN
  */
 export async function setClientStatus(
   sql: Sql,
@@ -34,12 +35,22 @@ export async function setClientStatus(
   });
 }
 
-/** The client's row, locked until the transaction ends. Merchants may approve it meanwhile. Index: clients_pkey. */
+/**
+ * The client's row, locked until the transaction ends. Merchants may approve it meanwhile. Index: clients_pkey.
+ * @throws {DirectoryError} UNKNOWN_CLIENT
+ */
 export async function lockClient(sql: Queries, clientId: string): Promise<ClientSummary> {
   const [row] = await sql<ClientRow[]>`
     SELECT ${clientColumns(sql)} FROM directory.clients c WHERE c.client_id = ${clientId} FOR NO KEY UPDATE OF c`;
   if (!row) throw unknownClient(clientId);
   return clientOf(row);
+}
+
+/** The client's name. Index: clients_pkey. @throws {DirectoryError} UNKNOWN_CLIENT */
+export async function requireClient(sql: Sql, clientId: string): Promise<string> {
+  const [client] = await sql<{ name: string }[]>`SELECT name FROM directory.clients WHERE client_id = ${clientId}`;
+  if (!client) throw unknownClient(clientId);
+  return client.name;
 }
 
 export function unknownClient(clientId: string): DirectoryError {

@@ -2,14 +2,17 @@ import { randomBytes } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { displayName } from "../display-name.ts";
-import { GRANT_TYPES } from "./client.ts";
-import { type ClientIdentity, requireIdentity } from "./client-identity.ts";
-import { logoDigest, storeLogo } from "./client-logo.ts";
+import { GRANT_TYPES, newClientSecret } from "./client.ts";
+import { logoDigest, logoPath, storeLogo } from "./client-logo.ts";
 import { lockNames, requireFreeName } from "./client-name.ts";
 import type { ClientSummary } from "./client-row.ts";
-import { requireGrantTypes, requireRedirectUris, requireScope } from "./client-rules.ts";
-import { newClientSecret } from "./client-secret.ts";
-import { logoPath } from "./logo-path.ts";
+import {
+  type ClientIdentity,
+  requireGrantTypes,
+  requireIdentity,
+  requireRedirectUris,
+  requireScope,
+} from "./client-rules.ts";
 
 export interface NewClient extends Partial<ClientIdentity> {
   /** As the consent page shows it. */
@@ -24,7 +27,10 @@ export interface NewClient extends Partial<ClientIdentity> {
   readonly allowDuplicateName?: boolean | undefined;
 }
 
-/** Registers a client. Its secret is returned here and never again: only the hash is stored. */
+/**
+ * Registers a client. Its secret is returned here and never again: only the hash is stored.
+ * @throws {DirectoryError} INVALID_NAME, INVALID_REDIRECT_URI, INVALID_SCOPE, INVALID_GRANT_TYPE, INVALID_WEB_ADDRESS, CLIENT_NAME_TAKEN
+ */
 export async function createClient(
   sql: Sql,
   given: NewClient,

@@ -1,8 +1,8 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
+import { newClientSecret } from "./client.ts";
 import type { ClientSummary } from "./client-row.ts";
-import { newClientSecret } from "./client-secret.ts";
 import { lockClient } from "./clients.ts";
 
 /** Time enough for a partner to deploy the new secret. With a longer overlap the former one would in effect never end. */
@@ -21,6 +21,7 @@ export interface Rotation {
  * in the overlap of an earlier rotation. With an overlap such a third one is a refusal: a client never has more than two, and its
  * partner may not have installed the newer one yet. "as before" ends the newest one alone, which was lost before the partner had it.
  * Index: client_secrets_pkey.
+ * @throws {DirectoryError} INVALID_OVERLAP, UNKNOWN_CLIENT, ROTATION_UNDER_WAY, NO_ROTATION
  */
 export async function rotateClientSecret(
   sql: Sql,

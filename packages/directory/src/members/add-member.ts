@@ -4,7 +4,8 @@ import { DirectoryError } from "../directory-error.ts";
 import { canonicalEmail } from "../merchants/email.ts";
 import type { Merchant } from "../merchants/merchant.ts";
 import { requireConfirmed } from "../merchants/require-confirmed.ts";
-import { lockOwners, type Member, requireShop } from "./member.ts";
+import { requireShop } from "../shops/shop.ts";
+import { lockOwners, type Member } from "./member.ts";
 import { refuseLastOwner } from "./remove-member.ts";
 import { requireRole } from "./role.ts";
 
@@ -17,7 +18,10 @@ export interface NewMember {
   readonly allowUnconfirmed?: boolean | undefined;
 }
 
-/** Makes a merchant a member of the shop, or gives a member the other role: for operators. Indexes: merchants_by_email, memberships_pkey. */
+/**
+ * Makes a merchant a member of the shop, or gives a member the other role: for operators. Indexes: merchants_by_email, memberships_pkey.
+ * @throws {DirectoryError} INVALID_ROLE, UNKNOWN_SHOP, UNKNOWN_MERCHANT, UNCONFIRMED_MERCHANT, ALREADY_MEMBER, LAST_OWNER
+ */
 export async function addMember(sql: Sql, member: NewMember, actor: Actor): Promise<Member> {
   const { shopId } = member;
   const role = requireRole(member.role);

@@ -29,6 +29,7 @@ export interface MadeInvitation {
 /**
  * Makes an invitation that works once, for the merchant with this email alone. Whether there is an account with it makes no
  * difference here. A former invitation of the same address to the shop ends. Indexes: memberships_by_shop, merchant_links_by_shop.
+ * @throws {DirectoryError} INVALID_EMAIL, INVALID_ROLE, NOT_AN_OWNER, ALREADY_MEMBER, TOO_MANY_INVITATIONS
  */
 export async function inviteMember(sql: Sql, invitation: NewInvitation, actor: Actor): Promise<MadeInvitation> {
   const { shopId, byOwner } = invitation;
@@ -63,7 +64,10 @@ export async function inviteMember(sql: Sql, invitation: NewInvitation, actor: A
   });
 }
 
-/** Ends an invitation that waits. False if there is none with this id: it was accepted, withdrawn or has expired meanwhile. */
+/**
+ * Ends an invitation that waits. False if there is none with this id: it was accepted, withdrawn or has expired meanwhile.
+ * @throws {DirectoryError} NOT_AN_OWNER
+ */
 export async function withdrawInvitation(
   sql: Sql,
   invitation: { readonly shopId: string; readonly id: string; readonly byOwner: string },

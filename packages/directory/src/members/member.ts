@@ -1,6 +1,6 @@
 import type { Queries, Sql } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
-import { unknownShop } from "../shops/shop.ts";
+import type { MerchantAccount } from "../merchants/merchant.ts";
 import type { Role } from "./role.ts";
 
 /** A merchant who belongs to a shop. */
@@ -35,12 +35,6 @@ export async function membersOfShops(
   return members;
 }
 
-/** Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
-export async function requireShop(sql: Queries, shopId: string): Promise<void> {
-  const [shop] = await sql`SELECT FROM directory.shops WHERE id = ${shopId}`;
-  if (!shop) throw unknownShop(shopId);
-}
-
 /**
  * The ids of the shop's owners, locked until the transaction ends. Whatever takes an owner away, or acts in an owner's name,
  * begins with this lock, so that of two removals at once the second one sees what the first one left. Index: memberships_by_shop.
@@ -52,9 +46,21 @@ export async function lockOwners(sql: Queries, shopId: string): Promise<string[]
   return owners.map(({ id }) => id);
 }
 
-/** Locks the shop's owners. @throws {DirectoryError} unless the merchant is one of them: a member may not, a stranger knows of no such shop */
+/** Locks the shop's owners. @throws {DirectoryError} NOT_AN_OWNER unless the merchant is one of them */
 export async function requireOwner(sql: Queries, shopId: string, merchantId: string): Promise<string[]> {
   const owners = await lockOwners(sql, shopId);
   if (owners.includes(merchantId)) return owners;
   throw new DirectoryError("NOT_AN_OWNER", `the merchant ${merchantId} is not an owner of the shop ${shopId}`);
+}
+
+/**
+ * Whether the merchant is a member of the shop now, and none of her sessions has ended since the account was read. It takes no lock: on a
+ * cluster that would need every node. Indexes: memberships_pkey, merchants_pkey.
+ */
+export async function isMember(sql: Queries, merchant: MerchantAccount, shopId: string): Promise<boolean> {
+  const rows = await sql`
+    SELECT FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
+    WHERE m.merchant_id = ${merchant.id} AND m.shop_id = ${shopId}
+      AND p.status = 'active' AND p.session_epoch = ${merchant.sessionEpoch}`;
+  return rows.length === 1;
 }

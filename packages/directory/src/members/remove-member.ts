@@ -2,7 +2,8 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { canonicalEmail } from "../merchants/email.ts";
-import { lockOwners, type Member, membersOfShop, requireOwner, requireShop } from "./member.ts";
+import { requireShop } from "../shops/shop.ts";
+import { lockOwners, type Member, membersOfShop, requireOwner } from "./member.ts";
 
 export interface Removal {
   readonly shopId: string;
@@ -14,6 +15,7 @@ export interface Removal {
 /**
  * Takes a merchant out of the shop, from the next page that she opens on. What she connected stays connected: it is the shop's.
  * Invitations that she made, or that wait for her, end with it. Indexes: memberships_pkey, merchant_links_by_shop.
+ * @throws {DirectoryError} NOT_AN_OWNER, LAST_OWNER, UNKNOWN_MEMBER
  */
 export async function removeMember(sql: Sql, removal: Removal, actor: Actor): Promise<void> {
   const { shopId, merchantId, byOwner } = removal;
@@ -55,7 +57,7 @@ export async function removableMember(sql: Sql, shopId: string, email: string): 
   return member;
 }
 
-/** @throws {DirectoryError} when nobody but this merchant owns the shop: then nobody could add a member any more */
+/** @throws {DirectoryError} LAST_OWNER when nobody else owns the shop: then nobody could add a member any more */
 export function refuseLastOwner(owners: readonly string[], merchantId: string): void {
   if (owners.some((id) => id !== merchantId)) return;
   throw new DirectoryError("LAST_OWNER", "a shop keeps one owner at least; add another owner first");

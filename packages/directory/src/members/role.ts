@@ -4,6 +4,7 @@ import { DirectoryError } from "../directory-error.ts";
 export const ROLES = ["owner", "member"] as const;
 export type Role = (typeof ROLES)[number];
 
+/** @throws {DirectoryError} INVALID_ROLE */
 export function requireRole(role: string): Role {
   const known = ROLES.find((candidate) => candidate === role);
   if (known) return known;

@@ -15,7 +15,10 @@ export interface NewMerchant {
   readonly passwordFrom?: PasswordChooser;
 }
 
-/** Refuses an email address that another merchant has, in upper or lower case. Index: merchants_by_email. */
+/**
+ * The address belongs to one merchant alone, in upper or lower case. Index: merchants_by_email.
+ * @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, INVALID_PASSWORD, EMAIL_TAKEN
+ */
 export async function createMerchant(sql: Sql, merchant: NewMerchant, actor: Actor): Promise<Merchant> {
   const email = normalizeEmail(merchant.email);
   const name = displayName(merchant.name, "merchant");
@@ -24,7 +27,7 @@ export async function createMerchant(sql: Sql, merchant: NewMerchant, actor: Act
   return await transaction(sql, (tx) => insertMerchant(tx, { email, name, passwordHash }, actor));
 }
 
-/** Inside a caller's transaction, with what was checked already. Index: merchants_by_email. */
+/** Inside a caller's transaction, with what was checked already. Index: merchants_by_email. @throws {DirectoryError} EMAIL_TAKEN */
 export async function insertMerchant(
   tx: Queries,
   merchant: { readonly email: string; readonly name: string; readonly passwordHash: string },

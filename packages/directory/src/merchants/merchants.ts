@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
-import { endResetLinks } from "../passwords/store-password.ts";
+import { endResetLinks } from "../passwords/set-password.ts";
 import { lockMerchant, requireMerchant } from "./lock-merchant.ts";
 import { accountColumns, type MerchantAccount } from "./merchant.ts";
 import { type Invited, invitedColumn } from "./require-confirmed.ts";
@@ -31,8 +31,9 @@ export async function showMerchant(sql: Sql, email: string): Promise<MerchantDet
 }
 
 /**
- * Disables or enables a merchant. Who is disabled can't sign in, and all sessions and links to reset the password end. The connections
+ * Disables or enables a merchant. A disabled one can't sign in, and all sessions and links to reset the password end. The connections
  * that the merchant approved are the shops' and go on.
+ * @throws {DirectoryError} UNKNOWN_MERCHANT
  */
 export async function setMerchantStatus(
   sql: Sql,
@@ -60,4 +61,13 @@ function details(sql: Sql) {
     coalesce((SELECT jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'role', b.role) ORDER BY s.name, s.id)
               FROM directory.memberships b JOIN directory.shops s ON s.id = b.shop_id
               WHERE b.merchant_id = m.id), '[]') AS shops`;
+}
+
+/** Ends all sessions of the merchant, in every browser. Index: merchants_pkey. */
+export async function endSessions(sql: Sql, merchantId: string, actor: Actor): Promise<void> {
+  await transaction(sql, async (tx) => {
+    await lockMerchant(tx, merchantId);
+    await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchantId}`;
+    await recordAudit(tx, { action: "merchant_sign_out_everywhere", merchantId }, actor);
+  });
 }

@@ -7,8 +7,7 @@ import { lockMerchant, requireMerchant } from "../merchants/lock-merchant.ts";
 import { accountColumns, type MerchantAccount, shopsOfMerchant } from "../merchants/merchant.ts";
 import { hashPassword } from "./password.ts";
 import { passwordProblem } from "./password-rule.ts";
-import type { PasswordChange } from "./set-password.ts";
-import { endResetLinks, storePassword } from "./store-password.ts";
+import { endResetLinks, type PasswordChange, storePassword } from "./set-password.ts";
 
 /** Of the merchant page that a link leads to; the token is its parameter `link`. */
 export const RESET_PASSWORD_PATH = "/oauth/password/reset";
@@ -22,7 +21,10 @@ export interface ResetLink {
   readonly expiresAt: Date;
 }
 
-/** A link that sets a new password once, within 30 minutes. An earlier one ends. */
+/**
+ * A link that sets a new password once, within 30 minutes. An earlier one ends.
+ * @throws {DirectoryError} UNKNOWN_MERCHANT, MERCHANT_DISABLED
+ */
 export async function createResetLink(sql: Sql, email: string, actor: Actor): Promise<ResetLink> {
   const token = newCredential("pcr");
   const { id } = await requireMerchant(sql, email);
@@ -55,7 +57,7 @@ export async function findResetLink(sql: Sql, token: string): Promise<MerchantAc
 
 /**
  * Sets the password by the link, which is then used up, both in one transaction. A password that is refused leaves the link as it is.
- * It confirms the account: an operator gave the link to whom the address belongs. The merchant is the actor, `from` is where the request
+ * It confirms the account: an operator sent the link to the owner of the address. The merchant is the actor, `from` is where the request
  * came from.
  */
 export async function resetPassword(

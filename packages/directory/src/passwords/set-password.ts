@@ -1,10 +1,10 @@
+import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Sql, transaction } from "@partner-connect/database";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { lockMerchant, requireMerchant } from "../merchants/lock-merchant.ts";
-import { type MerchantAccount, shopsOfMerchant } from "../merchants/merchant.ts";
+import { accountColumns, type MerchantAccount, shopsOfMerchant } from "../merchants/merchant.ts";
 import { hashPassword } from "./password.ts";
 import { type PasswordChooser, type PasswordProblem, passwordProblem, requirePassword } from "./password-rule.ts";
-import { storePassword } from "./store-password.ts";
 
 /** What became of a new password that a merchant chose. */
 export type PasswordChange =
@@ -13,7 +13,7 @@ export type PasswordChange =
   /** What allowed the change has ended: the session, or the link. */
   | { readonly outcome: "ended" };
 
-/** An operator sets it. Every session and every link to reset it ends. */
+/** An operator sets it. Every session and every link to reset it ends. @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_PASSWORD */
 export async function setPassword(
   sql: Sql,
   wanted: { readonly email: string; readonly password: string; readonly passwordFrom: PasswordChooser },
@@ -50,4 +50,25 @@ export async function changePassword(
     await recordAudit(tx, { action: "merchant_set_password", merchantId: now.id, detail: { by: "change" } }, actor);
     return { outcome: "changed", merchant: await storePassword(tx, now.id, passwordHash) };
   });
+}
+
+/**
+ * A new password, and the end of what the former one opened: all sessions and all links to reset it. Inside a transaction that
+ * holds the merchant's row. Indexes: merchants_pkey, merchant_links_by_email.
+ */
+export async function storePassword(tx: Queries, merchantId: string, passwordHash: string): Promise<MerchantAccount> {
+  const [merchant] = await tx<MerchantAccount[]>`
+    UPDATE directory.merchants
+    SET password_hash = ${passwordHash}, session_epoch = session_epoch + 1, password_changed_at = now()
+    WHERE id = ${merchantId} RETURNING ${accountColumns(tx)}`;
+  assert(merchant, "the merchant's row is not locked");
+  await endResetLinks(tx, merchant.email);
+  return merchant;
+}
+
+/** Ends the links that were not used yet. Inside a transaction that holds the merchant's row. */
+export async function endResetLinks(tx: Queries, email: string): Promise<void> {
+  await tx`
+    UPDATE directory.merchant_links SET used_at = now()
+    WHERE email = ${email} AND purpose = 'reset_password' AND used_at IS NULL`;
 }

@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { hashCredential, newCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
-import { unknownShop } from "./shop.ts";
+import { requireShop, unknownShop } from "./shop.ts";
 
 /** A shop's own access to the API, with the scopes of its plan. */
 export interface ApiKey {
@@ -12,7 +12,7 @@ export interface ApiKey {
   readonly revokedAt: Date | null;
 }
 
-/** The key is returned here and never again: only its hash is stored. Index: shops_pkey. */
+/** The key is returned here and never again: only its hash is stored. Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
 export async function createApiKey(sql: Sql, shopId: string, actor: Actor): Promise<ApiKey & { readonly key: string }> {
   const key = newCredential("pck");
   return await transaction(sql, async (tx) => {
@@ -26,7 +26,7 @@ export async function createApiKey(sql: Sql, shopId: string, actor: Actor): Prom
   });
 }
 
-/** Ends the key for good. A key that was revoked before keeps its `revokedAt`. Index: api_keys_pkey. */
+/** Ends the key for good. A key that was revoked before keeps its `revokedAt`. Index: api_keys_pkey. @throws {DirectoryError} UNKNOWN_API_KEY */
 export async function revokeApiKey(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {
   return await transaction(sql, async (tx) => {
     const [revoked] = await tx<ApiKey[]>`
@@ -42,10 +42,62 @@ export async function revokeApiKey(sql: Sql, id: string, actor: Actor): Promise<
 }
 
 /** Of directory.api_keys as `k`. */
-export function apiKeyColumns(sql: Queries) {
+function apiKeyColumns(sql: Queries) {
   return sql`k.id, k.shop_id AS "shopId", k.created_at AS "createdAt", k.revoked_at AS "revokedAt"`;
 }
 
-export function unknownApiKey(id: string): DirectoryError {
+function unknownApiKey(id: string): DirectoryError {
   return new DirectoryError("UNKNOWN_API_KEY", `there is no API key with the id ${JSON.stringify(id)}`);
+}
+
+/** A key as operators see it. */
+export interface ListedApiKey extends ApiKey {
+  readonly shopName: string;
+  /** The beginning of the hour of its last call; null: none that was counted. */
+  readonly lastUsedHour: Date | null;
+}
+
+/** The keys of one shop, or of all, oldest first. Index: api_usage_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
+export async function listApiKeys(
+  sql: Sql,
+  filter: { readonly shopId?: string | undefined } = {},
+): Promise<ListedApiKey[]> {
+  const { shopId } = filter;
+  if (shopId === undefined) return await select(sql, sql``);
+  await requireShop(sql, shopId);
+  return await select(sql, sql`WHERE k.shop_id = ${shopId}`);
+}
+
+/** One key. Indexes: api_keys_pkey, api_usage_pkey. @throws {DirectoryError} UNKNOWN_API_KEY */
+export async function findApiKey(sql: Sql, id: string): Promise<ListedApiKey> {
+  const [key] = await select(sql, sql`WHERE k.id = ${id}`);
+  if (!key) throw unknownApiKey(id);
+  return key;
+}
+
+async function select(sql: Sql, which: ReturnType<Sql>): Promise<ListedApiKey[]> {
+  const [keys, used] = await Promise.all([
+    sql<Omit<ListedApiKey, "lastUsedHour">[]>`
+      SELECT ${apiKeyColumns(sql)}, s.name AS "shopName"
+      FROM directory.api_keys k JOIN directory.shops s ON s.id = k.shop_id
+      ${which} ORDER BY k.created_at, k.id`,
+    lastUsedHours(sql, which),
+  ]);
+  return keys.map((key) => ({ ...key, lastUsedHour: used.get(key.id) ?? null }));
+}
+
+/**
+ * By the key's id; missing where it was never used. The DISTINCT, of one row, is the search for each key's last hour, in a form that a
+ * cluster takes: it can't take one for a key without any.
+ */
+async function lastUsedHours(sql: Sql, which: ReturnType<Sql>): Promise<ReadonlyMap<string, Date>> {
+  const rows = await sql<{ id: string; hour: Date }[]>`
+    SELECT k.id, last.hour
+    FROM directory.api_keys k
+      CROSS JOIN LATERAL (
+        SELECT DISTINCT ON (u.shop_id, u.caller_id) u.hour FROM oauth.api_usage u
+        WHERE u.shop_id = k.shop_id AND u.caller_id = k.id
+        ORDER BY u.shop_id, u.caller_id, u.hour DESC) last
+    ${which}`;
+  return new Map(rows.map(({ id, hour }) => [id, hour]));
 }

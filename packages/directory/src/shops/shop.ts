@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { PLANS, type Plan } from "@partner-connect/contract";
-import { type Sql, transaction } from "@partner-connect/database";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { canonicalEmail } from "../merchants/email.ts";
@@ -20,7 +20,7 @@ export interface NewShop {
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Index: merchants_by_email. */
+/** Index: merchants_by_email. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, UNKNOWN_MERCHANT, UNCONFIRMED_MERCHANT */
 export async function createShop(sql: Sql, shop: NewShop, actor: Actor): Promise<Shop> {
   const name = displayName(shop.name, "shop");
   const plan = requirePlan(shop.plan);
@@ -54,17 +54,41 @@ export async function createShop(sql: Sql, shop: NewShop, actor: Actor): Promise
   });
 }
 
-/** Holds from the next request on: a scope that the new plan lacks is refused at once. Index: shops_pkey. */
+/**
+ * Holds from the next request on: a scope that the new plan lacks is refused at once. Index: shops_pkey.
+ * @throws {DirectoryError} INVALID_PLAN, UNKNOWN_SHOP
+ */
 export async function setShopPlan(sql: Sql, shopId: string, plan: string, actor: Actor): Promise<Shop> {
-  const to = requirePlan(plan);
+  return await changeShop(sql, { shopId, field: "plan", to: requirePlan(plan) }, actor);
+}
+
+/**
+ * Merchants and partners see the new name from the next page or request on. Index: shops_pkey.
+ * @throws {DirectoryError} INVALID_NAME, UNKNOWN_SHOP
+ */
+export async function renameShop(sql: Sql, shopId: string, name: string, actor: Actor): Promise<Shop> {
+  return await changeShop(sql, { shopId, field: "name", to: displayName(name, "shop") }, actor);
+}
+
+interface ShopChange {
+  readonly shopId: string;
+  readonly field: "plan" | "name";
+  readonly to: string;
+}
+
+/** A change that changes nothing leaves no record. */
+async function changeShop(sql: Sql, { shopId, field, to }: ShopChange, actor: Actor): Promise<Shop> {
   return await transaction(sql, async (tx) => {
     const [shop] = await tx<Shop[]>`
       SELECT id, name, domain, plan FROM directory.shops WHERE id = ${shopId} FOR NO KEY UPDATE`;
     if (!shop) throw unknownShop(shopId);
-    if (shop.plan === to) return shop;
-    await tx`UPDATE directory.shops SET plan = ${to} WHERE id = ${shopId}`;
-    await recordAudit(tx, { action: "shop_set_plan", shopId, detail: { from: shop.plan, to } }, actor);
-    return { ...shop, plan: to };
+    const from = shop[field];
+    if (from === to) return shop;
+    const changed = { ...shop, [field]: to };
+    await tx`UPDATE directory.shops SET plan = ${changed.plan}, name = ${changed.name} WHERE id = ${shopId}`;
+    const action = field === "plan" ? "shop_set_plan" : "shop_rename";
+    await recordAudit(tx, { action, shopId, detail: { from, to } }, actor);
+    return changed;
   });
 }
 
@@ -77,6 +101,13 @@ export async function listShops(sql: Sql): Promise<(Shop & { readonly ownerEmail
     FROM directory.shops s ORDER BY s.created_at, s.id`;
 }
 
+/** Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
+export async function requireShop(sql: Queries, id: string): Promise<Shop> {
+  const [shop] = await sql<Shop[]>`SELECT id, name, domain, plan FROM directory.shops WHERE id = ${id}`;
+  if (!shop) throw unknownShop(id);
+  return shop;
+}
+
 export function unknownShop(shopId: string): DirectoryError {
   return new DirectoryError("UNKNOWN_SHOP", `there is no shop ${JSON.stringify(shopId)}`);
 }
@@ -85,4 +116,23 @@ function requirePlan(plan: string): Plan {
   const known = PLANS.find((candidate) => candidate === plan);
   if (known) return known;
   throw new DirectoryError("INVALID_PLAN", `${JSON.stringify(plan)} is not a plan: use ${PLANS.join(" or ")}`);
+}
+
+export interface ShopDetails extends Shop {
+  readonly createdAt: Date;
+  /** Connected or held. */
+  readonly connections: number;
+  /** Not revoked. */
+  readonly apiKeys: number;
+}
+
+/** A shop with what has access to it: for operators. Indexes: shops_pkey, connections_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
+export async function showShop(sql: Sql, id: string): Promise<ShopDetails> {
+  const [shop] = await sql<ShopDetails[]>`
+    SELECT s.id, s.name, s.domain, s.plan, s.created_at AS "createdAt",
+      (SELECT count(*)::int FROM oauth.connections c WHERE c.shop_id = ${id} AND c.status = 'connected') AS connections,
+      (SELECT count(*)::int FROM directory.api_keys k WHERE k.shop_id = ${id} AND k.revoked_at IS NULL) AS "apiKeys"
+    FROM directory.shops s WHERE s.id = ${id}`;
+  if (!shop) throw unknownShop(id);
+  return shop;
 }
