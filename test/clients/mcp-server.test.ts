@@ -58,7 +58,7 @@ afterAll(() => client?.close());
 interface Called {
   readonly isError?: boolean;
   readonly content: readonly { readonly type: string; readonly text: string }[];
-  // biome-ignore lint/suspicious/noExplicitAny: the answer of whichever tool
+  // biome-ignore lint/suspicious/noExplicitAny: the answer of any tool
   readonly structuredContent?: any;
 }
 

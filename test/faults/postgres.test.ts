@@ -74,7 +74,7 @@ async function expectAllUnavailable(api: number): Promise<void> {
 }
 
 describe("Postgres", () => {
-  test("restarted under load: whoever is not answered is told 503, and all recovers by itself [faults.postgres]", async () => {
+  test("restarted under load: a caller who is not answered is told 503, and all recovers by itself [faults.postgres]", async () => {
     const load = [keepAsking(read, 3), keepAsking(refresh, 2), keepAsking(readWithKey, 2)];
     const before = postgres.pid ?? 0;
     // A fast shutdown, which ends the sessions there are.

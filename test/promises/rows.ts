@@ -95,7 +95,10 @@ export const TABLES: Table[] = [
     rows: [
       ["one decision for one authorization; the same one again leads to the same code", "decision.once"],
       ["what a fault kept from being committed is undecided: a decline, or another decision, counts", "decision.fault"],
-      ["whoever is no member any more, was disabled or signed out everywhere commits no approval", "decision.member"],
+      [
+        "a merchant who is no member any more, was disabled or signed out everywhere commits no approval",
+        "decision.member",
+      ],
       ["it belongs to the browser that began it", "decision.browser"],
       ["a client that is disabled during an authorization gets no redirect", "decision.disabled-client"],
       [

@@ -157,7 +157,7 @@ test("Caddy doesn't cut off who reads slowly, however short the limits of reques
   expect(cut).toMatchObject({ status: "rejected" });
 });
 
-/** The lines of an export, of which nothing is read for two seconds. Rejects when it was cut off. */
+/** The lines of an export. Nothing is read of it for two seconds. Rejects when it was cut off. */
 async function readLate(url: string, key: string): Promise<readonly string[]> {
   const { port, pathname } = new URL(url);
   const headers = { authorization: key, accept: "application/x-ndjson" };

@@ -21,7 +21,7 @@ interface Visit {
   readonly page: Page;
   /** Everything that the browser asked for. */
   readonly requested: readonly string[];
-  /** What the browser says to whoever wrote the page, such as that a password manager can't make sense of a form. */
+  /** What the browser says to the author of the page, such as that a password manager can't make sense of a form. */
   readonly complaints: readonly string[];
   /** Bytes of the page itself, as they came over the wire. */
   size(): number;

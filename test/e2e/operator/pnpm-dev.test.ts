@@ -13,7 +13,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
   "pnpm dev, told to end by %s as by a terminal, ends everything and exits with 0 [dev.steps]",
   async (signal) => {
     const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-dev-"));
-    // By the pnpm that runs this test, and in a process group of its own, all of which a terminal's Ctrl-C reaches.
+    // By the pnpm that runs this test, and in a process group of its own: a terminal's Ctrl-C reaches the whole group.
     const dev = spawn(process.env["npm_execpath"] ?? "pnpm", ["dev"], {
       cwd: ROOT,
       detached: true,

@@ -19,8 +19,8 @@ export interface Prometheus {
 }
 
 /**
- * Prometheus on a stack, with the project's rules in a copy of which every span of time is `faster` times as short. Nothing else of
- * the rules is changed, and of the configuration the addresses alone; jobs that a test has not are left out.
+ * Prometheus on a stack, with a copy of the project's rules. Every span of time in it is `faster` times as short; nothing else of
+ * the rules is changed. The configuration has other addresses, and lacks the jobs that a test has no target for.
  */
 export async function startPrometheus(stack: OwnStack, faster: number): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-prometheus-"));

@@ -13,7 +13,7 @@ export interface Alteration {
   readonly secondsAhead?: number;
 }
 
-/** The internal port of a replica, behind a door that changes what it says: a replica that differs in one thing alone. */
+/** The internal port of a replica, behind a server that changes what it says: a replica that differs in one thing alone. */
 export async function alteredReplica(internalUrl: string, alteration: Alteration): Promise<AlteredReplica> {
   const server = createServer(async (request, response) => {
     const path = request.url ?? "/";

@@ -9,7 +9,7 @@ import { reportRow } from "../row.ts";
 import { callsSince, isFault, isServed, tallyOf } from "./tally.ts";
 import { type CitusWorld, citusWorld } from "./world.ts";
 
-/** Milliseconds in which a call is 503 that was on its way through the node that ends, of whichever shop. */
+/** Milliseconds in which a call is 503 that was on its way through the node that ends, of any shop. */
 const CUT_OFF = 500;
 
 describe.skipIf(citusArchive() === null)("Citus: two workers, and the services on both", () => {

@@ -61,7 +61,7 @@ async function keysOf(cluster: RedisCluster): Promise<string[]> {
   return keys.filter((key) => !key.startsWith("ready:"));
 }
 
-/** A merchant's shops, of which each is approved once: a code that is superseded by none. */
+/** A merchant's shops. Each is approved once, so that no code is superseded by another. */
 export async function manyShops(stack: StackUnderTest, count: number) {
   const [client, merchant] = await Promise.all([
     onboardClient(stack, { scope: "responses:read" }),

@@ -23,7 +23,7 @@ afterEach(async () => {
   await cluster?.stop();
 });
 
-/** Waits until so many calls that need one of the slots were answered as asked, after `since`. Returns the first one's time. */
+/** Waits until this number of calls that need one of the slots were answered as asked, after `since`. Returns the first one's time. */
 async function served(load: ClusterLoad, slots: ReadonlySet<number>, since: number): Promise<number> {
   const found = () =>
     load.calls.filter((call) => call.at > since && call.slots.some((slot) => slots.has(slot)) && isServed(call));

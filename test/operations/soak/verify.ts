@@ -11,7 +11,7 @@ export interface Verdict {
   readonly checkedWrites: number;
 }
 
-/** So many of the sources are looked for, evenly over the whole time. */
+/** How many of the sources are looked for, evenly over the whole time. */
 const SOURCES = 500;
 
 export async function verify(world: SoakWorld, calls: Calls, imported: number): Promise<Verdict> {

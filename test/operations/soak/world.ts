@@ -26,7 +26,7 @@ export interface SoakWorld {
   end(): Promise<void>;
 }
 
-/** Of the connected shops, so many have responses; the others are empty. */
+/** The number of connected shops with responses; the others are empty. */
 const SHOPS_WITH_DATA = 8;
 export const RESPONSES = 1000;
 

@@ -120,7 +120,7 @@ describe("Postgres with a standby that commits wait for", () => {
     expect(seconds).toBeLessThan(10);
   });
 
-  test("the old primary, started again by mistake: whoever is connected stays with the new one, and it acknowledges no write", async () => {
+  test("the old primary, started again by mistake: a service that is connected stays with the new one, and it acknowledges no write", async () => {
     await primary.start(SYNCHRONOUS);
     for (const ask of [read, refresh]) expect((await ask()).status).toBe(200);
     expect(await sessions(primary)).toEqual([]);

@@ -1,2 +1,2 @@
-export { type Browser, type BrowserAnswer, type BrowserRequest, browser, type Page, type Send } from "./browser.ts";
-export { type HtmlForm, type HtmlInput, textOf } from "./html-form.ts";
+export { type Browser, browser, type Page } from "./browser.ts";
+export { type HtmlForm, textOf } from "./html-form.ts";
