@@ -6,19 +6,23 @@ const PATCHES = new URL("../../../../patches/", import.meta.url);
 /** How the patch that pnpm applies is made of the small ones: pnpm takes one file for a package. */
 const MADE_BY = "cat patches/postgres/*.patch > patches/postgres@3.4.9.patch";
 
+const read = (name: string): Promise<string> => readFile(new URL(name, PATCHES), "utf8");
+const names = (await readdir(new URL("postgres/", PATCHES))).filter((name) => name.endsWith(".patch")).toSorted();
+
 test("the patch of postgres.js is the sum of its small patches [driver.changes]", async () => {
-  const names = (await readdir(new URL("postgres/", PATCHES))).toSorted();
-  const small = await Promise.all(names.map((name) => readFile(new URL(`postgres/${name}`, PATCHES), "utf8")));
-  expect(await readFile(new URL("postgres@3.4.9.patch", PATCHES), "utf8"), MADE_BY).toBe(small.join(""));
+  const small = await Promise.all(names.map((name) => read(`postgres/${name}`)));
+  expect(await read("postgres@3.4.9.patch"), MADE_BY).toBe(small.join(""));
 });
 
-test("each small patch says what it does and where it stands upstream, and has a test named after it", async () => {
-  const names = (await readdir(new URL("postgres/", PATCHES))).toSorted();
+test("each small patch has a report for upstream with a script, and tests", async () => {
+  expect(names.length).toBeGreaterThan(0);
   const tests = await readdir(new URL(".", import.meta.url));
   for (const name of names) {
-    const [header] = (await readFile(new URL(`postgres/${name}`, PATCHES), "utf8")).split("diff --git");
-    expect(header, name).toMatch(/^\S.+\n\n[\s\S]+\nUpstream: /);
-    expect(tests).toContain(name.replace(/^\d\d-(.+)\.patch$/, "$1.test.ts"));
+    const report = await read(`postgres/${name.replace(/\.patch$/, ".md")}`);
+    for (const part of ["## What happens", "## How to repeat it\n\n```js", "## The fix"])
+      expect(report).toContain(part);
+    const named = [...report.matchAll(/`([a-z-]+\.test\.ts)`/g)].map(([, test]) => test);
+    expect(named.length, name).toBeGreaterThan(0);
+    expect(tests).toEqual(expect.arrayContaining(named));
   }
-  expect(names.length).toBeGreaterThan(0);
 });

@@ -30,24 +30,15 @@ test("a queue gives what it was given, in order, without what was removed", asyn
   }
 });
 
-test("a queue that is never empty keeps no place for those who left it [driver.changes]", async () => {
+test("a queue that is never empty takes no longer for those who left it [driver.changes]", async () => {
   const queue = await newQueue();
   queue.push(0);
-  for (let turn = 1; turn < 1000; turn++) {
+  const since = performance.now();
+  // With a place for each that left, these take ten seconds and more; without, some tenths.
+  for (let turn = 1; turn <= 100_000; turn++) {
     queue.push(turn);
-    queue.shift();
+    queue.push(queue.shift() as number);
+    queue.remove(turn);
   }
-  const { indexOf } = Array.prototype;
-  let places = 0;
-  Array.prototype.indexOf = function (this: unknown[], ...sought) {
-    places = this.length;
-    return indexOf.apply(this, sought);
-  };
-  try {
-    queue.remove(999);
-  } finally {
-    Array.prototype.indexOf = indexOf;
-  }
-  expect(places).toBeGreaterThan(0);
-  expect(places).toBeLessThanOrEqual(65);
+  expect(performance.now() - since).toBeLessThan(4000);
 });

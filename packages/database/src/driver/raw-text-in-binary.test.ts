@@ -1,3 +1,5 @@
+import type { Socket } from "node:net";
+import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type DriverPool, openDriver } from "../pool/connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
@@ -37,4 +39,41 @@ test("raw rows are the same however often their statement was executed, whatever
 test("text that is large comes whole", async () => {
   const [, , [[value] = []] = []] = await read("SELECT repeat($1::text, 1000000)", ["€"]);
   expect(value).toBe("€".repeat(1_000_000));
+});
+
+const BIND = 0x42;
+
+/** How the rows are asked for, at each Bind that the bytes hold: its last field is the format of the results. */
+function formats(bytes: Buffer): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
+    const end = at + 1 + bytes.readInt32BE(at + 1);
+    if (bytes[at] === BIND) found.push(bytes.readInt32BE(end - 4) === 0x00010001 ? "binary" : "text");
+  }
+  return found;
+}
+
+test("text is asked for in binary from the second time on, and nothing else is [driver.changes]", async () => {
+  const written: Buffer[] = [];
+  const onsocket = (socket: Socket) => {
+    const write = socket.write.bind(socket) as (...chunk: unknown[]) => boolean;
+    socket.write = (...chunk: unknown[]) => {
+      written.push(Buffer.from(chunk[0] as Buffer));
+      return write(...chunk);
+    };
+  };
+  const own = postgres(database.url, { max: 1, fetch_types: false, onsocket } as postgres.Options<never>);
+  await own`SELECT 1`;
+  for (const [text, later] of [
+    ["SELECT $1::text, repeat('x', 3)", "binary"],
+    ["SELECT $1::text, 7", "text"],
+  ] as const) {
+    written.length = 0;
+    for (let time = 0; time < 3; time++) await own.unsafe(text, ["a"], { prepare: true }).raw();
+    expect(formats(Buffer.concat(written))).toEqual(["text", later, later]);
+    written.length = 0;
+    await own.unsafe(text, ["a"], { prepare: true });
+    expect(formats(Buffer.concat(written))).toEqual(["text"]);
+  }
+  await own.end();
 });

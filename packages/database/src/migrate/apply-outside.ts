@@ -1,35 +1,23 @@
-import Postgrator from "postgrator";
-import type { Step } from "./apply-in-transaction.ts";
+import { isApplied, noteApplied } from "./applied-migrations.ts";
+import type { Migration } from "./migration-files.ts";
 import type { MigrationSession } from "./migration-session.ts";
 import { statementsOf } from "./statements.ts";
-
-/** Such as `016.do.connections-by-client.outside.sql`. */
-export function isOutside(filename: string): boolean {
-  return filename.endsWith(".outside.sql");
-}
 
 /**
  * Applies the migration outside of a transaction, statement by statement: for CREATE INDEX CONCURRENTLY and other slow work that
  * holds up nobody. Each of its statements can be repeated, so after a crash the next call begins with the first one again. It is
  * noted as applied after the last. False: it was applied already.
  */
-export async function applyOutside(session: MigrationSession, { version, pattern }: Step): Promise<boolean> {
+export async function applyOutside(session: MigrationSession, migration: Migration): Promise<boolean> {
   const { sql } = session;
-  const postgrator = new Postgrator({
-    driver: "pg",
-    migrationPattern: pattern,
-    schemaTable: "public.schema_version",
-    validateChecksums: false, // migrate has done that
-    execQuery: async (query) => ({ rows: await sql.unsafe(query) }),
-    execSqlScript: async (script) => {
-      for (const statement of statementsOf(script)) {
-        await session.takeTurn();
-        if (await isIndexBuilt(session, statement)) continue;
-        await sql.unsafe(statement);
-      }
-    },
-  });
-  return (await postgrator.migrate(String(version))).length > 0;
+  if (await isApplied(sql, migration)) return false;
+  for (const statement of statementsOf(migration.script)) {
+    await session.takeTurn();
+    if (await isIndexBuilt(session, statement)) continue;
+    await sql.unsafe(statement);
+  }
+  await noteApplied(sql, migration);
+  return true;
 }
 
 const CREATE_INDEX = /\bCREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+IF\s+NOT\s+EXISTS\s+(\w+)\s+ON\s+([\w.]+)/i;

@@ -109,3 +109,10 @@ test("a migration that fails is named, with what Postgres says, and changed noth
   });
   expect(await columns("survey.others")).toEqual(["before", "b"]);
 });
+
+test("a migration that was changed after it had been applied is refused", async () => {
+  const name = "1005.do.later.sql";
+  expect((await run({ [name]: "ALTER TABLE survey.others ADD COLUMN later int" })).applied).toEqual(["1005 later"]);
+  const { applied } = await run({ [name]: "ALTER TABLE survey.others ADD COLUMN later text" });
+  expect(applied).toEqual(new Error(`the migration ${name} was changed after it had been applied`));
+});

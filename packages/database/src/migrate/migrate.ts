@@ -1,16 +1,13 @@
-import { fileURLToPath } from "node:url";
-import Postgrator from "postgrator";
 import { setPassword } from "../roles/role-password.ts";
 import { setRoleSettings } from "../roles/role-settings.ts";
+import { appliedMigrations, createTableOfMigrations } from "./applied-migrations.ts";
 import { applyInTransaction } from "./apply-in-transaction.ts";
-import { applyOutside, isOutside } from "./apply-outside.ts";
+import { applyOutside } from "./apply-outside.ts";
 import { explainFailure } from "./migration-error.ts";
+import { MIGRATIONS, type Migration, readMigrations } from "./migration-files.ts";
 import { type MigrationSession, openSession } from "./migration-session.ts";
 import type { FindHolders } from "./session-watch.ts";
 import { validateConstraints } from "./validate-constraints.ts";
-
-/** Our migrations. */
-export const MIGRATIONS: URL = new URL("../../migrations/", import.meta.url);
 
 /** Milliseconds. A reader that goes on for longer, such as a backup, is named, and has to be waited for or ended by a person. */
 const PATIENCE = 120_000;
@@ -42,6 +39,7 @@ export interface Route {
  * itself: when one fails, those before it stay, and the next call goes on there. An advisory lock lets one caller at a time do
  * it; the others then find it done. Migrations only expand; what a release no longer needs is dropped in a later one.
  * @throws {MigrationError} when a migration fails, or gets no lock in time
+ * @throws {Error} if a migration was changed after it had been applied
  * @throws if existing rows break a constraint that was added; the schema is the newest one all the same
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
@@ -53,14 +51,15 @@ export async function migrateBy(url: string, route: Route, options: MigrateOptio
   try {
     await session.takeTurn();
     const applied: string[] = [];
-    for (const { version, name, filename } of await pendingMigrations(session, route)) {
+    for (const migration of await pendingMigrations(session, route)) {
       await session.takeTurn();
+      const { version, name, isOutside } = migration;
       const title = `${version} ${name}`;
       const since = performance.now();
-      const apply = isOutside(filename) ? applyOutside : applyInTransaction;
-      const isNew = await apply(session, { version, pattern: patternOf(route.folder), lockWait: route.lockWait }).catch(
-        (error) => explainFailure(error, { title, isOutside: isOutside(filename), session }),
-      );
+      const applying = isOutside
+        ? applyOutside(session, migration)
+        : applyInTransaction(session, migration, route.lockWait);
+      const isNew = await applying.catch((error) => explainFailure(error, { title, isOutside, session }));
       if (!isNew) continue; // by another caller, as our connection was lost and its turn with it
       applied.push(title);
       session.report(`applied ${title} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
@@ -76,19 +75,11 @@ export async function migrateBy(url: string, route: Route, options: MigrateOptio
 }
 
 /** What the database doesn't have yet, in order. A migration that was changed after it had been applied is refused. */
-async function pendingMigrations({ sql }: MigrationSession, { folder, upTo }: Route) {
-  const postgrator = new Postgrator({
-    driver: "pg",
-    migrationPattern: patternOf(folder),
-    schemaTable: "public.schema_version",
-    execQuery: async (query) => ({ rows: await sql.unsafe(query) }),
-  });
-  const current = await postgrator.getDatabaseVersion();
-  await postgrator.validateMigrations(current);
-  const all = await postgrator.getMigrations();
-  return all.filter(({ version }) => version > current && version <= upTo).toSorted((a, b) => a.version - b.version);
-}
-
-function patternOf(folder: URL): string {
-  return `${fileURLToPath(folder)}*.sql`;
+async function pendingMigrations({ sql }: MigrationSession, { folder, upTo }: Route): Promise<Migration[]> {
+  const applied = await appliedMigrations(sql);
+  if (applied === null) await createTableOfMigrations(sql);
+  const migrations = await readMigrations(folder);
+  const changed = migrations.find(({ version, md5 }) => applied?.has(version) && applied.get(version) !== md5);
+  if (changed) throw new Error(`the migration ${changed.filename} was changed after it had been applied`);
+  return migrations.filter(({ version }) => version <= upTo && !applied?.has(version));
 }

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { isOutside } from "./apply-outside.ts";
+import { MIGRATIONS, readMigrations } from "./migration-files.ts";
 import { migrationProblems } from "./testing/migration-problems.ts";
 
-const FOLDER = new URL("../../migrations/", import.meta.url);
+const migrations = await readMigrations(MIGRATIONS);
 
 /** From before the rules, with what they would say now. They ran while no service was in production. */
 const EXCEPTIONS: Readonly<Record<string, number>> = {
@@ -13,15 +13,14 @@ const EXCEPTIONS: Readonly<Record<string, number>> = {
 };
 
 describe("no migration holds up callers, or takes away what the former release reads [migrate.rules]", () => {
-  test.each(readdirSync(FOLDER))("%s", async (file) => {
-    const problems = await migrationProblems(readFileSync(new URL(file, FOLDER), "utf8"), isOutside(file));
-    expect(problems).toHaveLength(EXCEPTIONS[file] ?? 0);
+  test.each(migrations)("$filename", async ({ filename, script, isOutside }) => {
+    expect(await migrationProblems(script, isOutside)).toHaveLength(EXCEPTIONS[filename] ?? 0);
   });
 });
 
-test("migrations are numbered without a gap: one that comes later with a lower number would never be applied [migrate.rules]", () => {
-  const numbers = readdirSync(FOLDER).map((file) => Number.parseInt(file, 10));
-  expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1));
+test("migrations are numbered without a gap, and every file of the folder is one [migrate.rules]", async () => {
+  expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+  expect(migrations.map(({ filename }) => filename)).toEqual((await readdir(MIGRATIONS)).toSorted());
 });
 
 describe("the rules find [migrate.rules]", () => {

@@ -1,8 +1,6 @@
-import { readdir } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import type { Sql } from "../pool/sql.ts";
-
-const FOLDER = fileURLToPath(new URL("../../migrations", import.meta.url));
+import { appliedMigrations } from "./applied-migrations.ts";
+import { MIGRATIONS, readMigrations } from "./migration-files.ts";
 
 export interface SchemaState {
   /** How many of this release's migrations are applied. */
@@ -15,21 +13,13 @@ export interface SchemaState {
 
 /** Which of this release's migrations the database has. */
 export async function schemaState(sql: Sql): Promise<SchemaState> {
-  const known = new Map((await readdir(FOLDER)).toSorted().flatMap((file) => versionOf(file)));
-  const [table] = await sql`SELECT to_regclass('public.schema_version') IS NOT NULL AS exists`;
-  const rows = table?.["exists"]
-    ? await sql<{ version: number }[]>`SELECT version::int AS version FROM public.schema_version WHERE version > 0`
-    : [];
-  const applied = new Set(rows.map(({ version }) => version));
-  const pending = [...known].filter(([version]) => !applied.has(version)).map(([, file]) => file);
+  const known = await readMigrations(MIGRATIONS);
+  const applied = (await appliedMigrations(sql)) ?? new Map();
+  const pending = known.filter(({ version }) => !applied.has(version)).map(({ filename }) => filename);
+  const versions = new Set(known.map(({ version }) => version));
   return {
-    applied: known.size - pending.length,
+    applied: known.length - pending.length,
     pending,
-    unknown: [...applied].filter((version) => !known.has(version)).toSorted((one, other) => one - other),
+    unknown: [...applied.keys()].filter((version) => !versions.has(version)).toSorted((one, other) => one - other),
   };
-}
-
-function versionOf(file: string): [number, string][] {
-  const version = /^(\d+)\.do\..*\.sql$/.exec(file)?.[1];
-  return version === undefined ? [] : [[Number(version), file]];
 }

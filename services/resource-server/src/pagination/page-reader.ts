@@ -52,7 +52,7 @@ export interface PageQuery {
 /**
  * The end of a page's statement, as {@link readPage} takes it: one row. Postgres joins the records, as a row for each costs it
  * a message, and a reader an object. It reads none unless the caller may call. Every column is text, as Postgres then sends
- * the row as it stands (patches/postgres/09-raw-text-in-binary.patch).
+ * the row as it stands (patches/postgres/06-raw-text-in-binary.patch).
  */
 export function pageSql({ from, cursorKnown, hasPrevious, records, mostBytes }: PageQuery): string {
   return `SELECT state, stamp, (${cursorKnown})::text AS cursor_known, (${hasPrevious})::text AS has_previous, count::text AS count, records
