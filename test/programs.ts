@@ -8,7 +8,7 @@ export interface Program {
   readonly commands: readonly string[];
   /** Debian's package. */
   readonly package: string;
-  /** What a file says that runs it, or a helper of tests that the file imports. */
+  /** What stands in a file that runs it, in its path, or in a helper of tests that the file imports. */
   readonly usedBy: RegExp;
   /** Whether root on Debian or Ubuntu gets it by the tests themselves. */
   readonly isBrought?: true;
@@ -19,9 +19,9 @@ export const CHROMIUM = ["chromium", "chromium-browser", "google-chrome-stable",
 /** A call of one of these functions, and not their definitions. */
 const calls = (...names: string[]) => new RegExp(`(?<!function )\\b(${names.join("|")})\\(`);
 
-/** That a file uses the stores: those of the run, or some that it starts. */
+/** That a file uses the stores, by its path or its text: those of the run, or some that it starts. */
 export const WANTS_STORES =
-  /process\.env\["TEST_(DATABASE|REDIS)_URL"\]|(?<!function )\b(ownRedis|start(Postgres|Redis|LocalStack|Dev)\w*|mainStack|startOwnStack|runStores)\(/;
+  /^test\/(clients|e2e|faults|operations)\/|process\.env\["TEST_(DATABASE|REDIS)_URL"\]|(?<!function )\b(ownRedis|start(Postgres|Redis|LocalStack|Dev)\w*|mainStack|startOwnStack|runStores)\(/;
 
 export const PROGRAMS: readonly Program[] = [
   {
