@@ -77,7 +77,7 @@ describe("a refresh token", () => {
 
   test("begins its lifetime anew in the command that finds it, and its value is in no record", async () => {
     const id = newId();
-    await tokens.upsert(id, { jti: id, clientId: "active", grantId: "g", exp: 1 }, 20);
+    await tokens.upsert(id, { jti: id, clientId: "active", grantId: "g", scope: "responses:read", exp: 1 }, 20);
     expect(await redis.ttl(keyOfToken(id))).toBeLessThanOrEqual(20);
     expect(await tokens.find(id)).toEqual({ jti: id, clientId: "active", grantId: "g" });
     expect(await redis.ttl(keyOfToken(id))).toBeGreaterThan(290);

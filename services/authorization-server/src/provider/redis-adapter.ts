@@ -88,14 +88,14 @@ function sealedRecords(redis: Redis, model: string): Adapter {
 }
 
 /**
- * Refresh tokens: the payload as text, in which nothing is secret. A record that is found begins its lifetime anew in the same
- * command, so its key alone says when it expires.
+ * Refresh tokens: the client and the grant, as text, because neither is secret. The shop is in the token's value, and the connection's
+ * row has the scope. A record that is found begins its lifetime anew in the same command, so its key alone says when it expires.
  */
 function slidingRecords(redis: Redis, model: string, ttl: number): Adapter {
   return {
     ...NOT_USED,
-    async upsert(id, { jti: _, exp: __, ...payload }, expiresIn: number) {
-      await redis.set(keyOf(model, id), JSON.stringify(payload), "EX", expiresIn);
+    async upsert(id, { clientId, grantId }, expiresIn: number) {
+      await redis.set(keyOf(model, id), JSON.stringify({ clientId, grantId }), "EX", expiresIn);
     },
     async find(id) {
       const text = await redis.getex(keyOf(model, id), "EX", ttl);
