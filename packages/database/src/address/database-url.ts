@@ -65,7 +65,10 @@ export function formatDatabaseUrl({ protocol, user, password, hosts, database, p
   return `${protocol}//${login === "" ? "" : `${login}@`}${list}/${encodeURIComponent(database)}${query}`;
 }
 
-/** The URL with other parts. */
+/**
+ * The URL with other parts.
+ * @throws {DatabaseUrlError}
+ */
 export function changeDatabaseUrl(url: string, parts: Partial<DatabaseUrl>): string {
   return formatDatabaseUrl({ ...parseDatabaseUrl(url), ...parts });
 }

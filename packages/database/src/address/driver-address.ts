@@ -19,7 +19,7 @@ export interface DriverAddress {
 }
 
 const CONNECT_SECONDS = 2;
-/** Of several hosts, each has so long. */
+/** For each of several hosts. */
 const EACH_CONNECT_SECONDS = 1;
 
 /**

@@ -25,7 +25,7 @@ export const HOLDERS = `
   FROM unnest(pg_blocking_pids($1::int)) AS held (pid) LEFT JOIN pg_stat_activity a ON a.pid = held.pid
   ORDER BY a.xact_start NULLS LAST`;
 
-/** At most so many are named, and so much of a statement is shown. */
+/** How many holders are named, and how many characters of a statement are shown. */
 const NAMED = 3;
 const QUERY_LENGTH = 80;
 

@@ -28,7 +28,11 @@ interface Failed {
   readonly session: MigrationSession;
 }
 
-/** Says what a failure of a migration means. What the database itself can't do, or doesn't allow, is passed on. */
+/**
+ * Says what a failure of a migration means.
+ * @throws {MigrationError} when it got no lock in time, or a statement is refused
+ * @throws `error` itself when it is a fault of the database, or a missing privilege
+ */
 export function explainFailure(error: unknown, { title, isOutside, session }: Failed): never {
   const state = isOutside ? "is not complete" : "changed nothing";
   if (isHeldUp(error)) {

@@ -3,7 +3,7 @@ import type { Sql, Transaction } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 
 /**
- * Milliseconds that a try waits for a lock. While it waits, whoever needs the table waits behind it, even for reading. The services
+ * Milliseconds that a try waits for a lock. While it waits, each caller that needs the table waits behind it, even for reading. The services
  * wait 1,500 ms for an answer of Postgres, and keep 300 requests waiting at a time; so nobody is refused because of this.
  */
 export const LOCK_WAIT_MS = 300;

@@ -39,6 +39,8 @@ export interface PoolOptions extends DatabaseOptions {
  * A pool of connections to `databaseUrl`. It connects when it is first used, and again by itself when a connection is lost.
  * `end()` waits for statements under way, five seconds at most. For TLS see {@link driverAddress}; `PGSSL` in the
  * environment asks for it too. Error messages hold neither passwords nor parameters: postgres.js puts none there.
+ * @throws {DatabaseUrlError}
+ * @throws when the file of `sslrootcert` can't be read
  */
 export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
   return watchedPool(openDriver(databaseUrl, options), { observer: options.observer, traces: tracing() });

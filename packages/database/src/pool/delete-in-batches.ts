@@ -33,7 +33,7 @@ export async function countOutdated(sql: Sql, { table, condition, before }: Outd
 }
 
 /**
- * Deletes the rows that may go, and returns how many those were. It goes through the table once, in the order of its key, in
+ * Deletes the rows that may go, and returns their number. It goes through the table once, in the order of its key, in
  * transactions of some milliseconds, and never waits for a row: one that is locked stays for the next time. Needs the owner's role.
  */
 export async function deleteInBatches(sql: Sql, outdated: Outdated, batches: Batches): Promise<number> {
@@ -98,7 +98,7 @@ async function deleteWhere(
   );
 }
 
-/** SQL for the keys after the one and up to the other, and its values, of which the first is the time. */
+/** SQL for the keys after the one and up to the other, and its values. The first value is the time. */
 function between({ key, before }: Outdated, after: Row | null, edge: Row | null): { values: Value[]; range: string } {
   const values: Value[] = [before];
   const bound = (operator: string, row: Row | null) => {

@@ -4,7 +4,7 @@ import { changeDatabaseUrl } from "../address/database-url.ts";
 export type ServiceRole = "authorization_server" | "resource_server";
 
 /**
- * A password for a service's role, derived from the password of the cluster's owner: whoever may administer the cluster
+ * A password for a service's role, derived from the password of the cluster's owner: a process that may administer the cluster
  * finds the same one. For development and tests. Production sets its own.
  */
 export function derivedRolePassword(secret: string, role: ServiceRole): string {
