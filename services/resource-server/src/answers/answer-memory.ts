@@ -36,7 +36,7 @@ export class AnswerMemory {
   }
 
   /**
-   * Holds memory for a page of so many records before they are read, by the size that the shop's records have had.
+   * Holds memory for a page of at most `records` before they are read, by the size that the shop's records have had.
    * @throws {ApiError} as {@link hold}
    */
   admit(shopId: string, records: number): HeldMemory {
@@ -45,12 +45,12 @@ export class AnswerMemory {
     return this.hold(shopId, Math.min(this.expect(shopId, records), most));
   }
 
-  /** Bytes of so many records, by the size that the shop's have had. */
+  /** Bytes that `records` of the shop will have, by the size that its records have had. */
   expect(shopId: string, records: number): number {
     return this.#sizes.expect(shopId, records);
   }
 
-  /** A page of at most so many records had so many bytes. */
+  /** A page of at most `records` had `bytes`. */
   note(shopId: string, records: number, bytes: number): void {
     this.#sizes.note(shopId, records, bytes);
   }

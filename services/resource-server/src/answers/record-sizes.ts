@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 /** Bytes of a record of a shop that nothing is known of. */
 const UNKNOWN_SIZE = 1024;
 
-/** An answer of so many records weighs as much as all answers before it. */
+/** An answer with this number of records weighs as much as all answers before it. */
 const HALF_WEIGHT_RECORDS = 1000;
 
 /** Shops whose average is kept, at some hundred bytes each. */
@@ -13,7 +13,7 @@ const MOST_SHOPS = 10_000;
 export class RecordSizes {
   readonly #averages = new LRUCache<string, number>({ max: MOST_SHOPS });
 
-  /** Bytes that so many records of the shop will have; at least one. */
+  /** Bytes that `records` of the shop will have; at least one. */
   expect(shopId: string, records: number): number {
     return Math.max(Math.ceil(records * this.#average(shopId)), 1);
   }

@@ -36,7 +36,7 @@ export function presentsCredential(rawHeaders: readonly string[]): boolean {
   return sent(rawHeaders).some((value) => OURS.test(value));
 }
 
-/** What is wrong with the form of a credential, for whoever sent the right one in the other's form; else null. */
+/** What is wrong with a credential that was sent in the form of the other kind; null for any other header. */
 export function mixedUpForm(rawHeaders: readonly string[]): string | null {
   const [header = "", ...others] = sent(rawHeaders);
   if (others.length > 0) return null;

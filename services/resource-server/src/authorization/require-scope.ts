@@ -8,7 +8,7 @@ import { insufficientScope } from "../errors/api-error.ts";
  * three things must have it:
  * - the access token. That is checked here, before the body is read;
  * - the connection, which may have lost a scope since the token was issued, and
- * - the shop's plan (`plan-scope.query.ts`). The database checks both, in the statement that reads the data, or
+ * - the shop's plan. The database checks both, in the statement that reads the data, or
  *   after the write, before its commit (`caller-state.query.ts`).
  *
  * An API key names no scopes: it may do what the shop's plan allows.

@@ -10,8 +10,8 @@ export interface ProtectedResource {
 }
 
 /**
- * The API has two public addresses, of which clients see the one that they use: RFC 9728 §3.3 has them compare it with the
- * metadata. Whatever host a request names, only the configured ones are ever told.
+ * The API has two public addresses. A client sees the one that it uses, and compares it with the metadata (RFC 9728 §3.3).
+ * Only configured addresses are told, whatever host a request names.
  */
 export class ProtectedResources {
   readonly #byHost: ReadonlyMap<string, ProtectedResource>;

@@ -49,7 +49,7 @@ export interface RecordSchemaParts {
   readonly neverNull: Readonly<Record<string, TSchema>>;
 }
 
-/** A record as the API shows it. Every field is there; it may be null unless `neverNull` has its schema. */
+/** A record as the API shows it. Every field is there; it may be null unless `neverNull` has its schema. Throws where a field is not described. */
 export function recordSchema({
   $id,
   description,

@@ -41,7 +41,7 @@ export function between(
 }
 
 /**
- * The columns `time` and `id` of where a walk from the cursor's `position` starts: there, or at the bound, whichever is
+ * The columns `time` and `id` of where a walk from the cursor's `position` starts: there, or at the bound, if that is
  * the tighter one.
  */
 export function startColumns({ after }: Direction, bound: Bound | null): readonly [time: string, id: string] {

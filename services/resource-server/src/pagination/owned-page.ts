@@ -66,7 +66,7 @@ export class OwnedPage implements Disposable {
     this.#held.releaseWith(response);
   }
 
-  /** The response sends a copy of so many bytes. */
+  /** The response sends a copy of `bytes`. */
   copySentBy(response: ServerResponse, bytes: number): void {
     this.#isSent = true;
     this.#body?.release();

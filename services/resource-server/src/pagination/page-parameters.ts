@@ -19,7 +19,7 @@ export interface PageParameters {
   /** The time by which the list is sorted: the links carry that of their record, as it was shown, as `cursor_time`. */
   readonly linkTime?: "insertedAt" | "updatedAt";
   /**
-   * The page ends before its records would have so many bytes, also below its limit. It must be more than a record can have.
+   * The page ends before its records would have this number of bytes, also below its limit. It must be more than a record can have.
    * Without it the limit alone counts.
    */
   readonly mostBytes?: number;

@@ -62,7 +62,7 @@ ${mostBytes === undefined ? records : upToBytes(records, mostBytes)}) record
   WHERE (SELECT state FROM caller) = 'allowed') page`;
 }
 
-/** The records up to the one with which they have so many bytes. The length of a document is known without reading it. */
+/** The records up to the one with which they reach `mostBytes`. The length of a document is known without reading it. */
 function upToBytes(records: string, mostBytes: string): string {
   return `SELECT doc FROM (
 SELECT doc, sum(octet_length(doc) + ${SEPARATOR_LENGTH}) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM (

@@ -19,7 +19,7 @@ const QUEUE_MS = 500;
 /** A shop's reads under way, or fewer that are heavier. With fewer, a shop that asks a lot gets fewer pages a second. */
 const READS_OF_SHOP = 32;
 
-/** Reads under way: the connections answer so many in about a tenth of a second. */
+/** Reads under way: the connections answer this number in about a tenth of a second. */
 const READS_IN_ALL = 300;
 
 /** Reads that wait for their turn. Half of them may be one shop's. */

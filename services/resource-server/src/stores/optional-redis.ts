@@ -1,6 +1,6 @@
 import { isDefect, type Logger, placeOf, type Redis } from "@partner-connect/service-runtime";
 
-/** After a failure a server is not asked for so long, so that not every request waits for it. */
+/** After a failure a server is not asked for this time, so that not every request waits for it. */
 const PAUSE_MS = 1000;
 
 /** In place of an answer: Redis could not be asked, so nothing is known about what it holds. */
@@ -24,7 +24,7 @@ export class OptionalRedis {
 
   /**
    * The result of `use`, whose keys are in one slot with `key`; or {@link NOT_ASKED} if it fails, or if that server failed a moment ago.
-   * A defect is thrown.
+   * @throws what `use` throws, where that is a defect of our own code
    */
   async attempt<T>(key: string, use: (redis: Redis) => Promise<T>): Promise<T | NotAsked> {
     const place = placeOf(this.#redis, key);

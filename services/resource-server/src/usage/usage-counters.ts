@@ -17,7 +17,7 @@ export interface Usage {
 
 const HOUR_MS = 3_600_000;
 
-/** Some 5 MB. Between two writes there are fewer callers; so many come together only while Postgres is away for long. */
+/** Some 5 MB. Between two writes there are fewer callers. This number is reached only while Postgres is away for long. */
 const MAX_COUNTED = 20_000;
 
 /** Counts what callers do, in this process alone. It waits for nothing, and no call fails for it. */

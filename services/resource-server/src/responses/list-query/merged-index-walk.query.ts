@@ -7,7 +7,7 @@ import type { Walk, WalkSql } from "./walk.ts";
 const UNCHANGED = "r.updated_at = r.inserted_at";
 const CHANGED = "r.updated_at > r.inserted_at";
 
-/** Up to so many records in the filter's range are all read and sorted. That takes 2 ms; to pass over a bulk change may take ten times that. */
+/** If the filter's range has at most this number of records, all of them are read and sorted. That takes 2 ms; to pass over a bulk change may take ten times that. */
 const SMALL_RANGE = 1500;
 
 /**
