@@ -1,4 +1,5 @@
 import type { Sql } from "@partner-connect/database";
+import { ofShops } from "./of-shops.ts";
 
 /** What a caller of the API, a connection or an API key, did in some time. */
 export interface ApiUsage {
@@ -14,14 +15,18 @@ export interface ApiUsage {
 }
 
 /**
- * What each caller of a shop did in the last `hours`, by the caller's id; a caller that made no call is missing. The services
+ * What each caller of a shop, or of several, did in the last `hours`, by the caller's id; a caller that made no call is missing. The services
  * count by the hour and store every ten seconds, so the oldest hour counts whole. Index: api_usage_pkey.
  */
-export async function usageOfShop(sql: Sql, shopId: string, hours: number): Promise<ReadonlyMap<string, ApiUsage>> {
+export async function usageOfShop(
+  sql: Sql,
+  shopId: string | readonly string[],
+  hours: number,
+): Promise<ReadonlyMap<string, ApiUsage>> {
   const rows = await sql<(ApiUsage & { callerId: string })[]>`
     SELECT caller_id AS "callerId", sum(calls)::float8 AS calls, sum(records)::float8 AS records,
       sum(refused)::float8 AS refused, sum(failed)::float8 AS failed, max(hour) AS "lastHour"
-    FROM oauth.api_usage WHERE shop_id = ${shopId} AND hour > now() - make_interval(hours => ${hours + 1})
+    FROM oauth.api_usage WHERE ${ofShops(sql, "shop_id", shopId)} AND hour > now() - make_interval(hours => ${hours + 1})
     GROUP BY caller_id`;
   return new Map(rows.map(({ callerId, ...usage }) => [callerId, usage]));
 }

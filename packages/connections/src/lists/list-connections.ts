@@ -2,9 +2,11 @@ import type { Plan, Scope } from "@partner-connect/contract";
 import type { Sql } from "@partner-connect/database";
 import type { Connection } from "../connection.ts";
 import { connectionState } from "./connection-state.ts";
+import { ofShops } from "./of-shops.ts";
 
 export interface ConnectionFilter {
   readonly shopId?: string | undefined;
+  readonly shopIds?: readonly string[] | undefined;
   readonly clientId?: string | undefined;
   readonly id?: string | undefined;
   readonly status?: Connection["status"] | undefined;
@@ -28,14 +30,14 @@ export interface ListedConnection extends Connection {
 /**
  * Connections, present and past, oldest first. A first approval whose code was never exchanged is not one of them, unless
  * `unfinishedSeconds` asks for it.
- * Index: connections_pkey with a shop; without one it reads the whole table, which only operators do.
+ * Index: connections_pkey with shops; without one it reads the whole table, which only operators do.
  */
 export async function listConnections(
   sql: Sql,
   filter: ConnectionFilter,
   refreshTokenTtlSeconds: number,
 ): Promise<ListedConnection[]> {
-  const { shopId, clientId, id, status, unfinishedSeconds = 0, limit } = filter;
+  const { shopId, shopIds = shopId, clientId, id, status, unfinishedSeconds = 0, limit } = filter;
   const state = connectionState(sql, refreshTokenTtlSeconds);
   // An approval after a revocation begins a new connection, without the dates of the former one.
   const since = (column: "connected_at" | "last_used_at") =>
@@ -51,7 +53,7 @@ export async function listConnections(
       JOIN directory.clients k ON k.client_id = c.client_id
       JOIN directory.merchants m ON m.id = c.merchant_id
     WHERE (c.connected_at IS NOT NULL OR c.approved_at > now() - make_interval(secs => ${unfinishedSeconds}))
-      ${shopId === undefined ? sql`` : sql`AND c.shop_id = ${shopId}`}
+      ${shopIds === undefined ? sql`` : sql`AND ${ofShops(sql, "c.shop_id", shopIds)}`}
       ${clientId === undefined ? sql`` : sql`AND c.client_id = ${clientId}`}
       ${id === undefined ? sql`` : sql`AND c.id = ${id}`}
       ${status === undefined ? sql`` : sql`AND ${state.status} = ${status}`}

@@ -1,29 +1,28 @@
 import { type ApiUsage, type Connection, listConnections, usageOfShop } from "@partner-connect/connections";
 import { type Member, membersOfShops, type OwnShop, type Shop, shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyBaseLogger } from "fastify";
-import { eachShop } from "../merchant-page/each-shop.ts";
 import type { PageContext } from "../merchant-page/page-context.ts";
 import { beforeDeadline } from "../merchant-page/page-deadline.ts";
+import { readShops } from "../merchant-page/read-shops.ts";
 
 /** One of the merchant's shops, with every connection that it has or had. */
 export interface ConnectedShop {
   readonly shop: OwnShop;
   readonly members: readonly Member[];
-  /** Null where the shop can't be read now. */
-  readonly apps: ShopApps | null;
+  /** The newest approval first; null where the shop can't be read now. */
+  readonly apps: readonly ConnectedApp[] | null;
 }
 
-export interface ShopApps {
-  /** The newest approval first. */
-  readonly connections: readonly Connection[];
-  /** What was read lately, by the connection's id; missing where nothing was. */
-  readonly usage: ReadonlyMap<string, ApiUsage>;
+export interface ConnectedApp {
+  readonly connection: Connection;
+  /** What was read lately; undefined: nothing. */
+  readonly usage: ApiUsage | undefined;
 }
 
 /** The time that `usage` tells of. */
 const USAGE_HOURS = 30 * 24;
 
-/** Every query of connections and of their usage names one shop. */
+/** @throws the fault, if no shop can be read */
 export async function connectedShops(
   context: PageContext,
   merchantId: string,
@@ -32,22 +31,26 @@ export async function connectedShops(
   const { sql } = context;
   const shops = await beforeDeadline(shopsOfMerchant(sql, merchantId));
   const ids = shops.map(({ id }) => id);
-  const [members, apps] = await Promise.all([
+  const [members, { rows, faults }] = await Promise.all([
     beforeDeadline(membersOfShops(sql, ids)),
-    eachShop(shops, log, (shop) => appsOf(context, shop)),
+    readShops(ids, log, (shopIds) => appsOf(context, shopIds)),
   ]);
-  return shops.map((shop, index) => {
-    const read = apps[index];
-    return { shop, members: members.get(shop.id) ?? [], apps: read?.status === "fulfilled" ? read.value : null };
-  });
+  const apps = Map.groupBy(rows, ({ connection }) => connection.shopId);
+  return shops.map((shop) => ({
+    shop,
+    members: members.get(shop.id) ?? [],
+    apps: faults.has(shop.id) ? null : (apps.get(shop.id) ?? []),
+  }));
 }
 
-async function appsOf(context: PageContext, shop: Shop): Promise<ShopApps> {
+async function appsOf(context: PageContext, shopIds: readonly string[]): Promise<ConnectedApp[]> {
   const [connections, usage] = await Promise.all([
-    connectionsOf(context, shop.id),
-    usageOfShop(context.sql, shop.id, USAGE_HOURS),
+    connectionsOf(context, shopIds),
+    usageOfShop(context.sql, shopIds, USAGE_HOURS),
   ]);
-  return { connections: connections.toSorted((a, b) => b.approvedAt.getTime() - a.approvedAt.getTime()), usage };
+  return connections
+    .toSorted((a, b) => b.approvedAt.getTime() - a.approvedAt.getTime())
+    .map((connection) => ({ connection, usage: usage.get(connection.id) }));
 }
 
 /** A connection of one of the merchant's own shops; null for any other, and for one that does not exist. */
@@ -59,15 +62,15 @@ export async function findOwnConnection(
   const shops = await beforeDeadline(shopsOfMerchant(context.sql, merchantId));
   const shop = shops.find(({ id }) => id === ids.shopId);
   if (!shop) return null;
-  const connections = await beforeDeadline(connectionsOf(context, shop.id));
+  const connections = await beforeDeadline(connectionsOf(context, [shop.id]));
   const connection = connections.find(({ id }) => id === ids.connectionId);
   return connection ? { shop, connection } : null;
 }
 
 /** With a first approval, as long as its code can still make a connection of it. */
-const connectionsOf = (context: PageContext, shopId: string) =>
+const connectionsOf = (context: PageContext, shopIds: readonly string[]) =>
   listConnections(
     context.sql,
-    { shopId, unfinishedSeconds: context.authorizationCodeTtlSeconds },
+    { shopIds, unfinishedSeconds: context.authorizationCodeTtlSeconds },
     context.refreshTokenTtlSeconds,
   );

@@ -33,8 +33,8 @@ export function connectedAppsRoute(app: FastifyInstance, context: PageContext): 
 /** The app and the shop of the merchant's own connection with this id, if it really is disconnected. */
 function justDisconnected(shops: readonly ConnectedShop[], id: unknown): { app: string; shop: string } | null {
   for (const { shop, apps } of shops) {
-    const found = apps?.connections.find((connection) => connection.id === id && connection.status === "revoked");
-    if (found) return { app: found.clientName, shop: shop.name };
+    const found = apps?.find(({ connection }) => connection.id === id && connection.status === "revoked");
+    if (found) return { app: found.connection.clientName, shop: shop.name };
   }
   return null;
 }

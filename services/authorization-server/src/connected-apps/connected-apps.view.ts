@@ -4,7 +4,7 @@ import { layout, notice } from "../merchant-page/frame/layout.ts";
 import { named } from "../merchant-page/frame/name.ts";
 import { membersPath } from "../merchant-page/paths.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
-import type { ConnectedShop, ShopApps } from "./connected-apps.query.ts";
+import type { ConnectedApp, ConnectedShop } from "./connected-apps.query.ts";
 import { connectionView } from "./connection.view.ts";
 
 export interface ConnectedAppsView {
@@ -42,12 +42,12 @@ ${people(connected, locale)}
 </section>`;
 }
 
-function appsView(shop: Shop, { connections, usage }: ShopApps, locale: Locale): Html {
+function appsView(shop: Shop, apps: readonly ConnectedApp[], locale: Locale): Html {
   const texts = locale.texts.connectedApps;
-  const shown = connections.filter(({ status }) => status !== "revoked");
+  const shown = apps.filter(({ connection }) => connection.status !== "revoked");
   return shown.length === 0
     ? html`<div class="no-apps"><p>${texts.none}</p><p class="fine">${texts.howToConnect}</p></div>`
-    : html`<ul class="apps">${shown.map((connection) => connectionView({ connection, shop, usage: usage.get(connection.id) }, locale))}</ul>`;
+    : html`<ul class="apps">${shown.map((app) => connectionView(app, shop, locale))}</ul>`;
 }
 
 /** Who may connect apps with the shop, and, for owners, the way to change that. */

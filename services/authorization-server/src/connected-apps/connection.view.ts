@@ -4,18 +4,12 @@ import { type Html, type HtmlValue, html } from "@partner-connect/service-runtim
 import { day } from "../merchant-page/frame/day.ts";
 import { named } from "../merchant-page/frame/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
+import type { ConnectedApp } from "./connected-apps.query.ts";
 import { disconnectPath } from "./disconnect.view.ts";
 import { moment } from "./moment.view.ts";
 
-export interface ConnectionView {
-  readonly connection: Connection;
-  readonly shop: Shop;
-  /** Of the last 30 days; undefined: none. */
-  readonly usage: ApiUsage | undefined;
-}
-
 /** One app of a shop: what it may do, what it did lately, since when and until when, and how to end it. */
-export function connectionView({ connection, shop, usage }: ConnectionView, locale: Locale): Html {
+export function connectionView({ connection, usage }: ConnectedApp, shop: Shop, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
   const { id, status, clientName, merchantName, approvedAt, connectedAt, lastUsedAt, expiresAt } = connection;
   const hasState = status !== "connected" && status !== "revoked";

@@ -1,4 +1,4 @@
-/** Pages that other rooms link or redirect to. */
+/** Pages that other features link or redirect to. */
 export const SIGN_IN_PATH = "/oauth/sign-in";
 export const CONNECTED_APPS_PATH = "/oauth/connections";
 export const PASSWORD_PATH = "/oauth/password";

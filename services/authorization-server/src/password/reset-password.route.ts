@@ -36,7 +36,7 @@ export function resetPasswordRoute(app: FastifyInstance, context: PageContext): 
     if (change.outcome === "refused") return refuse(422, { problem: change.problem });
     if (change.outcome === "ended") return linkHasEnded(reply);
     request.log.info({ merchant_id: merchant.id }, "password reset by a link");
-    // Whoever was signed in here, the next page asks for this account's new password.
+    // Another merchant may be signed in here. The next page asks for this account's new password.
     await signIn.signOut(reply);
     await signIn.forgiveGuesses(reply, merchant.email);
     return redirectTo(reply, `${SIGN_IN_PATH}?password_changed=1`);

@@ -32,7 +32,7 @@ export interface MerchantPageOptions {
   readonly account?: AccountView | null;
 }
 
-/** Why a form was refused, where the room that shows it again doesn't say more. */
+/** Why a form was refused, where the feature that shows it again doesn't say more. */
 const REASONS: Readonly<Record<number, string>> = {
   403: "form_out_of_date",
   409: "changed_meanwhile",

@@ -8,10 +8,10 @@ import { networkOf } from "../throttle/network.ts";
  */
 const MAX_AT_ONCE = 32;
 
-/** Of one network, so that it leaves room for others. */
+/** Of one network, so that others get in too. */
 const MAX_OF_NETWORK = 6;
 
-/** Runs `work`, which hashes a password, if there is room. @throws {HttpError} 503, before anything is done or counted */
+/** Runs `work`, which hashes a password. @throws {HttpError} 503 if too many are hashed already, before anything is done or counted */
 export type PasswordQueue = <T>(request: FastifyRequest, work: () => Promise<T>) => Promise<T>;
 
 export function passwordQueue(): PasswordQueue {
