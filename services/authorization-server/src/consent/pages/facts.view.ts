@@ -9,7 +9,7 @@ import { icon } from "./fact-icon.view.ts";
 /** What an approval would allow and share, and for how long. */
 export function facts(view: ConsentView, locale: Locale): Html {
   const { texts } = locale;
-  const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.account.connectedApps}</a>`;
+  const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.connectedApps.title}</a>`;
   const lasting = texts.consent.ending(link, duration(view.unusedSeconds, locale.tag));
   return html`<h2>${texts.consent.wouldAllow}</h2>
 <ul class="facts">${view.requested.map((value) => scopeFact(value, view, locale))}

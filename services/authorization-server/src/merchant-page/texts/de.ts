@@ -31,7 +31,6 @@ export const de: Texts = {
         : html`Melden Sie sich an, um die mit Ihren Shops verbundenen Apps zu sehen und zu verwalten.`,
     email: "E-Mail",
     password: "Passwort",
-    submit: "Anmelden",
     wrong: "E-Mail oder Passwort stimmt nicht. Bitte versuchen Sie es noch einmal.",
     paused: "Ihr Konto ist gesperrt. Niemand kann sich damit anmelden. Bitte wenden Sie sich an den Support.",
     tooManyAttempts: (minutes) =>
@@ -299,7 +298,6 @@ export const de: Texts = {
     signOut: "Abmelden",
     signOutEverywhere: "Auf allen Geräten abmelden",
     changePassword: "Passwort ändern",
-    connectedApps: "Verbundene Apps",
   },
   failure: {
     invalid_link: {

@@ -36,7 +36,6 @@ export const en = {
         : html`Sign in to see and manage the apps connected with your shops.`,
     email: "Email",
     password: "Password",
-    submit: "Sign in",
     wrong: "The email or the password is not right. Please try again.",
     paused: "Your account is paused, so nobody can sign in to it. Please contact support.",
     tooManyAttempts: (minutes: number) =>
@@ -305,7 +304,6 @@ export const en = {
     signOut: "Sign out",
     signOutEverywhere: "Sign out on all devices",
     changePassword: "Change password",
-    connectedApps: "Connected apps",
   },
   /** Which failure an error page tells. A lead may begin with the app's name. */
   failure: {

@@ -31,7 +31,6 @@ export const es: Texts = {
         : html`Inicie sesión para ver y gestionar las aplicaciones conectadas con sus tiendas.`,
     email: "Correo electrónico",
     password: "Contraseña",
-    submit: "Iniciar sesión",
     wrong: "El correo electrónico o la contraseña no son correctos. Inténtelo de nuevo.",
     paused: "Su cuenta está suspendida: nadie puede iniciar sesión con ella. Póngase en contacto con el soporte.",
     tooManyAttempts: (minutes) =>
@@ -294,7 +293,6 @@ export const es: Texts = {
     signOut: "Cerrar sesión",
     signOutEverywhere: "Cerrar sesión en todos los dispositivos",
     changePassword: "Cambiar contraseña",
-    connectedApps: "Aplicaciones conectadas",
   },
   failure: {
     invalid_link: {

@@ -31,7 +31,6 @@ export const fr: Texts = {
         : html`Connectez-vous pour voir et gérer les applications reliées à vos boutiques.`,
     email: "Adresse e-mail",
     password: "Mot de passe",
-    submit: "Se connecter",
     wrong: "L’adresse e-mail ou le mot de passe est incorrect. Veuillez réessayer.",
     paused: "Votre compte est suspendu\u00a0: personne ne peut s’y connecter. Veuillez contacter le support.",
     tooManyAttempts: (minutes) =>
@@ -299,7 +298,6 @@ export const fr: Texts = {
     signOut: "Se déconnecter",
     signOutEverywhere: "Se déconnecter de tous les appareils",
     changePassword: "Changer de mot de passe",
-    connectedApps: "Applications reliées",
   },
   failure: {
     invalid_link: {
