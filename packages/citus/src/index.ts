@@ -1,2 +1,2 @@
-export { type ClusterState, clusterState } from "./cluster-state.ts";
-export { type DistributedSchema, migrateAndDistribute } from "./migrate-and-distribute.ts";
+export { clusterState } from "./cluster-state.ts";
+export { migrateAndDistribute } from "./migrate-and-distribute.ts";

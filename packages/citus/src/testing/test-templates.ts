@@ -12,7 +12,7 @@ import {
 import { migrateAndDistribute } from "../migrate-and-distribute.ts";
 
 /** Milliseconds to wait for locks of a database that nobody else uses: Citus's own process takes some. */
-export const PATIENCE = 10_000;
+const PATIENCE = 10_000;
 
 /** Makes the databases that test files get copies of, on each node of the cluster. Those of an earlier test run are replaced. */
 export async function createClusterTemplates(nodes: Nodes): Promise<void> {

@@ -5,7 +5,7 @@ import { connectServer } from "./connect-server.ts";
 import { observer } from "./observe.ts";
 import type { Redis } from "./redis.ts";
 
-export interface ConnectRedisOptions {
+interface ConnectRedisOptions {
   /** Milliseconds; default: a second. */
   readonly silence?: number;
   readonly meter?: StoreMeter | undefined;

@@ -65,7 +65,7 @@ const SHAPE: RecordShape = {
 export const readResponse = recordReader(SHAPE);
 
 /** Ids are opaque: 1 to 64 characters, none of them a control character. Throws {@link FieldError}. */
-export function requireResponseId(value: unknown): string {
+function requireResponseId(value: unknown): string {
   const id = requireText(value, "id");
   if (id === "") throw new FieldError("id", "is empty");
   if (id.length > 64 && [...id].length > 64) throw new FieldError("id", "is longer than 64 characters");

@@ -2,7 +2,7 @@ import { Cluster, Command } from "ioredis";
 import type { Redis } from "../redis.ts";
 
 /** No server that we know has the key's slot, or there is no connection to it any more. */
-export class NoServer extends Error {
+class NoServer extends Error {
   override readonly name = "NoServer";
 }
 
