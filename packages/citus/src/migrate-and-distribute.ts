@@ -1,4 +1,4 @@
-import { type MigrateOptions, migrate, openSession } from "@partner-connect/database";
+import { type MigrateOptions, migrate, openSession, type SessionOptions, type Sql } from "@partner-connect/database";
 import { distribute } from "./distribute/distribute.ts";
 import { DistributionError } from "./distribute/distribution-error.ts";
 import { isOnCitus } from "./is-on-citus.ts";
@@ -31,14 +31,24 @@ export async function migrateAndDistribute(
   { distribute: isDistributed = true, live, ...options }: MigrateAndDistributeOptions,
 ): Promise<DistributedSchema> {
   const { patience, report } = options;
-  const session = openSession(url, { patience });
+  const progress = { patience, report };
+  const onCitus = await inTurn(url, progress, async (sql) => {
+    if (!(await isOnCitus(sql))) return false;
+    await setOwnerSettings(sql);
+    return true;
+  });
+  if (isDistributed && !onCitus) throw noCitus();
+  const applied = await migrate(url, { holdersElsewhere: holdersOnOtherNodes, ...options });
+  if (onCitus) await inTurn(url, progress, setServiceSettings); // migrations make the roles
+  return { applied, distributed: isDistributed ? await distribute(url, { ...progress, live }) : [] };
+}
+
+/** Runs `work` while nobody else migrates the database. */
+async function inTurn<T>(url: string, progress: SessionOptions, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const session = openSession(url, progress);
   try {
-    const onCitus = await isOnCitus(session.sql);
-    if (isDistributed && !onCitus) throw noCitus();
-    if (onCitus) await setOwnerSettings(session.sql);
-    const applied = await migrate(url, { holdersElsewhere: holdersOnOtherNodes, ...options });
-    if (onCitus) await setServiceSettings(session.sql);
-    return { applied, distributed: isDistributed ? await distribute(url, { patience, report, live }) : [] };
+    await session.takeTurn();
+    return await work(session.sql);
   } finally {
     await session.end();
   }

@@ -2,7 +2,7 @@ export { changeDatabaseUrl, DatabaseUrlError, parseDatabaseUrl } from "./address
 export type { HolderRow } from "./migrate/lock-holders.ts";
 export { type MigrateOptions, migrate } from "./migrate/migrate.ts";
 export { explainFailure } from "./migrate/migration-error.ts";
-export { type MigrationSession, openSession } from "./migrate/migration-session.ts";
+export { type MigrationSession, openSession, type SessionOptions } from "./migrate/migration-session.ts";
 export { type SchemaState, schemaState } from "./migrate/schema-state.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
 export { validateConstraints } from "./migrate/validate-constraints.ts";
