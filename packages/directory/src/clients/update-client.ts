@@ -39,7 +39,7 @@ export function updatedClient(client: ClientSummary, update: ClientUpdate): Clie
 }
 
 /** What differs, for the audit log: the value before and the value after, by field. Empty: nothing. */
-export function changesOf(before: ClientSummary, after: ClientSummary): Record<string, { from: unknown; to: unknown }> {
+function changesOf(before: ClientSummary, after: ClientSummary): Record<string, { from: unknown; to: unknown }> {
   const fields = {
     name: "name",
     redirect_uris: "redirectUris",

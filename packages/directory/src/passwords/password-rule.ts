@@ -4,7 +4,7 @@ import { isCommonPassword } from "./common-passwords.ts";
 import { normalizedPassword } from "./password.ts";
 
 /**
- * At least so many characters, by who chooses. A password is the only factor here, so people choose 15 (SP 800-63B-4, 3.1.1.2);
+ * The least number of characters, by who chooses. A password is the only factor here, so people choose 15 (SP 800-63B-4, 3.1.1.2);
  * a script, which passes one that it has made, may go down to 8 (ASVS 5.0, 6.2.1).
  */
 export const MIN_PASSWORD_LENGTH = { person: 15, script: 8 } as const;

@@ -99,7 +99,7 @@ const HINTS: Readonly<Record<string, string>> = {
   NO_ROTATION: "without --again, the former secret overlaps the new one",
 };
 
-export function hintFor(code: string): string | null {
+function hintFor(code: string): string | null {
   return HINTS[code] ?? null;
 }
 

@@ -48,7 +48,7 @@ export function cancelled(): OperatorError {
   return new OperatorError("cancelled; nothing was changed", { code: "CANCELLED" });
 }
 
-/** So many lines of the input, or fewer at its end. */
+/** `count` lines of the input, or fewer at its end. */
 function readLines(
   { stdin, stderr }: Terminal,
   count: number,

@@ -7,7 +7,7 @@ export interface UnknownVariable {
   readonly nearest: string;
 }
 
-/** Whoever ends a name like this means a program of ours. */
+/** A name that ends like this is meant for a program of ours. */
 const OURS = /_(?:RATE_LIMIT|TTL_SECONDS|DB_PASSWORD|DB_PASSWORD_FILE)$/;
 
 /**

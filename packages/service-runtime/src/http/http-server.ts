@@ -118,7 +118,7 @@ function addHeaders(app: FastifyInstance, headers: Readonly<Record<string, strin
   });
 }
 
-/** Other methods, of which HTTP knows some thirty, belong to no route. */
+/** HTTP has some thirty other methods. They belong to no route. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 function measureRequests(

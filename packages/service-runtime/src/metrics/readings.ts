@@ -38,7 +38,7 @@ export function addInfo<Label extends string>(
   });
 }
 
-/** Counted by whoever has the cache: two integers, on the way of every request. */
+/** The owner of the cache counts: two integers, on the way of every request. */
 export interface CacheUse {
   readonly hits: number;
   readonly misses: number;

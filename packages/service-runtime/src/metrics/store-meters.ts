@@ -6,7 +6,7 @@ export interface StoreMeter {
   ended(milliseconds: number): void;
 }
 
-/** Latency of the stores, and how much is asked and not answered yet: `meter(store)` goes to the door of that store. */
+/** Latency of the stores, and how much is asked and not answered yet: `meter(store)` measures that store. */
 export function storeMeters(registry: Registry): (store: string) => StoreMeter {
   const durations = new Histogram({
     name: "partner_connect_store_duration_seconds",

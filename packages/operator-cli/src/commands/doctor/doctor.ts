@@ -48,7 +48,7 @@ export interface Diagnosis extends Finding {
 }
 
 /** Looks at everything, side by side. */
-export async function diagnose(system: System): Promise<Diagnosis[]> {
+async function diagnose(system: System): Promise<Diagnosis[]> {
   return await Promise.all(CHECKS.map(async (check) => ({ check: check.name, ...(await lookAt(check, system)) })));
 }
 
@@ -65,7 +65,7 @@ async function lookAt({ look }: Check, system: System): Promise<Finding> {
 const MARKS = { ok: "✓", wrong: "✗" } as const;
 
 /** A line for each check, and what to do below those that found something. */
-export function report(diagnoses: readonly Diagnosis[]): Printable {
+function report(diagnoses: readonly Diagnosis[]): Printable {
   const width = Math.max(...diagnoses.map(({ check }) => check.length));
   const wrong = diagnoses.filter(({ ok }) => !ok).length;
   return (screen) => {

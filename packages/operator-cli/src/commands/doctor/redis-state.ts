@@ -38,7 +38,7 @@ export interface Member {
 }
 
 /** As the first of its servers that answers sees it. */
-export async function readCluster(address: ClusterAddress): Promise<ClusterState> {
+async function readCluster(address: ClusterAddress): Promise<ClusterState> {
   let failure: unknown;
   for (const { host, port } of address.hosts) {
     try {

@@ -8,7 +8,7 @@ import { askReplica, type ReplicaAnswer } from "./replica-answer.ts";
 
 export type RedisName = "redis" | "resource-server-redis";
 
-/** What the checks ask. Each door is opened once, when the first check needs it; where it doesn't open, each of them is told so. */
+/** What the checks ask. Each is opened once, when the first check needs it; where it fails to open, every check that needs it is told so. */
 export interface System {
   readonly config: Config;
   readonly replicas: readonly Replica[];
@@ -25,23 +25,23 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECTIONS = 3;
 
 export function openSystem(config: Config, replicas: readonly Replica[]): System {
-  const doors = new Doors();
-  const stack = () => doors.open("stack", () => findStack(config));
+  const opened = new OpenedOnce();
+  const stack = () => opened.open("stack", () => findStack(config));
   return {
     config,
     replicas,
     stack,
     sql: () =>
-      doors.open("sql", async () => {
+      opened.open("sql", async () => {
         const { databaseUrl } = await stack();
         const { connectDatabase } = await import("@partner-connect/database");
         const options = { name: "partner-connect", connections: CONNECTIONS, statementTimeout: STATEMENT_TIMEOUT_MS };
         const sql = connectDatabase(databaseUrl, options);
-        doors.onClose(() => sql.end({ timeout: 1 }));
+        opened.onClose(() => sql.end({ timeout: 1 }));
         return sql;
       }),
     redis: (name) =>
-      doors.open(name, async () => {
+      opened.open(name, async () => {
         const { redisUrl, resourceServerRedisUrl } = await stack();
         const [url, variable] =
           name === "redis"
@@ -51,13 +51,13 @@ export function openSystem(config: Config, replicas: readonly Replica[]): System
         return await readRedis(url);
       }),
     answers: (path) =>
-      doors.open(`replicas ${path}`, () => Promise.all(replicas.map((replica) => askReplica(replica, path)))),
-    close: () => doors.close(),
+      opened.open(`replicas ${path}`, () => Promise.all(replicas.map((replica) => askReplica(replica, path)))),
+    close: () => opened.close(),
   };
 }
 
 /** Opens each thing once, and closes what was opened. */
-export class Doors {
+class OpenedOnce {
   readonly #open = new Map<string, Promise<unknown>>();
   readonly #closing: (() => Promise<void>)[] = [];
 

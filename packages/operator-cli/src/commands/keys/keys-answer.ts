@@ -64,7 +64,7 @@ export function agedKeyJson({ key, ageSeconds }: AgedKey) {
   return { ...keyJson(key), age_seconds: ageSeconds };
 }
 
-export function keyJson(key: SigningKey) {
+function keyJson(key: SigningKey) {
   return {
     kid: key.kid,
     alg: key.alg,

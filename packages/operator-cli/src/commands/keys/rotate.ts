@@ -96,7 +96,7 @@ async function generate(context: Context, options: RotateOptions): Promise<{ kid
 }
 
 /** Runs the operator's command after a change of the file. What it prints goes to stderr, as stdout is ours. */
-export async function runAfterChange({ terminal }: Context, command: string | undefined): Promise<void> {
+async function runAfterChange({ terminal }: Context, command: string | undefined): Promise<void> {
   if (command === undefined) return;
   const child = spawn("/bin/sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.on("data", (text) => terminal.stderr.write(text));

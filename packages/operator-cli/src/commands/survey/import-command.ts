@@ -41,7 +41,7 @@ export interface FileImport {
 }
 
 /** Imports an NDJSON file and shows the progress. If any line is bad, nothing of the file is kept. */
-export async function importFile(context: Context, { file, shopId, noun, importRecords }: FileImport): Promise<Answer> {
+async function importFile(context: Context, { file, shopId, noun, importRecords }: FileImport): Promise<Answer> {
   const source = await openSource(context, file);
   const progress = reportProgress(context.terminal.stderr, noun, source.share);
   try {

@@ -24,7 +24,7 @@ interface Options extends TracingOptions {
 }
 
 /**
- * Tracing by OpenTelemetry's SDK, whose spans are made at our own few doors (requests, statements, commands): its automatic
+ * Tracing by OpenTelemetry's SDK, whose spans are made in three places of ours (requests, statements, commands): its automatic
  * instrumentation patches modules as they are loaded, which it can't do to ES modules without a loader.
  */
 export function openTelemetry(options: Options, log: TracingLog): Tracing {

@@ -47,7 +47,7 @@ export const constraints: Check = {
   },
 };
 
-/** The room that a refresh's update needs on its own page (migration 013). */
+/** The free space that a refresh's update needs on its own page (migration 013). */
 const FILLFACTOR = 85;
 
 export const tableSettings: Check = {

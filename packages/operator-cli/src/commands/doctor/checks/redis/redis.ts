@@ -2,7 +2,7 @@ import { type Check, type Finding, fine, unless } from "../../check.ts";
 import type { RedisServerState } from "../../redis-server.ts";
 import type { ClusterState, RedisState } from "../../redis-state.ts";
 
-/** The authorization server's. An acknowledged write is on disk, and nothing is thrown away for room. */
+/** The authorization server's. An acknowledged write is on disk, and nothing is evicted. */
 export const redis: Check = {
   name: "redis",
   look: async (system) => judge(await system.redis("redis"), WRITTEN_DOWN),
@@ -65,7 +65,7 @@ const LEAST_VERSION = 7;
 const FULL = 0.8;
 
 /** What is wrong with one server, and the commands that make it right. */
-export function serverProblems(
+function serverProblems(
   { info, settings }: RedisServerState,
   wanted: Readonly<Record<string, string>>,
   isOfCluster: boolean,
@@ -111,12 +111,12 @@ function roleProblems(info: ReadonlyMap<string, string>, isOfCluster: boolean): 
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
-export const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`;
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`;
 
 const SLOTS = 16_384;
 
 /** What is wrong with a cluster as a whole. */
-export function clusterProblems({ state, slots, members }: ClusterState): string[] {
+function clusterProblems({ state, slots, members }: ClusterState): string[] {
   const away = members.filter(({ isAway }) => isAway);
   const alone = members.filter(
     ({ id, hasSlots }) => hasSlots && !members.some(({ follows, isAway }) => follows === id && !isAway),
