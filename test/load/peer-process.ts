@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import type { Server } from "./served.ts";
 
 /** A token endpoint to send refreshes to. */
-export interface RefreshTarget {
+export interface RefreshTarget extends Server {
   readonly name: string;
-  readonly pid: number;
-  readonly url: string;
   readonly clientId: string;
   readonly secret: string;
   readonly refreshTokens: readonly string[];

@@ -6,9 +6,18 @@ import { connectShops } from "./connect-shops.ts";
 import { residentBytes } from "./cpu.ts";
 import { type PeerProcess, type RefreshTarget, startPeer } from "./peer-process.ts";
 import { needPrograms } from "./program.ts";
-import { CONNECTIONS, latencies, load, type Round, refreshOnce } from "./refresh-load.ts";
+import { load, refreshOnce } from "./refresh-load.ts";
 import { roundTrips } from "./round-trips.ts";
-import { median, spread, table } from "./table.ts";
+import type { Served } from "./served.ts";
+import { type FloorRow, floorTable, median, spread, table } from "./table.ts";
+
+/** As few as one partner has, and as many as keep a replica busy. */
+const CONNECTIONS = [8, 32];
+const OURS = "ours";
+const STOCK = "stock oidc-provider";
+const OAUTH2 = "node-oauth2-server, Redis alone";
+const WITH_DUTIES = "node-oauth2-server, with our duties";
+const FLOORS = { [STOCK]: ["≤ 0.6", "0.35"], [OAUTH2]: ["≤ 0.8", "0.5"], [WITH_DUTIES]: ["≤ 0.6", "0.35"] } as const;
 
 /**
  * What a refresh costs here, and in peers that do the same work on the same Redis (append-only file, fsync always). The
@@ -30,67 +39,85 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
     },
   });
   const { redis_url: redisUrl, database_url: databaseUrl, authorization_server_urls: urls, processes } = stack.state;
-  const peers: (PeerProcess & RefreshTarget)[] = [];
+  const pid = (wanted: string) => processes.find(({ name }) => name === wanted)?.pid as number;
+  const stores = { postgres: pid("postgres"), redis: pid("redis") };
+  const peers: PeerProcess[] = [];
   try {
     const { clientId, secret, refreshTokens, approveOne } = await connectShops({ ...stack.state, dataDir }, 20);
+    const pids = { node: pid("authorization-server-1"), ...stores };
+    const ours: RefreshTarget = {
+      name: OURS,
+      pids,
+      url: `${urls[0]}/oauth/api/token`,
+      clientId,
+      secret,
+      refreshTokens,
+    };
+    const targets = [ours];
     const start = async (script: string, name: string, env: Record<string, string> = {}): Promise<void> => {
-      const peer = await startPeer<RefreshTarget>(script, { REDIS_URL: redisUrl, ...env });
-      peers.push({ ...peer, name });
+      const peer = await startPeer<Omit<RefreshTarget, "pids">>(script, { REDIS_URL: redisUrl, ...env });
+      peers.push(peer);
+      targets.push({ ...peer, name, pids: { node: peer.pid, ...stores } });
     };
     const duties = { DATABASE_URL: databaseUrl, SHOP_ID: shopOf(refreshTokens[0] as string), CLIENT_ID: clientId };
-    await start("stock-oidc-provider", "stock oidc-provider");
-    await start("node-oauth2-server", "node-oauth2-server, Redis alone");
-    await start("node-oauth2-server", "node-oauth2-server, with our duties", duties);
-    const pid = processes.find(({ name }) => name === "authorization-server-1")?.pid as number;
-    const url = urls[0] as string;
-    const ours: RefreshTarget = { name: "ours", pid, url: `${url}/oauth/api/token`, clientId, secret, refreshTokens };
-    const targets = [ours, ...peers];
+    await start("stock-oidc-provider", STOCK);
+    await start("node-oauth2-server", OAUTH2);
+    await start("node-oauth2-server", WITH_DUTIES, duties);
 
-    const results = new Map<string, Round[]>(targets.map(({ name }) => [name, []]));
-    for (const target of targets) await load(target, 2); // warm
-    for (let round = 0; round < rounds; round++) {
-      for (const target of targets) results.get(target.name)?.push(await load(target, seconds));
+    const results = new Map<string, Served[]>();
+    const of = (name: string, connections: number) => results.get(`${name} ${connections}`) ?? [];
+    for (let round = 0; round <= rounds; round++) {
+      for (const connections of CONNECTIONS) {
+        for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
+          const one = await load(target, connections, round === 0 ? 1 : seconds);
+          if (round > 0) results.set(`${target.name} ${connections}`, [...of(target.name, connections), one]);
+        }
+      }
     }
-    const mine = results.get("ours") ?? [];
-    const ratio = (name: string) => mine.map(({ cpuMs }, i) => cpuMs / (results.get(name)?.[i]?.cpuMs ?? Number.NaN));
-
-    console.log(`\nRefresh grant, wrk on ${CONNECTIONS} connections, ${rounds} interleaved rounds of ${seconds} s\n`);
     console.log(
-      table(
-        ["", "CPU ms a refresh", "refreshes/s", "p50 ms", "p99 ms", "our CPU / theirs"],
-        targets.map(({ name }) => {
-          const all = results.get(name) ?? [];
-          const column = (pick: (round: Round) => number, digits?: number) => spread(all.map(pick), digits);
-          return [
-            name,
-            column((round) => round.cpuMs, 3),
-            column((round) => round.perSecond, 0),
-            median(all.map((round) => round.p50)).toFixed(1),
-            median(all.map((round) => round.p99)).toFixed(1),
-            name === "ours" ? "1" : spread(ratio(name)),
-          ];
-        }),
-      ),
+      `\nRefresh grant, wrk on ${CONNECTIONS.join(" and ")} connections, ${rounds} interleaved rounds of ${seconds} s\n`,
+    );
+    const ratio = (connections: number, name: string) =>
+      of(OURS, connections).map(({ nodeMs }, i) => nodeMs / (of(name, connections)[i]?.nodeMs ?? Number.NaN));
+    const floors = CONNECTIONS.flatMap((connections) =>
+      Object.entries(FLOORS).map(([name, [floor, aim]]): FloorRow => {
+        return [`CPU, ours / ${name}, ${connections}`, ratio(connections, name), floor, aim];
+      }),
+    );
+    const resident = (await residentBytes(pids.node)) / 2 ** 20;
+    console.log(floorTable([...floors, ["resident memory, MB", [resident], "≤ 240", "130", 0]]));
+    const rows = CONNECTIONS.flatMap((connections) =>
+      targets.map(({ name }) => {
+        const all = of(name, connections);
+        const column = (pick: (one: Served) => number, digits: number) => spread(all.map(pick), digits);
+        return [
+          ...[name, String(connections), column(({ perSecond }) => perSecond, 0)],
+          ...[({ p50 }: Served) => p50, ({ p99 }: Served) => p99].map((pick) => median(all.map(pick)).toFixed(1)),
+          ...[
+            column(({ nodeMs }) => nodeMs, 3),
+            column(({ postgresMs }) => postgresMs, 3),
+            column(({ redisMs }) => redisMs, 3),
+          ],
+        ];
+      }),
     );
     console.log(
-      `\nFloor 0.8, aim 0.35. Resident memory of ours: ${((await residentBytes(pid)) / 2 ** 20).toFixed(0)} MB\n`,
+      `\n${table(["", "connections", "refreshes/s", "p50 ms", "p99 ms", "CPU ms a refresh", "Postgres", "Redis"], rows)}\n`,
     );
+    const refreshed = await roundTrips(
+      stack.state,
+      Array(1000).fill(() => refreshOnce(ours)),
+    );
+    const exchanged = await roundTrips(stack.state, await times(100, approveOne));
     console.log(
       table(
         ["round trips, counted by the stores", "Redis, the rate limit's count included", "Postgres"],
         [
-          [
-            "refresh",
-            ...(await roundTrips(
-              stack.state,
-              Array(1000).fill(() => refreshOnce(ours)),
-            )),
-          ],
-          ["code exchange", ...(await roundTrips(stack.state, await times(100, approveOne)))],
+          ["refresh", ...refreshed],
+          ["code exchange", ...exchanged],
         ],
       ),
     );
-    console.log(`\n${await latencies(url, ours)}`);
   } finally {
     for (const peer of peers) peer.stop();
     await stack.stop();

@@ -11,7 +11,7 @@ export interface Served extends Load {
 /** Who works on a request. */
 export interface Server {
   readonly url: string;
-  readonly pids: { readonly node: number; readonly postgres: number; readonly redis: number };
+  readonly pids: { readonly node: number; readonly postgres: number | readonly number[]; readonly redis: number };
 }
 
 /** Loads the server as {@link wrk} does, and asks the operating system what that cost. */
@@ -20,8 +20,11 @@ export async function serve(
   requests: readonly WrkRequest[],
   options: WrkOptions,
 ): Promise<Served> {
-  const used = async () =>
-    await Promise.all([familyCpuSeconds(pids.node), familyCpuSeconds(pids.postgres), cpuSeconds(pids.redis)]);
+  const used = async () => {
+    const nodes = await Promise.all([pids.postgres].flat().map(familyCpuSeconds));
+    const postgres = nodes.reduce((sum, seconds) => sum + seconds, 0);
+    return [await familyCpuSeconds(pids.node), postgres, await cpuSeconds(pids.redis)] as const;
+  };
   const before = await used();
   const load = await wrk(url, requests, options);
   const after = await used();

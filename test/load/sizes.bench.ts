@@ -1,81 +1,82 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectDatabase } from "@partner-connect/database";
+import { connectDatabase, type Sql } from "@partner-connect/database";
 import { startLocalStack } from "@partner-connect/local-stack";
-import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
-import { onboardClient, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
-import { partner } from "../harness/actors/partner.ts";
-import { needPrograms } from "./program.ts";
-import { type Call, callCosts } from "./sizes/call-costs.ts";
-import { connectionSizes, responseSize } from "./sizes/stored-sizes.ts";
+import { importResponses } from "@partner-connect/survey-data";
+import { generateResponses } from "@partner-connect/survey-data/generated";
+import { Redis } from "ioredis";
+import { type ManyConnections, manyConnections } from "../harness/actors/many-connections.ts";
+import { onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
+import { basic } from "../harness/actors/partner.ts";
 import { table } from "./table.ts";
 
-/** Callers at once: as few as one partner has, and as many as keep a replica busy. */
-const CALLERS = [8, 64];
-/** Large pages for more callers of one shop at once would be 429: what they don't read yet has a limit. */
-const LARGE_PAGE_CALLERS = [8];
-
-/** What stores and processors take for a connection, a response and a call: the figures of deploy/operations/scaling.md. */
+/** What a connection and a response take in the stores: figures of deploy/operations/scaling.md. */
 export async function benchSizes({ quick }: { quick: boolean }): Promise<void> {
-  const { responses, connections, seconds } = quick
-    ? { responses: 20_000, connections: 2000, seconds: 3 }
-    : { responses: 100_000, connections: 10_000, seconds: 8 };
-  await needPrograms(["wrk"], (line) => console.error(line));
+  const [responses, connections] = quick ? [20_000, 2000] : [100_000, 10_000];
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-bench-"));
-  const limits = { AUTHORIZE_RATE_LIMIT: "100000000", TOKEN_RATE_LIMIT: "100000000", API_RATE_LIMIT: "100000000000" };
-  const replicas = { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1" };
-  const stack = await startLocalStack({
-    dataDir,
-    env: { ...replicas, ...limits, ACCESS_TOKEN_TTL_SECONDS: "86400", LOG_LEVEL: "warn" },
-  });
-  const { state } = stack;
-  const sql = connectDatabase(state.database_url, { name: "test", connections: 1 });
+  const stack = await startLocalStack({ dataDir, env: { TOKEN_RATE_LIMIT: "100000000", LOG_LEVEL: "warn" } });
+  const place = { ...stack.state, dataDir };
+  const sql = connectDatabase(stack.state.database_url, { name: "test", connections: 1 });
   try {
-    const place = { ...state, dataDir };
-    const merchant = await onboardMerchant(place);
-    const client = await onboardClient(place, { scope: "responses:read" });
-    const shop = await onboardShop(place, merchant);
-    const { accessToken } = await partner(place, client).connect(merchantBrowser(merchant), shop);
-
-    const response = await responseSize(sql, shop.id, responses);
-    const stored = await connectionSizes(sql, place, connections);
-
-    const page = (limit: number, callers: readonly number[]): Call => ({
-      callers,
-      name: `GET /api/responses?limit=${limit}`,
-      server: "resource-server",
-      url: state.resource_server_urls[0] as string,
-      requests: [{ method: "GET", path: `/api/responses?limit=${limit}` }],
-      headers: { authorization: `Bearer ${accessToken}` },
+    const shop = await onboardShop(place, await onboardMerchant(place));
+    const lines = generateResponses({ count: responses, seed: "sizes" });
+    const response = await grown(sql, "survey.responses", responses, () =>
+      importResponses(sql, { shopId: shop.id, lines }, { name: "operator:bench" }),
+    );
+    let made: ManyConnections | undefined;
+    let audit = "";
+    const row = await grown(sql, "oauth.connections", connections, async () => {
+      audit = await grown(sql, "oauth.audit_log", connections, async () => {
+        made = await manyConnections(place, connections);
+      });
     });
-    const refresh: Call = {
-      callers: CALLERS,
-      name: "POST /oauth/api/token (refresh)",
-      server: "authorization-server",
-      url: state.authorization_server_urls[0] as string,
-      requests: stored.refreshRequests,
-      headers: stored.refreshHeaders,
-    };
-    const costs = await callCosts(
-      state.processes,
-      [refresh, page(50, CALLERS), page(1000, LARGE_PAGE_CALLERS)],
-      seconds,
-    );
-
-    const sessions = await sql<{ name: string; count: number }[]>`
-      SELECT application_name AS name, count(*)::int AS count FROM pg_stat_activity
-      WHERE usename IN ('authorization_server', 'resource_server') GROUP BY 1 ORDER BY 1`;
-    console.log(`\n${table(["stored", "bytes"], [...response, ...stored.rows])}\n\n${costs}\n`);
-    console.log(
-      table(
-        ["after that load", "connections to Postgres"],
-        sessions.map(({ name, count }) => [name, String(count)]),
-      ),
-    );
+    const inRedis = await refreshTokens(stack.state, made as ManyConnections);
+    const rows = [
+      ["response, in Postgres", response],
+      ["connection, in Postgres", row],
+      ["its first two records in the audit log", audit],
+      ["connection that is in use, in Redis", inRedis],
+    ];
+    console.log(`\n${table(["stored, with indexes", "bytes"], rows)}\n`);
   } finally {
     await sql.end();
     await stack.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Bytes for one of `count`, by which a table, its parts and its indexes grow. */
+async function grown(sql: Sql, name: string, count: number, work: () => Promise<unknown>): Promise<string> {
+  const size = async (): Promise<number> => {
+    // Of a table without parts the tree is empty.
+    const [row] = await sql<{ bytes: number }[]>`
+      SELECT greatest(pg_total_relation_size(${name}::text::regclass), sum(pg_total_relation_size(relid)))::float8 AS bytes
+      FROM pg_partition_tree(${name}::text::regclass)`;
+    return row?.bytes ?? 0;
+  };
+  const before = await size();
+  await work();
+  return (((await size()) - before) / count).toFixed(0);
+}
+
+/** Bytes of a connection in Redis: all are refreshed once. */
+async function refreshTokens(
+  stores: { readonly redis_url: string; readonly authorization_server_urls: readonly string[] },
+  { client, connections }: ManyConnections,
+): Promise<string> {
+  const redis = new Redis(stores.redis_url);
+  const usedMemory = async () => Number(/^used_memory:(\d+)/m.exec(await redis.info("memory"))?.[1]);
+  const before = await usedMemory();
+  for (const { refreshToken } of connections) {
+    const { status } = await fetch(`${stores.authorization_server_urls[0]}/oauth/api/token`, {
+      method: "POST",
+      headers: { authorization: basic(client) },
+      body: new URLSearchParams({ grant_type: "refresh_token", refresh_token: refreshToken }),
+    });
+    if (status !== 200) throw new Error(`a refresh was answered with ${status}`);
+  }
+  const bytes = ((await usedMemory()) - before) / connections.length;
+  redis.disconnect();
+  return bytes.toFixed(0);
 }

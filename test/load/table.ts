@@ -11,20 +11,18 @@ export function spread(values: readonly number[], digits = 2): string {
   return `${median(values).toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
 }
 
-/** What is promised of a measured value: its floor, such as `≥ 0.65` or `≤ 10`, and what we aim at. */
-export interface Floor {
-  readonly floor: string;
-  readonly aim?: string;
-  readonly digits?: number;
-}
+/** Measured values with what is promised of them: a floor, such as `≥ 0.65` or `≤ 10`, and what we aim at. */
+export type FloorRow = readonly [
+  name: string,
+  values: readonly number[],
+  floor?: string,
+  aim?: string,
+  digits?: number,
+];
 
-/** A row of {@link floorTable}: name, measured values, and their floor. */
-export type FloorRow = readonly [name: string, values: readonly number[], promised?: Floor];
-
-/** Ratios with their floors, and whether each median meets its own. */
+/** Whether the median of each row meets its floor. */
 export function floorTable(rows: readonly FloorRow[]): string {
-  const cells = rows.map(([name, values, promised]) => {
-    const { floor, aim = "", digits } = promised ?? { floor: "" };
+  const cells = rows.map(([name, values, floor = "", aim = "", digits]) => {
     const [sign, bound] = floor.split(" ");
     const isMet = sign === "≥" ? median(values) >= Number(bound) : median(values) <= Number(bound);
     return [name, spread(values, digits), floor, aim, floor === "" ? "" : isMet ? "met" : "MISSED"];

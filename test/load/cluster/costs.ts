@@ -7,16 +7,13 @@ import { generateResponses } from "@partner-connect/survey-data/generated";
 import { type ManyConnections, manyConnections } from "../../harness/actors/many-connections.ts";
 import { basic, partner } from "../../harness/actors/partner.ts";
 import { ask, type CitusCluster, nodeOfShop } from "../../harness/engines/citus-cluster.ts";
-import { cpuSeconds, familyCpuSeconds } from "../cpu.ts";
-import { type Load, type WrkOptions, type WrkRequest, wrk } from "../wrk.ts";
+import { type Served, serve } from "../served.ts";
+import type { WrkOptions, WrkRequest } from "../wrk.ts";
 
-export interface CallCost {
+/** What a call costs the service, and all nodes of the database. */
+export interface CallCost extends Served {
   readonly call: string;
   readonly way: string;
-  readonly load: Load;
-  /** Milliseconds of CPU for a call: of the service, and of all nodes of the database. */
-  readonly serviceMs: number;
-  readonly postgresMs: number;
 }
 
 const CALLERS = 64;
@@ -99,18 +96,7 @@ async function pages(
 async function load(cluster: CitusCluster, stack: LocalStack, { server, requests, headers }: Call, seconds: number) {
   const { processes, authorization_server_urls, resource_server_urls } = stack.state;
   const [url = ""] = server === "authorization-server-1" ? authorization_server_urls : resource_server_urls;
-  const { pid = 0 } = processes.find(({ name }) => name === server) ?? {};
-  const used = async () => {
-    const nodes = await Promise.all(cluster.nodes.map(({ pid = 0 }) => familyCpuSeconds(pid)));
-    return { service: await cpuSeconds(pid), postgres: nodes.reduce((sum, seconds) => sum + seconds, 0) };
-  };
-  const before = await used();
-  const seen = await wrk(url, requests, { connections: CALLERS, seconds, headers });
-  const after = await used();
-  const each = (seconds: number): number => (seconds * 1000) / seen.requests;
-  return {
-    load: seen,
-    serviceMs: each(after.service - before.service),
-    postgresMs: each(after.postgres - before.postgres),
-  };
+  const pid = (wanted: string) => processes.find(({ name }) => name === wanted)?.pid as number;
+  const pids = { node: pid(server), postgres: cluster.nodes.map(({ pid = 0 }) => pid), redis: pid("redis") };
+  return await serve({ url, pids }, requests, { connections: CALLERS, seconds, headers });
 }

@@ -4,24 +4,14 @@ import type { ColdPages } from "./cold.ts";
 import { folderOf } from "./kept-stack.ts";
 import type { MeasuredCombinations, MeasuredPages } from "./pages.ts";
 import type { Stored } from "./stored.ts";
-import type { MeasuredWrite, MeasuredWrites } from "./writes.ts";
+import type { MeasuredWrites } from "./writes.ts";
 
-/** What reading costs while the table is in one state. */
-export interface State {
-  readonly pages: MeasuredPages;
-  readonly stored: readonly Stored[];
-}
-
-/** What was measured at one size, as far as it was. */
+/** What was measured at one size, as far as it was: the table is vacuumed, its indexes as small as they can be. */
 export interface Measured {
-  /** As it was filled: vacuumed, its indexes as small as they can be. */
-  readonly filled?: State & { readonly combinations: MeasuredCombinations };
+  readonly pages?: MeasuredPages;
+  readonly stored?: readonly Stored[];
+  readonly combinations?: MeasuredCombinations;
   readonly writes?: MeasuredWrites;
-  readonly churn?: MeasuredWrite;
-  /** After the churn, not vacuumed. */
-  readonly churned?: State;
-  readonly vacuum?: MeasuredWrite;
-  readonly vacuumed?: State;
   readonly cold?: ColdPages;
 }
 

@@ -1,6 +1,5 @@
 import { table } from "../table.ts";
-import type { Measured, State } from "./measured.ts";
-import { BESIDE_MANY } from "./pages.ts";
+import type { Measured } from "./measured.ts";
 import type { Explained } from "./statement.ts";
 
 export interface Size {
@@ -28,69 +27,45 @@ export function growthReport(sizes: readonly Size[]): string {
   const names = (of: (measured: Measured) => readonly string[]): readonly string[] => [
     ...new Set(sizes.flatMap(({ measured }) => of(measured))),
   ];
-  const pages = names(({ filled }) => Object.keys(filled?.pages ?? {}));
-  const writes = names(({ writes }) => Object.keys(writes ?? {}));
-  const stored = names(({ filled }) => (filled?.stored ?? []).map(({ name }) => name));
-  const storedOf = (state: State | undefined, name: string) => state?.stored.find((one) => one.name === name);
-  const size = (state: State | undefined, name: string): string | undefined => {
-    const found = storedOf(state, name);
+  const pageNames = names(({ pages }) => Object.keys(pages ?? {}));
+  const writeNames = names(({ writes }) => Object.keys(writes ?? {}));
+  const storedNames = names(({ stored }) => (stored ?? []).map(({ name }) => name));
+  const size = ({ stored }: Measured, name: string): string | undefined => {
+    const found = stored?.find((one) => one.name === name);
     return found && `${(found.bytes / MEGABYTE).toFixed(0)} MB${found.levels === null ? "" : `, ${found.levels}`}`;
   };
-  const inState = (name: string, show: (state: State) => string): readonly (readonly [string, Show])[] =>
-    [
-      ["as filled", "filled"],
-      ["one in 200 changed, not vacuumed", "churned"],
-      ["vacuumed", "vacuumed"],
-    ].map(([title, key]) => [
-      `${name}: ${title}`,
-      (measured: Measured) => {
-        const state = measured[key as "filled" | "churned" | "vacuumed"];
-        return state && show(state);
-      },
-    ]);
   return [
-    bySize(
-      "page of 50: statement, blocks touched",
-      pages
-        .map((name): [string, Show] => [name, ({ filled }) => filled?.pages[name] && statement(filled.pages[name])])
-        .concat([
-          ["all sorts, filters, cursors: median", ({ filled }) => milliseconds(filled?.combinations.median)],
-          ["all sorts, filters, cursors: p99", ({ filled }) => milliseconds(filled?.combinations.p99)],
-          ["all sorts, filters, cursors: worst", ({ filled }) => filled && statement(filled.combinations.worst)],
-        ]),
-    ),
+    bySize("page of 50: statement, blocks touched", [
+      ...pageNames.map((name): [string, Show] => [name, ({ pages }) => pages?.[name] && statement(pages[name])]),
+      ["all sorts, filters, cursors: median", ({ combinations }) => milliseconds(combinations?.median)],
+      ["all sorts, filters, cursors: p99", ({ combinations }) => milliseconds(combinations?.p99)],
+      ["all sorts, filters, cursors: worst", ({ combinations }) => combinations && statement(combinations.worst)],
+    ]),
     bySize(
       "the same, from request to answer",
-      pages.map((name) => [name, ({ filled }) => filled && `${filled.pages[name]?.answerMs.toFixed(2)} ms`]),
+      pageNames.map((name) => [name, ({ pages }) => pages && `${pages[name]?.answerMs.toFixed(2)} ms`]),
     ),
-    bySize("state of the table", [
-      ...["first page", "page at depth 0.9, by updated_at", BESIDE_MANY].flatMap((name) =>
-        inState(name, ({ pages }) => (pages[name] ? statement(pages[name]) : "")),
-      ),
-    ]),
     bySize("cold: statement, blocks read of those touched", [
       ["first page after the start", (measured) => measured.cold && cold(measured.cold.first)],
       ["pages anywhere, each the first time", (measured) => measured.cold && cold(measured.cold.anywhere)],
     ]),
-    bySize("write to the largest shop: time, log of Postgres", [
-      ...writes.map((name): [string, Show] => [name, (measured) => written(measured.writes?.[name])]),
-      ["recategorization of one in 200 of the table", (measured) => written(measured.churn)],
-      ["vacuum after it", (measured) => written(measured.vacuum)],
-    ]),
+    bySize(
+      "write to the largest shop: time, log of Postgres",
+      writeNames.map((name) => [name, (measured) => written(measured.writes?.[name])]),
+    ),
     bySize("on disk, levels of the index", [
-      ...stored.map((name): [string, Show] => [name, ({ filled }) => size(filled, name)]),
-      ...stored.map((name): [string, Show] => [`${name}, after the churn`, ({ churned }) => size(churned, name)]),
+      ...storedNames.map((name): [string, Show] => [name, (measured) => size(measured, name)]),
       [
         "bytes a response, indexes included",
-        ({ filled }) => {
-          const bytes = filled?.stored.reduce((sum, one) => sum + one.bytes, 0);
-          const count = sizes.find(({ measured }) => measured.filled === filled)?.millions;
-          return bytes && count ? (bytes / count / 1e6).toFixed(0) : undefined;
+        ({ stored }) => {
+          const count = sizes.find(({ measured }) => measured.stored === stored)?.millions;
+          if (!stored || !count) return undefined;
+          return (stored.reduce((sum, { bytes }) => sum + bytes, 0) / count / 1e6).toFixed(0);
         },
       ],
     ]),
-    ...sizes.flatMap(({ millions, measured }) =>
-      measured.filled ? [`Worst combination of ${millions} M: ${measured.filled.combinations.worst.query}`] : [],
+    ...sizes.flatMap(({ millions, measured: { combinations } }) =>
+      combinations ? [`Worst combination of ${millions} M: ${combinations.worst.query}`] : [],
     ),
   ].join("\n\n");
 }

@@ -1,9 +1,9 @@
 import { measureCold } from "./cold.ts";
 import { type GrowthStack, makeTable, startGrowthStack } from "./kept-stack.ts";
-import { keepMeasured, type Measured, type State } from "./measured.ts";
+import { keepMeasured, type Measured } from "./measured.ts";
 import { measureCombinations, measurePages } from "./pages.ts";
 import { storedSizes } from "./stored.ts";
-import { churn, measureWrites, vacuum } from "./writes.ts";
+import { measureWrites } from "./writes.ts";
 
 type Report = (line: string) => void;
 type Step = (millions: number, report: Report) => Promise<void>;
@@ -20,20 +20,16 @@ const on =
     }
   };
 
-async function stateOf(stack: GrowthStack): Promise<State> {
-  return { pages: await measurePages(stack), stored: await storedSizes(stack.sql) };
-}
-
 /** In their order. Each takes two minutes at most, but `fill`, and can be run by itself once those before it have been. */
 export const STEPS = {
   fill: makeTable,
   pages: on(async (stack) => ({
-    filled: { ...(await stateOf(stack)), combinations: await measureCombinations(stack) },
+    pages: await measurePages(stack),
+    stored: await storedSizes(stack.sql),
+    combinations: await measureCombinations(stack),
   })),
   cold: async (millions) => await keepMeasured(millions, { cold: await measureCold(millions) }),
   writes: on(async (stack) => ({ writes: await measureWrites(stack) })),
-  churn: on(async (stack) => ({ churn: await churn(stack), churned: await stateOf(stack) })),
-  vacuum: on(async (stack) => ({ vacuum: await vacuum(stack), vacuumed: await stateOf(stack) })),
 } as const satisfies Record<string, Step>;
 
 export type StepName = keyof typeof STEPS;

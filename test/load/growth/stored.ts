@@ -6,22 +6,15 @@ export interface Stored {
   readonly bytes: number;
   /** Of an index: blocks from the root to a leaf, both included. */
   readonly levels: number | null;
-  /** Of an index: how full its leaves are, in percent. */
-  readonly filled: number | null;
-  /** Of the table: rows that no reader sees any more. */
-  readonly dead: number | null;
 }
 
 /** Sizes of survey.responses. The whole of each index is read. */
 export async function storedSizes(sql: Sql): Promise<readonly Stored[]> {
   await sql`CREATE EXTENSION IF NOT EXISTS pgstattuple`;
   const [table] = await sql<Stored[]>`
-    SELECT 'table, with its TOAST' AS name, pg_table_size(oid)::float8 AS bytes, NULL AS levels, NULL AS filled,
-      (SELECT n_dead_tup::float8 FROM pg_stat_user_tables WHERE relid = pg_class.oid) AS dead
-    FROM pg_class WHERE oid = 'survey.responses'::regclass`;
+    SELECT 'table, with its TOAST' AS name, pg_table_size(oid)::float8 AS bytes, NULL AS levels FROM pg_class WHERE oid = 'survey.responses'::regclass`;
   const indexes = await sql<Stored[]>`
-    SELECT relname AS name, pg_relation_size(indexrelid)::float8 AS bytes, tree_level + 1 AS levels,
-      avg_leaf_density AS filled, NULL AS dead
+    SELECT relname AS name, pg_relation_size(indexrelid)::float8 AS bytes, tree_level + 1 AS levels
     FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid, pgstatindex(indexrelid::regclass)
     WHERE indrelid = 'survey.responses'::regclass ORDER BY relname`;
   return table ? [table, ...indexes] : indexes;

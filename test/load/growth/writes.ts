@@ -8,7 +8,7 @@ import { largestShopIndex, rowAt, TO } from "./rows.ts";
 const WRITTEN = 10_000;
 const DAY = 86_400_000;
 
-export interface MeasuredWrite {
+interface MeasuredWrite {
   readonly seconds: number;
   /** That Postgres wrote to its log meanwhile: it grows with the blocks that change, not with the load of the machine. */
   readonly walBytes: number;
@@ -17,7 +17,7 @@ export interface MeasuredWrite {
 export type MeasuredWrites = Readonly<Record<string, MeasuredWrite>>;
 
 /** Ids of `many` responses of the largest shop, from everywhere in it. `salt`: others each time. */
-export function anyIds({ count, largest, small }: GrowthStack, many: number, salt: number): string[] {
+function anyIds({ count, largest, small }: GrowthStack, many: number, salt: number): string[] {
   const shops = { largest: largest.id, small: small.id };
   const golden = (index: number) => (index * 0.6180339887498949 + salt * 0.1234567) % 1;
   const ids = Array.from(
@@ -44,18 +44,6 @@ export async function measureWrites(stack: GrowthStack): Promise<MeasuredWrites>
   const measured: Record<string, MeasuredWrite> = {};
   for (const [name, work] of Object.entries(writes)) measured[name] = await measuredWrite(sql, work);
   return measured;
-}
-
-/** Recategorizes one in 200 of the table, from everywhere in the largest shop, and leaves the old rows to vacuum. */
-export async function churn(stack: GrowthStack): Promise<MeasuredWrite> {
-  const ids = anyIds(stack, stack.count / 200, 3);
-  return await measuredWrite(stack.sql, () =>
-    recategorizeResponses(stack.sql, { shopId: stack.largest.id, ids, response: "Churn" }, BENCH),
-  );
-}
-
-export async function vacuum({ sql }: GrowthStack): Promise<MeasuredWrite> {
-  return await measuredWrite(sql, () => sql`VACUUM survey.responses`);
 }
 
 async function measuredWrite(sql: Sql, work: () => Promise<unknown>): Promise<MeasuredWrite> {
