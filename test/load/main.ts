@@ -7,7 +7,7 @@ pnpm bench mix [--quick] [--against FOLDER]...
 pnpm bench write [--quick]     imports, and what readers wait beside a bulk recategorization
 pnpm bench neighbour [--quick] what a shop's callers wait beside one shop that asks a lot, and beside many that do
 pnpm bench walk [--quick]      the SDK's copy of a shop into SQLite against COPY
-pnpm bench growth [--millions 1,3,10] [--steps fill,pages,cold,writes] [--keep]
+pnpm bench growth [--millions 1,3,10] [--steps fill,pages,writes] [--keep]
                                pages, writes and sizes as the table grows; 2 GB of disk a million
 pnpm bench sizes [--quick]     what a response and a connection take: for deploy/operations/scaling.md
 pnpm bench cluster [--quick]   pages and refreshes through Citus: for deploy/operations/cluster.md

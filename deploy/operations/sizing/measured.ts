@@ -1,4 +1,4 @@
-/** What the sizes are worked out from. Measured by `pnpm bench sizes` unless said otherwise; deploy/operations/scaling.md shows them. */
+/** What the sizes are worked out from; deploy/operations/scaling.md shows them. Measured by `pnpm bench sizes`, `mix` and `refresh`. */
 export const BYTES = {
   /** In Postgres, with its indexes. */
   response: 1925,

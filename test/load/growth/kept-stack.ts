@@ -102,7 +102,7 @@ export async function makeTable(millions: number, report: (line: string) => void
 }
 
 /** The Postgres of the table, without services. */
-export async function openPostgres(millions: number, password?: string): Promise<Store> {
+async function openPostgres(millions: number, password?: string): Promise<Store> {
   const known = password ?? (await readKept(millions)).password;
   return await startPostgres({ dataDir: join(folderOf(millions), "store"), password: known, durable: true });
 }

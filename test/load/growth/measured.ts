@@ -1,6 +1,5 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { ColdPages } from "./cold.ts";
 import { folderOf } from "./kept-stack.ts";
 import type { MeasuredCombinations, MeasuredPages } from "./pages.ts";
 import type { Stored } from "./stored.ts";
@@ -12,7 +11,6 @@ export interface Measured {
   readonly stored?: readonly Stored[];
   readonly combinations?: MeasuredCombinations;
   readonly writes?: MeasuredWrites;
-  readonly cold?: ColdPages;
 }
 
 const fileOf = (millions: number): string => `${folderOf(millions)}.json`;

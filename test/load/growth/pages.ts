@@ -1,25 +1,17 @@
-import { client } from "../list/client.ts";
+import { connectDatabase, type Sql } from "@partner-connect/database";
 import { everyCombination } from "../list/combinations.ts";
+import { serviceUrl } from "../list/pgbench.ts";
 import { median } from "../table.ts";
 import type { GrowthStack, MeasuredShop } from "./kept-stack.ts";
 import { FROM, INSTANT, largestShopIndex, rowAt, SMALL_SHOP, TO } from "./rows.ts";
-import { connectAsService, type Explained, prepare, statementOf } from "./statement.ts";
+import { type Explained, executions, statementOf } from "./statement.ts";
 
-const ASKED = 300;
-/** At most, of one page. */
-const MILLISECONDS = 3000;
 /** Requests of each sort, set of filters and kind of cursor. */
 const DRAWS = 8;
 const PAGE = "/api/responses?limit=50";
 const DAY = 86_400_000;
 
-/** A page, at some size of the table and in some state of it. */
-export interface MeasuredPage extends Explained {
-  /** Median from request to answer, of one caller. `ms` is that of the statement. */
-  readonly answerMs: number;
-}
-
-export type MeasuredPages = Readonly<Record<string, MeasuredPage>>;
+export type MeasuredPages = Readonly<Record<string, Explained>>;
 
 /** The pages that are measured, by what they are called. Those of the largest shop begin with its cursors. */
 function pagesOf({ count, largest, small }: GrowthStack): Record<string, readonly [MeasuredShop, string]> {
@@ -45,15 +37,17 @@ function pagesOf({ count, largest, small }: GrowthStack): Record<string, readonl
   };
 }
 
+/** A session as the resource server's, with the settings of its role. */
+function asService({ databaseUrl }: GrowthStack): Sql {
+  return connectDatabase(serviceUrl(databaseUrl), { name: "test", connections: 1 });
+}
+
 export async function measurePages(stack: GrowthStack): Promise<MeasuredPages> {
-  const sql = connectAsService(stack.databaseUrl);
-  const measured: Record<string, MeasuredPage> = {};
-  const pages = Object.entries(pagesOf(stack));
+  const sql = asService(stack);
+  const measured: Record<string, Explained> = {};
   try {
-    for (const [, [shop, path]] of pages) await medianAnswer(stack, shop, path); // what a new process compiles and reads once
-    for (const [name, [shop, path]] of pages) {
-      const answerMs = await medianAnswer(stack, shop, path);
-      measured[name] = { answerMs, ...(await explained(stack, sql, shop, path)) };
+    for (const [name, [shop, path]] of Object.entries(pagesOf(stack))) {
+      measured[name] = await explained(stack, sql, shop, path);
     }
     return measured;
   } finally {
@@ -74,7 +68,7 @@ export async function measureCombinations(stack: GrowthStack): Promise<MeasuredC
   const { slowest } = await everyCombination({ ...stack, shopId, accessToken }, DRAWS);
   const at = (share: number) => slowest[Math.floor(slowest.length * share)]?.ms ?? Number.NaN;
   const { query, ms } = slowest[0] as (typeof slowest)[number];
-  const sql = connectAsService(stack.databaseUrl);
+  const sql = asService(stack);
   try {
     const worst = await explained(stack, sql, stack.largest, `/api/responses?${query}`);
     return { median: at(0.5), p99: at(0.01), worst: { ...worst, query, ms } };
@@ -84,28 +78,7 @@ export async function measureCombinations(stack: GrowthStack): Promise<MeasuredC
 }
 
 /** The last of some executions: what it touches is in memory then. */
-async function explained(
-  stack: GrowthStack,
-  sql: ReturnType<typeof connectAsService>,
-  shop: MeasuredShop,
-  path: string,
-): Promise<Explained> {
-  const statement = await statementOf(stack, shop, path);
-  const execute = await prepare(sql, statement);
-  const runs: Explained[] = [];
-  for (let run = 0; run < 20; run++) runs.push(await execute(statement.parameters));
-  const { blocks, read } = runs.at(-1) as Explained;
-  return { ms: median(runs.map(({ ms }) => ms)), blocks, read };
-}
-
-async function medianAnswer({ apiUrl }: GrowthStack, { accessToken }: MeasuredShop, path: string): Promise<number> {
-  const asker = client(apiUrl, `Bearer ${accessToken}`);
-  const taken: number[] = [];
-  const end = performance.now() + MILLISECONDS;
-  try {
-    while (taken.length < ASKED && performance.now() < end) taken.push((await asker.get(path)).ms);
-  } finally {
-    asker.close();
-  }
-  return median(taken);
+async function explained(stack: GrowthStack, sql: Sql, shop: MeasuredShop, path: string): Promise<Explained> {
+  const runs = await executions(sql, await statementOf(stack, shop, path), 20);
+  return { ms: median(runs.map(({ ms }) => ms)), blocks: runs.at(-1)?.blocks ?? Number.NaN };
 }

@@ -12,8 +12,6 @@ type Show = (measured: Measured) => string | undefined;
 const MEGABYTE = 1024 * 1024;
 const statement = ({ ms, blocks }: Explained): string => `${ms.toFixed(2)} ms, ${blocks.toFixed(0)}`;
 const milliseconds = (ms: number | undefined): string | undefined => (ms === undefined ? ms : `${ms.toFixed(2)} ms`);
-const cold = ({ ms, blocks, read }: Explained): string =>
-  `${ms.toFixed(1)} ms, ${read.toFixed(0)} of ${blocks.toFixed(0)}`;
 const written = (one: { seconds: number; walBytes: number } | undefined): string | undefined =>
   one && `${one.seconds.toFixed(2)} s, ${(one.walBytes / MEGABYTE).toFixed(0)} MB`;
 
@@ -40,14 +38,6 @@ export function growthReport(sizes: readonly Size[]): string {
       ["all sorts, filters, cursors: median", ({ combinations }) => milliseconds(combinations?.median)],
       ["all sorts, filters, cursors: p99", ({ combinations }) => milliseconds(combinations?.p99)],
       ["all sorts, filters, cursors: worst", ({ combinations }) => combinations && statement(combinations.worst)],
-    ]),
-    bySize(
-      "the same, from request to answer",
-      pageNames.map((name) => [name, ({ pages }) => pages && `${pages[name]?.answerMs.toFixed(2)} ms`]),
-    ),
-    bySize("cold: statement, blocks read of those touched", [
-      ["first page after the start", (measured) => measured.cold && cold(measured.cold.first)],
-      ["pages anywhere, each the first time", (measured) => measured.cold && cold(measured.cold.anywhere)],
     ]),
     bySize(
       "write to the largest shop: time, log of Postgres",

@@ -1,4 +1,4 @@
-import { connectDatabase, derivedRolePassword, roleUrl, type Sql } from "@partner-connect/database";
+import type { Sql } from "@partner-connect/database";
 import { client } from "../list/client.ts";
 import { type LoggedStatement, loggedStatements } from "../list/statement-log.ts";
 import type { GrowthStack, MeasuredShop } from "./kept-stack.ts";
@@ -8,8 +8,6 @@ export interface Explained {
   readonly ms: number;
   /** Of the table, its indexes and all others that the statement reads: a count that no load of the machine changes. */
   readonly blocks: number;
-  /** Of these, not in the memory of Postgres. */
-  readonly read: number;
 }
 
 /** The statement that the service sends for `path`. */
@@ -25,28 +23,25 @@ export async function statementOf(stack: GrowthStack, shop: MeasuredShop, path: 
   }
 }
 
-/** A session as the resource server's, with the settings of its role. */
-export function connectAsService(databaseUrl: string): Sql {
-  const password = derivedRolePassword(new URL(databaseUrl).password, "resource_server");
-  return connectDatabase(roleUrl(databaseUrl, "resource_server", password), { name: "test", connections: 1 });
-}
-
-/** Prepares the statement, as the service does, and returns what executes it under EXPLAIN. */
-export async function prepare(
+/** Prepares the statement, as the service does, and executes it `times` times under EXPLAIN. */
+export async function executions(
   sql: Sql,
-  { text }: LoggedStatement,
-): Promise<(values: readonly string[]) => Promise<Explained>> {
+  { text, parameters }: LoggedStatement,
+  times: number,
+): Promise<readonly Explained[]> {
   await sql.unsafe("DEALLOCATE ALL");
   await sql.unsafe(`PREPARE page AS ${text}`);
-  return async (values) => {
-    const literals = values.map((value) => `'${value.replaceAll("'", "''")}'`).join(", ");
+  const literals = parameters.map((value) => `'${value.replaceAll("'", "''")}'`).join(", ");
+  const runs: Explained[] = [];
+  while (runs.length < times) {
     const [row] = await sql.unsafe<{ "QUERY PLAN": [Plan] }[]>(
       `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE page(${literals})`,
     );
     const [plan] = (row as { "QUERY PLAN": [Plan] })["QUERY PLAN"];
-    const [hit, read] = [plan.Plan["Shared Hit Blocks"], plan.Plan["Shared Read Blocks"]];
-    return { ms: plan["Execution Time"], blocks: hit + read, read };
-  };
+    const blocks = plan.Plan["Shared Hit Blocks"] + plan.Plan["Shared Read Blocks"];
+    runs.push({ ms: plan["Execution Time"], blocks });
+  }
+  return runs;
 }
 
 interface Plan {

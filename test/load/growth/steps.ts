@@ -1,4 +1,3 @@
-import { measureCold } from "./cold.ts";
 import { type GrowthStack, makeTable, startGrowthStack } from "./kept-stack.ts";
 import { keepMeasured, type Measured } from "./measured.ts";
 import { measureCombinations, measurePages } from "./pages.ts";
@@ -28,7 +27,6 @@ export const STEPS = {
     stored: await storedSizes(stack.sql),
     combinations: await measureCombinations(stack),
   })),
-  cold: async (millions) => await keepMeasured(millions, { cold: await measureCold(millions) }),
   writes: on(async (stack) => ({ writes: await measureWrites(stack) })),
 } as const satisfies Record<string, Step>;
 

@@ -10,13 +10,14 @@ import { type Served, type Server, serve } from "../served.ts";
 import { connectCallers, tokensOf } from "./callers.ts";
 import { encryptStores } from "./encrypted-stores.ts";
 import { startReplica } from "./replica-process.ts";
-import { KINDS, type Kind, mixOf, SHARES, shopRequests } from "./requests.ts";
+import { KINDS, type Kind, type MixRequest, mixOf, SHARES, shopRequests } from "./requests.ts";
 
 export const WAYS = ["plain", "TLS"] as const;
 export type Way = (typeof WAYS)[number];
 /** As few sockets as one partner has, and as many as load a replica. */
 export const SOCKETS = [8, 64] as const;
 export const OURS = "ours";
+export const NAIVE = "naive";
 
 /** What one round measured, by the names of {@link mixName}. */
 export interface MixRound {
@@ -72,7 +73,6 @@ export async function startMix(stack: BenchStack, others: readonly string[]): Pr
     const checkouts = [fileURLToPath(new URL("../../..", import.meta.url)), ...others.map((other) => resolve(other))];
     const names = checkouts.map((path, index) => (index === 0 ? OURS : basename(path)));
     const servers: Record<string, Server> = {};
-    const naive: Partial<Record<Way, Server>> = {};
     for (const way of WAYS) {
       for (const [index, checkout] of checkouts.entries()) {
         const replica = await startReplica(checkout, stack.server.pids.node, {
@@ -86,7 +86,7 @@ export async function startMix(stack: BenchStack, others: readonly string[]): Pr
       }
       const peer = await startNaivePeer(stack, database[way]);
       stops.push(peer.stop);
-      naive[way] = peer.server;
+      servers[`${NAIVE} ${way}`] = peer.server;
     }
     const callers = await connectCallers(stack.sql);
     const shops = await shopRequests(stack.apiUrl, callers, await tokensOf(callers, stack));
@@ -94,27 +94,18 @@ export async function startMix(stack: BenchStack, others: readonly string[]): Pr
     const round = async (seconds: number): Promise<MixRound> => {
       const served: Record<string, Served> = {};
       const tokens = await tokensOf(callers, stack);
-      const requests = mixOf(callers, tokens, shops);
-      const naiveRequests = requests.map((request) => ({ ...request, path: `${request.path}&shop=${request.shopId}` }));
-      for (const connections of SOCKETS) {
-        for (const way of WAYS) {
-          for (const name of names) {
-            const server = servers[`${name} ${way}`] as Server;
-            served[mixName(name, way, connections)] = await serve(server, requests, { connections, seconds });
-          }
-        }
-      }
-      for (const way of WAYS) {
-        const server = naive[way] as Server;
-        const connections = SOCKETS[1];
-        served[mixName("naive", way, connections)] = await serve(server, naiveRequests, { connections, seconds });
-        for (const kind of KINDS) {
-          const alone = mixOf(callers, tokens, shops, kind);
-          for (const name of names) {
-            const server = servers[`${name} ${way}`] as Server;
-            const load = { connections: SOCKETS[0], seconds: Math.ceil(seconds / 2) };
-            served[mixName(name, way, kind)] = await serve(server, alone, load);
-          }
+      for (const load of [...SOCKETS, ...KINDS]) {
+        const isKind = typeof load === "string";
+        const options = { connections: isKind ? SOCKETS[0] : load, seconds: isKind ? Math.ceil(seconds / 2) : seconds };
+        const requests = mixOf(callers, tokens, shops, isKind ? load : undefined);
+        const asked = load === SOCKETS[1] ? [...names, NAIVE] : names;
+        for (const [way, name] of WAYS.flatMap((way) => asked.map((name) => [way, name] as const))) {
+          const server = servers[`${name} ${way}`] as Server;
+          served[mixName(name, way, load)] = await serve(
+            server,
+            name === NAIVE ? naively(requests) : requests,
+            options,
+          );
         }
       }
       const rate = (way: Way) => pgbench({ url: serviceUrl(database[way]), clients: 4, seconds, scripts });
@@ -125,4 +116,9 @@ export async function startMix(stack: BenchStack, others: readonly string[]): Pr
     await stop();
     throw error;
   }
+}
+
+/** The naive peer is told the shop. */
+function naively(requests: readonly MixRequest[]): readonly MixRequest[] {
+  return requests.map((request) => ({ ...request, path: `${request.path}&shop=${request.shopId}` }));
 }

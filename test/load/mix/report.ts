@@ -1,6 +1,6 @@
 import { cpuMs, type Served } from "../served.ts";
 import { type FloorRow, floorTable, spread, table } from "../table.ts";
-import { type Mix, type MixRound, mixName, OURS, SOCKETS, WAYS, type Way } from "./loads.ts";
+import { type Mix, type MixRound, mixName, NAIVE, OURS, SOCKETS, WAYS, type Way } from "./loads.ts";
 import { KINDS } from "./requests.ts";
 
 /** The ratios of the mix with their floors, and the figures that they come from. */
@@ -14,8 +14,8 @@ export function mixReport({ checkouts, callers }: Mix, rounds: readonly MixRound
   const at = (server: string, way: Way) => mixName(server, way, most);
 
   const floors = WAYS.flatMap((way): FloorRow[] => [
-    [`requests/s, ours / naive, ${way}`, ratio(at(OURS, way), at("naive", way), perSecond), "≥ 3", "5"],
-    [`CPU a request, ours / naive, ${way}`, ratio(at(OURS, way), at("naive", way), cpuMs), "≤ 0.4", "0.2"],
+    [`requests/s, ours / naive, ${way}`, ratio(at(OURS, way), at(NAIVE, way), perSecond), "≥ 3", "5"],
+    [`CPU a request, ours / naive, ${way}`, ratio(at(OURS, way), at(NAIVE, way), cpuMs), "≤ 0.4", "0.2"],
     [
       `requests/s, ours / bare pgbench, ${way}`,
       of(at(OURS, way)).map((one, i) => one.perSecond / (bare(way)[i] ?? Number.NaN)),
@@ -45,7 +45,7 @@ export function mixReport({ checkouts, callers }: Mix, rounds: readonly MixRound
     );
     return [name, column(perSecond, 0), column(({ p99 }) => p99, 1), column(cpuMs, 3), parts.join(" + ")];
   };
-  const names = loads.flatMap(({ load, way }) => [...checkouts, "naive"].map((server) => mixName(server, way, load)));
+  const names = loads.flatMap(({ load, way }) => [...checkouts, NAIVE].map((server) => mixName(server, way, load)));
   const head = [
     `by sockets, or on ${SOCKETS[0]} of one kind`,
     "requests/s",
