@@ -23,7 +23,7 @@ const calls = (...names: string[]) => new RegExp(`(?<!function )\\b(${names.join
 export const WANTS_STORES =
   /^test\/(clients|e2e|faults|operations)\/|process\.env\["TEST_(DATABASE|REDIS)_URL"\]|(?<!function )\b(ownRedis|start(Postgres|Redis|LocalStack|Dev)\w*|mainStack|startOwnStack|runStores)\(/;
 
-export const PROGRAMS: readonly Program[] = [
+const PROGRAMS: readonly Program[] = [
   {
     name: "Redis",
     commands: ["redis-server", "valkey-server"],

@@ -26,7 +26,7 @@ export interface LoadedShop {
   readonly key: string;
 }
 
-export const RECORDS = 30;
+const RECORDS = 30;
 
 const ACTOR = { name: "operator:test" };
 /** Milliseconds between two calls of a caller. */
@@ -136,11 +136,4 @@ export async function countLost(place: Place, { acknowledged }: Pick<ShopLoad, "
     if ((await withRetries(() => writeSource(place, shop, id))).status !== 200) lost++;
   }
   return lost;
-}
-
-/** How often each outcome came. */
-export function outcomesOf(calls: readonly Call[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { outcome } of calls) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  return counts;
 }
