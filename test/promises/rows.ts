@@ -495,7 +495,7 @@ export const TABLES: Table[] = [
       ],
       ["what each service's database role may not read or write", "database.roles"],
       ["refreshes that arrive together, and what their statement reads", "refresh.together"],
-      ["signatures by libsodium are Ed25519's", "signatures.ed25519"],
+      ["access tokens have signatures that every verifier takes", "signatures.ed25519"],
       [
         "a changed keys file is noticed without a restart; a broken one leaves the last good keys",
         "keys.no-restart",

@@ -26,7 +26,7 @@ export async function liveSigningKeys(
   const use = ({ published, active: { kid, signer } }: PreparedKeys, message: string): void => {
     times.note(published, kid);
     const kids = published.map((key) => key.kid);
-    logger.info({ alg: signer.alg, library: signer.library, active: kid, published: kids }, message);
+    logger.info({ alg: signer.alg, active: kid, published: kids }, message);
   };
   const keys = await watchSigningKeys(signingKeysFile, {
     prepare: prepareKeys,

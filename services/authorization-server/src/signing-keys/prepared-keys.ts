@@ -25,7 +25,7 @@ export interface LiveKeys {
 
 export async function prepareKeys({ active, published, states }: SigningKeys): Promise<PreparedKeys> {
   const { kid } = active;
-  const signer = await createSigner(active);
+  const signer = createSigner(active);
   const header = Buffer.from(JSON.stringify({ alg: signer.alg, typ: ACCESS_TOKEN_TYPE, kid })).toString("base64url");
   return { published, states, active: { kid, signer, header } };
 }
