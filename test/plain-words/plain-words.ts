@@ -4,7 +4,7 @@ export interface Phrase {
   readonly advice: string;
 }
 
-export const PHRASES: readonly Phrase[] = [
+const PHRASES: readonly Phrase[] = [
   { form: /\bof which\b/gi, advice: "begin a new sentence" },
   { form: /\bwho(?:ever|msoever)\b/gi, advice: "name the person: a caller, a merchant, an operator" },
   { form: /\bwhichever\b/gi, advice: "'any', or say which one" },

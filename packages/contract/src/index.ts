@@ -5,7 +5,7 @@ export {
   SIGNING_ALGORITHMS,
   type SigningAlgorithm,
 } from "./claims.ts";
-export { type DateTime, parseDateTime } from "./date-time.ts";
+export { parseDateTime } from "./date-time.ts";
 export { grantableScope, PLANS, type Plan, scopeOfPlan } from "./plan.ts";
 export { isScope, parseScope, SCOPE_LIST, SCOPES, type Scope } from "./scope.ts";
 export { formatTimestamp, parseTimestamp } from "./timestamp.ts";

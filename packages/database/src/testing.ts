@@ -4,7 +4,7 @@ import { migrate } from "./migrate/migrate.ts";
 import { derivedRolePassword, roleUrl } from "./roles/role-url.ts";
 import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from "./testing/nodes.ts";
 
-export { migrateBy, type Route } from "./migrate/migrate.ts";
+export { migrateBy } from "./migrate/migrate.ts";
 export { MIGRATIONS } from "./migrate/migration-files.ts";
 export { type MigrationFolder, migrationFolder } from "./migrate/testing/migration-folder.ts";
 export { createDatabase, dropDatabase, inDatabase, type Nodes, onEach, withDatabase } from "./testing/nodes.ts";

@@ -1,22 +1,21 @@
-export { type Client, type ClientSecret, GRANT_TYPES, type GrantType } from "./clients/client.ts";
+export { type Client, GRANT_TYPES } from "./clients/client.ts";
 export { type ClientLogo, findLogo, LOGOS_PATH } from "./clients/client-logo.ts";
 export { requireFreeName } from "./clients/client-name.ts";
 export type { ClientSummary } from "./clients/client-row.ts";
-export type { ClientIdentity } from "./clients/client-rules.ts";
+
 export { listClients, requireClient, setClientStatus } from "./clients/clients.ts";
-export { createClient, type NewClient } from "./clients/create-client.ts";
+export { createClient } from "./clients/create-client.ts";
 export { type ClientDetails, clientDetails, findClient } from "./clients/find-client.ts";
-export { redirectUriProblem } from "./clients/registrable-redirect-uri.ts";
+
 export { type Rotation, rotateClientSecret } from "./clients/rotate-client-secret.ts";
 export { type ClientUpdate, updateClient, updatedClient } from "./clients/update-client.ts";
 export { hashCredential, newCredential } from "./credential.ts";
-export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
+export { DirectoryError } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
 export { acceptInvitation } from "./members/accept-invitation.ts";
 export { addMember } from "./members/add-member.ts";
 export {
   findInvitation,
-  INVITATION_DAYS,
   type Invitation,
   type PendingInvitation,
   pendingInvitations,
@@ -26,7 +25,7 @@ export { makeInvitedAccount } from "./members/invited-account.ts";
 export { isMember, type Member, membersOfShop, membersOfShops } from "./members/member.ts";
 export { removableMember, removeMember } from "./members/remove-member.ts";
 export { ROLES, type Role } from "./members/role.ts";
-export { createMerchant, insertMerchant, type NewMerchant } from "./merchants/create-merchant.ts";
+export { createMerchant } from "./merchants/create-merchant.ts";
 export { canonicalEmail } from "./merchants/email.ts";
 export {
   findMerchant,
@@ -45,10 +44,9 @@ export {
   setMerchantStatus,
   showMerchant,
 } from "./merchants/merchants.ts";
-export type { Invited } from "./merchants/require-confirmed.ts";
+
 export { hashPassword, normalizedPassword, verifyPassword } from "./passwords/password.ts";
 export {
-  MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
   type PasswordChooser,
   type PasswordOwner,
@@ -60,10 +58,9 @@ export {
   createResetLink,
   findResetLink,
   RESET_PASSWORD_PATH,
-  type ResetLink,
   resetPassword,
 } from "./passwords/reset-link.ts";
-export { changePassword, type PasswordChange, setPassword } from "./passwords/set-password.ts";
+export { changePassword, setPassword } from "./passwords/set-password.ts";
 export {
   type ApiKey,
   createApiKey,
@@ -75,7 +72,6 @@ export {
 export {
   createShop,
   listShops,
-  type NewShop,
   renameShop,
   requireShop,
   type ShopDetails,

@@ -1,7 +1,7 @@
 import type { SigningKey } from "./signing-key.ts";
 
 /** A key that has signed for longer should be rotated. */
-export const OLD_KEY_DAYS = 90;
+const OLD_KEY_DAYS = 90;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

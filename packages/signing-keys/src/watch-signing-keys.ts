@@ -4,7 +4,7 @@ import { readKeysFile } from "./keys-file.ts";
 import { parseSigningKeys, type SigningKeys } from "./read-signing-keys.ts";
 
 /** A watch can be lost, and some file systems have none. So the file is read this often in any case. */
-export const KEYS_FILE_POLL_SECONDS = 2;
+const KEYS_FILE_POLL_SECONDS = 2;
 
 export interface WatchOptions<Prepared> {
   /** Makes of the keys what is used. What is in use changes when it is done, all at once. */

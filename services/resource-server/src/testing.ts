@@ -18,11 +18,11 @@ import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
 import { openDatabases } from "./stores/open-databases.ts";
 import { type TestIssuer, testIssuer } from "./testing/test-issuer.ts";
-import { AUDIENCE, claimsOf, ISSUER, type TestShop } from "./testing/test-shop.ts";
+import { claimsOf, ISSUER, type TestShop } from "./testing/test-shop.ts";
 import { UsageCounters } from "./usage/usage-counters.ts";
 import { UsageWriter } from "./usage/usage-writer.ts";
 
-export { AUDIENCE, ISSUER, type TestShop };
+export { ISSUER, type TestShop };
 
 export interface TestResourceServer {
   /** As the database's owner, for what the service itself may not do. */

@@ -4,7 +4,7 @@ import type { MigrationSession } from "./migration-session.ts";
 import { isHeldUp } from "./short-locks.ts";
 
 /** A migration was not applied. Those before it were, and the next call begins with it. */
-export class MigrationError extends Error {
+class MigrationError extends Error {
   readonly code: "MIGRATION_LOCKED" | "MIGRATION_FAILED";
   /** What the operator can do. */
   readonly hint: string;

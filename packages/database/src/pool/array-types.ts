@@ -11,7 +11,7 @@ export const ARRAY_TYPES = {
 };
 
 /** `{"a","b \"c\"",NULL}`; https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
-export function arrayLiteral(values: unknown): string {
+function arrayLiteral(values: unknown): string {
   if (!Array.isArray(values)) return String(values);
   const elements = values.map((value) => {
     if (value === null || value === undefined) return "NULL";
@@ -24,7 +24,7 @@ export function arrayLiteral(values: unknown): string {
 const ELEMENT = /"((?:[^"\\]|\\.)*)"|([^,{}"]+)/gs;
 
 /** The elements of an array of one dimension. */
-export function parseTextArray(literal: string): (string | null)[] {
+function parseTextArray(literal: string): (string | null)[] {
   return Array.from(literal.matchAll(ELEMENT), ([, quoted, bare]) => {
     if (quoted !== undefined) return quoted.replace(/\\(.)/gs, "$1");
     return bare === undefined || bare.toUpperCase() === "NULL" ? null : bare;

@@ -1,5 +1,5 @@
 /** A query was not answered in time: it waited for a connection or for its rows. */
-export class DatabaseDeadlineError extends Error {
+class DatabaseDeadlineError extends Error {
   readonly code = "DATABASE_DEADLINE";
 }
 

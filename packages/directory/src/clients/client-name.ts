@@ -6,7 +6,7 @@ import { withoutUnseen } from "../display-name.ts";
  * What is the same for two names that a reader takes for one: without case, width, kinds of spaces and what nobody sees. Letters
  * of other scripts that look alike stay different.
  */
-export function readName(name: string): string {
+function readName(name: string): string {
   const compatible = withoutUnseen(name)
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .normalize("NFKC");

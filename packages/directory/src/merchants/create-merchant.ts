@@ -28,7 +28,7 @@ export async function createMerchant(sql: Sql, merchant: NewMerchant, actor: Act
 }
 
 /** Inside a caller's transaction, with what was checked already. Index: merchants_by_email. @throws {DirectoryError} EMAIL_TAKEN */
-export async function insertMerchant(
+async function insertMerchant(
   tx: Queries,
   merchant: { readonly email: string; readonly name: string; readonly passwordHash: string },
   actor: Actor,

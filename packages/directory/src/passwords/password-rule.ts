@@ -8,7 +8,7 @@ import { normalizedPassword } from "./password.ts";
  * a script, which passes one that it has made, may go down to 8 (ASVS 5.0, 6.2.1).
  */
 export const MIN_PASSWORD_LENGTH = { person: 15, script: 8 } as const;
-export const MAX_PASSWORD_LENGTH = 256;
+const MAX_PASSWORD_LENGTH = 256;
 
 export type PasswordChooser = keyof typeof MIN_PASSWORD_LENGTH;
 

@@ -5,6 +5,6 @@ export { type ErrorPage, errorPage, notFoundPage } from "./errors/error-page.ts"
 export { browserSecrets } from "./forms/browser-secret.ts";
 export { formTokens } from "./forms/form-token.ts";
 export { requestRules } from "./forms/request-rules.ts";
-export { type PageLinks, providePageSettings } from "./frame/page-frame.ts";
+export { providePageSettings } from "./frame/page-frame.ts";
 export { SIGN_IN_PATH } from "./paths.ts";
 export { languageRoute } from "./texts/language.route.ts";

@@ -1,7 +1,7 @@
 import { ACCESS_TOKEN_TYPE, SIGNING_ALGORITHMS } from "@partner-connect/contract";
 
 /** Our tokens are below 1 KB. A longer one is refused before anything of it is decoded. */
-export const MAX_TOKEN_LENGTH = 4096;
+const MAX_TOKEN_LENGTH = 4096;
 
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 

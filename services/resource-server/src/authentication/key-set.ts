@@ -3,7 +3,7 @@ import { SIGNING_ALGORITHMS } from "@partner-connect/contract";
 import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from "jose";
 
 /** The authorization server's keys can't be fetched, so it is not known whether a token is valid: a fault. */
-export class KeysUnavailableError extends Error {
+class KeysUnavailableError extends Error {
   readonly code = "KEYS_UNAVAILABLE";
 }
 

@@ -72,7 +72,7 @@ export const invalid = (param: string, error_description: string, summary: strin
 });
 
 /** What every endpoint with a credential may answer, whatever it is asked. */
-export const CALLER_ANSWERS = {
+const CALLER_ANSWERS = {
   401: {
     ...errorAnswer(
       "No credential, or one that is not valid: the access token is malformed, has expired or was not made here; the API key is unknown or revoked. Refresh the access token once.",

@@ -16,7 +16,7 @@ import { listResponsesSchema, RESPONSE_SCHEMAS } from "../responses/responses.sc
 import { createSourceSchema } from "../sources/create-source.schema.ts";
 import { SOURCE_SCHEMAS } from "../sources/source.schema.ts";
 
-export const openApiSchema: OperationSchema = {
+const openApiSchema: OperationSchema = {
   operationId: "getOpenApi",
   summary: "This document.",
   response: {

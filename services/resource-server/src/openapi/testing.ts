@@ -37,7 +37,7 @@ export interface ExampleWorld {
 
 const PATHS = new Map(API_OPERATIONS.map(({ schema, path }) => [schema.operationId, path]));
 
-export const DELETED = "res_018cc5f11a7c7e90a3b4c5d6e7f80912";
+const DELETED = "res_018cc5f11a7c7e90a3b4c5d6e7f80912";
 
 export async function exampleWorld(): Promise<ExampleWorld> {
   const server = await testResourceServer();

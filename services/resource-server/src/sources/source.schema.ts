@@ -4,7 +4,7 @@ import { field } from "../http/validate-bodies.ts";
 import { orNull, timestampOf } from "../openapi/record.schema.ts";
 import { isHttpUrl, isStorable } from "./source-text.ts";
 
-export const SOURCE_TYPES = ["podcast", "youtube", "influencer", "tv", "newsletter", "event", "other"] as const;
+const SOURCE_TYPES = ["podcast", "youtube", "influencer", "tv", "newsletter", "event", "other"] as const;
 
 const MAX_NAME = 200;
 const MAX_EXTERNAL_ID = 255;

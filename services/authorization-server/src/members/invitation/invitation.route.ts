@@ -68,7 +68,7 @@ export function invitationRoute(app: FastifyInstance, context: PageContext): voi
 }
 
 /** The first page that a new member sees. */
-export function hasJoined(reply: FastifyReply, shopId: string): FastifyReply {
+function hasJoined(reply: FastifyReply, shopId: string): FastifyReply {
   return redirectTo(reply, `${CONNECTED_APPS_PATH}?joined=${shopId}`);
 }
 

@@ -86,7 +86,7 @@ async function* write(
 }
 
 /** A stream that asks for the next piece only once the one before was taken. `Readable.from` would ask for one more ahead. */
-export function streamOnDemand(pieces: AsyncGenerator<Buffer>): Readable {
+function streamOnDemand(pieces: AsyncGenerator<Buffer>): Readable {
   return new Readable({
     highWaterMark: 0,
     read() {
