@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { POSTGRES_CONNECTIONS } from "../../../deploy/operations/sizing/measured.ts";
 import { runOperator } from "../../harness/actors/operator.ts";
 import { alteredReplica } from "../../harness/stack/altered-replica.ts";
 import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
@@ -56,6 +57,14 @@ test("a healthy stack is all fine [doctor.healthy]", async () => {
   expect(exitCode).toBe(0);
   expect(findings.length).toBeGreaterThan(15);
   expect(findings.every((finding) => finding.do === null && finding.found !== "")).toBe(true);
+});
+
+test("replicas are counted with all connections to Postgres that they open [doctor.healthy] [sizes.connections]", async () => {
+  const { authorizationServer, resourceServer } = POSTGRES_CONNECTIONS;
+  const { findings } = await doctor();
+  expect(findings.find(({ check }) => check === "postgres-connections")?.found).toContain(
+    `; 2 replicas may take ${authorizationServer + resourceServer}, `,
+  );
 });
 
 test("what is wrong in Postgres is found, each by its check, with what to do about it [doctor.planted]", async () => {

@@ -20,17 +20,13 @@ export function addDoctorCommand(program: Command, context: Context): void {
 }
 
 async function examine({ config }: Context, options: ReplicaOptions): Promise<Answer> {
-  const system = openSystem(config, await findReplicas(config, options));
-  try {
-    const diagnoses = await diagnose(system);
-    return {
-      json: diagnoses.map(({ check, ok, found, remedy }) => ({ check, ok, found, do: remedy })),
-      text: report(diagnoses),
-      isFailure: diagnoses.some(({ ok }) => !ok),
-    };
-  } finally {
-    await system.close();
-  }
+  await using system = openSystem(config, await findReplicas(config, options));
+  const diagnoses = await diagnose(system);
+  return {
+    json: diagnoses.map(({ check, ok, found, remedy }) => ({ check, ok, found, do: remedy })),
+    text: report(diagnoses),
+    isFailure: diagnoses.some(({ ok }) => !ok),
+  };
 }
 
 const HELP = `
@@ -43,17 +39,18 @@ const EXAMPLES = examples(`
   $ partner-connect doctor --json | jq '.[] | select(.ok | not)'
   $ partner-connect doctor --replica http://authorization-server:9000 --replica http://resource-server:9000`);
 
-export interface Diagnosis extends Finding {
+interface Diagnosis extends Finding {
   readonly check: string;
 }
 
 /** Looks at everything, side by side. */
 async function diagnose(system: System): Promise<Diagnosis[]> {
-  return await Promise.all(CHECKS.map(async (check) => ({ check: check.name, ...(await lookAt(check, system)) })));
+  const looks = Object.entries(CHECKS).map(async ([check, look]) => ({ check, ...(await lookAt(look, system)) }));
+  return await Promise.all(looks);
 }
 
 /** What could not be asked is not fine, and it is not wrong either: it is said as it is. */
-async function lookAt({ look }: Check, system: System): Promise<Finding> {
+async function lookAt(look: Check, system: System): Promise<Finding> {
   try {
     return await look(system);
   } catch (error) {
@@ -62,15 +59,13 @@ async function lookAt({ look }: Check, system: System): Promise<Finding> {
   }
 }
 
-const MARKS = { ok: "✓", wrong: "✗" } as const;
-
 /** A line for each check, and what to do below those that found something. */
 function report(diagnoses: readonly Diagnosis[]): Printable {
   const width = Math.max(...diagnoses.map(({ check }) => check.length));
   const wrong = diagnoses.filter(({ ok }) => !ok).length;
   return (screen) => {
     const lines = diagnoses.flatMap(({ check, ok, found, remedy }) => {
-      const mark = ok ? paint(screen, "green", MARKS.ok) : paint(screen, "red", MARKS.wrong);
+      const mark = ok ? paint(screen, "green", "✓") : paint(screen, "red", "✗");
       const line = `${mark} ${check.padEnd(width)}  ${visible(found)}`;
       return remedy === null ? [line] : [line, `  ${" ".repeat(width)}  → ${visible(remedy)}`];
     });

@@ -6,10 +6,10 @@ import { findStack, type Stack } from "../../run/stack.ts";
 import { type RedisState, readRedis } from "./redis-state.ts";
 import { askReplica, type ReplicaAnswer } from "./replica-answer.ts";
 
-export type RedisName = "redis" | "resource-server-redis";
+type RedisName = "redis" | "resource-server-redis";
 
 /** What the checks ask. Each is opened once, when the first check needs it; where it fails to open, every check that needs it is told so. */
-export interface System {
+export interface System extends AsyncDisposable {
   readonly config: Config;
   readonly replicas: readonly Replica[];
   stack(): Promise<Stack>;
@@ -17,7 +17,6 @@ export interface System {
   redis(name: RedisName): Promise<RedisState>;
   /** Of each replica, in their order. */
   answers(path: string): Promise<readonly ReplicaAnswer[]>;
-  close(): Promise<void>;
 }
 
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -25,55 +24,35 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECTIONS = 3;
 
 export function openSystem(config: Config, replicas: readonly Replica[]): System {
-  const opened = new OpenedOnce();
-  const stack = () => opened.open("stack", () => findStack(config));
+  const opened = new Map<string, Promise<unknown>>();
+  const once = <T>(name: string, open: () => Promise<T>): Promise<T> => {
+    const opening = (opened.get(name) as Promise<T> | undefined) ?? open();
+    opened.set(name, opening);
+    return opening;
+  };
+  const toClose = new AsyncDisposableStack();
+  const stack = () => once("stack", () => findStack(config));
   return {
     config,
     replicas,
     stack,
     sql: () =>
-      opened.open("sql", async () => {
+      once("sql", async () => {
         const { databaseUrl } = await stack();
         const { connectDatabase } = await import("@partner-connect/database");
         const options = { name: "partner-connect", connections: CONNECTIONS, statementTimeout: STATEMENT_TIMEOUT_MS };
-        const sql = connectDatabase(databaseUrl, options);
-        opened.onClose(() => sql.end({ timeout: 1 }));
-        return sql;
+        return toClose.adopt(connectDatabase(databaseUrl, options), (sql) => sql.end({ timeout: 1 }));
       }),
-    redis: (name) =>
-      opened.open(name, async () => {
-        const { redisUrl, resourceServerRedisUrl } = await stack();
-        const [url, variable] =
-          name === "redis"
-            ? ([redisUrl, "REDIS_URL"] as const)
-            : ([resourceServerRedisUrl, "RESOURCE_SERVER_REDIS_URL"] as const);
-        if (url === null) throw new OperatorError(`${variable} is not set`, { hint: `set ${variable}` });
-        return await readRedis(url);
-      }),
-    answers: (path) =>
-      opened.open(`replicas ${path}`, () => Promise.all(replicas.map((replica) => askReplica(replica, path)))),
-    close: () => opened.close(),
+    redis: (name) => once(name, async () => await readRedis(redisUrl(name, await stack()))),
+    answers: (path) => once(`replicas ${path}`, () => Promise.all(replicas.map((one) => askReplica(one, path)))),
+    [Symbol.asyncDispose]: () => toClose.disposeAsync(),
   };
 }
 
-/** Opens each thing once, and closes what was opened. */
-class OpenedOnce {
-  readonly #open = new Map<string, Promise<unknown>>();
-  readonly #closing: (() => Promise<void>)[] = [];
-
-  open<T>(name: string, open: () => Promise<T>): Promise<T> {
-    const known = this.#open.get(name) as Promise<T> | undefined;
-    if (known) return known;
-    const opening = open();
-    this.#open.set(name, opening);
-    return opening;
-  }
-
-  onClose(close: () => Promise<void>): void {
-    this.#closing.push(close);
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#closing.map((close) => close()));
-  }
+/** @throws {OperatorError} when nothing says where it is */
+function redisUrl(name: RedisName, { redisUrl, resourceServerRedisUrl }: Stack): string {
+  const [url, variable] =
+    name === "redis" ? [redisUrl, "REDIS_URL"] : [resourceServerRedisUrl, "RESOURCE_SERVER_REDIS_URL"];
+  if (url) return url;
+  throw new OperatorError(`${variable} is not set`, { hint: `set ${variable}` });
 }

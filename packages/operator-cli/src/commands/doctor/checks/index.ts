@@ -1,38 +1,37 @@
 import type { Check } from "../check.ts";
-import { cluster } from "./postgres/cluster.ts";
 import { privileges } from "./postgres/privileges.ts";
 import { auditMonths, retention } from "./postgres/retention.ts";
 import { constraints, indexes, migrations, roleSettings, tableSettings } from "./postgres/schema.ts";
-import { connectionLimit, durability, postgresServer } from "./postgres/server.ts";
+import { cluster, connectionLimit, durability, postgresServer } from "./postgres/server.ts";
 import { idleTransactions, oldSnapshots } from "./postgres/sessions.ts";
 import { redis, resourceServerRedis } from "./redis/redis.ts";
 import { clocks } from "./replicas/clocks.ts";
 import { keyAge, replicaKeys, signingKeys } from "./replicas/keys.ts";
 import { configuration, replicas, versions } from "./replicas/replicas.ts";
 
-/** In the order in which they are told: first what others depend on. */
-export const CHECKS: readonly Check[] = [
+/** By their names, which are stable, in the order in which they are told: first what others depend on. */
+export const CHECKS: Readonly<Record<string, Check>> = {
   configuration,
-  postgresServer,
+  postgres: postgresServer,
   cluster,
   migrations,
   indexes,
   constraints,
-  durability,
-  connectionLimit,
-  idleTransactions,
-  oldSnapshots,
-  tableSettings,
-  privileges,
-  roleSettings,
-  auditMonths,
+  "postgres-durability": durability,
+  "postgres-connections": connectionLimit,
+  "postgres-transactions": idleTransactions,
+  "postgres-snapshots": oldSnapshots,
+  "table-settings": tableSettings,
+  roles: privileges,
+  "role-settings": roleSettings,
+  "audit-months": auditMonths,
   retention,
   redis,
-  resourceServerRedis,
-  signingKeys,
-  keyAge,
+  "resource-server-redis": resourceServerRedis,
+  "signing-keys": signingKeys,
+  "key-age": keyAge,
   replicas,
   versions,
-  replicaKeys,
+  "replica-keys": replicaKeys,
   clocks,
-];
+};

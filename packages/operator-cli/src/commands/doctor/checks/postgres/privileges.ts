@@ -1,4 +1,5 @@
-import { type Check, unless } from "../../check.ts";
+import { type Finding, unless } from "../../check.ts";
+import type { System } from "../../system.ts";
 
 type Role = "authorization_server" | "resource_server";
 type Rule = readonly [role: Role, privilege: string, table: string, column?: string];
@@ -39,39 +40,30 @@ const MUST: readonly Rule[] = [
 
 const TABLE_WIDE = new Set(["DELETE"]);
 
-export const privileges: Check = {
-  name: "roles",
-  async look({ sql }) {
-    const ask = await sql();
-    const mighty = await ask<{ role: string }[]>`
-      SELECT rolname AS role FROM pg_roles r WHERE rolname IN ('authorization_server', 'resource_server')
-      AND (rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls
-        OR EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid)
-        OR EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)) ORDER BY 1`;
-    const has = async ([role, privilege, table, column]: Rule): Promise<boolean> => {
-      const [row] = TABLE_WIDE.has(privilege)
-        ? await ask<{ has: boolean }[]>`SELECT has_table_privilege(${role}, ${table}, ${privilege}) AS has`
-        : column === undefined
-          ? await ask<{ has: boolean }[]>`SELECT has_any_column_privilege(${role}, ${table}, ${privilege}) AS has`
-          : await ask<
-              { has: boolean }[]
-            >`SELECT has_column_privilege(${role}, ${table}, ${column}, ${privilege}) AS has`;
-      return row?.has === true;
-    };
-    const nameOf = ([role, privilege, table, column]: Rule) =>
-      `${role}: ${privilege} of ${table}${column === undefined ? "" : ` (${column})`}`;
-    const [granted, missing] = await Promise.all([
-      Promise.all(MUST_NOT.map(async (rule) => ((await has(rule)) ? [`must not: ${nameOf(rule)}`] : []))),
-      Promise.all(MUST.map(async (rule) => ((await has(rule)) ? [] : [`can't: ${nameOf(rule)}`]))),
-    ]);
-    return unless(
-      [
-        ...mighty.map(({ role }) => `${role} has more rights than a service needs`),
-        ...granted.flat(),
-        ...missing.flat(),
-      ],
-      "each service has the least that it needs",
-      "REVOKE what is too much, GRANT what is missing, as packages/database/migrations have it",
-    );
-  },
-};
+export async function privileges({ sql }: System): Promise<Finding> {
+  const ask = await sql();
+  const mighty = await ask<{ role: string }[]>`
+    SELECT rolname AS role FROM pg_roles r WHERE rolname IN ('authorization_server', 'resource_server')
+    AND (rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls
+      OR EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid)
+      OR EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)) ORDER BY 1`;
+  const has = async ([role, privilege, table, column]: Rule): Promise<boolean> => {
+    const [row] = TABLE_WIDE.has(privilege)
+      ? await ask<{ has: boolean }[]>`SELECT has_table_privilege(${role}, ${table}, ${privilege}) AS has`
+      : column === undefined
+        ? await ask<{ has: boolean }[]>`SELECT has_any_column_privilege(${role}, ${table}, ${privilege}) AS has`
+        : await ask<{ has: boolean }[]>`SELECT has_column_privilege(${role}, ${table}, ${column}, ${privilege}) AS has`;
+    return row?.has === true;
+  };
+  const nameOf = ([role, privilege, table, column]: Rule) =>
+    `${role}: ${privilege} of ${table}${column === undefined ? "" : ` (${column})`}`;
+  const [granted, missing] = await Promise.all([
+    Promise.all(MUST_NOT.map(async (rule) => ((await has(rule)) ? [`must not: ${nameOf(rule)}`] : []))),
+    Promise.all(MUST.map(async (rule) => ((await has(rule)) ? [] : [`can't: ${nameOf(rule)}`]))),
+  ]);
+  return unless(
+    [...mighty.map(({ role }) => `${role} has more rights than a service needs`), ...granted.flat(), ...missing.flat()],
+    "each service has the least that it needs",
+    "REVOKE what is too much, GRANT what is missing, as packages/database/migrations have it",
+  );
+}

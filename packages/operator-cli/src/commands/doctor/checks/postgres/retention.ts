@@ -1,58 +1,53 @@
 import { present } from "../../../../terminal/present.ts";
-import { type Check, unless } from "../../check.ts";
+import { type Finding, unless } from "../../check.ts";
+import type { System } from "../../system.ts";
 
 /** The default of `audit prune`, and two months in which somebody runs it. */
 const AUDIT_MONTHS = 13 + 2;
 /** What partners are promised, and the same. */
 const DELETIONS_DAYS = 400 + 60;
 
-export const retention: Check = {
-  name: "retention",
-  async look({ sql }) {
-    const ask = await sql();
-    const { monthSpans } = await import("@partner-connect/audit");
-    const now = present();
-    const oldest = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - AUDIT_MONTHS);
-    const old = (await monthSpans(ask, now)).flatMap(({ table, oldestUntil }) =>
-      oldestUntil !== null && oldestUntil.getTime() <= oldest ? [table] : [],
-    );
-    // Of each shop's the newest one stays, whatever its age: so one more makes it due. Along the index of each shop.
-    const [deletion] = await ask`
-      SELECT FROM directory.shops s WHERE EXISTS (
-        SELECT FROM survey.deleted_responses d
-        WHERE d.shop_id = s.id AND NOT d.imported_again AND d.deleted_at < now() - make_interval(days => ${DELETIONS_DAYS}) OFFSET 1)
-      LIMIT 1`;
-    const problems = [
-      ...(old.length > 0 ? [`${old.join(", ")} keep more than ${AUDIT_MONTHS} months`] : []),
-      ...(deletion ? [`deletions are kept that are older than ${DELETIONS_DAYS} days`] : []),
-    ];
-    return unless(
-      problems,
-      "nothing is kept for longer than it should be",
-      "partner-connect purge --dry-run, and schedule it",
-    );
-  },
-};
+export async function retention({ sql }: System): Promise<Finding> {
+  const ask = await sql();
+  const { monthSpans } = await import("@partner-connect/audit");
+  const now = present();
+  const oldest = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - AUDIT_MONTHS);
+  const old = (await monthSpans(ask, now)).flatMap(({ table, oldestUntil }) =>
+    oldestUntil !== null && oldestUntil.getTime() <= oldest ? [table] : [],
+  );
+  // Of each shop's the newest one stays, whatever its age: so one more makes it due. Along the index of each shop.
+  const [deletion] = await ask`
+    SELECT FROM directory.shops s WHERE EXISTS (
+      SELECT FROM survey.deleted_responses d
+      WHERE d.shop_id = s.id AND NOT d.imported_again AND d.deleted_at < now() - make_interval(days => ${DELETIONS_DAYS}) OFFSET 1)
+    LIMIT 1`;
+  const problems = [
+    ...(old.length > 0 ? [`${old.join(", ")} keep more than ${AUDIT_MONTHS} months`] : []),
+    ...(deletion ? [`deletions are kept that are older than ${DELETIONS_DAYS} days`] : []),
+  ];
+  return unless(
+    problems,
+    "nothing is kept for longer than it should be",
+    "partner-connect purge --dry-run, and schedule it",
+  );
+}
 
 /** `migrate` makes 13. */
 const LEAST_AHEAD = 2;
 
-export const auditMonths: Check = {
-  name: "audit-months",
-  async look({ sql }) {
-    const ask = await sql();
-    const { monthSpans } = await import("@partner-connect/audit");
-    const spans = await monthSpans(ask, present());
-    const problems = await Promise.all(
-      spans.map(async ({ table, monthsAhead }) => {
-        const stray = await ask`SELECT FROM ${ask(`${table}_default`)} LIMIT 1`;
-        return [
-          ...(monthsAhead < LEAST_AHEAD ? [`${table} has ${Math.max(monthsAhead, 0)} months ahead`] : []),
-          ...(stray.length > 0 ? [`${table} has records that no month takes`] : []),
-        ];
-      }),
-    );
-    const ahead = Math.min(...spans.map(({ monthsAhead }) => monthsAhead));
-    return unless(problems.flat(), `${ahead} months ahead`, "partner-connect migrate");
-  },
-};
+export async function auditMonths({ sql }: System): Promise<Finding> {
+  const ask = await sql();
+  const { monthSpans } = await import("@partner-connect/audit");
+  const spans = await monthSpans(ask, present());
+  const problems = await Promise.all(
+    spans.map(async ({ table, monthsAhead }) => {
+      const stray = await ask`SELECT FROM ${ask(`${table}_default`)} LIMIT 1`;
+      return [
+        ...(monthsAhead < LEAST_AHEAD ? [`${table} has ${Math.max(monthsAhead, 0)} months ahead`] : []),
+        ...(stray.length > 0 ? [`${table} has records that no month takes`] : []),
+      ];
+    }),
+  );
+  const ahead = Math.min(...spans.map(({ monthsAhead }) => monthsAhead));
+  return unless(problems.flat(), `${ahead} months ahead`, "partner-connect migrate");
+}

@@ -1,86 +1,72 @@
-import { type Check, fine, unless, wrong } from "../../check.ts";
+import { type Finding, fine, unless, wrong } from "../../check.ts";
+import type { System } from "../../system.ts";
 
-export const migrations: Check = {
-  name: "migrations",
-  async look({ sql }) {
-    const { schemaState } = await import("@partner-connect/database");
-    const { applied, pending, unknown } = await schemaState(await sql());
-    if (unknown.length > 0) {
-      return wrong(
-        `the database has migrations that this release doesn't know: ${unknown.join(", ")}`,
-        "use the command line and the services of the release that applied them",
-      );
-    }
-    if (pending.length === 0) return fine(`all ${applied} applied`);
-    return wrong(`not applied: ${pending.join(", ")}`, "partner-connect migrate");
-  },
-};
+export async function migrations({ sql }: System): Promise<Finding> {
+  const { schemaState } = await import("@partner-connect/database");
+  const { applied, pending, unknown } = await schemaState(await sql());
+  if (unknown.length > 0) {
+    return wrong(
+      `the database has migrations that this release doesn't know: ${unknown.join(", ")}`,
+      "use the command line and the services of the release that applied them",
+    );
+  }
+  if (pending.length === 0) return fine(`all ${applied} applied`);
+  return wrong(`not applied: ${pending.join(", ")}`, "partner-connect migrate");
+}
 
 /** An index that CONCURRENTLY began and did not end costs every write, and serves no query. */
-export const indexes: Check = {
-  name: "indexes",
-  async look({ sql }) {
-    const rows = await (await sql())<{ name: string }[]>`
-      SELECT indexrelid::regclass::text AS name FROM pg_index JOIN pg_class c ON c.oid = indexrelid
-      WHERE NOT (indisvalid AND indisready) AND c.relnamespace::regnamespace::text IN ('directory', 'oauth', 'survey')
-      AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index p WHERE p.index_relid = indexrelid)
-      ORDER BY 1`;
-    const names = rows.map(({ name }) => name);
-    const problems = names.length > 0 ? [`not valid: ${names.join(", ")}`] : [];
-    const drops = names.map((name) => `DROP INDEX CONCURRENTLY ${name};`).join(" ");
-    return unless(problems, "all valid", `partner-connect migrate makes its own again; one of others: ${drops}`);
-  },
-};
+export async function indexes({ sql }: System): Promise<Finding> {
+  const rows = await (await sql())<{ name: string }[]>`
+    SELECT indexrelid::regclass::text AS name FROM pg_index JOIN pg_class c ON c.oid = indexrelid
+    WHERE NOT (indisvalid AND indisready) AND c.relnamespace::regnamespace::text IN ('directory', 'oauth', 'survey')
+    AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index p WHERE p.index_relid = indexrelid)
+    ORDER BY 1`;
+  const names = rows.map(({ name }) => name);
+  const problems = names.length > 0 ? [`not valid: ${names.join(", ")}`] : [];
+  const drops = names.map((name) => `DROP INDEX CONCURRENTLY ${name};`).join(" ");
+  return unless(problems, "all valid", `partner-connect migrate makes its own again; one of others: ${drops}`);
+}
 
-export const constraints: Check = {
-  name: "constraints",
-  async look({ sql }) {
-    const rows = await (await sql())<{ name: string }[]>`
-      SELECT format('%I on %s', conname, conrelid::regclass) AS name FROM pg_constraint
-      WHERE NOT convalidated AND connamespace::regnamespace::text IN ('directory', 'oauth', 'survey') ORDER BY 1`;
-    const problems = rows.map(({ name }) => `not validated: ${name}`);
-    return unless(
-      problems,
-      "all validated",
-      "partner-connect migrate validates them, or names the one that stored rows break",
-    );
-  },
-};
+export async function constraints({ sql }: System): Promise<Finding> {
+  const rows = await (await sql())<{ name: string }[]>`
+    SELECT format('%I on %s', conname, conrelid::regclass) AS name FROM pg_constraint
+    WHERE NOT convalidated AND connamespace::regnamespace::text IN ('directory', 'oauth', 'survey') ORDER BY 1`;
+  const problems = rows.map(({ name }) => `not validated: ${name}`);
+  return unless(
+    problems,
+    "all validated",
+    "partner-connect migrate validates them, or names the one that stored rows break",
+  );
+}
 
 /** The free space that a refresh's update needs on its own page (migration 013). */
 const FILLFACTOR = 85;
 
-export const tableSettings: Check = {
-  name: "table-settings",
-  async look({ sql }) {
-    const [row] = await (await sql())<{ fillfactor: number | null; vacuums: boolean }[]>`
-      SELECT (SELECT option_value::int FROM pg_options_to_table(reloptions) WHERE option_name = 'fillfactor') AS fillfactor,
-        current_setting('autovacuum') = 'on' AND NOT EXISTS (
-          SELECT FROM pg_class c, pg_options_to_table(c.reloptions) o
-          WHERE c.relnamespace::regnamespace::text IN ('directory', 'oauth', 'survey')
-            AND o.option_name = 'autovacuum_enabled' AND NOT o.option_value::bool) AS vacuums
-      FROM pg_class WHERE oid = 'oauth.connections'::regclass`;
-    if (row?.fillfactor !== FILLFACTOR) {
-      return wrong(
-        `oauth.connections has fillfactor ${row?.fillfactor ?? 100}, so refreshes touch every index`,
-        `ALTER TABLE oauth.connections SET (fillfactor = ${FILLFACTOR});`,
-      );
-    }
-    if (!row.vacuums) return wrong("autovacuum is off", "turn it on, for the server and for each table");
-    return fine(`fillfactor ${FILLFACTOR}, autovacuum on`);
-  },
-};
+export async function tableSettings({ sql }: System): Promise<Finding> {
+  const [row] = await (await sql())<{ fillfactor: number | null; vacuums: boolean }[]>`
+    SELECT (SELECT option_value::int FROM pg_options_to_table(reloptions) WHERE option_name = 'fillfactor') AS fillfactor,
+      current_setting('autovacuum') = 'on' AND NOT EXISTS (
+        SELECT FROM pg_class c, pg_options_to_table(c.reloptions) o
+        WHERE c.relnamespace::regnamespace::text IN ('directory', 'oauth', 'survey')
+          AND o.option_name = 'autovacuum_enabled' AND NOT o.option_value::bool) AS vacuums
+    FROM pg_class WHERE oid = 'oauth.connections'::regclass`;
+  if (row?.fillfactor !== FILLFACTOR) {
+    return wrong(
+      `oauth.connections has fillfactor ${row?.fillfactor ?? 100}, so refreshes touch every index`,
+      `ALTER TABLE oauth.connections SET (fillfactor = ${FILLFACTOR});`,
+    );
+  }
+  if (!row.vacuums) return wrong("autovacuum is off", "turn it on, for the server and for each table");
+  return fine(`fillfactor ${FILLFACTOR}, autovacuum on`);
+}
 
 /** What each session of a service's role has: the planner's settings, and limits of time. Through a pooler there is no other way. */
-export const roleSettings: Check = {
-  name: "role-settings",
-  async look({ sql }) {
-    const { missingRoleSettings } = await import("@partner-connect/database");
-    const missing = await missingRoleSettings(await sql());
-    const problems = missing.length > 0 ? [`not as it should be: ${missing.map(settingOf).join(", ")}`] : [];
-    return unless(problems, "all set", `partner-connect migrate, then restart the services; or: ${missing.join("; ")}`);
-  },
-};
+export async function roleSettings({ sql }: System): Promise<Finding> {
+  const { missingRoleSettings } = await import("@partner-connect/database");
+  const missing = await missingRoleSettings(await sql());
+  const problems = missing.length > 0 ? [`not as it should be: ${missing.map(settingOf).join(", ")}`] : [];
+  return unless(problems, "all set", `partner-connect migrate, then restart the services; or: ${missing.join("; ")}`);
+}
 
 /** Of `ALTER ROLE role SET setting TO value`, perhaps in one database. */
 function settingOf(statement: string): string {

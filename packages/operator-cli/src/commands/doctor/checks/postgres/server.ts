@@ -1,60 +1,64 @@
-import { type Check, unless } from "../../check.ts";
+import { type Finding, fine, unless } from "../../check.ts";
 import { told } from "../../replica-answer.ts";
+import type { System } from "../../system.ts";
 
 const LEAST = 18;
 
-export const postgresServer: Check = {
-  name: "postgres",
-  async look({ sql }) {
-    const [row] = await (await sql())<{ number: number; version: string; standby: boolean; readonly: string }[]>`
-      SELECT current_setting('server_version_num')::int / 10000 AS number, current_setting('server_version') AS version,
-        pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') AS readonly`;
-    if (!row) throw new Error("Postgres returned no row");
-    const problems = [
-      ...(row.number < LEAST ? [`Postgres ${row.version} is older than ${LEAST}`] : []),
-      ...(row.standby ? ["DATABASE_URL leads to a standby"] : []),
-      ...(row.readonly === "on" ? ["default_transaction_read_only is on"] : []),
-    ];
-    const remedy = `Postgres ${LEAST} or newer, and its primary: with several hosts in DATABASE_URL, target_session_attrs=read-write`;
-    return unless(problems, `Postgres ${row.version}, the primary`, remedy);
-  },
-};
+export async function postgresServer({ sql }: System): Promise<Finding> {
+  const [row] = await (await sql())<{ number: number; version: string; standby: boolean; readonly: string }[]>`
+    SELECT current_setting('server_version_num')::int / 10000 AS number, current_setting('server_version') AS version,
+      pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') AS readonly`;
+  if (!row) throw new Error("Postgres returned no row");
+  const problems = [
+    ...(row.number < LEAST ? [`Postgres ${row.version} is older than ${LEAST}`] : []),
+    ...(row.standby ? ["DATABASE_URL leads to a standby"] : []),
+    ...(row.readonly === "on" ? ["default_transaction_read_only is on"] : []),
+  ];
+  const remedy = `Postgres ${LEAST} or newer, and its primary: with several hosts in DATABASE_URL, target_session_attrs=read-write`;
+  return unless(problems, `Postgres ${row.version}, the primary`, remedy);
+}
+
+/** Of a Citus cluster: whether the nodes reach each other, know all tables, and are each as one Postgres should be. */
+export async function cluster({ sql }: System): Promise<Finding> {
+  const { clusterState } = await import("@partner-connect/citus");
+  const state = await clusterState(await sql());
+  if (state === null) return fine("one Postgres, no cluster");
+  return unless(
+    state.problems,
+    `${state.nodes.length} nodes, each reaches the others`,
+    "start and connect the nodes; partner-connect migrate --distribute distributes tables and builds indexes again; the rest: deploy/operations/scaling.md",
+  );
+}
 
 /** Without these an acknowledged write may be lost, or the database, when the machine stops. */
 const ON = ["fsync", "full_page_writes", "synchronous_commit"] as const;
 
-export const durability: Check = {
-  name: "postgres-durability",
-  async look({ sql }) {
-    const rows = await (await sql())<{ name: string; setting: string }[]>`
-      SELECT name, setting FROM pg_settings WHERE name = ANY (${ON}::text[]) ORDER BY 1`;
-    const off = rows.filter(({ setting }) => setting === "off").map(({ name }) => `${name} is off`);
-    const found = rows.map(({ name, setting }) => `${name} ${setting}`).join(", ");
-    return unless(off, found, "set them to on in postgresql.conf, and reload Postgres");
-  },
-};
+export async function durability({ sql }: System): Promise<Finding> {
+  const rows = await (await sql())<{ name: string; setting: string }[]>`
+    SELECT name, setting FROM pg_settings WHERE name = ANY (${ON}::text[]) ORDER BY 1`;
+  const off = rows.filter(({ setting }) => setting === "off").map(({ name }) => `${name} is off`);
+  const found = rows.map(({ name, setting }) => `${name} ${setting}`).join(", ");
+  return unless(off, found, "set them to on in postgresql.conf, and reload Postgres");
+}
 
-/** Connections to Postgres of one replica, at most. */
+/** Connections to Postgres of one replica, at most: as deploy/operations/sizing/measured.ts has them. */
 const OF_AUTHORIZATION_SERVER = 3;
-const OF_RESOURCE_SERVER = 6;
+const OF_RESOURCE_SERVER = 7;
 /** For the operator's command line, backups and people. */
 const SPARE = 10;
 
-export const connectionLimit: Check = {
-  name: "postgres-connections",
-  async look({ sql, answers }) {
-    const [row] = await (await sql())<{ most: number; others: number }[]>`
-      SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-          - current_setting('reserved_connections')::int AS most,
-        (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
-          AND usename NOT IN ('authorization_server', 'resource_server')) AS others`;
-    if (!row) throw new Error("Postgres returned no row");
-    const replicas = told(await answers("/keys")).map(({ text }) =>
-      text.includes('"published"') ? OF_AUTHORIZATION_SERVER : OF_RESOURCE_SERVER,
-    );
-    const needed = replicas.reduce((sum: number, one) => sum + one, 0);
-    const found = `${row.most} allowed; ${replicas.length} replicas may take ${needed}, others have ${row.others}`;
-    const problems = needed + row.others + SPARE > row.most ? [found] : [];
-    return unless(problems, found, "raise max_connections, or put PgBouncer between (pool_mode=session)");
-  },
-};
+export async function connectionLimit({ sql, answers }: System): Promise<Finding> {
+  const [row] = await (await sql())<{ most: number; others: number }[]>`
+    SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - current_setting('reserved_connections')::int AS most,
+      (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
+        AND usename NOT IN ('authorization_server', 'resource_server')) AS others`;
+  if (!row) throw new Error("Postgres returned no row");
+  const replicas = told(await answers("/keys")).map(({ text }) =>
+    text.includes('"published"') ? OF_AUTHORIZATION_SERVER : OF_RESOURCE_SERVER,
+  );
+  const needed = replicas.reduce((sum: number, one) => sum + one, 0);
+  const found = `${row.most} allowed; ${replicas.length} replicas may take ${needed}, others have ${row.others}`;
+  const problems = needed + row.others + SPARE > row.most ? [found] : [];
+  return unless(problems, found, "raise max_connections, or put PgBouncer between (pool_mode=session)");
+}

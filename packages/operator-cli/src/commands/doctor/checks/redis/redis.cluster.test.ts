@@ -21,19 +21,19 @@ function system(url = cluster.url): System {
 const address = (index: number): string => `127.0.0.1:${cluster.nodes[index]?.port}`;
 
 test("a whole cluster is fine: each server as it must be, each master with a replica [doctor.redis-cluster]", async () => {
-  const found = await redis.look(system());
+  const found = await redis(system());
   expect(found).toEqual({
     ok: true,
     found: expect.stringMatching(/^\d[\d.]+, 3 masters, yes, always, noeviction, \d+ MB of 192 MB used$/),
     remedy: null,
   });
-  expect(await resourceServerRedis.look(system())).toMatchObject({ ok: true, found: "the same as redis" });
-  expect(await clocks.look(system())).toMatchObject({ ok: true, found: "13 agree with ours to 1 s" });
+  expect(await resourceServerRedis(system())).toMatchObject({ ok: true, found: "the same as redis" });
+  expect(await clocks(system())).toMatchObject({ ok: true, found: "13 agree with ours to 1 s" });
 });
 
 test("a server with another setting is named, and what to do about it [doctor.redis-cluster]", async () => {
   await cluster.nodes[4]?.call("CONFIG", "SET", "appendfsync", "everysec", "cluster-require-full-coverage", "yes");
-  const found = await redis.look(system());
+  const found = await redis(system());
   await cluster.nodes[4]?.call("CONFIG", "SET", "appendfsync", "always", "cluster-require-full-coverage", "no");
   expect(found).toEqual({
     ok: false,
@@ -43,7 +43,7 @@ test("a server with another setting is named, and what to do about it [doctor.re
 });
 
 test("the URL of one of its servers alone is said to be wrong [doctor.redis-cluster]", async () => {
-  const found = await redis.look(system(`redis://:secret@${address(0)}`));
+  const found = await redis(system(`redis://:secret@${address(0)}`));
   expect(found).toMatchObject({
     ok: false,
     found: "it is a server of a Redis Cluster: its URL begins with redis+cluster://",
@@ -52,7 +52,7 @@ test("the URL of one of its servers alone is said to be wrong [doctor.redis-clus
 
 test("a replica that is away leaves its master alone, and slots that nobody serves are counted [doctor.redis-cluster]", async () => {
   await cluster.nodes[3]?.kill();
-  const look = async () => (await redis.look(system())).found;
+  const look = async () => (await redis(system())).found;
   await expect.poll(look, { timeout: 10_000 }).toBe(`${address(3)} is away; ${address(0)} has no replica`);
   await cluster.nodes[0]?.kill();
   const expected = "5461 of 16384 slots are served by nobody";

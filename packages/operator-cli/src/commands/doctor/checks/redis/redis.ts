@@ -1,23 +1,20 @@
-import { type Check, type Finding, fine, unless } from "../../check.ts";
+import { type Finding, fine, unless } from "../../check.ts";
 import type { RedisServerState } from "../../redis-server.ts";
 import type { ClusterState, RedisState } from "../../redis-state.ts";
+import type { System } from "../../system.ts";
 
 /** The authorization server's. An acknowledged write is on disk, and nothing is evicted. */
-export const redis: Check = {
-  name: "redis",
-  look: async (system) => judge(await system.redis("redis"), WRITTEN_DOWN),
-};
+export async function redis(system: System): Promise<Finding> {
+  return judge(await system.redis("redis"), WRITTEN_DOWN);
+}
 
 /** The resource server's. It may be the same one: then the first one's settings are right for both. */
-export const resourceServerRedis: Check = {
-  name: "resource-server-redis",
-  async look(system) {
-    const own = await system.redis("resource-server-redis");
-    const first = await system.redis("redis").catch(() => null);
-    if (first && runsOf(first) === runsOf(own)) return fine("the same as redis");
-    return judge(own, FORGETFUL);
-  },
-};
+export async function resourceServerRedis(system: System): Promise<Finding> {
+  const own = await system.redis("resource-server-redis");
+  const first = await system.redis("redis").catch(() => null);
+  if (first && runsOf(first) === runsOf(own)) return fine("the same as redis");
+  return judge(own, FORGETFUL);
+}
 
 type Settings = Readonly<Record<string, string>>;
 

@@ -1,71 +1,63 @@
 import { VERSION } from "../../../../run/version.ts";
-import { type Check, fine, unless, wrong } from "../../check.ts";
+import { type Finding, fine, unless, wrong } from "../../check.ts";
 import { silence, told } from "../../replica-answer.ts";
+import type { System } from "../../system.ts";
 
 /** A value that is malformed is refused before any command begins. */
-export const configuration: Check = {
-  name: "configuration",
-  async look({ stack, replicas }) {
-    const { publicBaseUrl } = await stack();
-    if (publicBaseUrl === null) {
-      return wrong(
-        "PUBLIC_BASE_URL is not set, so links for merchants have no address",
-        "set it as the services have it",
-      );
-    }
-    if (replicas.length === 0) {
-      return wrong("no replica is named, so none can be looked at", "name each by --replica, or all in REPLICAS");
-    }
-    return fine(`${publicBaseUrl}, ${replicas.length} replicas`);
-  },
-};
+export async function configuration({ stack, replicas }: System): Promise<Finding> {
+  const { publicBaseUrl } = await stack();
+  if (publicBaseUrl === null) {
+    return wrong(
+      "PUBLIC_BASE_URL is not set, so links for merchants have no address",
+      "set it as the services have it",
+    );
+  }
+  if (replicas.length === 0) {
+    return wrong("no replica is named, so none can be looked at", "name each by --replica, or all in REPLICAS");
+  }
+  return fine(`${publicBaseUrl}, ${replicas.length} replicas`);
+}
 
-export const replicas: Check = {
-  name: "replicas",
-  async look({ answers }) {
-    const found = await answers("/readyz");
-    const problems = found.flatMap((answer) =>
-      "problem" in answer
-        ? [`could not ask ${answer.name}: ${answer.problem}`]
-        : answer.status === 200
-          ? []
-          : [`${answer.name} is not ready: ${answer.text.trim().slice(0, 200)}`],
-    );
-    return unless(
-      problems,
-      found.length === 0 ? "none was named" : `${found.length} are ready`,
-      "its log says why ('not ready'); if only one can't reach a store, restart it",
-    );
-  },
-};
+export async function replicas({ answers }: System): Promise<Finding> {
+  const found = await answers("/readyz");
+  const problems = found.flatMap((answer) =>
+    "problem" in answer
+      ? [`could not ask ${answer.name}: ${answer.problem}`]
+      : answer.status === 200
+        ? []
+        : [`${answer.name} is not ready: ${answer.text.trim().slice(0, 200)}`],
+  );
+  return unless(
+    problems,
+    found.length === 0 ? "none was named" : `${found.length} are ready`,
+    "its log says why ('not ready'); if only one can't reach a store, restart it",
+  );
+}
 
 const LEAST_NODE = 24;
 
 /** During a rolling update there are two for a while. */
-export const versions: Check = {
-  name: "versions",
-  async look({ answers }) {
-    const found = await answers("/metrics");
-    const builds = told(found).map(({ name, text }) => ({
-      name,
-      build: buildOf(text),
-      node: /^nodejs_version_info\{[^}]*version="v([^"]+)"/m.exec(text)?.[1] ?? "unknown",
-    }));
-    const differing = new Set(builds.map(({ build }) => build.whole)).size > 1;
-    const problems = [
-      ...silence(found),
-      ...(differing ? builds.map(({ name, build }) => `${name} is ${build.whole}`) : []),
-      ...builds.flatMap(({ name, build }) =>
-        build.version === VERSION || differing ? [] : [`${name} is ${build.whole}, and this command line ${VERSION}`],
-      ),
-      ...[...builds, { name: "this command line", node: process.versions.node }].flatMap(({ name, node }) =>
-        Number.parseInt(node, 10) >= LEAST_NODE ? [] : [`${name} runs on Node ${node}`],
-      ),
-    ];
-    const remedy = `one release for all replicas and the command line, each on Node ${LEAST_NODE} or newer; during a rolling update look again`;
-    return unless(problems, `${VERSION} on Node ${process.versions.node}, ${builds.length} replicas too`, remedy);
-  },
-};
+export async function versions({ answers }: System): Promise<Finding> {
+  const found = await answers("/metrics");
+  const builds = told(found).map(({ name, text }) => ({
+    name,
+    build: buildOf(text),
+    node: /^nodejs_version_info\{[^}]*version="v([^"]+)"/m.exec(text)?.[1] ?? "unknown",
+  }));
+  const differing = new Set(builds.map(({ build }) => build.whole)).size > 1;
+  const problems = [
+    ...silence(found),
+    ...(differing ? builds.map(({ name, build }) => `${name} is ${build.whole}`) : []),
+    ...builds.flatMap(({ name, build }) =>
+      build.version === VERSION || differing ? [] : [`${name} is ${build.whole}, and this command line ${VERSION}`],
+    ),
+    ...[...builds, { name: "this command line", node: process.versions.node }].flatMap(({ name, node }) =>
+      Number.parseInt(node, 10) >= LEAST_NODE ? [] : [`${name} runs on Node ${node}`],
+    ),
+  ];
+  const remedy = `one release for all replicas and the command line, each on Node ${LEAST_NODE} or newer; during a rolling update look again`;
+  return unless(problems, `${VERSION} on Node ${process.versions.node}, ${builds.length} replicas too`, remedy);
+}
 
 function buildOf(metrics: string): { readonly version: string; readonly whole: string } {
   const labels = /^partner_connect_build_info\{([^}]*)\}/m.exec(metrics)?.[1] ?? "";
