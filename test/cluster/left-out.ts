@@ -15,7 +15,7 @@ export const LEFT_OUT: readonly {
   },
   {
     files: [
-      "packages/service-runtime/src/logging/defect.test.ts",
+      "packages/service-runtime/src/logging/faults.test.ts",
       "packages/service-runtime/src/redis/connect-redis.test.ts",
     ],
     engines: ["Redis Cluster"],

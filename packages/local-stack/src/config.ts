@@ -81,7 +81,7 @@ const STORES = [
 export interface GatewayConfig {
   /** PORT: where the gateway listens. */
   readonly port: number;
-  /** DATA_DIR: the stack's folder, of which the start page tells. */
+  /** DATA_DIR: the stack's folder: the start page reads its files. */
   readonly dataDir: string;
   /** AUTHORIZATION_SERVERS: base URLs, separated by commas. */
   readonly authorizationServers: readonly string[];

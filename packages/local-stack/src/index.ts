@@ -1,5 +1,5 @@
 export { containerEngine } from "./containers/engine.ts";
-export { type DevOptions, dev } from "./dev.ts";
+export { dev } from "./dev.ts";
 export { type PostgresPrograms, postgresPrograms } from "./postgres/postgres-programs.ts";
 export { freePort } from "./processes/free-port.ts";
 export { StartFailure } from "./processes/start-failure.ts";
@@ -7,5 +7,4 @@ export { removeData } from "./remove-data.ts";
 export { type Store, type StoreOptions, startPostgres, startRedis } from "./single-store.ts";
 export { type LocalStack, type LocalStackOptions, startLocalStack } from "./stack/local-stack.ts";
 export type { Stores } from "./stack/open-stores.ts";
-export type { StackClock } from "./stack/stack-clock.ts";
-export type { LocalStackState, ProcessState } from "./stack/state.ts";
+export type { LocalStackState } from "./stack/state.ts";

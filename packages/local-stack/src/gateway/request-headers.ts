@@ -6,7 +6,7 @@ import type { FastifyRequest } from "fastify";
 const CALLERS_TRACE = new Set(["traceparent", "tracestate", "baggage"]);
 
 /**
- * The headers that the service gets: every header as it came, also one that came twice, of which Node would keep the first.
+ * The headers that the service gets: every header as it came, also one that came twice: Node would keep the first alone.
  * Only the gateway says who the client is and how it came (`x-forwarded-*`), the request's id, and to which trace it belongs.
  */
 export function requestHeaders(request: FastifyRequest, headers: IncomingHttpHeaders): IncomingHttpHeaders {

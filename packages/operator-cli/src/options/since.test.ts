@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseSince } from "./since.ts";
 
-// Of the machine's own time zone, whichever that is.
+// Of the machine's own time zone.
 const local = (...parts: [number, number, number, number?, number?, number?]) => new Date(...parts);
 const NOW = local(2026, 10, 22, 10, 30);
 

@@ -19,7 +19,7 @@ export async function ask(terminal: Terminal, question: string): Promise<string 
  * What is typed after each of the questions, without showing it.
  * @throws {OperatorError} when the operator gives up (Ctrl-C, Ctrl-D)
  */
-export async function askSecrets(terminal: Terminal, questions: readonly string[]): Promise<string[]> {
+async function askSecrets(terminal: Terminal, questions: readonly string[]): Promise<string[]> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const [first = "", ...rest] = questions;
   terminal.stderr.write(first);

@@ -44,7 +44,7 @@ export async function openDatabaseClock(sql: Sql): Promise<number> {
   return await readDatabaseClock(sql);
 }
 
-export async function readDatabaseClock(sql: Sql): Promise<number> {
+async function readDatabaseClock(sql: Sql): Promise<number> {
   const [row] = await sql<{ milliseconds: string }[]>`SELECT milliseconds FROM sandbox_clock.moved`;
   return Number(row?.milliseconds);
 }

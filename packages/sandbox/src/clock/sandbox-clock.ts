@@ -12,7 +12,7 @@ const SERVICE_CLOCK = fileURLToPath(new URL("service-clock.ts", import.meta.url)
 /** By what the clock may be ahead of the machine's: all that we store and sign can hold such a time. */
 const LONGEST_MS = 100 * 365 * 86_400_000;
 
-export class ClockError extends Error {
+class ClockError extends Error {
   readonly code = "CLOCK";
 }
 

@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { Actor } from "@partner-connect/audit";
 import Fastify, { type FastifyInstance } from "fastify";
 import { parseSpan } from "../clock/duration.ts";
 import type { SandboxClock } from "../clock/sandbox-clock.ts";
 import type { SandboxWorld } from "../triggers/sandbox-world.ts";
 import { TriggerError } from "../triggers/trigger.ts";
 import { TRIGGERS } from "../triggers/triggers.ts";
-import { actorOf, optionsOf } from "./asked.ts";
 import { Refusal, sendError } from "./refusal.ts";
 
 export interface ControlOptions {
@@ -77,4 +77,22 @@ function unclear(text: string): string {
   return /^-/.test(text)
     ? "time only goes forward"
     : `${JSON.stringify(text)} is not a time such as 15m, 2h, 31d, 1d12h or PT15M`;
+}
+
+/**
+ * The body's members: only these, and all of them text.
+ * @throws {Refusal} for any other
+ */
+function optionsOf<Name extends string>(body: unknown, names: readonly Name[]): { [name in Name]?: string } {
+  const entries = Object.entries(body ?? {});
+  for (const [name, value] of entries) {
+    if (!names.includes(name as Name)) throw new Refusal(400, "UNKNOWN_OPTION", `--${name} is no option of this`);
+    if (typeof value !== "string") throw new Refusal(400, "INVALID_OPTION", `${name} is not a text`);
+  }
+  return Object.fromEntries(entries) as { [name in Name]?: string };
+}
+
+/** In the audit log. */
+function actorOf(operator = "sandbox"): Actor {
+  return { name: `operator:${operator}` };
 }

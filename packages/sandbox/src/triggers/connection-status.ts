@@ -1,21 +1,30 @@
-import { disable, enable, revoke } from "@partner-connect/connections";
+import type { Actor } from "@partner-connect/audit";
+import { type ConnectionKey, disable, enable, type ListedConnection, revoke } from "@partner-connect/connections";
+import type { Sql } from "@partner-connect/database";
 import { chooseConnection } from "./choose.ts";
 import type { Trigger } from "./trigger.ts";
 
-const options = ["connection", "shop", "client"] as const;
+type Make = (sql: Sql, connection: ConnectionKey, actor: Actor) => Promise<unknown>;
+
+/** A trigger that changes the chosen connection, which must be `status`. */
+function change(status: ListedConnection["status"], make: Make): Pick<Trigger, "options" | "pull"> {
+  return {
+    options: ["connection", "shop", "client"],
+    pull: (world, options, actor) =>
+      world.withDatabase(async (sql) => {
+        const { id, shopId } = await chooseConnection(sql, options, status, world.lifetimes.refreshToken);
+        await make(sql, { shopId, id }, actor);
+        return { connection: id };
+      }),
+  };
+}
 
 export const REVOKE: Trigger = {
   name: "revoke",
   does: "ends the connection, as the merchant's Disconnect does",
   partner:
     "API calls say 403 forbidden; the refresh then says 400 invalid_grant, 'grant revoked': ask the merchant to connect again",
-  options,
-  pull: (world, asked, actor) =>
-    world.withDatabase(async (sql) => {
-      const { id, shopId } = await chooseConnection(sql, asked, "connected", world.lifetimes.refreshToken);
-      await revoke(sql, { shopId, id }, actor, { reason: "sandbox" });
-      return { connection: id };
-    }),
+  ...change("connected", (sql, connection, actor) => revoke(sql, connection, actor, { reason: "sandbox" })),
 };
 
 export const HOLD: Trigger = {
@@ -23,24 +32,12 @@ export const HOLD: Trigger = {
   does: "puts the operator's hold on the connection, until 'release'",
   partner:
     "API calls say 403 forbidden, refreshes 400 invalid_grant, 'grant revoked'; the merchant can't connect it again meanwhile",
-  options,
-  pull: (world, asked, actor) =>
-    world.withDatabase(async (sql) => {
-      const { id, shopId } = await chooseConnection(sql, asked, "connected", world.lifetimes.refreshToken);
-      await disable(sql, { shopId, id }, actor);
-      return { connection: id };
-    }),
+  ...change("connected", disable),
 };
 
 export const RELEASE: Trigger = {
   name: "release",
   does: "ends the hold",
   partner: "the refresh token works again; access tokens from before the hold stay refused",
-  options,
-  pull: (world, asked, actor) =>
-    world.withDatabase(async (sql) => {
-      const { id, shopId } = await chooseConnection(sql, asked, "disabled", world.lifetimes.refreshToken);
-      await enable(sql, { shopId, id }, actor);
-      return { connection: id };
-    }),
+  ...change("disabled", enable),
 };

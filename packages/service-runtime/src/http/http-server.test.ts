@@ -43,31 +43,22 @@ async function answersTo(port: number, bytes: string): Promise<string> {
   return (await buffer(send(port, bytes))).toString("latin1");
 }
 
-/** Settled from outside. */
-function signal(): { readonly given: Promise<void>; give(): void } {
-  let give = () => {};
-  const given = new Promise<void>((resolve) => {
-    give = resolve;
-  });
-  return { given, give: () => give() };
-}
-
 describe("a close", () => {
   test("waits for requests under way, and for no connection that falls idle with them", async () => {
     const app = server();
-    const [arrived, answer] = [signal(), signal()];
+    const [arrived, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     app.get("/slow", async () => {
-      arrived.give();
-      await answer.given;
+      arrived.resolve();
+      await answer.promise;
       return "slow";
     });
     const port = await listen(app);
     const answered = new Promise<IncomingMessage>((resolve) => {
       request({ agent, host: "127.0.0.1", port, path: "/slow" }, resolve).end();
     });
-    await arrived.given;
+    await arrived.promise;
     const closed = app.close();
-    answer.give();
+    answer.resolve();
     const response = await answered;
     response.resume();
     expect([response.statusCode, response.headers.connection]).toEqual([200, "keep-alive"]);
@@ -79,14 +70,14 @@ describe("a close", () => {
   test("waits for an answer that was handed over whole and waits for its reader [faults.restarts]", async () => {
     const app = server();
     const body = Buffer.alloc(32 * 1024 * 1024, "x");
-    const ended = signal();
+    const ended = Promise.withResolvers<void>();
     app.get("/large", (_request, reply) => {
-      reply.raw.once("prefinish", ended.give);
+      reply.raw.once("prefinish", ended.resolve);
       return reply.send(body);
     });
     const port = await listen(app);
     const reader = send(port, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n").pause();
-    await ended.given;
+    await ended.promise;
     const closed = app.close();
     // Time for a close that would cut it off to do so.
     await sleep(500);
@@ -98,11 +89,11 @@ describe("a close", () => {
   test("carries out no request that comes on a connection which was ended", async () => {
     const app = server();
     let asked = 0;
-    const [arrived, answer] = [signal(), signal()];
+    const [arrived, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     app.get("/", async () => String(++asked));
     app.get("/slow", async () => {
-      arrived.give();
-      await answer.given;
+      arrived.resolve();
+      await answer.promise;
       return "slow";
     });
     const port = await listen(app);
@@ -112,11 +103,11 @@ describe("a close", () => {
     idle.write(get("/"));
     await new Promise((resolve) => idle.once("data", resolve));
     const slow = send(port, get("/slow"));
-    await arrived.given;
+    await arrived.promise;
     const closed = app.close();
     await new Promise((resolve) => idle.once("end", resolve));
     idle.end(get("/"));
-    answer.give();
+    answer.resolve();
     slow.resume();
     await closed;
     expect(asked).toBe(1);

@@ -1,7 +1,8 @@
+import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Metrics } from "../metrics/metrics.ts";
-import { addReadiness } from "../metrics/readiness-gauge.ts";
+import { addReadiness } from "../metrics/readings.ts";
 import { type ReadinessChecks, type ReadinessLog, readiness } from "../process/readiness.ts";
 
 export interface InternalServerOptions {
@@ -55,10 +56,8 @@ export async function startInternalServer(options: InternalServerOptions): Promi
     else if (path && Object.hasOwn(documents, path)) sendJson(response, 200, documents[path]?.());
     else sendJson(response, 404, { error: "not_found" });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
+  server.listen(port, host);
+  await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
     drain: () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LEAST_TAKEN, Pace } from "./pace.ts";
+import { LEAST_TAKEN, Pace } from "./stalled-sockets.ts";
 
 const LOOKS = 60;
 

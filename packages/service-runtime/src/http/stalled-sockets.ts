@@ -1,10 +1,12 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { Pace } from "./pace.ts";
 
 /** A connection is looked at this many times before it counts as stalled, or more often: at least once a second. */
 const LOOKS = 10;
 const MOST_BETWEEN_LOOKS_MS = 1000;
+
+/** Bytes that a caller takes of a waiting answer within the limit, if it is not the whole rest of it. */
+export const LEAST_TAKEN = 1024 * 1024;
 
 /** libuv's figures for a socket; Node's types don't have them. */
 interface Handle {
@@ -15,7 +17,7 @@ interface Handle {
 }
 
 /**
- * Closes a connection whose client takes less than `LEAST_TAKEN` (pace.ts) of its answer in `stallMs`, be it a page, an export or
+ * Closes a connection whose client takes less than {@link LEAST_TAKEN} of its answer in `stallMs`, be it a page, an export or
  * anything else. A byte now and then would not do: what waits is memory that others can't have.
  *
  * One timer looks at all connections. It counts looks, not milliseconds, so that no client is blamed when this process
@@ -48,4 +50,20 @@ export function cutOffStalled(app: FastifyInstance, stallMs: number, onCut: () =
   };
   const timer = setInterval(look, between).unref();
   app.server.once("close", () => clearInterval(timer));
+}
+
+/** How a connection's answers are taken: by the bytes that the kernel has taken in all, and those that wait for it. */
+export class Pace {
+  /** `taken` at the look since which {@link #looks} is counted. */
+  #since = 0;
+  #looks = 0;
+
+  /** Counts the looks in a row that found an answer waiting while the caller took less than {@link LEAST_TAKEN} of it. */
+  looksWithout(taken: number, waiting: number): number {
+    if (waiting === 0 || taken - this.#since >= LEAST_TAKEN) {
+      this.#since = taken;
+      this.#looks = 0;
+    } else this.#looks++;
+    return this.#looks;
+  }
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
+import type { EnvironmentSummary } from "../environment/environment-summary.ts";
 import { loggedRecord } from "./redaction.ts";
 
 export type { Logger };
@@ -33,4 +34,12 @@ function isOfNetwork({ code }: { readonly code?: unknown }): boolean {
   return (
     typeof code === "string" && /^(?:E[A-Z]+|CONNECT\w+|UND_ERR_\w+|KEYS_UNAVAILABLE|DATABASE_DEADLINE)$/.test(code)
   );
+}
+
+/** One record of what is set, without passwords, and a warning for each variable that looks like ours and that nobody reads. */
+export function logConfiguration(logger: Logger, { set, defaults, unknown }: EnvironmentSummary): void {
+  logger.info({ set, defaults }, "configuration");
+  for (const { name, nearest } of unknown) {
+    logger.warn({ variable: name, nearest }, "a variable that nothing reads: is its name right?");
+  }
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { BoundedWords } from "./bounded-words.ts";
+import { boundedWords } from "./bounded-words.ts";
 import { createMetrics } from "./metrics.ts";
-import { addReadiness } from "./readiness-gauge.ts";
-import { addCaches, addGauge } from "./readings.ts";
+import { addCaches, addGauge, addReadiness } from "./readings.ts";
 import { refusalCounts } from "./refusal-counts.ts";
 import { storeMeters } from "./store-meters.ts";
 
@@ -18,10 +17,17 @@ test("the build tells its version and its revision", async () => {
 
 describe("values of a label [metrics.bounded]", () => {
   test("count as themselves as far as they are words, and not too many", () => {
-    const words = new BoundedWords(3);
-    expect(
-      ["token_expired", "Client 7", "x".repeat(60), "", "a", "b", "c", "token_expired"].map((w) => words.of(w)),
-    ).toEqual(["token_expired", "other", "other", "other", "a", "b", "other", "token_expired"]);
+    const words = boundedWords(3);
+    expect(["token_expired", "Client 7", "x".repeat(60), "", "a", "b", "c", "token_expired"].map(words)).toEqual([
+      "token_expired",
+      "other",
+      "other",
+      "other",
+      "a",
+      "b",
+      "other",
+      "token_expired",
+    ]);
   });
 
   test("that come without end make no series without end", async () => {

@@ -1,11 +1,11 @@
 import { Counter, type Registry } from "prom-client";
 import type { RequestFacts } from "../http/request-facts.ts";
-import { BoundedWords } from "./bounded-words.ts";
+import { boundedWords } from "./bounded-words.ts";
 
 /** Counts what both services refuse: returns the function that is given the facts of each request that has been answered. */
 export function refusalCounts(registry: Registry): (facts: RequestFacts) => void {
-  const reasons = new BoundedWords();
-  const limits = new BoundedWords(20);
+  const reasons = boundedWords();
+  const limits = boundedWords(20);
   const refused = new Counter({
     name: "partner_connect_refused_total",
     help: "Requests that were refused or failed, by the reason that their log record names.",
@@ -19,7 +19,7 @@ export function refusalCounts(registry: Registry): (facts: RequestFacts) => void
     registers: [registry],
   });
   return ({ reason, limit }) => {
-    if (reason !== undefined) refused.inc({ reason: reasons.of(reason) });
-    if (limit !== undefined) limited.inc({ limit: limits.of(limit) });
+    if (reason !== undefined) refused.inc({ reason: reasons(reason) });
+    if (limit !== undefined) limited.inc({ limit: limits(limit) });
   };
 }

@@ -15,39 +15,28 @@ export function storeMeters(registry: Registry): (store: string) => StoreMeter {
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   });
-  const meters = new Map<string, Meter>();
+  /** By store, how much has no answer yet. */
+  const waiting = new Map<string, number>();
   new Gauge({
     name: "partner_connect_store_waiting",
     help: "Statements or commands that have no answer yet.",
     labelNames: ["store"],
     registers: [registry],
     collect() {
-      for (const [store, { waiting }] of meters) this.set({ store }, waiting);
+      for (const [store, count] of waiting) this.set({ store }, count);
     },
   });
   return (store) => {
     const { observe } = durations.labels({ store });
-    const meter = new Meter(observe);
-    meters.set(store, meter);
+    const add = (count: number): void => void waiting.set(store, (waiting.get(store) ?? 0) + count);
+    add(0);
     durations.zero({ store });
-    return meter;
+    return {
+      begun: () => add(1),
+      ended(milliseconds) {
+        add(-1);
+        observe(milliseconds / 1000);
+      },
+    };
   };
-}
-
-class Meter implements StoreMeter {
-  readonly #observe: (seconds: number) => void;
-  waiting = 0;
-
-  constructor(observe: (seconds: number) => void) {
-    this.#observe = observe;
-  }
-
-  begun(): void {
-    this.waiting++;
-  }
-
-  ended(milliseconds: number): void {
-    this.waiting--;
-    this.#observe(milliseconds / 1000);
-  }
 }

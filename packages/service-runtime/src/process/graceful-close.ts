@@ -26,13 +26,4 @@ export function closeConnectionsWhenLeaving(app: FastifyInstance, connections: O
     }
     done();
   });
-  app.addHook("onSend", (request, reply, _payload, done) => {
-    if (!isLeaving() && reply.getHeader("connection") === "close") {
-      // Fastify closes the connection when a body is too large. The answer would be lost with the unread rest of the body,
-      // so we read the rest, for as long as any request may take, and drop it.
-      reply.removeHeader("connection");
-      request.raw.resume();
-    }
-    done();
-  });
 }

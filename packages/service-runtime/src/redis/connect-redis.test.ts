@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isDefect } from "../logging/defect.ts";
+import { isDefect } from "../logging/faults.ts";
 import { type Door, doorTo, freshRedis, type TestRedis } from "../testing/index.ts";
 import { connectRedis, type Redis } from "./index.ts";
 

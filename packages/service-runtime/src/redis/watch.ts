@@ -1,6 +1,6 @@
+import type { Socket } from "node:net";
+import type { Writable } from "node:stream";
 import type { Command, Redis as Server } from "ioredis";
-import { oneWriteATurn } from "./one-write-a-turn.ts";
-import { destroyWhenSilent } from "./silent-connection.ts";
 
 export interface Watch {
   /** Milliseconds after which a server that was asked and sends nothing counts as lost. */
@@ -26,4 +26,46 @@ export function watch(server: Server, { silence, observe }: Watch): void {
     observe(command);
     return send.call(server, command, stream);
   };
+}
+
+/**
+ * Call it before each write to `stream`. All that is written in one turn of the event loop then goes out in one write: one
+ * system call here, one read at the server. Nothing changes for the commands: their promises, their order, their errors.
+ *
+ * A client of Redis could have this built in, so it depends on nothing of ours. The `enableAutoPipelining` of ioredis sends
+ * the same bytes, by collecting commands in a pipeline. That costs a pipeline for each turn, and a callback and a promise
+ * more for each command, which live until the last answer of their turn is there: a tenth more CPU for a refresh, and 30 MB.
+ * Commands of later turns wait for that answer too, because one pipeline runs at a time.
+ */
+function oneWriteATurn(stream: Writable): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
+}
+
+/**
+ * Destroys a connection whose server was asked and has sent nothing for `silence` milliseconds. Returns the timer: the
+ * caller refreshes it when it sends something while no answer is awaited.
+ *
+ * The `socketTimeout` and the `commandTimeout` of ioredis can't do it, because they take a busy process for a silent server.
+ * Timers run before sockets are read. When this process itself was busy for longer than the silence, theirs end first, though
+ * the answer has arrived.
+ */
+function destroyWhenSilent(stream: Socket, silence: number, isAsked: () => boolean): NodeJS.Timeout {
+  let received = 0;
+  const timer = setTimeout(() => {
+    // At rest there is nothing to wait for. A command that is sent now restarts the timer.
+    if (!isAsked()) return;
+    const before = received;
+    // An answer that has arrived is read first.
+    setImmediate(() => {
+      if (received === before) stream.destroy(new Error(`Redis has said nothing for ${silence} ms`));
+    });
+  }, silence);
+  stream.on("data", () => {
+    received++;
+    timer.refresh();
+  });
+  stream.once("close", () => clearTimeout(timer));
+  return timer;
 }

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 
 /** A TCP proxy before a store, for tests of what happens while the store hangs or loses its connections. */
 export interface Door {
-  /** The store's URL, through the door. */
+  /** The store's URL, through the proxy. */
   readonly url: string;
   readonly port: string;
   /** How many connections were opened. */

@@ -11,5 +11,5 @@ export {
   startRedisCluster,
 } from "./redis-cluster/index.ts";
 export { onEachMaster } from "./redis-masters.ts";
-export { type ListedRoute, routesOf } from "./routes-of.ts";
-export { deleteKeys, emptyRedis, keysOf } from "./whole-redis.ts";
+export { routesOf } from "./routes-of.ts";
+export { emptyRedis, keysOf } from "./whole-redis.ts";

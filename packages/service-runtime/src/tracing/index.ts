@@ -1,3 +1,2 @@
 export { startTracing } from "./start-tracing.ts";
-export { type Attributes, type CallSpan, type RequestSpan, type Tracing, tracing } from "./tracing.ts";
-export type { TracingLog, TracingOptions } from "./tracing-options.ts";
+export { type Attributes, type RequestSpan, type Tracing, type TracingOptions, tracing } from "./tracing.ts";

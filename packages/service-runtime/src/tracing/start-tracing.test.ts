@@ -7,8 +7,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, expect, test } from "vitest";
 import { startTracing } from "./start-tracing.ts";
+import type { TracingOptions } from "./tracing.ts";
 import { setTracing, tracing } from "./tracing.ts";
-import type { TracingOptions } from "./tracing-options.ts";
 
 const OPTIONS: TracingOptions = { endpoint: null, headers: "", serviceName: "test", share: 1, sendAfterMs: 10 };
 const QUIET = { info: () => {}, warn: () => {} };

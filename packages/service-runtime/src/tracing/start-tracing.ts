@@ -1,5 +1,4 @@
-import { setTracing, type Tracing } from "./tracing.ts";
-import type { TracingLog, TracingOptions } from "./tracing-options.ts";
+import { setTracing, type Tracing, type TracingLog, type TracingOptions } from "./tracing.ts";
 
 /**
  * Turns traces on, for the whole process, where there is an endpoint. To be called before stores are connected.

@@ -1,5 +1,5 @@
 import { AUTHORIZE_PATH, TOKEN_PATH } from "@partner-connect/public-api";
-import { BoundedWords, Counter, factsOf, type Registry, refusalCounts } from "@partner-connect/service-runtime";
+import { boundedWords, Counter, factsOf, type Registry, refusalCounts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { AUTHORIZATION_PATH } from "../consent/index.ts";
 import { SIGN_IN_PATH } from "../merchant-page/index.ts";
@@ -10,7 +10,7 @@ const SIGN_IN_ROUTES = [SIGN_IN_PATH, `${AUTHORIZATION_PATH}/sign-in`];
 /** Counts what came of token requests, authorizations and sign-ins, from what is known of each request at its end. */
 export function countOutcomes(app: FastifyInstance, registry: Registry): void {
   const countRefusal = refusalCounts(registry);
-  const words = new BoundedWords();
+  const words = boundedWords();
   const tokenRequests = new Counter({
     name: "partner_connect_token_requests_total",
     help: "Token requests, by grant type ('none': not known) and outcome: 'issued', or why not.",
@@ -45,10 +45,10 @@ export function countOutcomes(app: FastifyInstance, registry: Registry): void {
     if (url === TOKEN_PATH) {
       tokenRequests.inc({
         grant_type: grantType,
-        outcome: reply.statusCode === 200 ? "issued" : words.of(reason ?? `status_${reply.statusCode}`),
+        outcome: reply.statusCode === 200 ? "issued" : words(reason ?? `status_${reply.statusCode}`),
       });
     } else if (outcome !== undefined) {
-      const word = words.of(outcome);
+      const word = words(outcome);
       if (AUTHORIZATION_ROUTES.includes(url)) authorizations.inc({ outcome: word });
       else if (SIGN_IN_ROUTES.includes(url)) signIns.inc({ outcome: word });
     }

@@ -2,8 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { isDefect } from "../../logging/defect.ts";
-import { faultReason } from "../../logging/fault-reason.ts";
+import { faultReason, isDefect } from "../../logging/faults.ts";
 import { type RedisCluster, type RedisNode, startRedisCluster } from "../../testing/index.ts";
 import { connectRedis, placeOf, type Redis, redisAnswers } from "../index.ts";
 

@@ -18,7 +18,7 @@ export interface ClusterShape {
 
 export function clusterShape(nodes: readonly RedisNode[]): ClusterShape {
   const running = (): RedisNode[] => nodes.filter(({ isRunning }) => isRunning);
-  /** Of whoever answers first: one of them may be stopped. */
+  /** As the first node that answers has it: one of them may be stopped. */
   const topology = async (): Promise<KnownNode[]> => await Promise.any(running().map(topologyOf));
   const known = async (filter: (node: KnownNode) => boolean): Promise<RedisNode[]> => {
     const ids = (await topology()).filter(filter).map(({ id }) => id);

@@ -1,6 +1,6 @@
 import type { RedisNode } from "./node-process.ts";
 
-export const SLOTS = 16_384;
+const SLOTS = 16_384;
 
 /** One line of `CLUSTER NODES`. */
 export interface KnownNode {

@@ -1,7 +1,7 @@
 import { type ExportResult, ExportResultCode, parseKeyPairsIntoRecord } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
-import type { TracingLog } from "../tracing-options.ts";
+import type { TracingLog } from "../tracing.ts";
 
 export interface CollectorOptions {
   readonly endpoint: string;

@@ -8,26 +8,20 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import type { Tracing } from "../tracing.ts";
-import type { TracingLog, TracingOptions } from "../tracing-options.ts";
-import { beginCall } from "./call-span.ts";
+import type { Tracing, TracingLog, TracingOptions } from "../tracing.ts";
 import { collector } from "./collector.ts";
-import { beginRequest } from "./request-span.ts";
+import { beginCall, beginRequest } from "./spans.ts";
 
 /** For the spans of the last seconds, when the process ends. */
 const CLOSE_LIMIT_MS = 2000;
 /** Spans that wait to be sent. More are dropped: 4,096 of them take some 8 MB. */
 const MOST_WAITING = 4096;
 
-interface Options extends TracingOptions {
-  readonly endpoint: string;
-}
-
 /**
  * Tracing by OpenTelemetry's SDK, whose spans are made in three places of ours (requests, statements, commands): its automatic
  * instrumentation patches modules as they are loaded, which it can't do to ES modules without a loader.
  */
-export function openTelemetry(options: Options, log: TracingLog): Tracing {
+export function openTelemetry(options: TracingOptions & { readonly endpoint: string }, log: TracingLog): Tracing {
   const contexts = new AsyncLocalStorageContextManager().enable();
   const provider = new TracerProvider({
     // OTEL_RESOURCE_ATTRIBUTES may add to them.

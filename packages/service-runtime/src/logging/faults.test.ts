@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
 import { doorTo } from "../testing/index.ts";
-import { isDefect } from "./defect.ts";
+import { isDefect } from "./faults.ts";
 
 test("a command of ioredis's own that timed out is a fault, though nothing marks its error as Redis's [faults.any-error]", async () => {
   const door = await doorTo(process.env["TEST_REDIS_URL"]);

@@ -1,8 +1,10 @@
 import {
+  type Context,
   defaultTextMapGetter,
   defaultTextMapSetter,
   type Link,
   ROOT_CONTEXT,
+  type Attributes as SpanAttributes,
   SpanKind,
   SpanStatusCode,
   type Tracer,
@@ -10,8 +12,7 @@ import {
 } from "@opentelemetry/api";
 import type { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
-import type { IncomingRequest, RequestSpan } from "../tracing.ts";
-import { present } from "./present.ts";
+import type { Attributes, CallSpan, IncomingRequest, RequestSpan } from "../tracing.ts";
 
 const propagator = new W3CTraceContextPropagator();
 
@@ -55,4 +56,27 @@ function linksTo(callers: Link["context"] | undefined): Link[] {
   if (!callers) return [];
   const { traceId, spanId, traceFlags } = callers;
   return [{ context: { traceId, spanId, traceFlags } }];
+}
+
+export function beginCall(tracer: Tracer, context: Context, name: string, attributes: Attributes): CallSpan {
+  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes: present(attributes) }, context);
+  return {
+    end(error) {
+      if (error !== undefined) {
+        span.setAttribute("error.type", kindOf(error)).setStatus({ code: SpanStatusCode.ERROR });
+      }
+      span.end();
+    },
+  };
+}
+
+/** A code of the store or of Node, never a message: that may hold values. */
+function kindOf(error: unknown): string {
+  const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
+  return String(code ?? name ?? "unknown");
+}
+
+/** The attributes that have a value. */
+export function present(attributes: Attributes): SpanAttributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
