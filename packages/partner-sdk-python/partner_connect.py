@@ -357,7 +357,7 @@ class StoredAccessToken(TypedDict):
 
     connectionId: str
     accessToken: str
-    #: Of which refresh token it is.
+    #: The digest of the refresh token that it was got with.
     refreshTokenDigest: str
     #: RFC 3339, as `expiresAt`.
     renewAt: str
@@ -697,20 +697,20 @@ _WINDOW_SECONDS = 61.0
 class TokenCallPlan(NamedTuple):
     #: Calls a minute that it takes to have a token for every connection at every moment.
     calls_per_minute: float
-    #: So many connections can have a token at every moment.
+    #: How many connections can have a token at every moment.
     always_live: int
     #: Whether all of them can.
     fits: bool
-    #: How often a connection can have a new token: read each shop once in so many seconds, in turn, and none is refused.
+    #: How often a connection can have a new token: read each shop once in this time, in turn, and none is refused.
     seconds_between_tokens: int
-    #: Over so many addresses of yours, each with the limit, all of them fit.
+    #: How many addresses of yours it takes, each with the limit, for all of them to fit.
     addresses: int
 
 
 def plan_token_calls(
     connections: int, *, token_calls_per_minute: int = 10, access_token_seconds: int = 900
 ) -> TokenCallPlan:
-    """What a limit of token calls means for so many connections. An access token is renewed a minute before its end."""
+    """What a limit of token calls means for a number of connections. An access token is renewed a minute before its end."""
     used = access_token_seconds - min(_EARLY_SECONDS, access_token_seconds / 2)
     always_live = int(used / 60 * token_calls_per_minute)
     return TokenCallPlan(
@@ -767,7 +767,7 @@ class _TokenCalls:
             return True
 
     def _wait_at(self, place: int, now: float) -> float:
-        """How long whoever has `place` others before him waits."""
+        """How long the caller waits that has `place` others before it."""
         at_once = int(self._made.maxlen or 1)
         rounds, place = divmod(place, at_once)
         full = len(self._made) - (at_once - place - 1)
@@ -1091,7 +1091,7 @@ class PartnerConnect:
         key = _digest(verifier)
         with self._lock:
             now = self.clock.now()
-            # A code lives five minutes; whoever repeats the call does so at once.
+            # A code lives five minutes; a caller that repeats the call does so at once.
             for old in [key for key, exchange in self._exchanges.items() if exchange.made_at < now - 600]:
                 del self._exchanges[old]
             return self._exchanges.setdefault(key, _Exchange(now))

@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 import { findPhrases } from "./plain-words.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const files = execFileSync("git", ["ls-files", "*.md", "*.ts", "*.mjs", "*.css", "*.sql", "*.sh", "*.py"], {
-  cwd: root,
-  encoding: "utf8",
-});
+const kinds = ["*.md", "*.ts", "*.mjs", "*.css", "*.sql", "*.sh", "*.py"];
+/** Made from openapi.json, with that document's own sentences. */
+const made = ":!packages/partner-sdk/src/records.ts";
+const files = execFileSync("git", ["ls-files", ...kinds, made], { cwd: root, encoding: "utf8" });
 
 let found = 0;
 for (const file of files.trim().split("\n")) {

@@ -55,7 +55,7 @@ class Tokens(WorldTest):
         for client in (first, second, third):
             client.shop(id).connection()
         self.assertEqual(len(token_calls()), 1)
-        # A shared token that the API refuses is asked for anew, by whoever meets it.
+        # Each client that meets a shared token which the API refuses asks for another one.
         shared = stores[0].get_access_token(id)
         assert shared is not None
         changed: Any = {**shared, "accessToken": "junk"}

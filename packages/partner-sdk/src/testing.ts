@@ -19,7 +19,7 @@ export function movedClock(start = Date.parse("2026-11-21T00:00:00Z")): MovedClo
     async advance(ms) {
       const end = now + ms;
       for (;;) {
-        // Whoever was woken may sleep again before the time moves on.
+        // A sleeper that was woken may sleep again before the time moves on.
         await new Promise((resolve) => setImmediate(resolve));
         const next = [...sleepers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
         if (!next) break;

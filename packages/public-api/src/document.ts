@@ -6,8 +6,8 @@ import { DISCOVERY_OPERATIONS, DISCOVERY_SCHEMAS } from "./oauth/discovery.opera
 import { TOKEN_OPERATION } from "./oauth/token.operation.ts";
 import { TOKEN_SCHEMAS } from "./oauth/token.schema.ts";
 
-export { buildDocument, type DocumentParts } from "./document/build-document.ts";
-export type { Answer, Content, Example, Examples, Operation, OperationSchema } from "./document/operation.ts";
+export { buildDocument } from "./document/build-document.ts";
+export type { Answer, Examples, Operation, OperationSchema } from "./document/operation.ts";
 
 /** The endpoints of the authorization server. */
 export const OAUTH_OPERATIONS: readonly Operation[] = [AUTHORIZE_OPERATION, TOKEN_OPERATION, ...DISCOVERY_OPERATIONS];

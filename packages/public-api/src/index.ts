@@ -1,6 +1,5 @@
 export {
   AUTHORIZATION_ERRORS,
-  AUTHORIZE_PARAMETERS,
   type AuthorizeParameter,
   CODE_CHALLENGE,
   CODE_CHALLENGE_METHOD,
@@ -12,4 +11,4 @@ export {
 export { AUTHORIZE_PATH, DEFAULT_DISCOVERY_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "./oauth/paths.ts";
 export { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED, TOKEN_ERROR_STATUS, type TokenErrorCode } from "./oauth/token-errors.ts";
 export { BASE_URL, DOCUMENT_FILE, type PublicUrls, servedDocument } from "./served-document.ts";
-export { TOOL_FILES, type ToolFile } from "./tool-files.ts";
+export { TOOL_FILES } from "./tool-files.ts";

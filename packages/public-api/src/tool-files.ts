@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** A file for a tool that partners use. */
-export interface ToolFile {
+interface ToolFile {
   readonly name: "postman.json" | "airbyte.yaml";
   readonly type: string;
   /** Its text, with the address that partners were given. Read when it is asked for. */

@@ -2,7 +2,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import { codeInfo, codeLabel } from "./code-block.ts";
 
 /** The languages in which the same step is shown one beside the other: the reader chooses one for the whole page. */
-export const VARIANTS = { ts: "TypeScript", python: "Python" } as const;
+const VARIANTS = { ts: "TypeScript", python: "Python" } as const;
 
 export interface Code {
   readonly lang?: string | undefined;

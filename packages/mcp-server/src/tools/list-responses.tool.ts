@@ -29,7 +29,7 @@ const inputSchema = {
   fields: z
     .array(z.enum(FIELDS))
     .min(1)
-    .default([...USUAL_FIELDS])
+    .default(USUAL_FIELDS)
     .describe(
       "What to show of each response. email, customer_id, order_id and order_number are shown only if you name them.",
     ),

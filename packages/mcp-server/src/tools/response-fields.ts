@@ -2,58 +2,54 @@ import type { ResponseRecord } from "@partner-connect/partner-sdk";
 
 type FieldName = keyof ResponseRecord;
 
-/** What most questions about a survey need. Nobody is named by them, but in what customers wrote themselves. */
-export const USUAL_FIELDS = [
-  "id",
-  "inserted_at",
-  "updated_at",
-  "question_id",
-  "question",
-  "response",
-  "other_response",
-  "original_response",
-  "clarification_question",
-  "customer_order_count",
-  "order_total_usd",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "landing_page_path",
-  "referring_site",
-] as const satisfies readonly FieldName[];
+/**
+ * Every field of a response. Shown without being asked for is what most questions about a survey need: nobody is named by these
+ * fields, but in what customers wrote themselves.
+ */
+const IS_USUAL: Readonly<Record<FieldName, boolean>> = {
+  id: true,
+  inserted_at: true,
+  updated_at: true,
+  question_id: true,
+  question: true,
+  response: true,
+  other_response: true,
+  original_response: true,
+  clarification_question: true,
+  customer_order_count: true,
+  order_total_usd: true,
+  utm_source: true,
+  utm_medium: true,
+  utm_campaign: true,
+  landing_page_path: true,
+  referring_site: true,
+  response_provided_at: false,
+  question_type: false,
+  response_id: false,
+  response_position: false,
+  other: false,
+  referring_question: false,
+  referring_question_id: false,
+  referring_question_response: false,
+  referring_question_response_id: false,
+  submit_delta: false,
+  customer_id: false,
+  email: false,
+  order_id: false,
+  order_number: false,
+  order_platform: false,
+  order_source: false,
+  order_currency_code: false,
+  order_total: false,
+  coupon_code: false,
+  coupon_type: false,
+  coupon_amount: false,
+  utm_content: false,
+  utm_term: false,
+};
 
-/** Only where they are asked for by name. */
-export const OTHER_FIELDS = [
-  "response_provided_at",
-  "question_type",
-  "response_id",
-  "response_position",
-  "other",
-  "referring_question",
-  "referring_question_id",
-  "referring_question_response",
-  "referring_question_response_id",
-  "submit_delta",
-  "customer_id",
-  "email",
-  "order_id",
-  "order_number",
-  "order_platform",
-  "order_source",
-  "order_currency_code",
-  "order_total",
-  "coupon_code",
-  "coupon_type",
-  "coupon_amount",
-  "utm_content",
-  "utm_term",
-] as const satisfies readonly FieldName[];
-
-export const FIELDS = [...USUAL_FIELDS, ...OTHER_FIELDS] as const;
-
-/** Every field of the record is in one of the two lists. */
-type Missing = Exclude<FieldName, (typeof FIELDS)[number]>;
-export const NONE_IS_MISSING: [Missing] extends [never] ? true : never = true;
+export const FIELDS = Object.keys(IS_USUAL) as FieldName[];
+export const USUAL_FIELDS = FIELDS.filter((name) => IS_USUAL[name]);
 
 /** The record with these fields alone. */
 export function pick(record: ResponseRecord, fields: readonly FieldName[]): Record<string, unknown> {

@@ -24,7 +24,7 @@ export interface StoredConnection {
 export interface StoredAccessToken {
   readonly connectionId: string;
   readonly accessToken: string;
-  /** Of which refresh token it is. */
+  /** The digest of the refresh token that it was got with. */
   readonly refreshTokenDigest: string;
   /** RFC 3339, as `expiresAt`. */
   readonly renewAt: string;

@@ -1,17 +1,17 @@
 export interface TokenCallPlan {
   /** Calls a minute that it takes to have a token for every connection at every moment. */
   readonly callsPerMinute: number;
-  /** So many connections can have a token at every moment. */
+  /** How many connections can have a token at every moment. */
   readonly alwaysLive: number;
   /** Whether all of them can. */
   readonly fits: boolean;
-  /** How often a connection can have a new token: read each shop once in so many seconds, in turn, and none is refused. */
+  /** How often a connection can have a new token: read each shop once in this time, in turn, and none is refused. */
   readonly secondsBetweenTokens: number;
-  /** Over so many addresses of yours, each with the limit, all of them fit. */
+  /** How many addresses of yours it takes, each with the limit, for all of them to fit. */
   readonly addresses: number;
 }
 
-/** What a limit of token calls means for so many connections. An access token is renewed a minute before its end. */
+/** What a limit of token calls means for a number of connections. An access token is renewed a minute before its end. */
 export function planTokenCalls(options: {
   readonly connections: number;
   /** Default: 10. */

@@ -20,7 +20,7 @@ export interface TurnRequest {
 
 type Start = () => void;
 
-/** Who may call the token endpoint, and when: so many calls a minute over all connections, in the order of asking. */
+/** Who may call the token endpoint, and when: all connections share the calls of a minute, in the order of asking. */
 export class TokenTurns {
   readonly #options: TokenTurnsOptions;
   readonly #supply: TurnSupply;

@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** When the next calls may be made, of so many a minute. */
+/** When the next calls may be made, under a limit of calls a minute. */
 export class TurnSupply {
   readonly #perMinute: number;
   /** When each turn that is taken comes back. */

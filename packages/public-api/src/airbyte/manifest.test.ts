@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { COMPONENTS } from "../testing/airbyte/components.ts";
-import { isObject } from "../testing/airbyte/kind.ts";
+import { object as isObject } from "../testing/airbyte/kind.ts";
 
 const text = readFileSync(new URL("../../airbyte.yaml", import.meta.url), "utf8");
 const manifest = parse(text);

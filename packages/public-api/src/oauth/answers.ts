@@ -6,7 +6,7 @@ import { TOKEN_ERROR_STATUS } from "./token-errors.ts";
 export const COUNTED = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 
 /** What the token endpoint says when it refuses (RFC 6749 §5.2). */
-export const TokenErrorBody = Type.Object(
+const TokenErrorBody = Type.Object(
   {
     error: Type.String({
       description: "Branch on this.",

@@ -1,14 +1,12 @@
 /** Of the authorization request: each is required, and may be given once. */
-export const AUTHORIZE_PARAMETERS = [
-  "response_type",
-  "client_id",
-  "redirect_uri",
-  "scope",
-  "state",
-  "code_challenge",
-  "code_challenge_method",
-] as const;
-export type AuthorizeParameter = (typeof AUTHORIZE_PARAMETERS)[number];
+export type AuthorizeParameter =
+  | "response_type"
+  | "client_id"
+  | "redirect_uri"
+  | "scope"
+  | "state"
+  | "code_challenge"
+  | "code_challenge_method";
 
 /** Of the two token requests. */
 export type TokenParameter = "grant_type" | "code" | "redirect_uri" | "code_verifier" | "refresh_token" | "scope";

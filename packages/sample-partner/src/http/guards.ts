@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { html } from "../page/html.ts";
 import { cardPage, sendPage } from "../page/layout.ts";
 
-/** Asked by whoever supervises the process, under any name of the machine. */
+/** Asked by the supervisor of the process, under any name of the machine. */
 const LIVENESS = "/livez";
 
 /**

@@ -1,1 +1,1 @@
-export { type GenerateOptions, generateQuestions, generateResponses } from "./generate.ts";
+export { generateQuestions, generateResponses } from "./generate.ts";

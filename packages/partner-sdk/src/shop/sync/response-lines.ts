@@ -7,7 +7,7 @@ export interface ResponseDocument {
   readonly json: string;
 }
 
-/** Some responses in the order in which they changed. Those who keep the JSON as it is don't pay for parsing it. */
+/** Some responses in the order in which they changed. Nothing is parsed for a copy that keeps the JSON as it is. */
 export interface SomeResponses {
   readonly last: ResponseRecord;
   readonly records: () => readonly ResponseRecord[];

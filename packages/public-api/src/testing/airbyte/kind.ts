@@ -10,14 +10,13 @@ export interface Component {
 
 type Json = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is Json =>
+export const object = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const string: Kind = (value) => typeof value === "string";
 export const boolean: Kind = (value) => typeof value === "boolean";
 export const integer: Kind = (value) => Number.isInteger(value);
 export const number: Kind = (value) => typeof value === "number";
-export const object: Kind = isObject;
 export const oneOf =
   (...values: readonly string[]): Kind =>
   (value) =>
@@ -33,12 +32,12 @@ export const listOf =
 export const mapOf =
   (kind: Kind): Kind =>
   (value) =>
-    isObject(value) && Object.values(value).every(kind);
+    object(value) && Object.values(value).every(kind);
 /** A component of one of these types. What is inside of it is judged by its own row. */
 export const of =
   (types: string): Kind =>
   (value) =>
-    isObject(value) && types.split(" ").includes(String(value["type"]));
+    object(value) && types.split(" ").includes(String(value["type"]));
 
 export const each = (kind: Kind, names: string): Kinds =>
   Object.fromEntries(names.split(" ").map((name) => [name, kind]));
