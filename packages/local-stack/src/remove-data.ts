@@ -2,7 +2,7 @@ import { readFile, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { containerEngine } from "./containers/engine.ts";
 import { STORES, volumeFile } from "./containers/start-store.ts";
-import { MACHINE_FOLDER } from "./postgres/machine-folder.ts";
+import { MACHINE_FOLDER } from "./postgres/postgres-user.ts";
 
 /** Removes a DATA_DIR whose stack has stopped, and what belongs to it elsewhere: its containers' volumes, its cluster. */
 export async function removeData(dataDir: string): Promise<void> {

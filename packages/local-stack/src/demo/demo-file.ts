@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readJson, writeJson } from "../stack/json-file.ts";
 import { MERCHANTS } from "./demo-plan.ts";
 
 /** DATA_DIR/demo.json: the demo data's credentials, which the database has only as hashes. */
@@ -30,8 +30,8 @@ export interface DemoClient {
 
 /** What the file says. Without a file: new passwords, which are written to the file before they are used. */
 export async function readDemoFile(dataDir: string): Promise<DemoData> {
-  const text = await readFile(join(dataDir, "demo.json"), "utf8").catch(() => null);
-  if (text !== null) return JSON.parse(text) as DemoData;
+  const known = await readJson<DemoData>(join(dataDir, "demo.json"));
+  if (known) return known;
   const demo: DemoData = {
     until: new Date(new Date().setUTCHours(0, 0, 0, 0)).toISOString(),
     merchants: MERCHANTS.map(({ name, email }) => ({ name, email, password: randomBytes(12).toString("base64url") })),
@@ -43,7 +43,5 @@ export async function readDemoFile(dataDir: string): Promise<DemoData> {
 }
 
 export async function writeDemoFile(dataDir: string, demo: DemoData): Promise<void> {
-  const file = join(dataDir, "demo.json");
-  await writeFile(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  await writeJson(join(dataDir, "demo.json"), demo);
 }

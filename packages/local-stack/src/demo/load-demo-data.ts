@@ -1,4 +1,4 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
+import type { Sql } from "@partner-connect/database";
 import {
   createApiKey,
   createClient,
@@ -10,6 +10,7 @@ import {
 } from "@partner-connect/directory";
 import { importQuestions, importResponses } from "@partner-connect/survey-data";
 import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
+import { withDatabase } from "../postgres/connection.ts";
 import { step } from "../processes/step.ts";
 import { type DemoData, type DemoMerchant, readDemoFile, writeDemoFile } from "./demo-file.ts";
 import { CLIENT, MERCHANTS } from "./demo-plan.ts";
@@ -30,35 +31,27 @@ export interface LoadedDemoData extends DemoData {
 
 /** Loads the demo data unless it is there. Each step can be repeated, so the next start completes an interrupted load. */
 export async function loadDemoData(options: LoadDemoDataOptions): Promise<LoadedDemoData> {
-  const { dataDir } = options;
-  const sql = connectDatabase(options.databaseUrl, { name: "local-stack", connections: 1 });
-  try {
-    const demo = await readDemoFile(dataDir);
+  const { dataDir, databaseUrl, report } = options;
+  const demo = await readDemoFile(dataDir);
+  return await withDatabase(databaseUrl, async (sql) => {
     if (demo.client && (await findClient(sql, demo.client.client_id))) return { ...demo, fresh: false };
     const shopIds: string[] = [];
-    await step(options.report, "loading demo data: 2 merchants, 3 shops, 5,000 responses", async () => {
+    await step(report, "loading demo data: 2 merchants, 3 shops, 5,000 responses", async () => {
       for (const merchant of demo.merchants) {
         shopIds.push(...(await loadMerchant(sql, merchant, Date.parse(demo.until))));
       }
     });
     const { client, secret } = await createClient(sql, CLIENT, ACTOR);
     const { key } = await createApiKey(sql, shopIds[0] ?? "", ACTOR);
+    const { clientId: client_id, name, redirectUris: redirect_uris, scope } = client;
     const complete: DemoData = {
       ...demo,
-      client: {
-        client_id: client.clientId,
-        client_secret: secret,
-        name: client.name,
-        redirect_uris: client.redirectUris,
-        scope: client.scope.join(" "),
-      },
+      client: { client_id, client_secret: secret, name, redirect_uris, scope: scope.join(" ") },
       api_key: key,
     };
     await writeDemoFile(dataDir, complete);
     return { ...complete, fresh: true };
-  } finally {
-    await sql.end();
-  }
+  });
 }
 
 async function loadMerchant(sql: Sql, merchant: DemoMerchant, until: number): Promise<string[]> {

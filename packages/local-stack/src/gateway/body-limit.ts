@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { Transform, type Writable } from "node:stream";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
@@ -47,7 +48,7 @@ function endAfter({ socket }: IncomingMessage, reply: FastifyReply): void {
  * Reads what remains of a body that nobody wants, so that the client reads its answer and can use its connection again. One
  * that goes on and on is no longer read, and its connection ends.
  */
-export function dropRest(body: IncomingMessage): void {
+function dropRest(body: IncomingMessage): void {
   if (dropped.has(body)) return;
   dropped.add(body);
   let left = READ_ON;
@@ -59,4 +60,29 @@ export function dropRest(body: IncomingMessage): void {
     setTimeout(() => body.socket.destroy(), LINGER_MS).unref();
   });
   body.resume();
+}
+
+/**
+ * The request's body as a stream of its own, to be forwarded: up to the limit. If forwarding ends early, the client's stream
+ * goes on: once the answer is sent, the rest of the body is read and dropped. So the client gets the answer, and can use its
+ * connection again.
+ */
+export function forwardedBody(body: IncomingMessage, answer: Writable): Transform {
+  let size = 0;
+  const forwarded = body.pipe(
+    new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        size += chunk.length;
+        if (size >= BODY_LIMIT) done(new BodyTooLarge());
+        else done(null, chunk);
+      },
+    }),
+  );
+  // The proxy reports the failure itself.
+  forwarded.on("error", () => {});
+  answer.once("finish", () => dropRest(body.unpipe(forwarded)));
+  body.once("close", () => {
+    if (!body.complete) forwarded.destroy(new Error("the client went away"));
+  });
+  return forwarded;
 }

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest, RawServerBase, RouteGenericInterface } from "fastify";
-import { BodyTooLarge, refuseBody } from "./body-limit.ts";
+import { BodyTooLarge, forwardedBody, refuseBody } from "./body-limit.ts";
 import { unavailable } from "./errors.ts";
 import type { LoadBalancer } from "./load-balancer.ts";
-import { forwardedBody } from "./request-body.ts";
 import { requestHeaders } from "./request-headers.ts";
 
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);

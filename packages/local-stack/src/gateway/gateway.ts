@@ -10,7 +10,6 @@ import { API_PREFIXES, isServed, OAUTH_PREFIXES, servedHost } from "./hosts.ts";
 import { SLOW_CLIENTS } from "./listen-on-localhost.ts";
 import { loadBalancer } from "./load-balancer.ts";
 import { loggedPath } from "./logged-path.ts";
-import { startPageRoute } from "./start-page.route.ts";
 
 export interface GatewayOptions {
   /** Base URLs of the replicas. */
@@ -60,4 +59,19 @@ export function gateway(options: GatewayOptions): FastifyInstance {
   for (const prefix of OAUTH_PREFIXES) app.register(proxy, forward(prefix, oauth));
   for (const prefix of API_PREFIXES) app.register(proxy, forward(prefix, api));
   return app;
+}
+
+/** Browsers load the pages' stylesheet and icon and nothing else, and run nothing. */
+const START_PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+/** `/` on the hosts that have pages. It shows the demo credentials, and is made anew for each request. */
+function startPageRoute(app: FastifyInstance, page: () => Promise<string>): void {
+  app.get("/", async (_request, reply) => reply.headers(START_PAGE_HEADERS).send(await page()));
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 
 /** Says which replicas of one service to try for a request, in which order. */
@@ -51,16 +52,14 @@ export function loadBalancer(urls: readonly string[]): LoadBalancer {
   };
 }
 
-function accepts(url: string): Promise<boolean> {
+async function accepts(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
-  return new Promise((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port), timeout: CONNECT_LIMIT_MS });
-    const settle = (accepted: boolean) => {
-      socket.destroy();
-      resolve(accepted);
-    };
-    socket.once("connect", () => settle(true));
-    socket.once("timeout", () => settle(false));
-    socket.once("error", () => settle(false));
-  });
+  const socket = connect(Number(port), hostname);
+  const connected = once(socket, "connect", { signal: AbortSignal.timeout(CONNECT_LIMIT_MS) });
+  return await connected
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
 }

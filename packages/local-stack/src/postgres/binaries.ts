@@ -2,8 +2,7 @@ import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/p
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { StackContext } from "../processes/supervised-process.ts";
-import { MACHINE_FOLDER } from "./machine-folder.ts";
-import { type PostgresUser, userCan } from "./postgres-user.ts";
+import { MACHINE_FOLDER, type PostgresUser, userCan } from "./postgres-user.ts";
 
 export interface Binaries {
   readonly postgres: string;

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, chown, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { MACHINE_FOLDER } from "./machine-folder.ts";
-import { type PostgresUser, userCan } from "./postgres-user.ts";
+import { MACHINE_FOLDER, type PostgresUser, userCan } from "./postgres-user.ts";
 
 /**
  * The folder of `dataDir`'s cluster: DATA_DIR/postgres. Where Postgres's user can't enter DATA_DIR, that is a link to a

@@ -1,4 +1,5 @@
 import { createServer } from "node:net";
+import { StartFailure } from "./start-failure.ts";
 
 /**
  * Below the ports that systems give to outgoing connections (Linux 32768, macOS 49152). So no client's socket can take the
@@ -25,6 +26,19 @@ export async function freePort(): Promise<number> {
 /** Whether `port` is free in both address families of `localhost`. */
 export async function isFreeOnLocalhost(port: number): Promise<boolean> {
   return (await isFree("127.0.0.1", port)) && (await isFree("::1", port));
+}
+
+/**
+ * The port that was asked for, or for 0 any that is free. It must be free on both address families of `localhost`.
+ * @throws StartFailure when it isn't
+ */
+export async function gatewayPort(asked: number): Promise<number> {
+  if (asked === 0) return await freePort();
+  const free = await isFreeOnLocalhost(asked).catch((error: Error) => {
+    throw new StartFailure(`can't listen on port ${asked} (${error.message}); set PORT to another one`);
+  });
+  if (!free) throw new StartFailure(`port ${asked} is in use (by another local stack?); set PORT to another one`);
+  return asked;
 }
 
 /** False when a process listens there. In an address family that the machine lacks, every port is free. */

@@ -1,12 +1,23 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { searchPath } from "../config.ts";
 import { type ContainerOptions, startContainer } from "../containers/start-container.ts";
 import { startStore } from "../containers/start-store.ts";
+import { startProcess } from "../processes/start-process.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
 import { redisAnswers } from "./redis-answers.ts";
-import { type RedisOptions, redisArguments, startRedisServer } from "./redis-server.ts";
+import { redisProgram } from "./redis-program.ts";
+import type { RedisRole } from "./redis-role.ts";
 
 const IMAGE = "valkey/valkey:8";
 
-export interface RedisStoreOptions extends RedisOptions {
+export interface RedisStoreOptions {
+  readonly role: RedisRole;
+  /** Bytes of data. */
+  readonly maxmemory: number;
+  readonly dataDir: string;
+  readonly port: number;
+  readonly log: string;
   /** Needed in a container, whose port is open to the network. */
   readonly password: string;
   /** False: the data need not outlive it. */
@@ -24,6 +35,36 @@ export async function startRedisStore(options: RedisStoreOptions, context: Stack
     inContainer: (engine, volume) => startContainer(engine, redisContainer(options, volume), context),
     onThisMachine: () => startRedisServer(options, context),
   });
+}
+
+/** A redis-server on this machine, with its data in DATA_DIR, in a folder of its role's name. */
+async function startRedisServer(options: RedisStoreOptions, context: StackContext): Promise<SupervisedProcess> {
+  const { name } = options.role;
+  const folder = join(options.dataDir, name);
+  const program = await redisProgram(context);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const listen = ["--port", String(options.port), "--bind", "127.0.0.1", "--dir", folder];
+  const url = `redis://127.0.0.1:${options.port}`;
+  return await startProcess(
+    {
+      name,
+      url,
+      command: program,
+      args: [...listen, ...redisArguments(options)],
+      env: { PATH: searchPath() },
+      log: options.log,
+      serves: () => redisAnswers(url),
+    },
+    context,
+  );
+}
+
+/** Enough for many test files, each with a numbered database of its own. */
+const DATABASES = ["--databases", "1024"];
+
+/** The arguments of the server, in a container and without. */
+function redisArguments({ role, maxmemory }: Pick<RedisStoreOptions, "role" | "maxmemory">): string[] {
+  return [...DATABASES, "--maxmemory", String(maxmemory), ...role.settings];
 }
 
 /** For Redis itself. Its data count twice, as Redis may need a copy of all that changes while it writes its file. */

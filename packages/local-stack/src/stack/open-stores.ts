@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { changeDatabaseUrl, connectDatabase } from "@partner-connect/database";
-import { postgresAnswers } from "../postgres/connection.ts";
+import { changeDatabaseUrl } from "@partner-connect/database";
+import { postgresAnswers, withDatabase } from "../postgres/connection.ts";
 import { startPostgresStore } from "../postgres/start-postgres.ts";
 import { freePort } from "../processes/free-port.ts";
 import { StartFailure } from "../processes/start-failure.ts";
@@ -89,12 +89,9 @@ async function mustAnswer(
 
 /** The URL of our database in the cluster at `clusterUrl`, made when it is missing. */
 async function ensureDatabase(clusterUrl: string): Promise<string> {
-  const sql = connectDatabase(clusterUrl, { name: "local-stack", connections: 1 });
-  try {
+  await withDatabase(clusterUrl, async (sql) => {
     const [found] = await sql`SELECT FROM pg_database WHERE datname = ${DATABASE}`;
     if (!found) await sql`CREATE DATABASE ${sql(DATABASE)}`;
-  } finally {
-    await sql.end();
-  }
+  });
   return changeDatabaseUrl(clusterUrl, { database: DATABASE });
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { makeMonths, recordAudit } from "@partner-connect/audit";
-import { connectDatabase, derivedRolePassword, migrate, roleUrl, type ServiceRole } from "@partner-connect/database";
+import { derivedRolePassword, migrate, roleUrl, type ServiceRole } from "@partner-connect/database";
 import { createSigningKeysFile } from "@partner-connect/signing-keys";
+import { withDatabase } from "../postgres/connection.ts";
 import { type Replica, replicas } from "./replica.ts";
 import type { StackClock } from "./stack-clock.ts";
 
@@ -63,15 +64,12 @@ export async function prepareServices(options: ServicesOptions): Promise<Service
 }
 
 async function makeMonthsAndKeys(databaseUrl: string, signingKeysFile: string): Promise<void> {
-  const sql = connectDatabase(databaseUrl, { name: "local-stack", connections: 1 });
-  try {
+  await withDatabase(databaseUrl, async (sql) => {
     await makeMonths(sql);
     const key = await createSigningKeysFile(signingKeysFile);
     const made = { action: "signing_key_generate", detail: { kid: key?.kid, alg: key?.alg } } as const;
     if (key) await recordAudit(sql, made, { name: "system" });
-  } finally {
-    await sql.end();
-  }
+  });
 }
 
 /** Where merchants and partners reach the stack: its own gateway, unless another one stands in front. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readJson, writeJson } from "./json-file.ts";
 
 /** DATA_DIR/secrets.json, made at the first start. */
 export interface Secrets {
@@ -15,17 +15,14 @@ export interface Secrets {
 
 export async function readSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, "secrets.json");
-  const text = await readFile(file, "utf8").catch(() => null);
-  const known: Partial<Secrets> = text === null ? {} : JSON.parse(text);
   const secrets: Secrets = {
     postgres_password: random(),
     redis_password: random(),
     resource_server_redis_password: random(),
     role_secret: random(),
-    ...known,
+    ...(await readJson<Partial<Secrets>>(file)),
   };
-  await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  await writeJson(file, secrets);
   return secrets;
 }
 

@@ -1,5 +1,7 @@
-import { rename, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { writeJson } from "./json-file.ts";
+import type { Lock } from "./lock.ts";
 
 /** DATA_DIR/local-stack.json: how to reach the running stack. The operator CLI and outside checks read it. */
 export interface LocalStackState {
@@ -33,9 +35,30 @@ export function stateFile(dataDir: string): string {
   return join(dataDir, "local-stack.json");
 }
 
-/** Readers see the old file or the new one, never a part. */
-export async function writeState(dataDir: string, state: LocalStackState): Promise<void> {
-  const file = stateFile(dataDir);
-  await writeFile(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+/** Writes down in DATA_DIR how the stack is reached, and in its lock which processes it has, one write after the other. */
+export interface StateRecorder {
+  /** `state` is null while the stack is starting. */
+  record(state: LocalStackState | null, pids: readonly number[]): void;
+  /** Resolves when all that was recorded so far is on disk. */
+  written(): Promise<void>;
+  /** Removes the state, and releases the lock. */
+  close(): Promise<void>;
+}
+
+export function stateRecorder(dataDir: string, lock: Lock): StateRecorder {
+  let writing = Promise.resolve();
+  return {
+    record(state, pids) {
+      writing = writing.then(async () => {
+        await lock.remember(pids);
+        if (state) await writeJson(stateFile(dataDir), state);
+      });
+    },
+    written: () => writing,
+    async close() {
+      await writing;
+      await rm(stateFile(dataDir), { force: true });
+      await lock.release();
+    },
+  };
 }

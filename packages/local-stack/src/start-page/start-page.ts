@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DemoData } from "../demo/demo-file.ts";
+import { readJson } from "../stack/json-file.ts";
 import { type LocalStackState, stateFile } from "../stack/state.ts";
 import { startPageView } from "./start-page.view.ts";
 
@@ -11,9 +11,4 @@ export async function startPage(dataDir: string): Promise<string> {
     readJson<DemoData>(join(dataDir, "demo.json")),
   ]);
   return startPageView({ dataDir, state, demo }).toString();
-}
-
-async function readJson<Content>(file: string): Promise<Content | null> {
-  const text = await readFile(file, "utf8").catch(() => null);
-  return text === null ? null : (JSON.parse(text) as Content);
 }
