@@ -2,12 +2,10 @@ import type { ApiKey, ListedApiKey } from "@partner-connect/directory";
 import type { Command } from "commander";
 import { commandGroup } from "../options/command-group.ts";
 import { type Consent, carryOut, destructive } from "../options/confirm.ts";
-import { secretShownOnce } from "../run/answer.ts";
+import { onDatabase, secretShownOnce } from "../run/command.ts";
 import type { Context } from "../run/context.ts";
-import { onDatabase } from "../run/database.ts";
-import type { Cell } from "../terminal/cell.ts";
 import { relativeTime } from "../terminal/relative-time.ts";
-import { cutColumn, extraColumn, table } from "../terminal/table.ts";
+import { type Cell, cutColumn, extraColumn, table } from "../terminal/table.ts";
 
 export function addApiKeyCommands(program: Command, context: Context): void {
   const apiKey = commandGroup(

@@ -1,8 +1,7 @@
 import { type Command, Option } from "commander";
-import { parseDuration } from "../options/duration.ts";
-import { answer } from "../run/answer.ts";
+import { parseDuration } from "../options/values.ts";
+import { answer, withDatabase } from "../run/command.ts";
 import type { Context } from "../run/context.ts";
-import { withDatabase } from "../run/database.ts";
 import { findStack } from "../run/stack.ts";
 import { present } from "../terminal/present.ts";
 import { say } from "../terminal/say.ts";

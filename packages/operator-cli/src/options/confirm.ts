@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Answer } from "../run/answer.ts";
+import type { Answer } from "../run/command.ts";
 import type { Context } from "../run/context.ts";
 import { ask, canAsk, cancelled } from "../terminal/ask.ts";
 import { say } from "../terminal/say.ts";

@@ -1,7 +1,7 @@
 import { parseDateTime } from "@partner-connect/contract";
 import { UsageError } from "../run/operator-error.ts";
 import { present } from "../terminal/present.ts";
-import { parseDuration } from "./duration.ts";
+import { parseDuration } from "./values.ts";
 
 const TIME_OF_DAY = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;

@@ -1,11 +1,10 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Command } from "commander";
-import { collect } from "../run/answer.ts";
+import { collect } from "../options/values.ts";
 import type { Config } from "../run/config.ts";
 import { OperatorError, UsageError } from "../run/operator-error.ts";
-import { localReplicas } from "../run/stack.ts";
-import type { Replica } from "./replica.ts";
+import { localReplicas, type Replica } from "../run/stack.ts";
 
 export interface ReplicaOptions {
   readonly replica?: readonly string[];

@@ -1,7 +1,7 @@
 import { freshDatabase } from "@partner-connect/database/testing";
 import { expect, test } from "vitest";
+import { withDatabase } from "./command.ts";
 import { readConfig } from "./config.ts";
-import { withDatabase } from "./database.ts";
 
 test("a command's sessions don't hold locks for ever, nor wait for them, unless they read whole tables", async () => {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);

@@ -56,7 +56,7 @@ export async function explain(thrown: unknown): Promise<Failure> {
     return {
       error: code,
       message: oneLine(message),
-      hint: typeof error.hint === "string" ? error.hint : hintFor(code),
+      hint: typeof error.hint === "string" ? error.hint : (HINTS[code] ?? null),
     };
   }
   const advice = ADVICE[code];
@@ -98,10 +98,6 @@ const HINTS: Readonly<Record<string, string>> = {
   ROTATION_UNDER_WAY: "wait until then, or see 'partner-connect client rotate-secret --help' for --again and --now",
   NO_ROTATION: "without --again, the former secret overlaps the new one",
 };
-
-function hintFor(code: string): string | null {
-  return HINTS[code] ?? null;
-}
 
 function list(noun: string): string {
   return `'partner-connect ${noun} list' lists them all`;

@@ -1,10 +1,10 @@
 import { type Command, CommanderError } from "commander";
+import { followSandbox } from "../commands/sandbox/sandbox-call.ts";
 import { say, sayJson } from "../terminal/say.ts";
 import { paint, screenOf } from "../terminal/screen.ts";
 import { readConfig } from "./config.ts";
 import type { Context, Terminal } from "./context.ts";
 import { explain, explainUsage, type Failure } from "./explain.ts";
-import { followSandbox } from "./follow-sandbox.ts";
 import { FailedAnswer, UsageError } from "./operator-error.ts";
 import { createProgram } from "./program.ts";
 

@@ -1,5 +1,4 @@
 import { access, readFile } from "node:fs/promises";
-import type { Replica } from "../replicas/replica.ts";
 import type { Config } from "./config.ts";
 import { localStackFile } from "./data-dir.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -74,4 +73,12 @@ async function localStack(config: Config): Promise<LocalStack> {
       hint: "start one with 'pnpm dev', or set DATA_DIR or DATABASE_URL",
     });
   }
+}
+
+/** A process of one of the services, by its internal port. */
+export interface Replica {
+  /** For people. */
+  readonly name: string;
+  /** Base URL of its internal port. */
+  readonly url: string;
 }

@@ -1,8 +1,7 @@
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
-import type { Cell } from "./cell.ts";
 import { print, type Screen } from "./screen.ts";
-import { cutColumn, extraColumn, table } from "./table.ts";
+import { type Cell, cutColumn, extraColumn, table } from "./table.ts";
 
 const WHOLE: Screen = { width: Number.POSITIVE_INFINITY, exactTimes: true, colour: false };
 const COLUMNS = [

@@ -1,10 +1,9 @@
 import type { AuditFilter, AuditRecord } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { parseSince } from "../../options/since.ts";
-import { wholeNumber } from "../../options/whole-number.ts";
-import { answer } from "../../run/answer.ts";
+import { wholeNumber } from "../../options/values.ts";
+import { answer, withDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
 import { OperatorError, UsageError } from "../../run/operator-error.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
 

@@ -1,9 +1,13 @@
+import type { PrunedPart } from "@partner-connect/audit";
 import { type Command, Option } from "commander";
 import { commandGroup } from "../../options/command-group.ts";
-import { destructive } from "../../options/confirm.ts";
-import type { Context } from "../../run/context.ts";
+import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import { wholeNumber } from "../../options/values.ts";
+import { answer, withDatabase } from "../../run/command.ts";
+import { type Context, operatorActor } from "../../run/context.ts";
+import { present } from "../../terminal/present.ts";
+import { countOf } from "../../terminal/progress.ts";
 import { auditList } from "./audit-list.ts";
-import { auditPrune } from "./audit-prune.ts";
 
 export function addAuditCommands(program: Command, context: Context): void {
   const audit = commandGroup(program, "audit", "Who did what: operators, merchants, clients and the system", EXAMPLES);
@@ -21,6 +25,40 @@ export function addAuditCommands(program: Command, context: Context): void {
     .description("Drop whole months of the audit log, and of the API's usage, that are older than those kept")
     .addOption(new Option("--keep <months>", "how many whole months before the current one are kept").default("13"))
     .action(auditPrune(context));
+}
+
+function auditPrune(context: Context) {
+  return answer(context, async ({ keep: months, ...consent }: Consent & { readonly keep: string }) => {
+    const { prunableParts, pruneMonths } = await import("@partner-connect/audit");
+    const keep = wholeNumber(months, "--keep", { min: 0, max: 1200 });
+    const found = await withDatabase(context, (sql) => prunableParts(sql, keep, present()), { statementTimeout: 0 });
+    if (found.length === 0) {
+      return {
+        json: { keep, dropped: [] },
+        text: `Nothing is older than the ${countOf(keep, "month")} before this one.`,
+      };
+    }
+    const effects = found.map((part) => `Drops for good ${described(part)}.`);
+    return await carryOut(context, consent, effects, async () => {
+      const dropped = await withDatabase(
+        context,
+        (sql) => pruneMonths(sql, { keep, now: present() }, operatorActor(context)),
+        { statementTimeout: 0 },
+      );
+      return {
+        json: { keep, dropped: dropped.map(partJson) },
+        text: dropped.map((part) => `Dropped ${described(part)}.`).join("\n"),
+      };
+    });
+  });
+}
+
+function described({ name, rows, until }: PrunedPart): string {
+  return `${name}: ${countOf(rows, "record")} from before ${until.toISOString().slice(0, 10)}`;
+}
+
+function partJson({ name, rows, until }: PrunedPart) {
+  return { part: name, records: rows, before: until.toISOString() };
 }
 
 const EXAMPLES = `

@@ -1,5 +1,5 @@
 import type { ClientSummary, Rotation } from "@partner-connect/directory";
-import { type Answer, secretShownOnce } from "../../run/answer.ts";
+import { type Answer, secretShownOnce } from "../../run/command.ts";
 
 export function clientJson(client: ClientSummary) {
   return {

@@ -34,6 +34,6 @@ export async function givenIdentity(context: Context, given: IdentityOptions) {
 
 /** The library that decodes images takes a tenth of a second to load: only who gives a logo waits for it. */
 async function readLogoFile(context: Context, file: string): Promise<Buffer> {
-  const { readLogo } = await import("./logo/read-logo.ts");
+  const { readLogo } = await import("./logo/logo-image.ts");
   return await readLogo(context, file);
 }

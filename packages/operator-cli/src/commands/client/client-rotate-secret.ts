@@ -1,9 +1,8 @@
 import { type Command, Option } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { parseDuration } from "../../options/duration.ts";
-import { answer } from "../../run/answer.ts";
+import { parseDuration } from "../../options/values.ts";
+import { answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
 import { rotationAnswer } from "./client-answer.ts";
 
 interface Rotate extends Consent {

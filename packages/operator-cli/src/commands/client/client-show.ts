@@ -1,7 +1,7 @@
 import type { ClientDetails, ClientSummary } from "@partner-connect/directory";
 import type { Command } from "commander";
+import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { onDatabase } from "../../run/database.ts";
 import { type Printable, paragraphs } from "../../terminal/screen.ts";
 import { cutColumn, fields, table } from "../../terminal/table.ts";
 import { clientFields, clientJson, wholeClientJson } from "./client-answer.ts";

@@ -1,9 +1,8 @@
 import type { Client, ClientDetails } from "@partner-connect/directory";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import type { Answer } from "../../run/answer.ts";
+import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { type OpenStack, onDatabase } from "../../run/database.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { clientJson } from "./client-answer.ts";
 import { countsOf } from "./connection-counts.ts";

@@ -1,9 +1,9 @@
 import type { ClientUpdate } from "@partner-connect/directory";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { answer, collect, collectWords } from "../../run/answer.ts";
+import { collect, collectWords } from "../../options/values.ts";
+import { answer, withDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
 import { UsageError } from "../../run/operator-error.ts";
 import { fields } from "../../terminal/table.ts";
 import { clientFields, wholeClientJson } from "./client-answer.ts";

@@ -1,5 +1,5 @@
 import type { Connection, ConnectionCount } from "@partner-connect/connections";
-import type { OpenStack } from "../../run/database.ts";
+import type { OpenStack } from "../../run/command.ts";
 
 /** A client's connections, by what an operator needs to know of them. */
 export interface ConnectionCounts {

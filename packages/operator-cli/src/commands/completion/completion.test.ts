@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { misused, operator } from "../../testing.ts";
-import { SHELLS } from "./scripts.ts";
+import { SCRIPTS } from "./completion.ts";
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 const cli = operator({});
@@ -18,7 +18,7 @@ describe("what can follow", () => {
     [["--json", "client", "r"], ["rotate-secret"]],
     [["client", "rotate-secret", "--ov"], ["--overlap"]],
     [["connection", "list", "--js"], ["--json"]],
-    [["completion", ""], [...SHELLS]],
+    [["completion", ""], [...Object.keys(SCRIPTS)]],
     [
       ["keys", "generate", "--alg", "E"],
       ["EdDSA", "ES256"],

@@ -1,8 +1,8 @@
 import type { Connection, ListedConnection } from "@partner-connect/connections";
-import type { OpenStack } from "../../run/database.ts";
+import type { OpenStack } from "../../run/command.ts";
 import { OperatorError } from "../../run/operator-error.ts";
-import type { Cell } from "../../terminal/cell.ts";
 import type { Style } from "../../terminal/screen.ts";
+import type { Cell } from "../../terminal/table.ts";
 
 const STYLES: Readonly<Record<Connection["status"], Style>> = {
   connected: "green",

@@ -3,9 +3,8 @@ import type { Connection, ConnectionKey } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import type { Answer } from "../../run/answer.ts";
+import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { type OpenStack, onDatabase } from "../../run/database.ts";
 import { relativeTime } from "../../terminal/relative-time.ts";
 import { connectionJson, findConnection, named } from "./connection-answer.ts";
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { examples } from "../../options/command-group.ts";
 import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/find-replicas.ts";
-import { type Answer, answer } from "../../run/answer.ts";
+import { type Answer, answer } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { explain } from "../../run/explain.ts";
 import { visible } from "../../terminal/say.ts";

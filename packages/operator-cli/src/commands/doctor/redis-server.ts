@@ -1,7 +1,6 @@
 import { Redis } from "ioredis";
 import { OperatorError } from "../../run/operator-error.ts";
-import { present } from "../../terminal/present.ts";
-import { secondsAhead } from "./clock.ts";
+import { present, secondsAhead } from "../../terminal/present.ts";
 
 /** What one server says of itself. */
 export interface RedisServerState {

@@ -1,10 +1,9 @@
 import type { Sql } from "@partner-connect/database";
-import type { Replica } from "../../replicas/replica.ts";
+import { askReplica, type ReplicaAnswer } from "../../replicas/ask-replicas.ts";
 import type { Config } from "../../run/config.ts";
 import { OperatorError } from "../../run/operator-error.ts";
-import { findStack, type Stack } from "../../run/stack.ts";
+import { findStack, type Replica, type Stack } from "../../run/stack.ts";
 import { type RedisState, readRedis } from "./redis-state.ts";
-import { askReplica, type ReplicaAnswer } from "./replica-answer.ts";
 
 type RedisName = "redis" | "resource-server-redis";
 

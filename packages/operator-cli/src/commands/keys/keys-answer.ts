@@ -1,8 +1,7 @@
 import type { SigningKey } from "@partner-connect/signing-keys";
-import type { Answer } from "../../run/answer.ts";
-import type { Cell } from "../../terminal/cell.ts";
+import type { Answer } from "../../run/command.ts";
 import type { Printable, Style } from "../../terminal/screen.ts";
-import { extraColumn, table } from "../../terminal/table.ts";
+import { type Cell, extraColumn, table } from "../../terminal/table.ts";
 
 /** What a step of a rotation answers; without a key, as it was removed. */
 export function stepAnswer(kid: string, key: SigningKey | undefined): Answer {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { RetirementOptions } from "@partner-connect/signing-keys";
 import type { Command } from "commander";
-import { wholeNumber } from "../../options/whole-number.ts";
+import { wholeNumber } from "../../options/values.ts";
 import type { Context } from "../../run/context.ts";
 
 export interface KeysFileOption {

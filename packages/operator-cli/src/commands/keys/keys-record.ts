@@ -1,8 +1,7 @@
 import type { AuditAction } from "@partner-connect/audit";
 import type { SigningKey } from "@partner-connect/signing-keys";
-import type { Answer } from "../../run/answer.ts";
+import { type Answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
 import { explain } from "../../run/explain.ts";
 import { OperatorError } from "../../run/operator-error.ts";
 import { namesStack } from "../../run/stack.ts";

@@ -2,7 +2,7 @@ import type { SigningAlgorithm } from "@partner-connect/contract";
 import { type Command, Option } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/find-replicas.ts";
-import { answer } from "../../run/answer.ts";
+import { answer } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { fileOf, takesClockSkew } from "./keys-options.ts";
 import type { RotateOptions } from "./rotate.ts";

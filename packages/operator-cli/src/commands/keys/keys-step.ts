@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { askReplicas } from "../../replicas/ask-replicas.ts";
 import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/find-replicas.ts";
-import { type Answer, answer } from "../../run/answer.ts";
+import { type Answer, answer } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { present } from "../../terminal/present.ts";
 import { stepAnswer } from "./keys-answer.ts";

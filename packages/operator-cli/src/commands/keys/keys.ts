@@ -1,7 +1,7 @@
 import type { SigningAlgorithm } from "@partner-connect/contract";
 import { type Command, Option } from "commander";
 import { examples } from "../../options/command-group.ts";
-import { answer } from "../../run/answer.ts";
+import { answer } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { present } from "../../terminal/present.ts";
 import { agedKeyJson, keyTable, nextStep, stepAnswer } from "./keys-answer.ts";

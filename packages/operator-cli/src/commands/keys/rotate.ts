@@ -10,10 +10,10 @@ import {
   rotationUnderWay,
   SigningKeysError,
 } from "@partner-connect/signing-keys";
-import type { Replica } from "../../replicas/replica.ts";
-import type { Answer } from "../../run/answer.ts";
+import type { Answer } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { OperatorError } from "../../run/operator-error.ts";
+import type { Replica } from "../../run/stack.ts";
 import { present } from "../../terminal/present.ts";
 import { say } from "../../terminal/say.ts";
 import { fileOf, type KeysFileOption, type SkewOption } from "./keys-options.ts";

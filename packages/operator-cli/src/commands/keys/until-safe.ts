@@ -7,9 +7,9 @@ import {
   type RotationStep,
 } from "@partner-connect/signing-keys";
 import { askReplicas } from "../../replicas/ask-replicas.ts";
-import type { Replica } from "../../replicas/replica.ts";
 import type { Context } from "../../run/context.ts";
 import { OperatorError } from "../../run/operator-error.ts";
+import type { Replica } from "../../run/stack.ts";
 import { present } from "../../terminal/present.ts";
 import { lifetimesOf, type SkewOption } from "./keys-options.ts";
 

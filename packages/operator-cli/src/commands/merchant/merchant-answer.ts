@@ -1,6 +1,6 @@
 import type { Merchant, MerchantDetails } from "@partner-connect/directory";
 import type { NewPassword } from "../../options/new-password.ts";
-import { type Answer, secretShownOnce } from "../../run/answer.ts";
+import { type Answer, secretShownOnce } from "../../run/command.ts";
 import { type Printable, paragraphs } from "../../terminal/screen.ts";
 import { cutColumn, extraColumn, fields, table } from "../../terminal/table.ts";
 

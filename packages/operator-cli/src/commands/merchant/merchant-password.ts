@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { lengthNote, newPassword, type PasswordOptions, takesPassword } from "../../options/new-password.ts";
+import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { onDatabase } from "../../run/database.ts";
 import { merchantWithPassword } from "./merchant-answer.ts";
 
 export function addSetPasswordCommand(merchant: Command, context: Context): void {

@@ -3,9 +3,8 @@ import type { Command } from "commander";
 import { commandGroup } from "../../options/command-group.ts";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { lengthNote, newPassword, type PasswordOptions, takesPassword } from "../../options/new-password.ts";
-import { answer } from "../../run/answer.ts";
+import { answer, onDatabase, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
-import { onDatabase, withDatabase } from "../../run/database.ts";
 import { merchantFields, merchantJson, merchantTable, merchantWithPassword } from "./merchant-answer.ts";
 import { addResetLinkCommand, addSetPasswordCommand } from "./merchant-password.ts";
 

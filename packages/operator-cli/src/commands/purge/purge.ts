@@ -2,10 +2,9 @@ import type { Sql } from "@partner-connect/database";
 import { type Command, Option } from "commander";
 import { examples } from "../../options/command-group.ts";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { wholeNumber } from "../../options/whole-number.ts";
-import { type Answer, answer } from "../../run/answer.ts";
+import { wholeNumber } from "../../options/values.ts";
+import { type Answer, answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
 import { reportProgress } from "../../terminal/progress.ts";
 import { type PurgeStep, purgeSteps } from "./purge-steps.ts";
 

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
+import type { Config } from "../../run/config.ts";
 import { localStackFile } from "../../run/data-dir.ts";
 import { OperatorError, UsageError } from "../../run/operator-error.ts";
+import { setPresent } from "../../terminal/present.ts";
 
 /** How a running sandbox is reached, as its local-stack.json says it. */
 export interface SandboxAddress {
@@ -25,7 +27,7 @@ export async function sandboxAt(dataDir: string): Promise<SandboxAddress> {
   });
 }
 
-export function addressIn(localStack: string): SandboxAddress | undefined {
+function addressIn(localStack: string): SandboxAddress | undefined {
   try {
     return (JSON.parse(localStack) as { readonly sandbox?: SandboxAddress }).sandbox;
   } catch {
@@ -54,4 +56,13 @@ export async function callSandbox<Answer>(
   if (!MISUSE.has(code)) throw new OperatorError(message, { code });
   const hint = code.endsWith("TRIGGER") ? "'partner-connect sandbox triggers' lists them all" : undefined;
   throw new UsageError(message, hint);
+}
+
+/** Lets the commands take a sandbox's time for the present, where they work on one. What they do shall not be in its past. */
+export async function followSandbox({ databaseUrl, dataDir }: Config): Promise<void> {
+  if (databaseUrl !== undefined) return;
+  const address = addressIn(await readFile(localStackFile(dataDir), "utf8").catch(() => ""));
+  if (!address) return;
+  const answer = await callSandbox<{ now: string }>(address, "/now").catch(() => null);
+  if (answer) setPresent(new Date(answer.now));
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { commandGroup } from "../../options/command-group.ts";
-import { type Answer, answer } from "../../run/answer.ts";
+import { type Answer, answer } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { fields } from "../../terminal/table.ts";
 import { callSandbox, sandboxAt } from "./sandbox-call.ts";

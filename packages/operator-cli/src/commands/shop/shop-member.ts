@@ -2,8 +2,8 @@ import type { Member } from "@partner-connect/directory";
 import type { Command } from "commander";
 import { examples } from "../../options/command-group.ts";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { onDatabase } from "../../run/database.ts";
 import { paragraphs } from "../../terminal/screen.ts";
 import { fields } from "../../terminal/table.ts";
 

@@ -3,9 +3,8 @@ import type { Sql } from "@partner-connect/database";
 import type { ImportOptions, ImportResult } from "@partner-connect/survey-data";
 import type { Command } from "commander";
 import { openSource } from "../../options/open-source.ts";
-import { type Answer, answer } from "../../run/answer.ts";
+import { type Answer, answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
 import { countOf, reportProgress } from "../../terminal/progress.ts";
 
 export interface ImportCommand {

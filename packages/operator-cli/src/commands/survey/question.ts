@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { commandGroup } from "../../options/command-group.ts";
+import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { onDatabase } from "../../run/database.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
 import { addImportCommand } from "./import-command.ts";
 

@@ -2,10 +2,9 @@ import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
 import { examples } from "../../options/command-group.ts";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { parseDuration } from "../../options/duration.ts";
-import { answer } from "../../run/answer.ts";
+import { parseDuration } from "../../options/values.ts";
+import { answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
-import { withDatabase } from "../../run/database.ts";
 import { UsageError } from "../../run/operator-error.ts";
 import { countOf } from "../../terminal/progress.ts";
 

@@ -1,8 +1,8 @@
 import type { ListedSource } from "@partner-connect/survey-data";
 import type { Command } from "commander";
 import { commandGroup } from "../../options/command-group.ts";
+import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { onDatabase } from "../../run/database.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
 
 export function addSourceCommands(program: Command, context: Context): void {

@@ -77,6 +77,6 @@ function kindOf(error: unknown): string {
 }
 
 /** The attributes that have a value. */
-export function present(attributes: Attributes): SpanAttributes {
+function present(attributes: Attributes): SpanAttributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }

@@ -1,5 +1,5 @@
+import { told } from "../../../../replicas/ask-replicas.ts";
 import { type Finding, fine, unless } from "../../check.ts";
-import { told } from "../../replica-answer.ts";
 import type { System } from "../../system.ts";
 
 const LEAST = 18;

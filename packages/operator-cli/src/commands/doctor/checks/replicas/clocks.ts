@@ -1,6 +1,5 @@
-import { present } from "../../../../terminal/present.ts";
+import { present, secondsAhead } from "../../../../terminal/present.ts";
 import { type Finding, unless } from "../../check.ts";
-import { secondsAhead } from "../../clock.ts";
 import type { RedisState } from "../../redis-state.ts";
 import type { System } from "../../system.ts";
 

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import type { KnowingReport, PublishingReport } from "@partner-connect/signing-keys";
+import { silence, told } from "../../../../replicas/ask-replicas.ts";
 import { present } from "../../../../terminal/present.ts";
 import { type Finding, fine, unless, wrong } from "../../check.ts";
-import { silence, told } from "../../replica-answer.ts";
 import type { System } from "../../system.ts";
 
 /** Its owner reads and writes it; its group may read it, which a mounted Secret needs. */

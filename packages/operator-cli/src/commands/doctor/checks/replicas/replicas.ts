@@ -1,6 +1,6 @@
+import { silence, told } from "../../../../replicas/ask-replicas.ts";
 import { VERSION } from "../../../../run/version.ts";
 import { type Finding, fine, unless, wrong } from "../../check.ts";
-import { silence, told } from "../../replica-answer.ts";
 import type { System } from "../../system.ts";
 
 /** A value that is malformed is refused before any command begins. */
