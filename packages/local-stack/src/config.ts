@@ -91,7 +91,6 @@ export interface GatewayConfig {
   readonly tracing: TracingOptions;
 }
 
-/** The gateway's own process. */
 export function readGatewayConfig(): GatewayConfig {
   return readEnvironment(process.env, (env) => ({
     port: env.port("PORT"),
@@ -126,7 +125,6 @@ export function containerSockets(): string[] {
   ];
 }
 
-/** Folders in which programs are looked for. */
 export function searchPath(): string {
   return process.env["PATH"] ?? "";
 }

@@ -15,7 +15,6 @@ export interface ContainerOptions {
   readonly hostPort: number;
   readonly env: Readonly<Record<string, string>>;
   readonly command: readonly string[];
-  /** The limit of its memory; default: none. */
   readonly memoryBytes?: number;
   /** Keeps the data; null: they end with the container. */
   readonly volume: { readonly name: string; readonly target: string } | null;

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 
-/** The demo data's merchants and shops. One shop is on the advanced plan. */
 export const MERCHANTS = [
   {
     name: "Nora Northwind",

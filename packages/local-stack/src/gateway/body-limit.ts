@@ -12,12 +12,10 @@ const LINGER_MS = 500;
 
 const dropped = new WeakSet<IncomingMessage>();
 
-/** A body went over the limit while it was being forwarded. */
 export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";
 }
 
-/** Whether the length that the client announces is over the limit. */
 export function announcesTooMuch(request: IncomingMessage): boolean {
   return Number(request.headers["content-length"] ?? 0) >= BODY_LIMIT;
 }

@@ -25,7 +25,6 @@ export function servedHost(host: string | undefined): string | undefined {
   return Object.hasOwn(HOSTS, name) ? name : undefined;
 }
 
-/** Whether the request's host serves its path. */
 export function isServed(host: string | undefined, path: string): boolean {
   const name = servedHost(host);
   const prefixes = name === undefined ? undefined : HOSTS[name];

@@ -9,13 +9,11 @@ export interface StartGatewayOptions {
   readonly dataDir: string;
   readonly authorizationServers: readonly { readonly url: string }[];
   readonly resourceServers: readonly { readonly url: string }[];
-  /** The stack's variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 
-/** The gateway as a process of its own. */
 export async function startGateway(options: StartGatewayOptions, context: StackContext): Promise<SupervisedProcess> {
   const urls = (replicas: readonly { readonly url: string }[]) => replicas.map(({ url }) => url).join(",");
   return await startProcess(

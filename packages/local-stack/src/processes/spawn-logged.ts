@@ -8,7 +8,6 @@ export interface Command {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** To run as another user; only root can. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** File that takes its output. */
   readonly log: string;
   /** Where given, the process has a channel for messages, and this is called at once after its start. */
   readonly onSpawn?: ((child: ChildProcess) => void) | undefined;

@@ -26,7 +26,6 @@ export const RESOURCE_SERVER_REDIS: RedisRole = {
   ],
 };
 
-/** The role with the limit that `env` gives it. */
 export function redisRole(role: RedisRole, env: Readonly<Record<string, string>>) {
   return { role, maxmemory: readStackSettings(env).maxmemory[role.name] };
 }

@@ -62,7 +62,6 @@ async function startRedisServer(options: RedisStoreOptions, context: StackContex
 /** Enough for many test files, each with a numbered database of its own. */
 const DATABASES = ["--databases", "1024"];
 
-/** The arguments of the server, in a container and without. */
 function redisArguments({ role, maxmemory }: Pick<RedisStoreOptions, "role" | "maxmemory">): string[] {
   return [...DATABASES, "--maxmemory", String(maxmemory), ...role.settings];
 }

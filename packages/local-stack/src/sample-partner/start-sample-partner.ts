@@ -12,7 +12,6 @@ import type { StackClock } from "../stack/stack-clock.ts";
 
 export interface SamplePartnerOptions {
   readonly dataDir: string;
-  /** Where the stack is reached. */
   readonly baseUrl: string;
   /** Whose app it is. A loopback redirect URI holds for any port. */
   readonly client: DemoClient;

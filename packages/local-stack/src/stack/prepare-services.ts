@@ -8,7 +8,6 @@ import type { StackClock } from "./stack-clock.ts";
 
 export interface ServicesOptions {
   readonly dataDir: string;
-  /** The gateway's port. */
   readonly port: number;
   readonly databaseUrl: string;
   readonly redisUrl: string;

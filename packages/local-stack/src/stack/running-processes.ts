@@ -3,7 +3,6 @@ import type { ProcessState } from "./state.ts";
 
 /** The processes of a stack: started together, ended in order. */
 export interface RunningProcesses {
-  /** What each start is given. */
   readonly context: StackContext;
   /** Waits for all of these starts, also when one of them fails, so that `stop` ends the others. */
   add(...starts: readonly Promise<SupervisedProcess>[]): Promise<void>;

@@ -10,6 +10,5 @@ export interface StackClock {
   readonly nodeFlags: readonly string[];
   /** A process with these flags, and a channel to it, has been started: at every start anew. */
   follow(name: string, child: ChildProcess): void;
-  /** How it is reached. */
   readonly address: NonNullable<LocalStackState["sandbox"]>;
 }

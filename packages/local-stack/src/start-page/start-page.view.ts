@@ -12,7 +12,6 @@ export interface StartPage {
   readonly demo: DemoData | null;
 }
 
-/** What runs where, and how to begin. */
 export function startPageView({ dataDir, state, demo }: StartPage): Html {
   const title = "Partner Connect runs on this machine";
   return docsLayout({

@@ -10,7 +10,6 @@ export interface Consent {
   readonly dryRun?: boolean | undefined;
 }
 
-/** Gives the command its options --yes and --dry-run. */
 export function destructive(command: Command): Command {
   return command
     .option("--yes", "don't ask (where there is no terminal, nothing is asked)")

@@ -18,7 +18,6 @@ export interface NewPassword {
   readonly isGenerated: boolean;
 }
 
-/** Gives the command its options --password and --generate-password. */
 export function takesPassword(command: Command): Command {
   return command
     .option(

@@ -3,7 +3,6 @@ import type { Context } from "../run/context.ts";
 import { UsageError } from "../run/operator-error.ts";
 import { openSource } from "./open-source.ts";
 
-/** The values of the options `--id` and `--ids-from`. */
 export interface GivenIds {
   readonly id?: readonly string[];
   readonly idsFrom?: string;

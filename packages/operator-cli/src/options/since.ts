@@ -9,6 +9,7 @@ const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 /**
  * The instant that an operator names: `2h` ago, `09:00` (the last one that there was), the day `2026-11-22`, or RFC 3339.
  * Times without an offset are those of the operator's machine.
+ * @throws {UsageError} when it is no time, or in the future
  */
 export function parseSince(text: string, now: Date = present()): Date {
   const since = instantOf(text.trim(), now);

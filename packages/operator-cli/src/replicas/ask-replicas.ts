@@ -2,7 +2,6 @@ import type { AskedReplicas, KnowingReport, PublishingReport } from "@partner-co
 import type { Replica } from "../run/stack.ts";
 import { present, secondsAhead } from "../terminal/present.ts";
 
-/** What a replica's internal port answered. */
 export type ReplicaAnswer = { readonly name: string } & (
   | { readonly status: number; readonly text: string; readonly secondsAhead: number }
   | { readonly problem: string }

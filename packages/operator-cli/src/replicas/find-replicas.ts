@@ -10,7 +10,6 @@ export interface ReplicaOptions {
   readonly replica?: readonly string[];
 }
 
-/** Gives the command its option --replica. */
 export function takesReplicas(command: Command): Command {
   return command.option(
     "--replica <url>",

@@ -20,13 +20,15 @@ export interface Answer {
   readonly isFailure?: boolean;
 }
 
-/** The options that every command has. */
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly wide?: boolean;
 }
 
-/** A commander action that prints what `work` returns. `work` gets the operands, then the options. */
+/**
+ * A commander action that prints what `work` returns. `work` gets the operands, then the options.
+ * The action throws {@link FailedAnswer} after an answer that is a failure.
+ */
 export function answer<Arguments extends unknown[]>(
   context: Context,
   work: (...given: Arguments) => Promise<Answer>,
@@ -44,7 +46,6 @@ export function answer<Arguments extends unknown[]>(
 }
 
 export interface NewCredential {
-  /** What the command did. */
   readonly sentence: string;
   /** The credential, with the fields that belong to it. */
   readonly shown: readonly (readonly [name: string, value: string])[];

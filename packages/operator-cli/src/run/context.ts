@@ -16,7 +16,6 @@ export interface Terminal {
 
 export interface Output extends Writable {
   readonly isTTY?: boolean;
-  /** The width of a terminal. */
   readonly columns?: number;
 }
 

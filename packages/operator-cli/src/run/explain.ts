@@ -83,7 +83,6 @@ function oneLine(text: string): string {
   return text.replace(/\s*[\r\n]+\s*/g, " ").trim();
 }
 
-/** What an operator can do about a refusal, by its code. */
 const HINTS: Readonly<Record<string, string>> = {
   UNKNOWN_SHOP: list("shop"),
   UNKNOWN_CLIENT: list("client"),

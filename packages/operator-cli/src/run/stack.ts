@@ -11,14 +11,16 @@ export interface Stack {
   readonly databaseUrl: string;
   /** The authorization server's; null: nothing says it. */
   readonly redisUrl: string | null;
-  /** The resource server's. */
   readonly resourceServerRedisUrl: string | null;
   /** Where merchants and partners reach it; null: neither PUBLIC_BASE_URL nor a local stack says it. */
   readonly publicBaseUrl: string | null;
   readonly refreshTokenTtlSeconds: number;
 }
 
-/** The stack that DATABASE_URL names, else the one whose file is in DATA_DIR. */
+/**
+ * The stack that DATABASE_URL names, else the one whose file is in DATA_DIR.
+ * @throws {OperatorError} NO_STACK, or CONFIGURATION when DATABASE_URL is malformed
+ */
 export async function findStack(config: Config): Promise<Stack> {
   const local = config.databaseUrl === undefined ? await localStack(config) : {};
   const databaseUrl = config.databaseUrl ?? local.database_url ?? "";

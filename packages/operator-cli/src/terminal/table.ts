@@ -46,7 +46,6 @@ const COMFORTABLE = 16;
 /** A column that is cut keeps so much. */
 const LEAST = 8;
 
-/** Shorthands for columns. */
 export const cutColumn = (title: string): Column => ({ title, narrow: "cut" });
 export const extraColumn = (title: string): Column => ({ title, narrow: "leave out" });
 

@@ -3,7 +3,6 @@ import type { Sql } from "@partner-connect/database";
 import { listShops } from "@partner-connect/directory";
 import { TriggerError, type TriggerOptions } from "./trigger.ts";
 
-/** How many an error names. */
 const NAMED = 5;
 
 /** The one connection that the options name, or the only one that there is. */
@@ -50,7 +49,6 @@ function some(names: readonly string[]): string {
   return `${names.slice(0, NAMED).join(", ")}${more}`;
 }
 
-/** A whole number of an option. */
 export function numberOf(
   options: TriggerOptions,
   name: "seconds" | "count",

@@ -4,7 +4,6 @@ import type { LocalStack, LocalStackOptions } from "@partner-connect/local-stack
 import { Redis } from "ioredis";
 import type { SandboxClock } from "../clock/sandbox-clock.ts";
 
-/** What triggers work on: a running sandbox. */
 export interface SandboxWorld {
   readonly stack: LocalStack;
   readonly clock: SandboxClock;

@@ -10,7 +10,6 @@ export type TriggerOptions = { readonly [option in TriggerOption]?: string };
 /** Something that a partner meets in years, brought about now, by what brings it about in production. */
 export interface Trigger {
   readonly name: string;
-  /** What it does. */
   readonly does: string;
   /** What a partner's program sees then, and what it should do. */
   readonly partner: string;

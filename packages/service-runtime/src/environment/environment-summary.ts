@@ -12,7 +12,6 @@ export interface EnvironmentSummary {
 
 const MASKED = "***";
 
-/** Takes notes of what is read of an environment. */
 export class VariableNotes {
   readonly #known = new Set<string>();
   readonly #set = new Map<string, string>();

@@ -85,7 +85,6 @@ export class Environment {
     return this.isSet(name) ? this.#read(name, undefined, pageUrl) : null;
   }
 
-  /** Comma-separated values. */
   list(name: string, fallback?: readonly string[]): readonly string[] {
     return this.#read(name, fallback, commaSeparated);
   }

@@ -70,7 +70,6 @@ export class OpenConnections {
     connection.onAnswered?.();
   }
 
-  /** How many requests have come on this connection. */
   requestsOf(socket: Socket): number {
     return this.#open.get(socket)?.requests ?? 0;
   }

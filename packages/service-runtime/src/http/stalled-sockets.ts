@@ -10,7 +10,6 @@ export const LEAST_TAKEN = 1024 * 1024;
 
 /** libuv's figures for a socket; Node's types don't have them. */
 interface Handle {
-  /** Bytes handed to libuv. */
   readonly bytesWritten: number;
   /** Those of them that the kernel hasn't taken yet. */
   readonly writeQueueSize: number;

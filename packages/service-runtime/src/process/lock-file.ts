@@ -3,7 +3,6 @@ import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { identify, isRunning, type ProcessIdentity } from "./process-identity.ts";
 
-/** The process that holds a lock. */
 export interface Holder extends ProcessIdentity {
   readonly host: string;
 }

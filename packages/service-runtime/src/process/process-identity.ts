@@ -16,7 +16,6 @@ export async function identify(pid: number): Promise<ProcessIdentity | null> {
   return started === null ? null : { pid, started };
 }
 
-/** Whether exactly this process still runs. */
 export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   return (await identify(identity.pid))?.started === identity.started;
 }

@@ -3,7 +3,6 @@ import closeWithGrace from "close-with-grace";
 import type { ConfigurationError } from "../environment/environment.ts";
 import type { Logger } from "../logging/logger.ts";
 
-/** A running service process. */
 export interface Process {
   readonly logger: Logger;
   /** The pause between 'not ready' and the close, in which the gateway notices. */
@@ -32,6 +31,7 @@ function isConfigurationError(error: unknown): error is Pick<ConfigurationError,
 /**
  * Runs a service until SIGTERM or SIGINT: not ready → a pause for the gateway to notice → close.
  * An error that nothing caught ends the process with 1 after the same close.
+ * @throws whatever `start` throws, but for a configuration's error: that is printed, and the exit code is 1
  */
 export async function runProcess(start: () => Promise<Process>): Promise<void> {
   let running: Process;

@@ -2,7 +2,6 @@ import type { Command } from "ioredis";
 import type { StoreMeter } from "../metrics/store-meters.ts";
 import { type Tracing, tracing } from "../tracing/index.ts";
 
-/** For metrics and traces. */
 export function observer(meter: StoreMeter | undefined): (command: Command) => void {
   return (command) => {
     if (meter) measure(command, meter);

@@ -3,7 +3,6 @@ export interface TracingOptions {
   readonly endpoint: string | null;
   /** Of each request to the collector, as `name=value,name=value`, percent-encoded. Secret. */
   readonly headers: string;
-  /** `service.name` of every span. */
   readonly serviceName: string;
   /** The part of the traces that is kept, from 0 to 1. A request that arrives with a trace goes by that trace's decision. */
   readonly share: number;
@@ -38,7 +37,6 @@ export interface RequestSpan {
   end(answer: { readonly route: string; readonly status: number; readonly attributes: Attributes }): void;
 }
 
-/** A statement or a command that this process sends. */
 export interface CallSpan {
   end(error?: unknown): void;
 }

@@ -10,7 +10,6 @@ export interface IdentityOptions {
   readonly allowDuplicateName?: boolean;
 }
 
-/** The options of what merchants see of a client beside its name. */
 export function identityOptions(command: Command): Command {
   return command
     .option("--publisher <name>", "the company behind the app")

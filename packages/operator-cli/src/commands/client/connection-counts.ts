@@ -4,7 +4,6 @@ import type { OpenStack } from "../../run/command.ts";
 /** A client's connections, by what an operator needs to know of them. */
 export interface ConnectionCounts {
   readonly byStatus: Readonly<Record<Connection["status"], number>>;
-  /** Those that are connected. */
   readonly connected: number;
   /** Of the connected ones, those that fit. */
   connectedOnes(fits: (alike: ConnectionCount) => boolean): number;

@@ -3,7 +3,6 @@ import type { System } from "./system.ts";
 /** Looks at one thing that the system relies on. An error that it throws means that it could not be asked. */
 export type Check = (system: System) => Promise<Finding>;
 
-/** What one check found. */
 export interface Finding {
   readonly ok: boolean;
   /** What is so, in one line. Never a secret. */

@@ -43,7 +43,6 @@ interface Diagnosis extends Finding {
   readonly check: string;
 }
 
-/** Looks at everything, side by side. */
 async function diagnose(system: System): Promise<Diagnosis[]> {
   const looks = Object.entries(CHECKS).map(async ([check, look]) => ({ check, ...(await lookAt(look, system)) }));
   return await Promise.all(looks);

@@ -2,13 +2,11 @@ import { Redis } from "ioredis";
 import { OperatorError } from "../../run/operator-error.ts";
 import { present, secondsAhead } from "../../terminal/present.ts";
 
-/** What one server says of itself. */
 export interface RedisServerState {
   /** In a cluster `host:port`, else empty. */
   readonly name: string;
   /** Fields of INFO, such as `used_memory`. */
   readonly info: ReadonlyMap<string, string>;
-  /** Settings that CONFIG GET tells. */
   readonly settings: ReadonlyMap<string, string>;
   /** By how many seconds its clock is ahead of ours, at least. */
   readonly secondsAhead: number;
@@ -42,7 +40,10 @@ function pairOf(line: string): [string, string] {
 
 const LIMIT_MS = 3000;
 
-/** What `ask` learns of one server. `name`: of a server of a cluster, `host:port`; else empty. */
+/**
+ * What `ask` learns of one server. `name`: of a server of a cluster, `host:port`; else empty.
+ * @throws {OperatorError} when it does not answer
+ */
 export async function askRedis<Answer>(
   url: string,
   name: string,

@@ -16,7 +16,6 @@ export async function readRedis(url: string): Promise<RedisState> {
   return { servers: await Promise.all(servers.map((member) => readServer(member.url, member.name))), cluster };
 }
 
-/** How a Redis Cluster sees itself. */
 export interface ClusterState {
   /** `ok`, or `fail`. */
   readonly state: string;

@@ -29,7 +29,6 @@ const STYLES: Readonly<Record<SigningKey["status"], Style>> = {
   retiring: "yellow",
 };
 
-/** A key as it is listed. */
 export interface AgedKey {
   readonly key: SigningKey;
   readonly ageSeconds: number;

@@ -14,6 +14,7 @@ export type RecordKey = (key: SigningKey, forced?: boolean) => Promise<void>;
 /**
  * Does `work`, a change of the keys file, with its record: in a transaction that commits when the file is written. The keys are in a
  * file so that they need no database. So where none is configured, it goes on and says that nothing was recorded.
+ * @throws {OperatorError} AUDIT_UNAVAILABLE: nothing was changed; NOT_RECORDED: the file was
  */
 export async function recorded(
   context: Context,

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { present } from "../../terminal/present.ts";
@@ -75,7 +76,7 @@ async function monthSteps(sql: Sql, keep: number): Promise<PurgeStep[]> {
 
 async function daysAgo(sql: Sql, days: number): Promise<Date> {
   const [row] = await sql<{ before: Date }[]>`SELECT now() - make_interval(days => ${days}) AS before`;
-  if (!row) throw new Error("a SELECT without FROM returned no row");
+  assert(row, "a SELECT without FROM returned no row");
   return row.before;
 }
 

@@ -38,6 +38,7 @@ function addressIn(localStack: string): SandboxAddress | undefined {
 /** Refusals that are the command line's mistake, whatever the sandbox holds. */
 const MISUSE = new Set(["INVALID_DURATION", "INVALID_OPTION", "UNKNOWN_OPTION", "UNKNOWN_TRIGGER"]);
 
+/** @throws {OperatorError} when the sandbox does not answer, or refuses; {UsageError} when the command line is wrong */
 export async function callSandbox<Answer>(
   { url, token }: SandboxAddress,
   path: string,

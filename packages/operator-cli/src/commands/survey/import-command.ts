@@ -7,40 +7,34 @@ import { type Answer, answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
 import { countOf, reportProgress } from "../../terminal/progress.ts";
 
-export interface ImportCommand {
+interface ImportCommand {
   /** What one record is called: 'response'. */
   readonly noun: string;
   /** What the file holds, for the help. */
   readonly format: string;
-  readonly load: () => Promise<FileImport["importRecords"]>;
+  readonly load: () => Promise<(sql: Sql, options: ImportOptions, actor: Actor) => Promise<ImportResult>>;
 }
 
 /** `response import` and `question import`. */
-export function addImportCommand(group: Command, context: Context, { noun, format, load }: ImportCommand): void {
+export function addImportCommand(group: Command, context: Context, command: ImportCommand): void {
+  const { noun, format } = command;
   group
     .command("import")
     .description(`Import a file of ${noun}s, one JSON object on each line. A bad line refuses the whole file`)
     .requiredOption("--shop <shop>", "the shop's id")
     .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
     .addHelpText("after", `\n${format}`)
-    .action(
-      answer(context, async (file: string, { shop }: { shop: string }) =>
-        importFile(context, { file, shopId: shop, noun, importRecords: await load() }),
-      ),
-    );
-}
-
-export interface FileImport {
-  /** A path, or `-` for stdin. */
-  readonly file: string;
-  readonly shopId: string;
-  /** What one record is called: 'response'. */
-  readonly noun: string;
-  readonly importRecords: (sql: Sql, options: ImportOptions, actor: Actor) => Promise<ImportResult>;
+    .action(answer(context, (file: string, { shop }: { shop: string }) => importFile(context, command, file, shop)));
 }
 
 /** Imports an NDJSON file and shows the progress. If any line is bad, nothing of the file is kept. */
-async function importFile(context: Context, { file, shopId, noun, importRecords }: FileImport): Promise<Answer> {
+async function importFile(
+  context: Context,
+  { noun, load }: ImportCommand,
+  file: string,
+  shopId: string,
+): Promise<Answer> {
+  const importRecords = await load();
   const source = await openSource(context, file);
   const progress = reportProgress(context.terminal.stderr, noun, source.share);
   try {

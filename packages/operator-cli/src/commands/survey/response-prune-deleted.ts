@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
 import { examples } from "../../options/command-group.ts";
@@ -34,7 +35,7 @@ export function addPruneDeleted(response: Command, context: Context): void {
         }
         const work = async (sql: Sql) => {
           const [clock] = await sql<{ before: Date }[]>`SELECT now() - make_interval(secs => ${seconds}) AS before`;
-          if (!clock) throw new Error("a SELECT without FROM returned no row");
+          assert(clock, "a SELECT without FROM returned no row");
           const { before } = clock;
           const found = await prunableDeletions(sql, { before, shopId });
           const json = { older_than_seconds: seconds, before: before.toISOString() };

@@ -79,7 +79,6 @@ function addDelete(response: Command, context: Context): void {
 
 const IDS_FROM = "a file with one id on each line; '-' is stdin";
 
-/** How many ids an error names. */
 const NAMED = 10;
 
 function unknown(shopId: string, ids: readonly string[], done = ""): OperatorError {

@@ -76,7 +76,6 @@ function kindOf(error: unknown): string {
   return String(code ?? name ?? "unknown");
 }
 
-/** The attributes that have a value. */
 function present(attributes: Attributes): SpanAttributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { told } from "../../../../replicas/ask-replicas.ts";
 import { type Finding, fine, unless } from "../../check.ts";
 import type { System } from "../../system.ts";
@@ -8,7 +9,7 @@ export async function postgresServer({ sql }: System): Promise<Finding> {
   const [row] = await (await sql())<{ number: number; version: string; standby: boolean; readonly: string }[]>`
     SELECT current_setting('server_version_num')::int / 10000 AS number, current_setting('server_version') AS version,
       pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') AS readonly`;
-  if (!row) throw new Error("Postgres returned no row");
+  assert(row, "a SELECT without FROM returned no row");
   const problems = [
     ...(row.number < LEAST ? [`Postgres ${row.version} is older than ${LEAST}`] : []),
     ...(row.standby ? ["DATABASE_URL leads to a standby"] : []),
@@ -53,7 +54,7 @@ export async function connectionLimit({ sql, answers }: System): Promise<Finding
         - current_setting('reserved_connections')::int AS most,
       (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
         AND usename NOT IN ('authorization_server', 'resource_server')) AS others`;
-  if (!row) throw new Error("Postgres returned no row");
+  assert(row, "a SELECT without FROM returned no row");
   const replicas = told(await answers("/keys")).map(({ text }) =>
     text.includes('"published"') ? OF_AUTHORIZATION_SERVER : OF_RESOURCE_SERVER,
   );

@@ -112,7 +112,6 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} M
 
 const SLOTS = 16_384;
 
-/** What is wrong with a cluster as a whole. */
 function clusterProblems({ state, slots, members }: ClusterState): string[] {
   const away = members.filter(({ isAway }) => isAway);
   const alone = members.filter(
