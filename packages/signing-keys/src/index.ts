@@ -11,7 +11,7 @@ export {
   beforeRetirement,
   type Obstacle,
   type RetirementOptions,
-} from "./safe-order.ts";
+} from "./safe-waits.ts";
 export {
   CLOCK_SKEW_SECONDS,
   JWKS_MAX_AGE_SECONDS,

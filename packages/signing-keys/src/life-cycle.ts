@@ -5,13 +5,13 @@ import {
   NOBODY_ASKED,
   type Obstacle,
   type RetirementOptions,
-} from "./safe-order.ts";
+} from "./safe-waits.ts";
 import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
 /*
  * The steps of a rotation, in an order in which no valid token is ever refused: announce the new key, activate it, retire
  * the former one. A key is activated when every verifier has it, and retired when its last token has expired
- * (safe-order.ts). Each function returns the keys after its step.
+ * (safe-waits.ts). Each function returns the keys after its step.
  */
 
 export interface LifeCycleOptions {

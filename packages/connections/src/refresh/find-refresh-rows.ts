@@ -1,6 +1,6 @@
 import { isFaultOfANode, type Sql } from "@partner-connect/database";
+import { lastUseLagSeconds } from "./last-use-lag.ts";
 import type { RefreshRow } from "./refresh-outcome.ts";
-import { lastUseLagSeconds } from "./refresh-token-expiry.ts";
 
 /** A refresh token, with the shop that it names and the client that presents it. */
 export interface PresentedToken {

@@ -1,6 +1,6 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 import { type LiveGrant, TRANSITIONS } from "../connection.ts";
-import { hasExpired } from "./refresh-token-expiry.ts";
+import { hasExpired } from "./last-use-lag.ts";
 
 /** The connection of a presented token, as it is now. */
 export interface RefreshRow {

@@ -3,9 +3,9 @@ import { repeatAfterDeadlock, type Sql, type Transaction } from "@partner-connec
 import type { IncomingRecord } from "../record/record-reader.ts";
 import { writeShop } from "../shop-write.ts";
 import { takeStamp } from "../take-stamp.ts";
+import { importLines, type Staged } from "./import-lines.ts";
 import { mergeRecords, noteImportedAgain } from "./merge-records.ts";
-import type { Chunks } from "./read-lines.ts";
-import { type Staged, stageRecords } from "./stage-records.ts";
+import type { Chunks } from "./split-lines.ts";
 import { countOlder, createStagingTable, dropSuperseded, joinByIndex } from "./staging-table.ts";
 
 export interface ImportOptions {
@@ -62,7 +62,7 @@ export async function importRecords(
   const { shopId, onProgress } = options;
   const work = async (inside: Transaction): Promise<ImportResult> => {
     await createStagingTable(inside, target.table);
-    const staged = await stageRecords(inside, {
+    const staged = await importLines(inside, {
       chunks: options.lines,
       maxLineBytes: target.maxLineBytes,
       read: target.read,

@@ -17,7 +17,7 @@ afterAll(() => survey.close());
 /** An import in a process of its own, which says 'reading' or 'storing' as it goes. */
 const IMPORTER = `
   const { connectDatabase } = await import("@partner-connect/database");
-  const { generateResponses } = await import("../generated/index.ts");
+  const { generateResponses } = await import("@partner-connect/survey-data/generated");
   const { importResponses } = await import(process.argv[1]);
   const sql = connectDatabase(process.argv[2], { name: "importer" });
   const onProgress = ({ phase }) => console.log(phase);
@@ -36,7 +36,9 @@ test.each(["reading", "storing"])("an importer killed while %s leaves nothing an
     cwd: new URL("../..", import.meta.url),
     stdio: ["ignore", "pipe", "inherit"],
   });
-  for await (const chunk of child.stdout) if (String(chunk).includes(phase)) break;
+  let said = "";
+  for await (const chunk of child.stdout) if ((said += chunk).includes(phase)) break;
+  expect(said).toContain(phase);
   child.kill("SIGKILL");
   await once(child, "close");
   await expect.poll(importersBackends, { timeout: 10_000 }).toBe(0);

@@ -1,8 +1,10 @@
-import { type Client, hashCredential } from "@partner-connect/directory";
+import type { Client } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { Adapter, AdapterPayload } from "oidc-provider";
 import type { Clients } from "../clients/client-cache.ts";
 import { seal, unseal } from "../sealing/sealed-text.ts";
+import { keyOf, NOT_USED } from "./record.ts";
+import { slidingRecords } from "./refresh-token-life.ts";
 
 /** How long a redeemed code is still recognised, so that its replay is noticed. Seconds. */
 export const REDEEMED_SECONDS = 24 * 60 * 60;
@@ -23,21 +25,6 @@ export function redisAdapter({ redis, clients, refreshTokenTtl }: StoredModels):
     if (model === "Client") return registeredClients(clients);
     return model === "RefreshToken" ? slidingRecords(redis, model, refreshTokenTtl) : sealedRecords(redis, model);
   };
-}
-
-/** The library calls these for no model that we use in this way. */
-const NOT_USED: Adapter = {
-  upsert: notUsed,
-  find: notUsed,
-  findByUid: notUsed,
-  findByUserCode: notUsed,
-  consume: notUsed,
-  destroy: notUsed,
-  revokeByGrantId: notUsed,
-};
-
-function notUsed(): Promise<never> {
-  return Promise.reject(new Error("this model has no such operation"));
 }
 
 /** Clients as they are now; a disabled one is unknown. */
@@ -85,30 +72,6 @@ function sealedRecords(redis: Redis, model: string): Adapter {
       await redis.eval(CONSUME, 1, keyOf(model, id), Math.floor(Date.now() / 1000), REDEEMED_SECONDS);
     },
   };
-}
-
-/**
- * Refresh tokens: the client and the grant, as text, because neither is secret. The shop is in the token's value, and the connection's
- * row has the scope. A record that is found begins its lifetime anew in the same command, so its key alone says when it expires.
- */
-function slidingRecords(redis: Redis, model: string, ttl: number): Adapter {
-  return {
-    ...NOT_USED,
-    async upsert(id, { clientId, grantId }, expiresIn: number) {
-      await redis.set(keyOf(model, id), JSON.stringify({ clientId, grantId }), "EX", expiresIn);
-    },
-    async find(id) {
-      const text = await redis.getex(keyOf(model, id), "EX", ttl);
-      return text === null ? undefined : { ...JSON.parse(text), jti: id };
-    },
-    async destroy(id) {
-      await redis.del(keyOf(model, id));
-    },
-  };
-}
-
-function keyOf(model: string, id: string): string {
-  return `oauth:${model}:${hashCredential(id).toString("base64url")}`;
 }
 
 /** KEYS[1]: the record. ARGV[1]: its payload. ARGV[2]: its lifetime, seconds. */

@@ -1,3 +1,4 @@
+import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { passTime } from "../testing/pass-time.ts";
 import { type IssuedTestCode, type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
@@ -114,6 +115,16 @@ describe("authorization code exchange", () => {
       expect((await refreshTokens(app(), client, won[0]?.body.refresh_token)).status).toBe(200);
     }
   }, 120_000);
+
+  test("a code whose grant Redis does not have, as the former release made it, is redeemed [code.single-use]", async () => {
+    const issued = await newCode();
+    const grants = await keysOf(replicas.redis, "oauth:Grant:*");
+    expect(grants.length).toBeGreaterThan(0);
+    for (const key of grants) await replicas.redis.del(key);
+    const { status, body } = await exchangeCode(app(), client, issued);
+    expect(status).toBe(200);
+    expect((await refreshTokens(app(1), client, body.refresh_token)).status).toBe(200);
+  });
 
   test("a code expires", async () => {
     const early = await newCode();

@@ -1,28 +1,21 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AnswerMemory } from "../answers/answer-memory.ts";
-import { refusal } from "../authorization/caller-state.ts";
 import type { Statement } from "../authorization/statement.ts";
 import { chooseCoding, compress } from "../http/content-coding.ts";
-import type { Database } from "../stores/database.ts";
 import type { UsageCounters } from "../usage/usage-counters.ts";
 import { BufferPool } from "./buffer-pool.ts";
-import { entityTag, isNamedBy, sentTags, stateDigest } from "./entity-tag.ts";
+import { entityTag, isNamedBy } from "./entity-tag.ts";
+import { type KnownPageOptions, knownTag, pageState } from "./known-page.ts";
 import { OwnedPage } from "./owned-page.ts";
 import type { PageParameters } from "./page-parameters.ts";
 import { readPage } from "./page-reader.ts";
-import { readStateAndStamp } from "./shop-stamp.query.ts";
 
 /** Below this, a compressed body saves no packet. */
 const MIN_COMPRESSED = 1400;
 
-export interface PagesOptions {
-  readonly database: Database;
+export interface PagesOptions extends KnownPageOptions {
   readonly answers: AnswerMemory;
   readonly usage: UsageCounters;
-  /** Base of the links. */
-  readonly publicApiUrl: string;
-  /** The code that makes pages: another release may make other ones. */
-  readonly revision: string;
 }
 
 /**
@@ -39,20 +32,9 @@ export class Pages {
     this.#options = options;
   }
 
-  /**
-   * The tag of `If-None-Match` that names the page as it is; null where it has to be read to know. Nothing of the page is
-   * read: the caller's state and the shop's newest stamp decide, as of one moment.
-   * @throws {ApiError} 403 or 401 by the caller's state
-   */
+  /** As {@link knownTag}. */
   async knownTag(request: FastifyRequest, place = ""): Promise<string | null> {
-    const tags = sentTags(request.headers["if-none-match"]).filter(({ state }) => state !== undefined);
-    if (tags.length === 0) return null;
-    const { caller } = request;
-    const { state, stamp } = await this.#options.database.run(caller.shopId, (sql) => readStateAndStamp(sql, caller));
-    const refused = refusal(state);
-    if (refused) throw refused;
-    const now = this.#stateOf(request, stamp, place);
-    return tags.find((tag) => tag.state === now)?.text ?? null;
+    return await knownTag(this.#options, request, place);
   }
 
   /**
@@ -80,7 +62,7 @@ export class Pages {
     const { publicApiUrl, usage } = this.#options;
     const [path] = request.url.split("?", 1);
     const body = page.body(`${publicApiUrl}${path}`);
-    const tag = entityTag(this.#stateOf(request, page.stamp, place), body);
+    const tag = entityTag(pageState(this.#options, request, page.stamp, place), body);
     if (isNamedBy(request.headers["if-none-match"], tag)) return notModified(reply, tag);
     if (request.method !== "HEAD") usage.records(request.caller, page.count);
     withTag(reply, tag).type("application/json; charset=utf-8");
@@ -92,12 +74,6 @@ export class Pages {
     const compressed = await compress(body, coding);
     page.copySentBy(reply.raw, compressed.length);
     return reply.header("content-encoding", coding).send(compressed);
-  }
-
-  /** Everything that decides the bytes of a page; null where the shop has no stamp, and so can't tell when it changes. */
-  #stateOf({ url, caller }: FastifyRequest, stamp: string | null, place: string): string | null {
-    const { revision, publicApiUrl } = this.#options;
-    return stamp === null ? null : stateDigest([revision, publicApiUrl, url, caller.shopId, stamp, place]);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Caller } from "../authentication/caller.ts";
 import { Statement } from "../authorization/statement.ts";
-import { type IdempotentRequest, REMEMBERED_HOURS } from "./idempotency-key.ts";
+import { type IdempotentRequest, REMEMBERED_HOURS } from "./idempotent-request.ts";
 
 export interface ClaimedRow {
   /** Of the request that claimed the key first. */

@@ -1,33 +1,34 @@
-import { createHash } from "node:crypto";
-import { ApiError, invalidRequest } from "../errors/api-error.ts";
-
-/** For so long a request with the same Idempotency-Key gets the first answer again. */
-export const REMEMBERED_HOURS = 24;
-
-/** SHA-256 of both: the key may be a secret of the caller, and the body may be long. */
-export interface IdempotentRequest {
-  readonly keyHash: Buffer;
-  readonly bodyHash: Buffer;
-}
+import assert from "node:assert/strict";
+import { transaction as inTransaction, type Sql } from "@partner-connect/database";
+import type { Caller } from "../authentication/caller.ts";
+import { requireAllowed, run, type SourceAnswer, writeSource } from "./create-source.ts";
+import { type ClaimedRow, claimKeySql, deleteExpiredSql, keepAnswerSql } from "./idempotency-key.query.ts";
+import { type IdempotentRequest, keyReused } from "./idempotent-request.ts";
+import type { NewSource } from "./source.ts";
 
 /**
- * The request's idempotency key, or null if it has none.
- * @throws {ApiError} 400 when it is malformed or repeated
+ * As `createSource`, once for each idempotency key. A repeated request gets the answer of the first one; if that is still under way,
+ * it waits. Key and source are committed together.
+ * @throws {ApiError} 403 or 401 by the caller's state, 422 when the key was used for another body
  */
-export function readIdempotencyKey(rawHeaders: readonly string[], body: unknown): IdempotentRequest | null {
-  const keys = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "idempotency-key");
-  const [key, ...more] = keys;
-  if (key === undefined) return null;
-  if (more.length > 0 || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw invalidRequest("idempotency-key", "Idempotency-Key must be one value of 1 to 255 visible ASCII characters.");
-  }
-  return { keyHash: sha256(key), bodyHash: sha256(JSON.stringify(body)) };
-}
-
-/** The key was used for another body. Nothing was done. */
-export const keyReused = (): ApiError =>
-  new ApiError(422, { error: "idempotency_key_reused" }, { reason: "idempotency_key_reused" });
-
-function sha256(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+export async function createSourceOnce(
+  sql: Sql,
+  caller: Caller,
+  source: NewSource,
+  request: IdempotentRequest,
+): Promise<SourceAnswer> {
+  return await inTransaction(sql, async (transaction) => {
+    // Sent together. The caller is judged once the key is ours: before a refusal of the key, and before an answer that is kept.
+    const [[claimed]] = await Promise.all([
+      run<ClaimedRow[]>(transaction, claimKeySql(caller, request)),
+      run(transaction, deleteExpiredSql(caller)),
+      requireAllowed(transaction, caller),
+    ]);
+    assert(claimed, "an upsert returned no row");
+    if (!claimed.body_hash.equals(request.bodyHash)) throw keyReused();
+    if (claimed.status !== null && claimed.answer !== null) return { status: claimed.status, body: claimed.answer };
+    const answer = await writeSource(transaction, caller, source);
+    await run(transaction, keepAnswerSql(caller, request, answer));
+    return answer;
+  });
 }

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Chunks, readLines } from "./read-lines.ts";
+import { type Chunks, splitLines } from "./split-lines.ts";
 
 async function linesOf(chunks: Chunks, maxBytes = 1000): Promise<string[]> {
   const lines: string[] = [];
-  for await (const block of readLines(chunks, maxBytes)) lines.push(...block);
+  for await (const block of splitLines(chunks, maxBytes)) lines.push(...block);
   return lines;
 }
 

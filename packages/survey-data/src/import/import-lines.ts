@@ -4,7 +4,7 @@ import { ImportError } from "../import-error.ts";
 import { FieldError } from "../record/field.ts";
 import type { IncomingRecord } from "../record/record-reader.ts";
 import { copyRows } from "./copy-rows.ts";
-import { type Chunks, readLines } from "./read-lines.ts";
+import { type Chunks, splitLines } from "./split-lines.ts";
 
 export interface Staged {
   readonly records: number;
@@ -23,7 +23,7 @@ export interface Source {
  * Reads every line into staged_records, a table of this transaction alone, in bounded memory. Nobody waits for it.
  * Throws {@link ImportError} for the first bad line.
  */
-export async function stageRecords(sql: Transaction, source: Source): Promise<Staged> {
+export async function importLines(sql: Transaction, source: Source): Promise<Staged> {
   const [clock] = await sql<{ ahead: number }[]>`
     SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 - ${Date.now()}::float8 AS ahead`;
   const copy = await copyRows(sql);
@@ -31,7 +31,7 @@ export async function stageRecords(sql: Transaction, source: Source): Promise<St
   let records = 0;
   let latest: number | undefined;
   try {
-    for await (const block of readLines(source.chunks, source.maxLineBytes)) {
+    for await (const block of splitLines(source.chunks, source.maxLineBytes)) {
       const now = Date.now() + (clock?.ahead ?? 0); // Postgres's clock, which makes the stamps, decides what is in the future
       for (const text of block) {
         line++;

@@ -11,7 +11,7 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
  * The lines of `chunks`, without their newlines, in blocks; blank lines too, so that lines can be counted. Holds one chunk
  * and one line in memory. Throws {@link ImportError} for a line over `maxBytes` and for bytes that are not UTF-8.
  */
-export async function* readLines(chunks: Chunks, maxBytes: number): AsyncGenerator<string[]> {
+export async function* splitLines(chunks: Chunks, maxBytes: number): AsyncGenerator<string[]> {
   let rest: Buffer = Buffer.alloc(0);
   let read = 0;
   for await (const chunk of chunks) {
