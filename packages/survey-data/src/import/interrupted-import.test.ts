@@ -37,7 +37,10 @@ test.each(["reading", "storing"])("an importer killed while %s leaves nothing an
     stdio: ["ignore", "pipe", "inherit"],
   });
   let said = "";
-  for await (const chunk of child.stdout) if ((said += chunk).includes(phase)) break;
+  for await (const chunk of child.stdout) {
+    said += chunk;
+    if (said.includes(phase)) break;
+  }
   expect(said).toContain(phase);
   child.kill("SIGKILL");
   await once(child, "close");
