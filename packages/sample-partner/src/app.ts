@@ -4,7 +4,6 @@ import helmet from "@fastify/helmet";
 import { PartnerConnect } from "@partner-connect/partner-sdk";
 import { SqliteStore } from "@partner-connect/partner-sdk/sqlite";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
-import { ChannelStore } from "./channels/channel-store.ts";
 import type { Config } from "./config.ts";
 import { callbackRoute } from "./connect/callback.route.ts";
 import { connectRoute } from "./connect/connect.route.ts";
@@ -14,14 +13,10 @@ import { errorPages } from "./http/errors.ts";
 import { ownNameOnly, sameOriginForms } from "./http/guards.ts";
 import { sessions } from "./http/sessions.ts";
 import { assetRoutes } from "./page/assets.ts";
-import { ResponseStore } from "./responses/response-store.ts";
-import type { Sample } from "./sample.ts";
 import { homeRoute } from "./shops/home.route.ts";
 import { shopRoute } from "./shops/shop.route.ts";
 import { ShopStore } from "./shops/shop-store.ts";
-import { SourceStore } from "./sources/source-store.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";
-import { Mirror } from "./sync/mirror.ts";
 import { syncRoute } from "./sync/sync.route.ts";
 import { Syncs } from "./sync/syncs.ts";
 
@@ -41,8 +36,7 @@ export async function samplePartner(config: Config): Promise<FastifyInstance> {
     // Behind a proxy that speaks TLS for us, what it says of the request counts. Nobody else may say it.
     trustProxy: config.publicUrl.startsWith("https:") ? "loopback" : false,
   });
-  const mirror = new Mirror(database);
-  const syncs = new Syncs({ partnerConnect, shops, mirror, log: app.log });
+  const syncs = new Syncs({ partnerConnect, shops, database, log: app.log });
   app.addHook("onClose", async () => {
     await syncs.stop();
     connections.close();
@@ -57,18 +51,9 @@ export async function samplePartner(config: Config): Promise<FastifyInstance> {
   await sessions(app, config, database);
   errorPages(app);
 
-  const sample: Sample = {
-    config,
-    partnerConnect,
-    shops,
-    responses: new ResponseStore(database),
-    channels: new ChannelStore(database),
-    sources: new SourceStore(database),
-    syncs,
-  };
   assetRoutes(app);
   for (const route of [homeRoute, connectRoute, callbackRoute, shopRoute, syncRoute, sourcesRoute, disconnectRoutes]) {
-    route(app, sample);
+    route(app, { config, partnerConnect, shops, database, syncs });
   }
   return app;
 }

@@ -1,9 +1,7 @@
+import type { DatabaseSync } from "node:sqlite";
 import type { PartnerConnect } from "@partner-connect/partner-sdk";
-import type { ChannelStore } from "./channels/channel-store.ts";
 import type { Config } from "./config.ts";
-import type { ResponseStore } from "./responses/response-store.ts";
 import type { ShopStore } from "./shops/shop-store.ts";
-import type { SourceStore } from "./sources/source-store.ts";
 import type { Syncs } from "./sync/syncs.ts";
 
 /** What routes are given. */
@@ -11,8 +9,7 @@ export interface Sample {
   readonly config: Config;
   readonly partnerConnect: PartnerConnect;
   readonly shops: ShopStore;
-  readonly responses: ResponseStore;
-  readonly channels: ChannelStore;
-  readonly sources: SourceStore;
+  /** Our copy of the responses, and the sources that we created. */
+  readonly database: DatabaseSync;
   readonly syncs: Syncs;
 }

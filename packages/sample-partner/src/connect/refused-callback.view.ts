@@ -5,7 +5,8 @@ import { cardPage, type Page } from "../page/layout.ts";
 interface Refusal {
   readonly title: string;
   readonly why: string;
-  readonly status: number;
+  /** Default: 400. */
+  readonly status?: number;
   /** Whether opening the page again may help. */
   readonly again?: true;
 }
@@ -20,22 +21,18 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   state_mismatch: {
     title: "This answer belongs to another request",
     why: "It was not begun in this browser, or it is over. To be safe we did nothing with it.",
-    status: 400,
   },
   missing_verifier: {
     title: "There is nothing to finish here",
     why: "No connection was begun in this browser, it was finished already, or it is too long ago.",
-    status: 400,
   },
   issuer_mismatch: {
     title: "This answer came from somebody else",
     why: "It was not sent by Partner Connect. We did nothing with it.",
-    status: 400,
   },
   invalid_grant: {
     title: "That took too long",
     why: "Your approval holds for five minutes and works once. Please approve again.",
-    status: 400,
   },
   answer_lost: {
     title: "The connection broke off",
@@ -72,7 +69,7 @@ const OURS: Refusal = {
 /** @throws what is no error of the SDK */
 export function refusedCallback(error: unknown, token: Html): Page {
   if (!(error instanceof PartnerConnectError)) throw error;
-  const { title, why, status, again } = REFUSALS[error.code] ?? OURS;
+  const { title, why, status = 400, again } = REFUSALS[error.code] ?? OURS;
   return cardPage(
     title,
     html`<p class="lead">${why}</p>

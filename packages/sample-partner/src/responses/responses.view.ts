@@ -1,8 +1,7 @@
 import type { ResponseRecord } from "@partner-connect/partner-sdk";
 import { type Html, type HtmlValue, html } from "../page/html.ts";
 import { moment } from "../page/moment.ts";
-import { positionQuery } from "./response-position.ts";
-import type { ResponsesPage } from "./response-store.ts";
+import { positionQuery, type ResponsesPage } from "./read-responses.ts";
 
 // On a narrow window each row is a block. Browsers then forget that it is a table, so the roles say it.
 export function responsesView({ responses, newer, older }: ResponsesPage): Html {

@@ -1,6 +1,7 @@
 import { type Html, html } from "../page/html.ts";
+import { notice } from "../page/layout.ts";
 import { day } from "../page/moment.ts";
-import type { Shop } from "./shop.ts";
+import { mustReconnect, type Shop } from "./shop.ts";
 
 const GRANTS: Readonly<Record<string, string>> = {
   "responses:read": "Read responses and questions",
@@ -20,4 +21,30 @@ function grant(text: string, granted: boolean): Html {
 
 export function disconnectLink({ connectionId, name }: Shop): Html {
   return html`<p class="end"><a href="/shops/${connectionId}/disconnect">Disconnect ${name}</a></p>`;
+}
+
+/** Why a shop's copy doesn't get newer, and what to do; nothing while it does. */
+export function troubleView(shop: Shop, token: Html): Html | null {
+  if (shop.trouble === null) return null;
+  if (!mustReconnect(shop)) return notice("problem", later(shop.trouble.code));
+  return notice(
+    "problem",
+    html`<p><strong>${shop.name} has to be connected again.</strong> ${ended(shop)} What we copied before is still here.</p>
+<form class="actions" method="post" action="/connect">${token}<button class="primary">Connect again</button></form>`,
+  );
+}
+
+function ended({ trouble }: Shop): string {
+  if (trouble?.reason === "grant revoked") return "The connection was ended at Partner Connect, or is paused there.";
+  if (trouble?.reason === "refresh token expired") return "It had not been used for 30 days.";
+  return "A newer approval has replaced the one that we hold.";
+}
+
+function later(code: string): string {
+  if (code === "forbidden") return "Partner Connect has put this connection on hold. We look again every minute.";
+  if (code === "insufficient_scope")
+    return "This connection may not read responses at the moment. We look again every minute.";
+  if (code === "invalid_client")
+    return "Partner Connect doesn’t accept this app’s client id and secret: whoever runs it has to look.";
+  return "The last sync didn’t come to its end. We try again every minute, and go on where it stopped.";
 }

@@ -2,7 +2,8 @@ import { InsufficientScope, PartnerConnectError, type SourceType } from "@partne
 import type { FastifyInstance } from "fastify";
 import { notFound } from "../http/errors.ts";
 import type { Sample } from "../sample.ts";
-import { sendShop } from "../shops/shop-page.ts";
+import { sendShop } from "../shops/shop.route.ts";
+import { keepSource } from "./created-sources.ts";
 
 interface SourceForm {
   readonly name?: string;
@@ -12,7 +13,7 @@ interface SourceForm {
 
 /** 'Create source'. */
 export function sourcesRoute(app: FastifyInstance, sample: Sample): void {
-  const { partnerConnect, shops, sources, syncs } = sample;
+  const { partnerConnect, shops, database, syncs } = sample;
   app.post<{ Params: { id: string }; Body: SourceForm }>(
     "/shops/:id/sources",
     { preHandler: app.csrfProtection },
@@ -24,7 +25,7 @@ export function sourcesRoute(app: FastifyInstance, sample: Sample): void {
         const source = await partnerConnect
           .shop(id)
           .createSource({ name, type: type as SourceType }, { idempotencyKey });
-        sources.add(id, source);
+        keepSource(database, id, source);
         request.session.done = `${source.name} was created.`;
       } catch (error) {
         if (!(error instanceof PartnerConnectError)) throw error;

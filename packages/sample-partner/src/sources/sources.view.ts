@@ -3,7 +3,7 @@ import type { SourceType } from "@partner-connect/partner-sdk";
 import { type Html, html } from "../page/html.ts";
 import { notice } from "../page/layout.ts";
 import { mayCreateSources, type Shop } from "../shops/shop.ts";
-import type { CreatedSource } from "./source-store.ts";
+import type { CreatedSource } from "./created-sources.ts";
 
 const SOURCE_TYPES: readonly SourceType[] = ["podcast", "youtube", "influencer", "tv", "newsletter", "event", "other"];
 

@@ -10,7 +10,7 @@ import {
 import { beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../database.ts";
 import { ShopStore } from "../shops/shop-store.ts";
-import { Mirror } from "./mirror.ts";
+import { applyBatch, copiedState } from "./mirror.ts";
 
 const CONNECTION: StoredConnection = {
   id: "con_1",
@@ -22,12 +22,10 @@ const CONNECTION: StoredConnection = {
 
 let database: DatabaseSync;
 let shops: ShopStore;
-let mirror: Mirror;
 
 beforeEach(() => {
   database = openDatabase(":memory:");
   shops = new ShopStore(database);
-  mirror = new Mirror(database);
   shops.remember(CONNECTION);
 });
 
@@ -45,37 +43,37 @@ const response = (id: string, value = "TV") =>
 const copied = () => database.prepare("SELECT id, response FROM responses ORDER BY id").all();
 
 test("a batch and its state are kept together; a reset begins anew; only what was there counts as deleted", () => {
-  expect(mirror.apply("con_1", null, batch({ responses: [response("a"), response("b")] }))).toBe(true);
-  expect(mirror.state("con_1")).toEqual(state("1"));
+  expect(applyBatch(database, "con_1", null, batch({ responses: [response("a"), response("b")] }))).toBe(true);
+  expect(copiedState(database, "con_1")).toEqual(state("1"));
   const changes = batch({ responses: [response("b", "Radio")], deletedIds: ["a", "never"], state: state("2") });
-  expect(mirror.apply("con_1", state("1"), changes)).toBe(true);
+  expect(applyBatch(database, "con_1", state("1"), changes)).toBe(true);
   expect(copied()).toEqual([{ id: "b", response: "Radio" }]);
   expect(shops.find("con_1")).toMatchObject({ responses: 1, deletions: 1 });
-  expect(mirror.apply("con_1", state("2"), batch({ reset: true, responses: [response("c")] }))).toBe(true);
+  expect(applyBatch(database, "con_1", state("2"), batch({ reset: true, responses: [response("c")] }))).toBe(true);
   expect(copied()).toEqual([{ id: "c", response: "TV" }]);
 });
 
 test("a batch that follows on another state changes nothing: the shop was forgotten meanwhile, or connected again", () => {
-  mirror.apply("con_1", null, batch({ responses: [response("a")] }));
+  applyBatch(database, "con_1", null, batch({ responses: [response("a")] }));
   shops.forget("con_1");
   const late = batch({ responses: [response("b")], state: state("2") });
-  expect(mirror.apply("con_1", state("1"), late)).toBe(false);
+  expect(applyBatch(database, "con_1", state("1"), late)).toBe(false);
   shops.remember(CONNECTION);
-  expect(mirror.apply("con_1", state("1"), late)).toBe(false);
-  expect([copied(), mirror.state("con_1")]).toEqual([[], null]);
+  expect(applyBatch(database, "con_1", state("1"), late)).toBe(false);
+  expect([copied(), copiedState(database, "con_1")]).toEqual([[], null]);
 });
 
 test("a batch that can't be kept leaves the copy and its state as they were", () => {
-  mirror.apply("con_1", null, batch({ responses: [response("a")] }));
+  applyBatch(database, "con_1", null, batch({ responses: [response("a")] }));
   const broken = { ...response("b"), inserted_at: null } as unknown as ResponseRecord;
-  expect(() => mirror.apply("con_1", state("1"), batch({ responses: [broken], state: state("2") }))).toThrow(
+  expect(() => applyBatch(database, "con_1", state("1"), batch({ responses: [broken], state: state("2") }))).toThrow(
     "NOT NULL",
   );
-  expect([copied(), mirror.state("con_1")]).toEqual([[{ id: "a", response: "TV" }], state("1")]);
+  expect([copied(), copiedState(database, "con_1")]).toEqual([[{ id: "a", response: "TV" }], state("1")]);
 });
 
 test("after a crash between two steps the next start has the shops that have tokens, and no others", async () => {
-  mirror.apply("con_1", null, batch({ responses: [response("a")] }));
+  applyBatch(database, "con_1", null, batch({ responses: [response("a")] }));
   const store = new MemoryStore();
   await store.put({ ...CONNECTION, id: "con_2" });
   const access = { baseUrl: "https://connect.example", clientId: "client_x", clientSecret: "pcs_x" };

@@ -1,14 +1,15 @@
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type PartnerConnect, PartnerConnectError, ReconnectRequired } from "@partner-connect/partner-sdk";
 import type { FastifyBaseLogger } from "fastify";
 import { mustReconnect, type Trouble } from "../shops/shop.ts";
 import type { ShopStore } from "../shops/shop-store.ts";
-import type { Mirror } from "./mirror.ts";
+import { applyBatch, copiedState } from "./mirror.ts";
 
 export interface SyncsOptions {
   readonly partnerConnect: PartnerConnect;
   readonly shops: ShopStore;
-  readonly mirror: Mirror;
+  readonly database: DatabaseSync;
   readonly log: FastifyBaseLogger;
 }
 
@@ -63,14 +64,14 @@ export class Syncs {
   }
 
   async #sync(connectionId: string): Promise<void> {
-    const { partnerConnect, shops, mirror, log } = this.#options;
+    const { partnerConnect, shops, database, log } = this.#options;
     const { signal } = this.#stopping;
     try {
       const shop = partnerConnect.shop(connectionId);
       shops.update(connectionId, await shop.connection({ signal }));
-      let state = mirror.state(connectionId);
+      let state = copiedState(database, connectionId);
       for await (const batch of shop.syncResponses(state, { signal })) {
-        if (!mirror.apply(connectionId, state, batch)) return;
+        if (!applyBatch(database, connectionId, state, batch)) return;
         state = batch.state;
       }
       shops.setSynced(connectionId, new Date().toISOString());

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { openDatabase } from "../database.ts";
-import { positionQuery, readPosition } from "./response-position.ts";
-import { ResponseStore } from "./response-store.ts";
+import { positionQuery, type ResponsePosition, readPosition, readResponses } from "./read-responses.ts";
 
 /** 60 responses; each two have one time. */
-function filled(): ResponseStore {
+function filled() {
   const database = openDatabase(":memory:");
   const put = database.prepare("INSERT INTO responses VALUES ('con_1', ?, ?, 1, 'TV', ?)");
   for (let index = 0; index < 60; index++) {
@@ -12,22 +11,22 @@ function filled(): ResponseStore {
     const time = `2026-11-21T01:00:${String(Math.floor(index / 2)).padStart(2, "0")}.000Z`;
     put.run(id, time, JSON.stringify({ id, inserted_at: time }));
   }
-  return new ResponseStore(database);
+  return (position: ResponsePosition | null) => readResponses(database, "con_1", position);
 }
 
 test("pages show every response once, the newest first, and lead back to the first page", () => {
-  const store = filled();
+  const pageAt = filled();
   const seen: string[] = [];
-  let page = store.page("con_1", null);
+  let page = pageAt(null);
   expect(page.newer).toBe(null);
   for (;;) {
     seen.push(...page.responses.map(({ id }) => id));
     if (!page.older) break;
-    page = store.page("con_1", readPosition(queryOf(positionQuery(page.older))));
+    page = pageAt(readPosition(queryOf(positionQuery(page.older))));
   }
   expect(seen).toEqual(Array.from({ length: 60 }, (_, index) => `res_${String(59 - index).padStart(2, "0")}`));
-  while (page.newer) page = store.page("con_1", page.newer);
-  expect(page).toEqual(store.page("con_1", null));
+  while (page.newer) page = pageAt(page.newer);
+  expect(page).toEqual(pageAt(null));
 });
 
 test.each(["", "?older=yesterday", "?older=2026-11-21T01:00:00Z~a%27b", "?newer=", "?older=a&older=b"])(
