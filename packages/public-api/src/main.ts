@@ -1,7 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { derivedFiles } from "./derived-files.ts";
-import { PUBLISHED_FILE, readPublished } from "./published/published.ts";
-import { breakingChanges, type PublishedDocument, publishedLines } from "./published/published-lines.ts";
+import {
+  breakingChanges,
+  PUBLISHED_FILE,
+  type PublishedDocument,
+  publishedLines,
+  readPublished,
+} from "./published/published-lines.ts";
 import { DOCUMENT_FILE } from "./served-document.ts";
 
 // What is made from openapi.json. `pnpm openapi` writes that first: services/resource-server/src/openapi/main.ts.

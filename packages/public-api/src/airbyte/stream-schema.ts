@@ -1,5 +1,4 @@
-import type { DescribedDocument } from "../document/described-document.ts";
-import type { DescribedSchema } from "../document/described-schema.ts";
+import type { DescribedDocument, DescribedSchema } from "../document/described-document.ts";
 
 /** A component's schema as Airbyte has it: JSON Schema draft 7 with its own name for times. It is open, as answers are. */
 export function streamSchema({ components }: DescribedDocument, component: string): object {

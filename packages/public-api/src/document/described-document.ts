@@ -1,5 +1,3 @@
-import type { DescribedSchema } from "./described-schema.ts";
-
 /** The document, as far as other files are made of it. */
 export interface DescribedDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -31,6 +29,28 @@ export interface DescribedParameter {
 export type DescribedContent = Readonly<
   Record<
     string,
-    { readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>> }
+    {
+      readonly schema?: DescribedSchema;
+      readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+    }
   >
 >;
+
+/** A schema of the document, as far as programs depend on it. */
+export interface DescribedSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly enum?: readonly string[];
+  readonly const?: unknown;
+  readonly "x-extensible-enum"?: readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, DescribedSchema>>;
+  readonly items?: DescribedSchema;
+  readonly anyOf?: readonly DescribedSchema[];
+  readonly oneOf?: readonly DescribedSchema[];
+  readonly allOf?: readonly DescribedSchema[];
+}

@@ -9,43 +9,34 @@ import {
   MAX_STATE_BYTES,
   RESPONSE_TYPE,
 } from "./authorization-parameters.ts";
-import { EXAMPLE } from "./examples.ts";
+import { constant, EXAMPLE, text } from "./examples.ts";
 import { AUTHORIZE_PATH } from "./paths.ts";
 
 const PARAMETERS: Readonly<Record<AuthorizeParameter, TSchema>> = {
-  response_type: Type.Literal(RESPONSE_TYPE, {
-    description: "The authorization code flow.",
-    examples: [RESPONSE_TYPE],
-  }),
-  client_id: Type.String({ description: "Your client's id.", examples: [EXAMPLE.clientId] }),
-  redirect_uri: Type.String({
-    format: "uri",
-    description:
-      "One of your registered redirect URIs, byte for byte. A registered `http://localhost` or `http://127.0.0.1` one may come with any port.",
-    examples: [EXAMPLE.redirectUri],
-  }),
-  scope: Type.String({
-    pattern: SCOPE_LIST.source,
-    description:
-      "What you ask for, one space between two scopes. Unknown scopes, and those that were not enabled for you, are refused and never dropped. " +
+  response_type: constant(RESPONSE_TYPE, "The authorization code flow."),
+  client_id: text("Your client's id.", EXAMPLE.clientId),
+  redirect_uri: text(
+    "One of your registered redirect URIs, byte for byte. A registered `http://localhost` or `http://127.0.0.1` one may come with any port.",
+    EXAMPLE.redirectUri,
+    { format: "uri" },
+  ),
+  scope: text(
+    "What you ask for, one space between two scopes. Unknown scopes, and those that were not enabled for you, are refused and never dropped. " +
       "The merchant's shop may have less: the token's `scope` says what was granted.",
-    examples: ["responses:read sources:write"],
-  }),
-  state: Type.String({
-    minLength: 1,
-    maxLength: MAX_STATE_BYTES,
-    description: `Unguessable, made for this attempt, and bound to your user's session. It comes back unchanged; verify it before anything else. At most ${MAX_STATE_BYTES} bytes of UTF-8.`,
-    examples: [EXAMPLE.state],
-  }),
-  code_challenge: Type.String({
-    pattern: CODE_CHALLENGE.source,
-    description: "The base64url, without padding, of the SHA-256 of a fresh `code_verifier` (RFC 7636 §4.2).",
-    examples: [EXAMPLE.codeChallenge],
-  }),
-  code_challenge_method: Type.Literal(CODE_CHALLENGE_METHOD, {
-    description: "SHA-256, the only method.",
-    examples: [CODE_CHALLENGE_METHOD],
-  }),
+    "responses:read sources:write",
+    { pattern: SCOPE_LIST.source },
+  ),
+  state: text(
+    `Unguessable, made for this attempt, and bound to your user's session. It comes back unchanged; verify it before anything else. At most ${MAX_STATE_BYTES} bytes of UTF-8.`,
+    EXAMPLE.state,
+    { minLength: 1, maxLength: MAX_STATE_BYTES },
+  ),
+  code_challenge: text(
+    "The base64url, without padding, of the SHA-256 of a fresh `code_verifier` (RFC 7636 §4.2).",
+    EXAMPLE.codeChallenge,
+    { pattern: CODE_CHALLENGE.source },
+  ),
+  code_challenge_method: constant(CODE_CHALLENGE_METHOD, "SHA-256, the only method."),
 };
 
 const errorPage = (description: string, headers: readonly string[] = []): Answer => ({

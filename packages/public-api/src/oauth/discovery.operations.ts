@@ -1,10 +1,10 @@
 import Type, { type TObject } from "typebox";
 import type { Operation } from "../document/operation.ts";
 import { BASE_URL } from "../served-document.ts";
+import { constant, text } from "./examples.ts";
 import { AUTHORIZE_PATH, DEFAULT_DISCOVERY_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "./paths.ts";
 
-const url = (description: string, path: string) =>
-  Type.String({ format: "uri", description, examples: [`${BASE_URL}${path}`] });
+const url = (description: string, path: string) => text(description, `${BASE_URL}${path}`, { format: "uri" });
 const list = (description: string, ...examples: readonly string[]) =>
   Type.Array(Type.String(), { description, examples: [examples] });
 
@@ -29,24 +29,16 @@ const AuthorizationServerMetadata = Type.Object(
 );
 
 const JsonWebKey = Type.Object({
-  kty: Type.String({ description: "`OKP` or `EC`.", examples: ["OKP"] }),
-  crv: Type.String({ description: "`Ed25519` or `P-256`.", examples: ["Ed25519"] }),
-  x: Type.String({
-    description: "The public key, base64url.",
-    examples: ["11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"],
-  }),
-  y: Type.Optional(
-    Type.String({
-      description: "Its second half, of an `EC` key.",
-      examples: ["x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"],
-    }),
+  kty: text("`OKP` or `EC`.", "OKP"),
+  crv: text("`Ed25519` or `P-256`.", "Ed25519"),
+  x: text("The public key, base64url.", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"),
+  y: Type.Optional(text("Its second half, of an `EC` key.", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0")),
+  kid: text(
+    "Names the key in a token's header: its thumbprint (RFC 7638).",
+    "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
   ),
-  kid: Type.String({
-    description: "Names the key in a token's header: its thumbprint (RFC 7638).",
-    examples: ["kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"],
-  }),
-  alg: Type.String({ description: "`EdDSA` or `ES256`.", examples: ["EdDSA"] }),
-  use: Type.Literal("sig", { description: "For signatures.", examples: ["sig"] }),
+  alg: text("`EdDSA` or `ES256`.", "EdDSA"),
+  use: constant("sig", "For signatures."),
 });
 
 const JsonWebKeySet = Type.Object(

@@ -1,8 +1,13 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { DOCUMENT_FILE } from "../served-document.ts";
-import { PUBLISHED_FILE, readPublished } from "./published.ts";
-import { breakingChanges, type PublishedDocument, publishedLines } from "./published-lines.ts";
+import {
+  breakingChanges,
+  PUBLISHED_FILE,
+  type PublishedDocument,
+  publishedLines,
+  readPublished,
+} from "./published-lines.ts";
 
 const document = JSON.parse(readFileSync(DOCUMENT_FILE, "utf8")) as PublishedDocument;
 const present = publishedLines(document);

@@ -1,19 +1,12 @@
-/** A schema of the document, as far as programs depend on it. */
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-}
+import { readFileSync } from "node:fs";
+import type { DescribedContent, DescribedSchema } from "../document/described-document.ts";
 
-type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+/** What partners' programs depend on, a line each: reviewed with each change of the API. */
+export const PUBLISHED_FILE: URL = new URL("../../published.txt", import.meta.url);
+
+export function readPublished(): string[] {
+  return readFileSync(PUBLISHED_FILE, "utf8").trimEnd().split("\n");
+}
 
 interface Operation {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
@@ -21,10 +14,10 @@ interface Operation {
     readonly name: string;
     readonly in: string;
     readonly required?: boolean;
-    readonly schema?: Schema;
+    readonly schema?: DescribedSchema;
   }[];
-  readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Content }>>;
+  readonly requestBody?: { readonly content: DescribedContent };
+  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: DescribedContent }>>;
 }
 
 export interface PublishedDocument {
@@ -59,12 +52,12 @@ export function publishedLines(document: PublishedDocument): string[] {
   }
   return [...lines].sort();
 
-  function describeContent(name: string, content: Content | undefined, mark: string): void {
+  function describeContent(name: string, content: DescribedContent | undefined, mark: string): void {
     for (const [type, { schema }] of Object.entries(content ?? {})) describe(`${name} ${type}`, schema ?? {}, "", mark);
   }
 
-  function describe(name: string, given: Schema, mark: string, markOfFields = mark): void {
-    const schema = resolve<Schema>(given);
+  function describe(name: string, given: DescribedSchema, mark: string, markOfFields = mark): void {
+    const schema = resolve<DescribedSchema>(given);
     const form = schema.format === undefined ? "" : `(${schema.format})`;
     if (schema.type !== undefined) lines.add(`${name}: ${[schema.type].flat().join("|")}${form}${mark}`);
     for (const value of schema.enum ?? (schema.const === undefined ? [] : [schema.const]))

@@ -1,5 +1,4 @@
-import type { DescribedDocument } from "../document/described-document.ts";
-import type { DescribedSchema } from "../document/described-schema.ts";
+import type { DescribedDocument, DescribedSchema } from "../document/described-document.ts";
 
 /** The document's components that the SDK has types for, by its own names. */
 const NAMES = {
