@@ -13,7 +13,7 @@ const BOTH = "responses:read sources:write";
 const NEW_URI = "https://partner.example/new-callback";
 /** Milliseconds for which a replica takes a client as it has read it. */
 const FRESH_MS = 500;
-const PICTURE = fileURLToPath(new URL("screenshots/consent-light-1280.png", import.meta.url));
+const PICTURE = fileURLToPath(new URL("../merchant-pages/screenshots/consent-light-1280.png", import.meta.url));
 
 const stack = mainStack();
 let onboarded: Onboarded;

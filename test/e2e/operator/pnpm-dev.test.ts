@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { removeData } from "@partner-connect/local-stack";
 import { expect, test } from "vitest";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 test.each(["SIGINT", "SIGTERM"] as const)(
   "pnpm dev, told to end by %s as by a terminal, ends everything and exits with 0 [dev.steps]",
