@@ -21,6 +21,7 @@ export function baseUrl(text: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether the name means the machine that asks. */
+export function isLoopback(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }

@@ -15,7 +15,7 @@ import type { StoredConnection } from "./stores/connection-store.ts";
 import { StoredConnections } from "./stores/stored-connections.ts";
 import { codeGrant } from "./tokens/grants.ts";
 import { SharedTokens } from "./tokens/shared-tokens.ts";
-import { TokenClient } from "./tokens/token-client.ts";
+import { sendGrant } from "./tokens/token-client.ts";
 import { tokenEndpoint } from "./tokens/token-endpoint.ts";
 import { TokenSource, type TokenSourceOptions } from "./tokens/token-source.ts";
 import { TokenTurns } from "./tokens/token-turns.ts";
@@ -41,15 +41,15 @@ export class PartnerConnect {
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
     this.#clock = options.clock ?? systemClock;
     const clock = this.#clock;
-    const tokens = new TokenClient({
+    const tokens = {
       call: tokenEndpoint({ baseUrl: base, clientId, clientSecret, fetch: this.#fetch }),
       turns: new TokenTurns({ perMinute: tokenCallsPerMinute, longestWaitMs: tokenWaitSeconds * 1000, clock }),
       clock,
-    });
+    };
     const shared = new SharedTokens(options.store);
     this.#tokenSources = { connections: this.#connections, shared, tokens, clock };
     this.#completions = new Completions({
-      exchange: (callback) => tokens.send(codeGrant(callback)),
+      exchange: (callback) => sendGrant(tokens, codeGrant(callback)),
       connection: ({ accessToken }) =>
         this.#client({ authorization: async () => `Bearer ${accessToken}` }).connection(),
       keep: async (connection, issued) => {
@@ -83,7 +83,7 @@ export class PartnerConnect {
     pending: PendingAuthorization | null | undefined,
   ): Promise<StoredConnection> {
     const callback = checkCallback(callbackUrl, pending, this.#server.issuer);
-    return await this.#completions.of(callback.state, this.#clock.now()).finish(callback);
+    return await this.#completions.finish(callback, this.#clock.now());
   }
 
   /** The client of a connection that is in the store. */

@@ -1,4 +1,24 @@
-import { Completion, type CompletionSteps } from "./completion.ts";
+import { Unavailable } from "../errors/index.ts";
+import type { ConnectionRecord } from "../records.ts";
+import type { StoredConnection } from "../stores/connection-store.ts";
+import type { IssuedTokens } from "../tokens/token-endpoint.ts";
+import type { CheckedCallback } from "./callback.ts";
+
+/** What completing an authorization needs of the rest. */
+export interface CompletionSteps {
+  exchange(callback: CheckedCallback): Promise<IssuedTokens>;
+  /** Which connection the tokens are of. */
+  connection(tokens: IssuedTokens): Promise<ConnectionRecord>;
+  /** Stores it, and from then on uses the tokens. */
+  keep(connection: StoredConnection, tokens: IssuedTokens): Promise<void>;
+}
+
+/** An authorization on its way from the code to the store. What has failed is null, so that it is tried again. */
+interface Completion {
+  readonly until: number;
+  tokens: Promise<IssuedTokens> | null;
+  connection: Promise<StoredConnection> | null;
+}
 
 /** Longer than a merchant reloads a page that said 'try again'. The access token lives no longer either. */
 const KEPT_MS = 10 * 60_000;
@@ -10,19 +30,39 @@ const KEPT_MS = 10 * 60_000;
  */
 export class Completions {
   readonly #steps: CompletionSteps;
-  readonly #begun = new Map<string, { readonly completion: Completion; readonly until: number }>();
+  /** By `state`, which was made for one authorization alone. */
+  readonly #begun = new Map<string, Completion>();
 
   constructor(steps: CompletionSteps) {
     this.#steps = steps;
   }
 
-  /** @param state of the authorization, which was made for it alone */
-  of(state: string, now: number): Completion {
-    for (const [other, { until }] of this.#begun) if (until <= now) this.#begun.delete(other);
-    const begun = this.#begun.get(state);
-    if (begun) return begun.completion;
-    const completion = new Completion(this.#steps);
-    this.#begun.set(state, { completion, until: now + KEPT_MS });
-    return completion;
+  /** @throws {Unavailable} when the server doesn't say which connection it is, and what the steps throw */
+  async finish(callback: CheckedCallback, now: number): Promise<StoredConnection> {
+    for (const [state, { until }] of this.#begun) if (until <= now) this.#begun.delete(state);
+    const completion = this.#begun.get(callback.state) ?? { until: now + KEPT_MS, tokens: null, connection: null };
+    this.#begun.set(callback.state, completion);
+    completion.connection ??= this.#connect(completion, callback).catch((error) => {
+      completion.connection = null;
+      throw error;
+    });
+    return await completion.connection;
+  }
+
+  async #connect(completion: Completion, callback: CheckedCallback): Promise<StoredConnection> {
+    completion.tokens ??= this.#steps.exchange(callback).catch((error) => {
+      completion.tokens = null;
+      throw error;
+    });
+    const tokens = await completion.tokens;
+    const { id, shop, connected_at: connectedAt } = await this.#steps.connection(tokens);
+    const { refreshToken, scope } = tokens;
+    if (refreshToken === null || id === null || connectedAt === null) {
+      throw new Unavailable("the server did not say which connection this is", 1);
+    }
+    const { name, domain, plan } = shop;
+    const connection = { id, shop: { id: shop.id, name, domain, plan }, scope, refreshToken, connectedAt };
+    await this.#steps.keep(connection, tokens);
+    return connection;
   }
 }

@@ -1,3 +1,4 @@
+import { isLoopback } from "../base-url.ts";
 import type { Clock } from "../clock.ts";
 import type { Credential } from "../credential.ts";
 import { InvalidRequest, PartnerConnectError } from "../errors/index.ts";
@@ -41,7 +42,7 @@ export class ApiCaller {
   constructor(options: ApiCallerOptions) {
     this.#options = options;
     // Compression costs more than it saves within one machine. Elsewhere `fetch` asks for what it can read.
-    this.#encoding = isThisMachine(options.apiUrl) ? { "accept-encoding": "identity" } : {};
+    this.#encoding = isLoopback(new URL(options.apiUrl).hostname) ? { "accept-encoding": "identity" } : {};
   }
 
   /** The answer's body, which is JSON. */
@@ -130,8 +131,4 @@ function parse<T>(text: string): T {
   } catch {
     throw new ComeBackLater("the API's answer is not whole");
   }
-}
-
-function isThisMachine(url: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }

@@ -5,6 +5,7 @@ import {
   type PartnerConnectError,
   Unauthorized,
 } from "../errors/index.ts";
+import { jsonObject } from "../json-object.ts";
 
 /** What a failed answer says. Fields that are missing are null. */
 interface ErrorBody {
@@ -38,17 +39,9 @@ export async function readRefusal(answer: Response): Promise<PartnerConnectError
 }
 
 function readBody(text: string): ErrorBody {
-  const body = parse(text);
+  const body = jsonObject(text);
   const textOf = (name: string): string | null => (typeof body[name] === "string" ? body[name] : null);
   return { error: textOf("error"), error_description: textOf("error_description"), param: textOf("param") };
-}
-
-function parse(text: string): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }
 
 /** RFC 6750 §3: the challenge names the scope that the call needs. */

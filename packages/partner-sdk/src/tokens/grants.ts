@@ -1,3 +1,4 @@
+import type { CheckedCallback } from "../authorization/callback.ts";
 import {
   AnswerLost,
   InvalidClient,
@@ -7,20 +8,13 @@ import {
   ReconnectRequired,
 } from "../errors/index.ts";
 import type { TokenGrant } from "./token-client.ts";
-import type { Refused } from "./token-outcome.ts";
-
-/** What the exchange of a code is made of. */
-export interface CodeExchange {
-  readonly code: string;
-  readonly redirectUri: string;
-  readonly codeVerifier: string;
-}
+import type { Refused } from "./token-endpoint.ts";
 
 /**
  * A code works once. When the answer is lost it is sent again, within a minute: if the first request never arrived, the second
  * one gets the tokens. If it did arrive, the second one is refused and harmless, and the tokens are lost.
  */
-export function codeGrant({ code, redirectUri, codeVerifier }: CodeExchange): TokenGrant {
+export function codeGrant({ code, redirectUri, codeVerifier }: CheckedCallback): TokenGrant {
   return {
     connectionId: null,
     form: { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: codeVerifier },

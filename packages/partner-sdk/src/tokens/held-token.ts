@@ -1,4 +1,4 @@
-import type { IssuedTokens } from "./token-outcome.ts";
+import type { IssuedTokens } from "./token-endpoint.ts";
 
 /** An access token as calls send it. Times are milliseconds since 1970. */
 export interface HeldToken {

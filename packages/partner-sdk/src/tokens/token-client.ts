@@ -1,10 +1,10 @@
 import type { Clock } from "../clock.ts";
 import { type PartnerConnectError, TokenLimitReached, Unavailable } from "../errors/index.ts";
-import type { TokenCall } from "./token-endpoint.ts";
-import type { IssuedTokens, Lost, Refused } from "./token-outcome.ts";
+import type { IssuedTokens, Lost, Refused, TokenCall } from "./token-endpoint.ts";
 import type { TokenTurns, TurnRequest } from "./token-turns.ts";
 
-export interface TokenClientOptions {
+/** What a process calls the token endpoint with. */
+export interface TokenClient {
   readonly call: TokenCall;
   readonly turns: TokenTurns;
   readonly clock: Clock;
@@ -23,43 +23,37 @@ export interface TokenGrant {
 const REPEAT_MS = 45_000;
 const MOST_LIMITED = 3;
 
-/** Calls of the token endpoint, within its limit, repeated while that is of use. */
-export class TokenClient {
-  readonly #options: TokenClientOptions;
-
-  constructor(options: TokenClientOptions) {
-    this.#options = options;
-  }
-
-  /** @throws {PartnerConnectError} `grant.refusal`, {@link TokenLimitReached} or {@link Unavailable} */
-  async send(grant: TokenGrant): Promise<IssuedTokens> {
-    const { call, turns, clock } = this.#options;
-    let request: TurnRequest = { connectionId: grant.connectionId, urgent: grant.connectionId === null };
-    let firstLost: number | null = null;
-    let pauseMs = 1000;
-    for (let limited = 0; ; ) {
-      const asked = await turns.run(request, async () => ({ at: clock.now(), outcome: await call(grant.form) }));
-      const { outcome } = asked;
-      switch (outcome.outcome) {
-        case "issued":
-          turns.pause(outcome.pauseSeconds);
-          return { ...outcome.tokens, askedAt: asked.at };
-        case "refused":
-          throw grant.refusal(outcome, firstLost !== null);
-        case "limited":
-          turns.pause(outcome.retryAfterSeconds);
-          if (++limited === MOST_LIMITED) throw overLimit(grant.connectionId, outcome.retryAfterSeconds);
-          break;
-        case "lost": {
-          firstLost ??= asked.at;
-          const waitMs = Math.max(pauseMs, (outcome.retryAfterSeconds ?? 0) * 1000);
-          if (clock.now() + waitMs > firstLost + REPEAT_MS) throw unavailable(outcome, waitMs);
-          await clock.sleep(waitMs);
-          pauseMs *= 2;
-        }
+/**
+ * Calls the token endpoint within its limit, again while that is of use.
+ *
+ * @throws {PartnerConnectError} `grant.refusal`, {@link TokenLimitReached} or {@link Unavailable}
+ */
+export async function sendGrant({ call, turns, clock }: TokenClient, grant: TokenGrant): Promise<IssuedTokens> {
+  let request: TurnRequest = { connectionId: grant.connectionId, urgent: grant.connectionId === null };
+  let firstLost: number | null = null;
+  let pauseMs = 1000;
+  for (let limited = 0; ; ) {
+    const asked = await turns.run(request, async () => ({ at: clock.now(), outcome: await call(grant.form) }));
+    const { outcome } = asked;
+    switch (outcome.outcome) {
+      case "issued":
+        turns.pause(outcome.pauseSeconds);
+        return { ...outcome.tokens, askedAt: asked.at };
+      case "refused":
+        throw grant.refusal(outcome, firstLost !== null);
+      case "limited":
+        turns.pause(outcome.retryAfterSeconds);
+        if (++limited === MOST_LIMITED) throw overLimit(grant.connectionId, outcome.retryAfterSeconds);
+        break;
+      case "lost": {
+        firstLost ??= asked.at;
+        const waitMs = Math.max(pauseMs, (outcome.retryAfterSeconds ?? 0) * 1000);
+        if (clock.now() + waitMs > firstLost + REPEAT_MS) throw unavailable(outcome, waitMs);
+        await clock.sleep(waitMs);
+        pauseMs *= 2;
       }
-      request = { connectionId: grant.connectionId, urgent: true };
     }
+    request = { connectionId: grant.connectionId, urgent: true };
   }
 }
 

@@ -5,8 +5,8 @@ import type { StoredConnections } from "../stores/stored-connections.ts";
 import { refreshGrant } from "./grants.ts";
 import { type HeldToken, heldToken } from "./held-token.ts";
 import type { SharedTokens } from "./shared-tokens.ts";
-import type { TokenClient } from "./token-client.ts";
-import type { IssuedTokens } from "./token-outcome.ts";
+import { sendGrant, type TokenClient } from "./token-client.ts";
+import type { IssuedTokens } from "./token-endpoint.ts";
 
 export interface TokenSourceOptions {
   readonly connectionId: string;
@@ -80,7 +80,7 @@ export class TokenSource implements Credential {
     try {
       return this.#replace(before, (await this.#shared(refreshToken)) ?? (await this.#refresh(refreshToken)));
     } catch (error) {
-      if (!(error instanceof PartnerConnectError && isEnd(error))) throw error;
+      if (!isEnd(error)) throw error;
       // The merchant may have connected again meanwhile, by way of another process.
       const newer = await connections.get(connectionId);
       if (newer.refreshToken === refreshToken) throw error;
@@ -107,18 +107,18 @@ export class TokenSource implements Credential {
     const ended = this.#ended;
     if (ended?.refreshToken === refreshToken && clock.now() < ended.until) throw ended.error;
     try {
-      const held = heldToken(await tokens.send(refreshGrant(connectionId, refreshToken)));
+      const held = heldToken(await sendGrant(tokens, refreshGrant(connectionId, refreshToken)));
       await shared.put(connectionId, refreshToken, held);
       return held;
     } catch (error) {
-      const end = error instanceof PartnerConnectError && isEnd(error);
-      if (end) this.#ended = { refreshToken, error, until: clock.now() + ENDED_MS };
+      if (isEnd(error)) this.#ended = { refreshToken, error, until: clock.now() + ENDED_MS };
       throw error;
     }
   }
 }
 
-function isEnd(error: PartnerConnectError): boolean {
+/** The refresh token will never work again. */
+function isEnd(error: unknown): error is ReconnectRequired | InvalidGrant {
   return error instanceof ReconnectRequired || error instanceof InvalidGrant;
 }
 

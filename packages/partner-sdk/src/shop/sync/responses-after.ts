@@ -1,11 +1,19 @@
+import type { Clock } from "../../clock.ts";
 import { PartnerConnectError } from "../../errors/index.ts";
 import type { ResponseRecord } from "../../records.ts";
+import type { ApiCaller } from "../api-caller.ts";
 import { exportBatches } from "../export-batches.ts";
 import { pages, queryOf } from "../page-walk.ts";
 import { ComeBackLater } from "../patience.ts";
 import { pageResponses, responseLines, type SomeResponses } from "./response-lines.ts";
-import type { SyncReader } from "./sync-reader.ts";
 import type { SyncState } from "./sync-state.ts";
+
+/** What a sync reads with. */
+export interface SyncReader {
+  readonly caller: ApiCaller;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
 
 const PATH = "/api/responses";
 

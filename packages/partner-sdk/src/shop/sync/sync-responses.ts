@@ -2,9 +2,8 @@ import { InvalidRequest } from "../../errors/index.ts";
 import type { ConnectionRecord, DeletedResponse, ResponseRecord } from "../../records.ts";
 import { type Page, pages, queryOf } from "../page-walk.ts";
 import type { SomeResponses } from "./response-lines.ts";
-import { exportedResponses, responsesAfter } from "./responses-after.ts";
+import { exportedResponses, responsesAfter, type SyncReader } from "./responses-after.ts";
 import { type SyncBatch, syncBatch } from "./sync-batch.ts";
-import type { SyncReader } from "./sync-reader.ts";
 import { isTooOld, readSyncState, type SyncState } from "./sync-state.ts";
 
 /**
