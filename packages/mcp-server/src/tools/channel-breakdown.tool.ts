@@ -3,7 +3,7 @@ import type { ShopClient } from "@partner-connect/partner-sdk";
 import { z } from "zod";
 import { READ_ONLY, toolAnswer, UNTRUSTED } from "./answer.ts";
 import { ChannelCounter, GROUPS } from "./channel-counts.ts";
-import { given, TIME_RANGE } from "./time-range.ts";
+import { given, TIME_RANGE } from "./lists.ts";
 
 /** Responses that one call reads at most: 50 calls of the API, of 600 that a key may make in a minute. */
 const MOST_READ = 50_000;

@@ -30,10 +30,6 @@ export class ChannelCounter {
     this.#by = by;
   }
 
-  get counted(): number {
-    return this.#all;
-  }
-
   add(response: Pick<ResponseRecord, Group>): void {
     const value = response[this.#by];
     this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);

@@ -2,9 +2,8 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { ShopClient } from "@partner-connect/partner-sdk";
 import { z } from "zod";
 import { READ_ONLY, toolAnswer, UNTRUSTED } from "./answer.ts";
-import { firstOf } from "./first-of.ts";
+import { firstOf, given, TIME_RANGE, time } from "./lists.ts";
 import { FIELDS, pick, USUAL_FIELDS } from "./response-fields.ts";
-import { given, TIME_RANGE } from "./time-range.ts";
 
 /** An assistant reads every character of the answer. */
 const MOST = 200;
@@ -14,14 +13,8 @@ const SORTS = ["inserted_at_desc", "inserted_at_asc", "updated_at_desc", "update
 
 const inputSchema = {
   ...TIME_RANGE,
-  updated_at_min: z.iso
-    .datetime({ offset: true })
-    .optional()
-    .describe("Only responses that were changed from this time on."),
-  updated_at_max: z.iso
-    .datetime({ offset: true })
-    .optional()
-    .describe("Only responses that were changed up to this time."),
+  updated_at_min: time("Only responses that were changed from this time on."),
+  updated_at_max: time("Only responses that were changed up to this time."),
   sort: z.enum(SORTS).default("inserted_at_desc").describe("The order. By default the newest come first."),
   limit: z.number().int().min(1).max(MOST).default(USUAL).describe("How many responses the answer has at most."),
   starting_after: z.string().max(64).optional().describe("From `next` of the answer before, to go on from there."),
