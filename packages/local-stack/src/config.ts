@@ -30,10 +30,15 @@ export function readConfig(dataDir = ".data"): Config {
   });
 }
 
+export interface ReplicaCounts {
+  readonly authorizationServers: number;
+  readonly resourceServers: number;
+}
+
 /** How much of everything the stack starts. */
 export interface StackSettings {
   /** Processes of each service, from AUTHORIZATION_SERVER_REPLICAS and RESOURCE_SERVER_REPLICAS (default: 2). */
-  readonly replicas: { readonly authorizationServers: number; readonly resourceServers: number };
+  readonly replicas: ReplicaCounts;
   /** Bytes of data in each Redis, from REDIS_MAXMEMORY (default: 256mb) and RESOURCE_SERVER_REDIS_MAXMEMORY (128mb). */
   readonly maxmemory: { readonly redis: number; readonly "resource-server-redis": number };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import type { StorePlace } from "./containers/start-store.ts";
 import { startPostgresStore } from "./postgres/start-postgres.ts";
 import { freePort } from "./processes/free-port.ts";
 import type { StackContext, SupervisedProcess } from "./processes/supervised-process.ts";
@@ -40,16 +41,10 @@ function newPassword(): string {
   return randomBytes(24).toString("base64url");
 }
 
-interface Place {
-  readonly dataDir: string;
-  readonly port: number;
-  readonly log: string;
-}
-
 async function startAlone(
   options: StoreOptions,
   name: string,
-  start: (place: Place, context: StackContext) => Promise<SupervisedProcess>,
+  start: (place: Pick<StorePlace, "dataDir" | "port" | "log">, context: StackContext) => Promise<SupervisedProcess>,
 ): Promise<Store> {
   await mkdir(options.dataDir, { recursive: true });
   const dataDir = await realpath(options.dataDir);

@@ -10,11 +10,18 @@ import { containerEngine, type Engine } from "./engine.ts";
 /** As they are named in DATA_DIR. */
 export const STORES = ["postgres", "redis", "resource-server-redis"] as const;
 
-export interface StoreStart {
+/** What each store needs to start. */
+export interface StorePlace {
   readonly dataDir: string;
-  readonly store: (typeof STORES)[number];
-  /** False: the data need not outlive the store; for tests. */
+  readonly port: number;
+  readonly password: string;
+  readonly log: string;
+  /** False: the data may be lost when the machine (not just the store) stops, or with its container; for tests. */
   readonly durable: boolean;
+}
+
+interface StoreStart extends Pick<StorePlace, "dataDir" | "durable"> {
+  readonly store: (typeof STORES)[number];
   readonly context: StackContext;
   readonly inContainer: (engine: Engine, volume: string | null) => Promise<SupervisedProcess>;
   readonly onThisMachine: () => Promise<SupervisedProcess>;

@@ -1,28 +1,20 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-/** Says which replicas of one service to try for a request, in which order. */
-export interface LoadBalancer {
-  /** All replicas: each comes first in turn, and those that failed a moment ago come last. */
-  order(): string[];
-  /** The same, but the first one accepts connections now: for a request that can be sent only once. */
-  acceptingFirst(): Promise<string[]>;
-  /** To be called when a replica did not answer a request. */
-  failed(url: string): void;
-  /** To be called when a replica said that it is about to close. */
-  leaving(url: string): void;
-}
-
 /** How long a replica that failed comes last: about as long as it takes to be started again. */
 const AVOID_MS = 1000;
 /** Longer than a replica that is about to close still answers. A write that meets its close could not be repeated. */
 const LEAVING_MS = 5000;
 const CONNECT_LIMIT_MS = 500;
 
-export function loadBalancer(urls: readonly string[]): LoadBalancer {
+export type LoadBalancer = ReturnType<typeof loadBalancer>;
+
+/** Says which replicas of one service to try for a request, in which order. */
+export function loadBalancer(urls: readonly string[]) {
   const avoidUntil = new Map<string, number>();
   let turn = 0;
 
+  /** All replicas: each comes first in turn, and those that failed a moment ago come last. */
   function order(): string[] {
     turn = (turn + 1) % urls.length;
     const rotated = [...urls.slice(turn), ...urls.slice(0, turn)];
@@ -39,9 +31,12 @@ export function loadBalancer(urls: readonly string[]): LoadBalancer {
 
   return {
     order,
+    /** To be called when a replica did not answer a request. */
     failed,
-    leaving: (url) => avoid(url, LEAVING_MS),
-    async acceptingFirst() {
+    /** To be called when a replica said that it is about to close. */
+    leaving: (url: string): void => avoid(url, LEAVING_MS),
+    /** As `order`, but the first one accepts connections now: for a request that can be sent only once. */
+    async acceptingFirst(): Promise<string[]> {
       const all = order();
       for (const url of all) {
         if (await accepts(url)) return [url, ...all.filter((other) => other !== url)];

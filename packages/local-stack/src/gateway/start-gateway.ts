@@ -3,19 +3,19 @@ import { fileURLToPath } from "node:url";
 import { machineEnvironment, tracingEnvironment } from "../config.ts";
 import { startProcess } from "../processes/start-process.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
+import type { Services } from "../stack/prepare-services.ts";
+import type { Replica } from "../stack/replica.ts";
 
-export interface StartGatewayOptions {
+interface StartGatewayOptions extends Services {
   readonly port: number;
   readonly dataDir: string;
-  readonly authorizationServers: readonly { readonly url: string }[];
-  readonly resourceServers: readonly { readonly url: string }[];
   readonly env: Readonly<Record<string, string>>;
 }
 
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 
 export async function startGateway(options: StartGatewayOptions, context: StackContext): Promise<SupervisedProcess> {
-  const urls = (replicas: readonly { readonly url: string }[]) => replicas.map(({ url }) => url).join(",");
+  const urls = (replicas: readonly Replica[]) => replicas.map(({ url }) => url).join(",");
   return await startProcess(
     {
       name: "gateway",

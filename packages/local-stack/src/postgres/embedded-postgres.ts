@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { endProcess, identify } from "@partner-connect/service-runtime/process-identity";
 import { searchPath } from "../config.ts";
+import type { StorePlace } from "../containers/start-store.ts";
 import { startProcess } from "../processes/start-process.ts";
 import { step } from "../processes/step.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
@@ -13,20 +14,8 @@ import { postgresAnswers, postgresUrl } from "./connection.ts";
 import { type PostgresUser, postgresUser } from "./postgres-user.ts";
 import { INITDB_FLAGS, settings } from "./settings.ts";
 
-export interface PostgresOptions {
-  readonly dataDir: string;
-  readonly port: number;
-  readonly password: string;
-  readonly log: string;
-  /** False: what was committed may be lost when the machine (not just Postgres) stops; for tests. */
-  readonly durable: boolean;
-}
-
 /** Postgres from npm's binaries, with its cluster in DATA_DIR/postgres, made at the first start. */
-export async function startEmbeddedPostgres(
-  options: PostgresOptions,
-  context: StackContext,
-): Promise<SupervisedProcess> {
+export async function startEmbeddedPostgres(options: StorePlace, context: StackContext): Promise<SupervisedProcess> {
   const user = await postgresUser(context.report);
   const binaries = await postgresBinaries(user, context.report);
   const folder = await clusterFolder(options.dataDir, user);

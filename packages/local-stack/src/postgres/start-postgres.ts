@@ -1,14 +1,14 @@
 import { startContainer } from "../containers/start-container.ts";
-import { startStore } from "../containers/start-store.ts";
+import { type StorePlace, startStore } from "../containers/start-store.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
 import { postgresAnswers, postgresUrl } from "./connection.ts";
-import { type PostgresOptions, startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { INITDB_FLAGS, settings } from "./settings.ts";
 
 const IMAGE = "postgres:18";
 
 /** Postgres: with an empty cluster, or with the one of DATA_DIR. */
-export async function startPostgresStore(options: PostgresOptions, context: StackContext): Promise<SupervisedProcess> {
+export async function startPostgresStore(options: StorePlace, context: StackContext): Promise<SupervisedProcess> {
   const { dataDir, durable, password, port, log } = options;
   return await startStore({
     dataDir,

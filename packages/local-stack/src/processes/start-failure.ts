@@ -9,7 +9,11 @@ export class StartFailure extends Error {
 
 /** Why the process `name` did not start, with the end of its log. */
 export async function startFailure(name: string, why: string, log: string): Promise<StartFailure> {
-  const text = await readFile(log, "utf8").catch(() => "");
-  const tail = text.trimEnd().split("\n").slice(-LINES).join("\n");
+  const tail = lastLines(await readFile(log, "utf8").catch(() => ""));
   return new StartFailure(`${name} ${why}${tail ? `; the end of ${log}:\n\n${tail}\n` : `; ${log} is empty`}`);
+}
+
+/** As much of what a program printed as a message can have. */
+export function lastLines(text: string): string {
+  return text.trimEnd().split("\n").slice(-LINES).join("\n");
 }

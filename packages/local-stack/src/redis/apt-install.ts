@@ -2,13 +2,12 @@ import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { administratorEnvironment } from "../config.ts";
-import { StartFailure } from "../processes/start-failure.ts";
+import { lastLines, StartFailure } from "../processes/start-failure.ts";
 import type { StackContext } from "../processes/supervised-process.ts";
 
 /** Another apt-get may take minutes, such as the upgrades of a new machine. */
 const BUSY_LIMIT_MS = 5 * 60_000;
 const PAUSE_MS = 500;
-const LINES = 15;
 
 /**
  * Installs a Debian package, as root. `apt-get` refuses to run beside another copy of itself, and its own setting for
@@ -25,8 +24,7 @@ export async function aptInstall(
     if (problem === null) return;
     signal?.throwIfAborted();
     if (!/Could not get lock/.test(problem) || Date.now() > deadline) {
-      const end = problem.trimEnd().split("\n").slice(-LINES).join("\n");
-      throw new StartFailure(`apt-get could not install ${name}:\n${end}`);
+      throw new StartFailure(`apt-get could not install ${name}:\n${lastLines(problem)}`);
     }
     if (isFirst) report("another apt-get is at work on this machine: waiting for it to finish");
     await sleep(PAUSE_MS, undefined, { signal });

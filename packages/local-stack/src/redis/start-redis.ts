@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { searchPath } from "../config.ts";
 import { type ContainerOptions, startContainer } from "../containers/start-container.ts";
-import { startStore } from "../containers/start-store.ts";
+import { type StorePlace, startStore } from "../containers/start-store.ts";
 import { startProcess } from "../processes/start-process.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
 import { redisAnswers } from "./redis-answers.ts";
@@ -11,17 +11,10 @@ import type { RedisRole } from "./redis-role.ts";
 
 const IMAGE = "valkey/valkey:8";
 
-export interface RedisStoreOptions {
+interface RedisStoreOptions extends StorePlace {
   readonly role: RedisRole;
   /** Bytes of data. */
   readonly maxmemory: number;
-  readonly dataDir: string;
-  readonly port: number;
-  readonly log: string;
-  /** Needed in a container, whose port is open to the network. */
-  readonly password: string;
-  /** False: the data need not outlive it. */
-  readonly durable: boolean;
 }
 
 /** Redis: empty, or with the data of DATA_DIR. */

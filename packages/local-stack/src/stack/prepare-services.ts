@@ -2,26 +2,16 @@ import { join } from "node:path";
 import { makeMonths, recordAudit } from "@partner-connect/audit";
 import { derivedRolePassword, migrate, roleUrl, type ServiceRole } from "@partner-connect/database";
 import { createSigningKeysFile } from "@partner-connect/signing-keys";
+import type { ReplicaCounts } from "../config.ts";
 import { withDatabase } from "../postgres/connection.ts";
-import { type Replica, replicas } from "./replica.ts";
-import type { StackClock } from "./stack-clock.ts";
+import type { Stores } from "./open-stores.ts";
+import { type Replica, type ReplicasOptions, replicas } from "./replica.ts";
 
-export interface ServicesOptions {
-  readonly dataDir: string;
+interface ServicesOptions extends Stores, ReplicasOptions, ReplicaCounts {
+  /** The gateway's. */
   readonly port: number;
-  readonly databaseUrl: string;
-  readonly redisUrl: string;
-  readonly resourceServerRedisUrl: string;
   /** From which the services' database passwords derive. */
   readonly roleSecret: string;
-  readonly authorizationServers: number;
-  readonly resourceServers: number;
-  /** Variables that the services get as they are, such as lifetimes and limits. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Default: the machine's. */
-  readonly clock?: StackClock | undefined;
-  /** Whether each replica has an address of its own. Default: no. */
-  readonly apart?: boolean | undefined;
 }
 
 export interface Services {

@@ -36,26 +36,19 @@ export function stateFile(dataDir: string): string {
 }
 
 /** Writes down in DATA_DIR how the stack is reached, and in its lock which processes it has, one write after the other. */
-export interface StateRecorder {
-  /** `state` is null while the stack is starting. */
-  record(state: LocalStackState | null, pids: readonly number[]): void;
-  /** Resolves when all that was recorded so far is on disk. */
-  written(): Promise<void>;
-  /** Removes the state, and releases the lock. */
-  close(): Promise<void>;
-}
-
-export function stateRecorder(dataDir: string, lock: Lock): StateRecorder {
+export function stateRecorder(dataDir: string, lock: Lock) {
   let writing = Promise.resolve();
   return {
-    record(state, pids) {
+    /** `state` is null while the stack is starting. */
+    record(state: LocalStackState | null, pids: readonly number[]): void {
       writing = writing.then(async () => {
         await lock.remember(pids);
         if (state) await writeJson(stateFile(dataDir), state);
       });
     },
+    /** Resolves when all that was recorded so far is on disk. */
     written: () => writing,
-    async close() {
+    async close(): Promise<void> {
       await writing;
       await rm(stateFile(dataDir), { force: true });
       await lock.release();

@@ -20,7 +20,7 @@ export interface Answer {
   readonly isFailure?: boolean;
 }
 
-export interface GlobalOptions {
+interface GlobalOptions {
   readonly json?: boolean;
   readonly wide?: boolean;
 }
@@ -45,7 +45,7 @@ export function answer<Arguments extends unknown[]>(
   };
 }
 
-export interface NewCredential {
+interface NewCredential {
   readonly sentence: string;
   /** The credential, with the fields that belong to it. */
   readonly shown: readonly (readonly [name: string, value: string])[];

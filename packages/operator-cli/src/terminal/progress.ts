@@ -5,7 +5,7 @@ import type { Terminal } from "../run/context.ts";
 const TERMINAL_PACE = 100;
 const LOG_PACE = 2000;
 
-export interface Progress {
+interface Progress {
   report(progress: { readonly phase: ImportProgress["phase"] | "changing"; readonly records: number }): void;
   /** Ends the line on a terminal, so that what follows begins on a new one. */
   end(): void;

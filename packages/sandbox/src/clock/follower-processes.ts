@@ -3,60 +3,31 @@ import { type ClockMessage, isClockMessage } from "./clock-message.ts";
 
 /** The processes that tell the sandbox's time, each moved by messages that it confirms. */
 export class FollowerProcesses {
-  readonly #followers = new Map<ChildProcess, Follower>();
+  readonly #names = new Map<ChildProcess, string>();
 
   /** `child` has just been started: it gets the present offset first of all. */
   add(name: string, child: ChildProcess, movedBy: number): void {
-    const follower = new Follower(name, child);
-    this.#followers.set(child, follower);
-    const gone = (): void => {
-      this.#followers.delete(child);
-      follower.end();
-    };
+    this.#names.set(child, name);
+    const gone = (): void => void this.#names.delete(child);
     child.once("exit", gone).once("error", gone);
-    void follower.move(movedBy);
+    void move(child, movedBy);
   }
 
-  /** Resolves when each process whose name matches has confirmed `movedBy`, or has ended. */
+  /** Resolves when each process whose name matches has confirmed `movedBy`, or a later time, or has ended. */
   async move(names: RegExp, movedBy: number): Promise<void> {
-    const asked = [...this.#followers.values()].filter(({ name }) => names.test(name));
-    await Promise.all(asked.map((follower) => follower.move(movedBy)));
+    const asked = [...this.#names].filter(([, name]) => names.test(name));
+    await Promise.all(asked.map(([child]) => move(child, movedBy)));
   }
 }
 
-class Follower {
-  readonly name: string;
-  readonly #child: ChildProcess;
-  readonly #waiting = new Set<{ readonly movedBy: number; readonly done: () => void }>();
-  #ended = false;
-
-  constructor(name: string, child: ChildProcess) {
-    this.name = name;
-    this.#child = child;
-    child.on("message", (message) => {
-      if (isClockMessage(message)) this.#settle(message.movedBy);
-    });
-  }
-
-  move(movedBy: number): Promise<void> {
-    if (this.#ended) return Promise.resolve();
-    return new Promise((done) => {
-      this.#waiting.add({ movedBy, done });
-      // A process that can't be told any more is about to end, and another one takes its place.
-      this.#child.send({ sandboxClock: true, movedBy } satisfies ClockMessage, () => {});
-    });
-  }
-
-  end(): void {
-    this.#ended = true;
-    this.#settle(Number.POSITIVE_INFINITY);
-  }
-
-  #settle(confirmed: number): void {
-    for (const wait of this.#waiting) {
-      if (wait.movedBy > confirmed) continue;
-      this.#waiting.delete(wait);
-      wait.done();
-    }
-  }
+async function move(child: ChildProcess, movedBy: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hear = (message: unknown): void => {
+    if (isClockMessage(message) && message.movedBy >= movedBy) resolve();
+  };
+  child.on("message", hear).once("exit", resolve).once("error", resolve);
+  // A process that can't be told any more is about to end, and another one takes its place.
+  child.send({ sandboxClock: true, movedBy } satisfies ClockMessage, () => {});
+  await promise;
+  child.off("message", hear).off("exit", resolve).off("error", resolve);
 }

@@ -16,13 +16,8 @@ export interface ControlOptions {
   readonly world: () => SandboxWorld | null;
 }
 
-export interface ControlServer {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** Where the command line, and a partner's tests in any language, move the clock and pull triggers. On this machine alone. */
-export async function startControlServer(options: ControlOptions): Promise<ControlServer> {
+export async function startControlServer(options: ControlOptions) {
   const app = Fastify({ forceCloseConnections: true });
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(() => {

@@ -1,4 +1,3 @@
-import type { SigningAlgorithm } from "@partner-connect/contract";
 import { type Command, Option } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/find-replicas.ts";
@@ -25,9 +24,7 @@ export function addRotate(keys: Command, context: Context): Command {
   );
 }
 
-interface Options extends Omit<RotateOptions, "replicas">, ReplicaOptions, Consent {
-  readonly alg?: SigningAlgorithm;
-}
+type Options = Omit<RotateOptions, "replicas"> & ReplicaOptions & Consent;
 
 async function rotationEffects(context: Context, options: Options, replicas: number): Promise<string[]> {
   const { loadKeys, rotationUnderWay } = await import("@partner-connect/signing-keys");
