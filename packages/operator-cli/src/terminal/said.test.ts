@@ -1,21 +1,14 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Operator, operator } from "../testing.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { operatorOnOwnDatabase } from "../testing/own-database.ts";
 
 /** A C1 control that begins a sequence, DEL, marks of direction, a separator of lines. */
 const EVIL = "Eve\u009b2J\u007f\u202e\u2066\u200f\u2028x";
 /** What a terminal may take as an order, but for the end of a line. */
 const ORDERS = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-let database: TestDatabase;
-let sql: Sql;
-let cli: Operator;
+const { sql, cli } = await operatorOnOwnDatabase({ PUBLIC_BASE_URL: "https://connect.example" });
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "cli-test" });
-  cli = operator({ DATABASE_URL: database.url, PUBLIC_BASE_URL: "https://connect.example" });
   const email = ["--email", "eve@shop.example"];
   await cli.json("merchant", "create", ...email, "--password", "a rather long password", "--name", "Eve");
   await cli.json("shop", "create", "--name", "Shop", "--owner", "eve@shop.example");
@@ -23,11 +16,6 @@ beforeAll(async () => {
   await sql`UPDATE directory.merchants SET name = ${EVIL}`;
   await sql`UPDATE directory.shops SET name = ${EVIL}`;
 });
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
-
 async function shopId(): Promise<string> {
   const [shop] = await sql<{ id: string }[]>`SELECT id FROM directory.shops`;
   return shop?.id ?? "";

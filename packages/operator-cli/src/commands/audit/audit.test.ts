@@ -1,20 +1,14 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { misused, type Operator, operator, refused } from "../../testing.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
+import { misused, refused } from "../../testing.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-let cli: Operator;
+const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
 let merchantId: string;
 let shopId: string;
 let clientId: string;
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "cli-test" });
-  cli = operator({ DATABASE_URL: database.url, PARTNER_CONNECT_OPERATOR: "otto" });
   await cli("migrate");
   const person = ["--email", "ada@shop.example", "--password", "correct horse", "--name", "Ada"];
   merchantId = (await cli.json("merchant", "create", ...person)).id;
@@ -28,11 +22,6 @@ beforeAll(async () => {
     { action: "approve", shopId, clientId, connectionId: "con_1", detail: { grant_id: "g" } },
     merchant,
   );
-});
-
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
 });
 
 const list = async (...words: string[]) =>

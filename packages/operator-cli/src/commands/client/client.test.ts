@@ -1,26 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { findClient, hashCredential } from "@partner-connect/directory";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { misused, type Operator, operator, type Refusal, refused } from "../../testing.ts";
+import { describe, expect, test } from "vitest";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
+import { misused, operator, type Refusal, refused } from "../../testing.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-let cli: Operator;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "cli-test" });
-  cli = operator({ DATABASE_URL: database.url });
-});
-
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
+const { database, sql, cli } = await operatorOnOwnDatabase();
 
 describe("client", () => {
   const uri = ["--redirect-uri", "https://acme.example/cb", "--allow-duplicate-name"];

@@ -2,21 +2,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { approve, exchange } from "@partner-connect/connections";
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { misused, type Operator, operator, type Refusal, refused } from "../../testing.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
+import { misused, operator, type Refusal, refused } from "../../testing.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-let cli: Operator;
+const { database, sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
 let merchantId: string;
 let clientId: string;
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "cli-test" });
-  cli = operator({ DATABASE_URL: database.url, PARTNER_CONNECT_OPERATOR: "otto" });
   merchantId = (
     await cli.json("merchant", "create", "--email", "a@shop.example", "--password", "correct horse", "--name", "A")
   ).id;
@@ -32,11 +26,6 @@ beforeAll(async () => {
       "responses:read",
     )
   ).client_id;
-});
-
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
 });
 
 let shopId: string;

@@ -1,28 +1,14 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { findMerchantByEmail, findResetLink, verifyPassword } from "@partner-connect/directory";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { misused, type Operator, operator, type Refusal, refused } from "../../testing.ts";
+import { describe, expect, test } from "vitest";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
+import { misused, operator, type Refusal, refused } from "../../testing.ts";
 
 const FORMER = "the former long password";
 const NEW = "quinces ripen in late october";
 
-let database: TestDatabase;
-let sql: Sql;
-let cli: Operator;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "cli-test" });
-  cli = operator({
-    DATABASE_URL: database.url,
-    PUBLIC_BASE_URL: "https://connect.example",
-    PARTNER_CONNECT_OPERATOR: "ops",
-  });
-});
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
+const { database, sql, cli } = await operatorOnOwnDatabase({
+  PUBLIC_BASE_URL: "https://connect.example",
+  PARTNER_CONNECT_OPERATOR: "ops",
 });
 
 let count = 0;

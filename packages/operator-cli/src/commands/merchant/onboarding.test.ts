@@ -1,23 +1,12 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { findMerchantByEmail, hashCredential, verifyPassword } from "@partner-connect/directory";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { misused, type Operator, operator, type Refusal, refused } from "../../testing.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
+import { misused, type Refusal, refused } from "../../testing.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-let cli: Operator;
+const { sql, cli } = await operatorOnOwnDatabase();
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "cli-test" });
-  cli = operator({ DATABASE_URL: database.url });
   await cli.json("merchant", "create", "--email", "anna@shop.example", "--password", "correct horse", "--name", "Anna");
-});
-
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
 });
 
 describe("merchant create", () => {

@@ -1,22 +1,16 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { inviteMember, makeInvitedAccount, resetPassword } from "@partner-connect/directory";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Operator, operator, refused } from "../../testing.ts";
+import { beforeAll, expect, test } from "vitest";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
+import { refused } from "../../testing.ts";
 
 const PASSWORD = "five plain words in a row";
 const EMAIL = "carl@shop.example";
 
-let database: TestDatabase;
-let sql: Sql;
-let cli: Operator;
+const { sql, cli } = await operatorOnOwnDatabase({ PUBLIC_BASE_URL: "https://connect.example" });
 let mallory: { id: string };
 let hats: { id: string };
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "cli-test" });
-  cli = operator({ DATABASE_URL: database.url, PUBLIC_BASE_URL: "https://connect.example" });
   const create = (name: string) =>
     cli.json("merchant", "create", "--email", `${name}@shop.example`, "--name", name, "--generate-password");
   mallory = await create("mallory");
@@ -25,11 +19,6 @@ beforeAll(async () => {
   const { token } = await inviteMember(sql, invitation, { name: `merchant:${mallory.id}` });
   await makeInvitedAccount(sql, token, { name: "Carl", password: PASSWORD }, {});
 });
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
-
 test("an account that an invitation made gets no shop without --allow-unconfirmed, until a reset link was used [invitation.unconfirmed]", async () => {
   const why =
     /carl@shop\.example is not confirmed: .*mallory@shop\.example \(mer_.*"Hats" \(shop_.*reset-link.*--allow-unconfirmed/;

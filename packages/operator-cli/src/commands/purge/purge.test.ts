@@ -1,11 +1,8 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { misused, type Operator, operator } from "../../testing.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
+import { misused } from "../../testing.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-let cli: Operator;
+const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
 let shop: string;
 
 /** In days ago: how old everything of a connection is, and how old the last record of it. */
@@ -28,9 +25,6 @@ const CONNECTIONS: readonly [
 ];
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "cli-test" });
-  cli = operator({ DATABASE_URL: database.url, PARTNER_CONNECT_OPERATOR: "otto" });
   await cli.json("merchant", "create", "--email", "anna@shop.example", "--password", "correct horse", "--name", "Anna");
   shop = (await cli.json("shop", "create", "--name", "Hats", "--owner", "anna@shop.example")).id;
   for (const [
@@ -69,11 +63,6 @@ beforeAll(async () => {
   await sql`
     INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
     VALUES ('s', 'c', '2020-02-29T23:00:00Z', 1, 1, 1, 1)`;
-});
-
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
 });
 
 const clientsLeft = async (): Promise<string[]> =>

@@ -1,28 +1,17 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { misused, type Operator, operator } from "../../testing.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
+import { misused } from "../../testing.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-let cli: Operator;
+const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
 let shop: string;
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "cli-test" });
-  cli = operator({ DATABASE_URL: database.url, PARTNER_CONNECT_OPERATOR: "otto" });
   await cli.json("merchant", "create", "--email", "anna@shop.example", "--password", "correct horse", "--name", "Anna");
   shop = (await cli.json("shop", "create", "--name", "Hats", "--owner", "anna@shop.example")).id;
   await sql`
     INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at)
     SELECT ${shop}, 'r' || days, now(), now(), now() - make_interval(days => days)
     FROM unnest(ARRAY[390, 401, 402, 403]) AS days`;
-});
-
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
 });
 
 const left = async (): Promise<string[]> =>
