@@ -1,6 +1,6 @@
 export { containerEngine } from "./containers/engine.ts";
 export { dev } from "./dev.ts";
-export { type PostgresPrograms, postgresPrograms } from "./postgres/postgres-programs.ts";
+export { type PostgresPrograms, postgresPrograms } from "./postgres/binaries.ts";
 export { freePort } from "./processes/free-port.ts";
 export { StartFailure } from "./processes/start-failure.ts";
 export { removeData } from "./remove-data.ts";

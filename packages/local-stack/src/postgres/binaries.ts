@@ -2,7 +2,8 @@ import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/p
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { StackContext } from "../processes/supervised-process.ts";
-import { MACHINE_FOLDER, type PostgresUser, userCan } from "./postgres-user.ts";
+import { MACHINE_FOLDER, type PostgresUser, postgresUser, userCan } from "./postgres-user.ts";
+import { INITDB_FLAGS } from "./settings.ts";
 
 export interface Binaries {
   readonly postgres: string;
@@ -61,4 +62,16 @@ async function openToAll(folder: string): Promise<void> {
 async function makeExecutable(program: string): Promise<void> {
   const { mode } = await stat(program);
   if ((mode & 0o555) !== 0o555) await chmod(program, mode | 0o555);
+}
+
+export interface PostgresPrograms extends Binaries {
+  readonly initdbFlags: readonly string[];
+  /** Who has to run them; null: this process's own user. */
+  readonly user: PostgresUser | null;
+}
+
+/** Postgres's programs from npm, for tests that run clusters of their own: standbys, copies, restored ones. */
+export async function postgresPrograms(): Promise<PostgresPrograms> {
+  const user = await postgresUser(() => {});
+  return { ...(await postgresBinaries(user, () => {})), initdbFlags: INITDB_FLAGS, user };
 }

@@ -2,33 +2,24 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { approve, exchange } from "@partner-connect/connections";
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { findClient, findLogo } from "@partner-connect/directory";
 import { onboardClient, onboardMerchant, onboardShop, REDIRECT_URI } from "@partner-connect/directory/testing";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { misused, type Operator, operator, type Refusal, refused } from "../../testing.ts";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
+import { misused, type Refusal, refused } from "../../testing.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-let cli: Operator;
+const { sql, cli } = await operatorOnOwnDatabase({
+  PARTNER_CONNECT_OPERATOR: "otto",
+  PUBLIC_BASE_URL: "https://c.example",
+});
 let folder: string;
 let id: string;
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "cli-test" });
-  cli = operator({
-    DATABASE_URL: database.url,
-    PARTNER_CONNECT_OPERATOR: "otto",
-    PUBLIC_BASE_URL: "https://c.example",
-  });
   folder = await mkdtemp(join(tmpdir(), "cli-client-"));
 });
 afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {

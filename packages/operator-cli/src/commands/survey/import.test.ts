@@ -1,30 +1,22 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { misused, type Operator, operator, refused } from "../../testing.ts";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
+import { misused, refused } from "../../testing.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-let cli: Operator;
+const { sql, cli } = await operatorOnOwnDatabase();
 let folder: string;
 let file: string;
 let shop: string;
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "cli-test" });
   folder = await mkdtemp(join(tmpdir(), "cli-import-"));
   file = join(folder, "records.ndjson");
-  cli = operator({ DATABASE_URL: database.url });
   await cli.json("merchant", "create", "--email", "a@shop.example", "--password", "correct horse", "--name", "A");
 });
 
 afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
   await rm(folder, { recursive: true, force: true });
 });
 

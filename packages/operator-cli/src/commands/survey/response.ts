@@ -1,22 +1,24 @@
+import { createInterface } from "node:readline";
 import type { Command } from "commander";
 import { commandGroup } from "../../options/command-group.ts";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { type GivenIds, readIds } from "../../options/read-ids.ts";
+import { openSource } from "../../options/open-source.ts";
 import { collect } from "../../options/values.ts";
 import { answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
-import { OperatorError } from "../../run/operator-error.ts";
+import { OperatorError, UsageError } from "../../run/operator-error.ts";
 import { countOf, reportProgress } from "../../terminal/progress.ts";
 import { addImportCommand } from "./import-command.ts";
 import { addPruneDeleted } from "./response-prune-deleted.ts";
 
-interface Recategorize extends GivenIds {
+interface GivenIds {
   readonly shop: string;
-  readonly response: string;
+  readonly id?: readonly string[];
+  readonly idsFrom?: string;
 }
 
-interface Delete extends GivenIds {
-  readonly shop: string;
+interface Recategorize extends GivenIds {
+  readonly response: string;
 }
 
 export function addResponseCommands(program: Command, context: Context): void {
@@ -61,7 +63,7 @@ function addDelete(response: Command, context: Context): void {
     .option("--id <id>", "the response's id; may repeat", collect)
     .option("--ids-from <file>", IDS_FROM)
     .action(
-      answer(context, async ({ shop, yes, dryRun, ...given }: Delete & Consent) => {
+      answer(context, async ({ shop, yes, dryRun, ...given }: GivenIds & Consent) => {
         const ids = await readIds(context, given);
         const { countResponses, deleteResponses } = await import("@partner-connect/survey-data");
         return await withDatabase(context, async (sql) => {
@@ -93,6 +95,20 @@ are made where they are missing. A response whose id the shop has already is upd
 
 const IN_STEPS = `
 Many responses are recategorized in steps of a thousand, so that readers don't wait. An interrupted command may be repeated.`;
+
+/**
+ * The ids that a command is about, each once: those given one by one, then the lines of the file.
+ * @throws {OperatorError} when none is named, or the file can't be read
+ */
+async function readIds(context: Context, { id = [], idsFrom }: Omit<GivenIds, "shop">): Promise<string[]> {
+  const ids = new Set(id);
+  if (idsFrom !== undefined) {
+    const { stream } = await openSource(context, idsFrom);
+    for await (const line of createInterface({ input: stream })) if (line.trim() !== "") ids.add(line.trim());
+  }
+  if (ids.size === 0) throw new UsageError("no response is named: give --id, or --ids-from with a file of ids");
+  return [...ids];
+}
 
 const EXAMPLES = `
   $ partner-connect response import --shop shop_0195… responses.ndjson
