@@ -15,10 +15,8 @@ export function addListCommand(client: Command, context: Context): void {
       onDatabase(context, async ({ sql }) => {
         const { listClients } = await import("@partner-connect/directory");
         const clients = await listClients(sql);
-        return {
-          json: clients.map((each) => ({ ...clientJson(each), status: each.status })),
-          text: clientTable(clients),
-        };
+        const json = clients.map((each) => ({ ...clientJson(each), status: each.status }));
+        return { json, text: clientTable(clients) };
       }),
     );
 }

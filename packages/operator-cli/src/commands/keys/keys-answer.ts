@@ -6,10 +6,7 @@ import { type Cell, extraColumn, table } from "../../terminal/table.ts";
 /** What a step of a rotation answers; without a key, as it was removed. */
 export function stepAnswer(kid: string, key: SigningKey | undefined): Answer {
   if (key) return { json: keyJson(key), text: `Key ${kid} is ${key.status}.\n\n${nextStep(key)}` };
-  return {
-    json: { kid, status: "retired" },
-    text: `Key ${kid} is removed.`,
-  };
+  return { json: { kid, status: "retired" }, text: `Key ${kid} is removed.` };
 }
 
 export function nextStep({ kid, status }: SigningKey): string {

@@ -31,7 +31,9 @@ export async function untilSafe(
   next: Exclude<RotationStep, { step: "generate" | "done" }>,
   tell: (line: string) => void,
 ): Promise<AskedReplicas> {
-  const interruption = interrupted();
+  const interruption = new AbortController();
+  const interrupt = (): void => interruption.abort();
+  process.once("SIGINT", interrupt);
   let told = "";
   let toldAt = 0;
   try {
@@ -54,7 +56,7 @@ export async function untilSafe(
       });
     }
   } finally {
-    interruption.end();
+    process.off("SIGINT", interrupt);
   }
 }
 
@@ -76,12 +78,4 @@ function untilWhen(obstacles: readonly Obstacle[]): string {
   if (seconds.includes(null)) return "";
   const end = new Date(Date.now() + Math.max(...seconds.map(Number)) * 1000);
   return ` until ${end.toISOString().slice(11, 19)} UTC`;
-}
-
-/** Ctrl-C, while we wait. */
-function interrupted(): { signal: AbortSignal; end: () => void } {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort();
-  process.once("SIGINT", abort);
-  return { signal: controller.signal, end: () => void process.off("SIGINT", abort) };
 }

@@ -68,10 +68,8 @@ function addRemoveMember(shop: Command, context: Context): void {
         ];
         return await carryOut(context, consent, effects, async () => {
           await removeMember(sql, { shopId, merchantId }, actor);
-          return {
-            json: memberJson(shopId, member),
-            text: `${name} (${member.email}) is removed from the shop.`,
-          };
+          const text = `${name} (${member.email}) is removed from the shop.`;
+          return { json: memberJson(shopId, member), text };
         });
       }),
     );
