@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 /** A file that pages refer to. Its name changes with its content, so browsers may cache it without a limit. */
-export interface Asset {
+interface Asset {
   readonly path: string;
   readonly type: string;
   readonly content: Buffer;
@@ -20,13 +20,9 @@ function asset(type: string, file: string, ...more: readonly string[]): Asset {
   return { path: ASSETS_PATH + file.replace(".", `-${hash}.`), type, content };
 }
 
-/** The asset that this path names, with this content or, during a rolling release, with a newer or older one. */
-export function findAsset(path: string): { readonly asset: Asset; readonly exact: boolean } | null {
-  for (const asset of [STYLESHEET, ICON]) {
-    if (path === asset.path) return { asset, exact: true };
-    if (withoutHash(path) === withoutHash(asset.path)) return { asset, exact: false };
-  }
-  return null;
+/** The asset that this path names, though its content may differ: during a rolling release it is a newer or an older one. */
+export function findAsset(path: string): Asset | undefined {
+  return [STYLESHEET, ICON].find((asset) => withoutHash(path) === withoutHash(asset.path));
 }
 
 function withoutHash(path: string): string {

@@ -1,21 +1,20 @@
+import { readFileSync } from "node:fs";
 import { html } from "@partner-connect/service-runtime/html";
 import { findAsset, ICON, STYLESHEET } from "./assets.ts";
 import { type DocsFile, docsFile, FIVE_MINUTES, FOREVER } from "./docs-file.ts";
-import { PYTHON_SDK } from "./downloads.ts";
-import { guidePage } from "./guide/guide-page.ts";
-import { guideText, withBaseUrl } from "./guide/guide-text.ts";
+import { guidePage, guideText, withBaseUrl } from "./guide/guide-page.ts";
 import { layout } from "./layout.ts";
 import { GUIDES, pathOf, REFERENCE } from "./navigation.ts";
 import type { ApiDocument } from "./reference/api-document.ts";
 import { referencePage } from "./reference/reference-page.ts";
 
-export interface DeveloperDocs {
+interface DeveloperDocs {
   /** What is at this path, without a query; null if nothing is. */
   find(path: string): DocsFile | null;
   readonly notFound: DocsFile;
 }
 
-export interface DeveloperDocsOptions {
+interface DeveloperDocsOptions {
   /** The address that partners were given. It stands wherever a guide says `{base_url}`. */
   readonly baseUrl: string;
   /** Read when the reference is asked for. */
@@ -31,14 +30,16 @@ export interface DeveloperDocsOptions {
 const PAGE = "text/html; charset=utf-8";
 const MARKDOWN = "text/markdown; charset=utf-8";
 
+/** The SDK that is one file, and on no registry. */
+const PYTHON_SDK = new URL(import.meta.resolve("@partner-connect/partner-sdk-python/partner_connect.py"));
+
 /** All pages for partners' developers. Each is made when it is first asked for, and kept. */
 export function developerDocs({ baseUrl, document, toolFiles }: DeveloperDocsOptions): DeveloperDocs {
   const files = new Map<string, () => DocsFile>();
-  const add = (path: string, type: string, content: () => string | Buffer, cacheControl = FIVE_MINUTES) =>
-    files.set(
-      path,
-      once(() => docsFile(type, content(), cacheControl)),
-    );
+  const add = (path: string, type: string, content: () => string | Buffer, cacheControl = FIVE_MINUTES) => {
+    let made: DocsFile | undefined;
+    files.set(path, () => (made ??= docsFile(type, content(), cacheControl)));
+  };
 
   for (const name of GUIDES) {
     const text = () => withBaseUrl(guideText(name), baseUrl);
@@ -47,7 +48,7 @@ export function developerDocs({ baseUrl, document, toolFiles }: DeveloperDocsOpt
   }
   add(pathOf(REFERENCE.name), PAGE, () => referencePage(document(), baseUrl).toString());
   for (const { name, type, text } of toolFiles) add(`/docs/${name}`, type, () => text(baseUrl));
-  add(PYTHON_SDK.path, PYTHON_SDK.type, PYTHON_SDK.content);
+  add("/docs/partner_connect.py", "text/x-python; charset=utf-8", () => readFileSync(PYTHON_SDK));
   for (const { path, type, content } of [STYLESHEET, ICON]) add(path, type, () => content, FOREVER);
 
   return {
@@ -56,18 +57,10 @@ export function developerDocs({ baseUrl, document, toolFiles }: DeveloperDocsOpt
   };
 }
 
-function once<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
 /** One replica may send the page, and another one, of another release, be asked for its stylesheet. */
 function olderAsset(path: string): DocsFile | null {
   const found = findAsset(path);
-  return found && docsFile(found.asset.type, found.asset.content, FIVE_MINUTES);
+  return found ? docsFile(found.type, found.content) : null;
 }
 
 function notFoundPage() {

@@ -1,7 +1,6 @@
 import { Html, html } from "@partner-connect/service-runtime/html";
 import { Renderer, type Tokens } from "marked";
 import { codeView } from "./code.view.ts";
-import { slugs } from "./slug.ts";
 
 export interface Heading {
   readonly id: string;
@@ -41,4 +40,18 @@ export class GuideRenderer extends Renderer {
   override table(token: Tokens.Table): string {
     return `<div class="table" tabindex="0">${super.table(token)}</div>\n`;
   }
+}
+
+/** Gives each heading of one page a fragment of its own, made of its words. */
+function slugs(): (heading: string) => string {
+  const given = new Map<string, number>();
+  return (heading) => {
+    const words = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, "-")
+      .replace(/^-+|-+$/g, "");
+    const times = given.get(words) ?? 0;
+    given.set(words, times + 1);
+    return times === 0 ? words : `${words}-${times + 1}`;
+  };
 }

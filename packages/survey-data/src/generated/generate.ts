@@ -4,9 +4,8 @@ import { QUESTIONS } from "./catalog.ts";
 import { orderFields } from "./customer.ts";
 import { insertionTimes, recategorizationTime, type Window } from "./moments.ts";
 import { seededRandom } from "./random.ts";
-import { responseId } from "./response-id.ts";
 
-export interface GenerateOptions {
+interface GenerateOptions {
   readonly count: number;
   /** Any text; the same seed and window give the same bytes. Default "1". */
   readonly seed?: string;
@@ -75,4 +74,12 @@ function windowOf({ from, to = DEFAULT_TO }: Pick<GenerateOptions, "from" | "to"
   const begin = from ?? to - YEAR;
   if (!(begin < to)) throw new RangeError("the time window is empty: --from must be before --to");
   return { from: begin, to };
+}
+
+/** An id as an import gives one: `res_` and the 32 hexadecimal digits of a UUID version 7 (RFC 9562). */
+function responseId(instant: number, random: Uint8Array): string {
+  const tail = Buffer.from(random);
+  tail[0] = 0x70 | ((tail[0] ?? 0) & 0x0f);
+  tail[2] = 0x80 | ((tail[2] ?? 0) & 0x3f);
+  return `res_${instant.toString(16).padStart(12, "0")}${tail.toString("hex")}`;
 }
