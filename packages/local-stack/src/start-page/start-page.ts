@@ -12,18 +12,11 @@ export async function startPage(dataDir: string): Promise<string> {
     readJson<LocalStackState>(stateFile(dataDir)),
     readJson<DemoData>(join(dataDir, "demo.json")),
   ]);
-  return startPageView({ dataDir, state, demo }).toString();
+  return startPageView(dataDir, state, demo).toString();
 }
 
-export interface StartPage {
-  readonly dataDir: string;
-  /** Null while the stack starts. */
-  readonly state: LocalStackState | null;
-  /** Null without demo data. */
-  readonly demo: DemoData | null;
-}
-
-export function startPageView({ dataDir, state, demo }: StartPage): Html {
+/** `state` is null while the stack starts, `demo` where no demo data was loaded. */
+function startPageView(dataDir: string, state: LocalStackState | null, demo: DemoData | null): Html {
   const title = "Partner Connect runs on this machine";
   return docsLayout({
     name: null,
