@@ -47,7 +47,7 @@ export interface MeasuredShop {
   readonly accessToken: string;
 }
 
-/** The stack on a table of so many responses, with one replica of each service. */
+/** The stack on a filled table, with one replica of each service. */
 export interface GrowthStack {
   readonly count: number;
   /** As the database's owner. */

@@ -34,7 +34,7 @@ export interface Mix {
   stop(): Promise<void>;
 }
 
-/** The mix, or one kind of it, of a server, over one way to its stores, on so many sockets. */
+/** The mix, or one kind of it, of a server, over one way to its stores, on a number of sockets. */
 export function mixName(server: string, way: Way, kind: Kind | (typeof SOCKETS)[number]): string {
   return [server, way, kind].join(" ");
 }

@@ -114,7 +114,7 @@ describe(`through PgBouncer (${pgBouncerVersion()})`, () => {
 
 /** Starts a service with the environment of the stack's, on another database URL, and waits for its end. */
 async function startService(service: string, databaseUrl: string, stack: OwnStack) {
-  const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url));
+  const main = fileURLToPath(new URL(`../../../services/${service}/src/main.ts`, import.meta.url));
   const env = {
     PATH: process.env["PATH"],
     DATABASE_URL: databaseUrl,

@@ -53,7 +53,7 @@ test("of a large table a sample is read, and the numbers are near", async () => 
 interface Rows {
   /** An expression of SQL. */
   readonly used: string;
-  /** About a kilobyte each, so that not so many make a large table. */
+  /** About a kilobyte each, so that fewer make a large table. */
   readonly wide?: boolean;
 }
 

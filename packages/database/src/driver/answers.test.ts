@@ -8,7 +8,7 @@ import { CREATE_KEPT } from "./testing/questions.ts";
 
 const CALLERS = 40;
 const ANSWERS = 110_000;
-/** How many questions are settled between one disturbance and the next: whoever hangs, ends the test. */
+/** How many questions end between one disturbance and the next. A question that hangs ends the test. */
 const BETWEEN = 2500;
 
 let database: TestDatabase;

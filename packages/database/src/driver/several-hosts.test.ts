@@ -14,7 +14,7 @@ const WAYS: readonly PoolOptions[] = [
 
 let database: TestDatabase;
 let alive: Host;
-/** Says what Postgres says while it starts, to whoever connects. */
+/** Says to all who connect what Postgres says while it starts. */
 let starting: Server;
 let asked = 0;
 /** Takes connections and says nothing, as a host that is gone. */

@@ -34,7 +34,7 @@ async function sharedSession(one: Sql, other: Sql): Promise<string | null> {
   return null;
 }
 
-/** Its number, and of which server: of several hosts the two may have different ones. Not prepared, as a pooler may share the session. */
+/** Its number and its server, as two sessions may be on different hosts. Not prepared, because a pooler may share the session. */
 async function backend(sql: Sql): Promise<unknown> {
   const [row] = await sql.unsafe("SELECT pg_backend_pid() || ' since ' || pg_postmaster_start_time() AS process");
   return row?.["process"];

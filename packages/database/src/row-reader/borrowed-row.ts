@@ -4,7 +4,7 @@ interface Column {
 }
 
 /**
- * A row whose bytes lie in the connection's read buffer, which the next read overwrites. It is lent for one call: what is
+ * A row whose bytes lie in the connection's read buffer, which the next read overwrites. It can be read within one call: what is
  * wanted of it is copied there, as text or into a buffer of the reader's. After the call each method throws. Nothing
  * hands out the bytes themselves.
  */

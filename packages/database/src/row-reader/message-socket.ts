@@ -12,7 +12,7 @@ const LEAST_ROOM = 16 * 1024;
  * page of results then costs no allocation to read, where Node would make a buffer for every piece of it.
  *
  * The next read overwrites what was handed on. postgres.js copies every value at once, but for raw rows and COPY. So
- * only {@link connectRowReader} opens such sockets: it lends a raw row for one call, and offers no COPY.
+ * only {@link connectRowReader} opens such sockets: a raw row can be read within one call, and there is no COPY.
  *
  * @param silence as in {@link endWhenSilent}
  */

@@ -5,14 +5,14 @@ import type { Queries, Value } from "../pool/sql.ts";
 import { watchedPool } from "../pool/watched-pool.ts";
 import { BorrowedRow } from "./borrowed-row.ts";
 
-/** What {@link RowReader.readRow} lends. */
+/** What {@link RowReader.readRow} gives to its caller. */
 export type LentRow = Omit<BorrowedRow, "giveBack">;
 
 /** A pool that reads large rows without allocating: its connections read into one buffer each, again and again. */
 export interface RowReader {
   readonly sql: Queries;
   /**
-   * Executes the statement, prepared, and lends its first row to `take` as it arrives.
+   * Executes the statement, prepared, and calls `take` with its first row as it arrives.
    * @returns what `take` makes of the row; undefined when there is none
    * @throws what `take` throws, once the statement has ended
    */

@@ -12,7 +12,7 @@ import {
 } from "../index.ts";
 import { onboardMerchant, onboardShop, REDIRECT_URI, TEST_OPERATOR } from "../testing.ts";
 
-/** The directory is whole on every node, so whoever changes it through one node must hold up those at all others. */
+/** The directory is whole on every node, so a change through one node must hold up changes through all others. */
 describe.skipIf(!process.env["CITUS_URL"])("changes through different nodes of a cluster", () => {
   let database: TestDatabase;
   /** The coordinator and the workers. */

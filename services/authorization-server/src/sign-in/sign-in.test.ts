@@ -96,7 +96,8 @@ describe("signing in", () => {
         known.push(await took((await fixture.registerMerchant()).email));
         unknown.push(await took(`nobody-${round}-${password.length}@shop.example`));
       }
-      const ratio = median(unknown) / median(known);
+      // The quickest of each: what else the machine does makes single ones slow.
+      const ratio = Math.min(...unknown) / Math.min(...known);
       expect(ratio).toBeGreaterThan(0.6);
       expect(ratio).toBeLessThan(1.7);
     },
@@ -285,8 +286,4 @@ async function formOf(browser: MerchantBrowser): Promise<Page> {
   const page = await browser.open("/oauth/sign-in");
   browser.cookies.set(SESSION, session);
   return page;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -30,7 +30,7 @@ export const RESPONSE_SCHEMAS = [
 const [first, second] = EXAMPLE_RESPONSES;
 const LINK = `${BASE_URL}/api/responses?limit=1&sort=updated_at_asc`;
 
-/** `list-parameters.ts` reads the parameters: each may be given once, and legacy names give way to canonical ones. */
+/** `list-parameters.ts` reads the parameters: each may be given once, and a canonical name counts before a legacy one. */
 export const listResponsesSchema = {
   operationId: "listResponses",
   summary: "A page of the shop's responses; or all of them, as NDJSON or CSV.",

@@ -44,7 +44,7 @@ export class Database {
   }
 
   /**
-   * Lends the statement's one row to `take`; never after the call, as what `take` makes of it would have no owner.
+   * Calls `take` with the statement's one row; never after the call has ended, as what `take` makes of it would have no owner.
    * @param shopId in whose turn
    * @param expected bytes that the row will have, about
    * @throws {ApiError} 503, or a database fault, or what `take` throws

@@ -34,7 +34,7 @@ const CONNECTIONS = 2;
 /** For pages so large that what is pipelined behind them would wait. It is opened when the first one comes. */
 const LARGE_CONNECTIONS = 1;
 
-/** So many shops can have a slow write at a time. */
+/** How many shops can have a slow write at a time. */
 const WRITE_CONNECTIONS = 4;
 
 /** Part of the statement timeout that a write may wait for a lock of another session. Then its caller may try again. */

@@ -48,7 +48,7 @@ export class Turns {
   }
 
   /**
-   * Its turn lasts until `run` has settled, even if the caller has stopped waiting before. What is abandoned before its turn is
+   * Its turn lasts until `run` has ended, even if the caller has stopped waiting before. What is abandoned before its turn is
    * never run.
    * @param weight at least 1: how many light pieces it stands for. A shop that may have more under way may begin a heavy one.
    * @throws {ApiError} 503 when too much waits, or a database fault when it takes too long, or what `run` throws

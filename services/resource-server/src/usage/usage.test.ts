@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A shop with so many responses; requests with its token. */
+/** A shop with `responses` responses; requests with its token. */
 async function shopWith(responses: number) {
   shop = await server.newShop();
   const rows = Array.from({ length: responses }, (_, n) => ({

@@ -21,7 +21,7 @@ function expectEnded(page: Page): void {
   expect(page.html).toContain("This request has ended");
 }
 
-/** Everything that can be done with an authorization, by whoever knows its URL and the forms of its pages. */
+/** Everything that somebody can do with an authorization who knows its URL and the forms of its pages. */
 async function everyStep(browser: MerchantBrowser, path: string, page: Page): Promise<Page[]> {
   const at = (part: string) => path.replace("?", `/${part}?`);
   const signIn = { ...page, forms: [{ ...(page.forms[0] ?? expect.fail()), action: at("sign-in") }] };

@@ -8,7 +8,7 @@ import { networkOf } from "../throttle/network.ts";
 import { checkPassword } from "./check-password.ts";
 
 /**
- * Judges an email and a password. Every guess counts for the throttle, on whichever page it is made.
+ * Judges an email and a password. Every guess counts for the throttle, on any page.
  * @throws {HttpError} 503 while too many passwords are hashed; it counts as no guess
  */
 export async function confirm(

@@ -59,8 +59,8 @@ afterAll(async () => {
 const idOf = (index: number) => `r${String(index).padStart(6, "0")}`;
 
 /**
- * The table with `count` responses of 700 days, of which one in forty, of all but the newest, was changed within 200 days: few, as they lie elsewhere than
- * their neighbours by updated_at, which is no matter of the table's size. The indexes are built from all rows.
+ * The table with `count` responses of 700 days. One in forty, of all but the newest, was changed within 200 days: few, because these lie elsewhere than
+ * their neighbours by updated_at, which does not depend on the table's size. The indexes are built from all rows.
  */
 async function fill(count: number): Promise<void> {
   const { owner } = server;
