@@ -69,7 +69,7 @@ export interface Schema {
   readonly deprecated?: boolean;
 }
 
-/** Follows `$ref`s within the document. */
+/** Follows `$ref`s within the document. Throws an Error where one leads to nothing. */
 export type Resolve = <Value extends object>(value: Value) => Value;
 
 export function resolver(document: ApiDocument): Resolve {

@@ -45,7 +45,11 @@ export class ApiCaller {
     this.#encoding = isLoopback(new URL(options.apiUrl).hostname) ? { "accept-encoding": "identity" } : {};
   }
 
-  /** The answer's body, which is JSON. */
+  /**
+   * The answer's body, which is JSON.
+   *
+   * @throws {PartnerConnectError} what the API refuses, or `Unavailable` once it was repeated in vain
+   */
   async json<T>(call: ApiCall): Promise<T> {
     for (const patience = new Patience(this.#options.clock); ; ) {
       try {

@@ -101,7 +101,11 @@ const STREAMS: readonly Stream[] = [
   },
 ];
 
-/** The low-code manifest for Airbyte: responses and deletions read by what is new, questions as a whole. */
+/**
+ * The low-code manifest for Airbyte: responses and deletions read by what is new, questions as a whole.
+ *
+ * @throws Error if the document lacks a path or a component that is read
+ */
 export function airbyteManifest(document: DescribedDocument): object {
   return {
     version: VERSION,

@@ -13,7 +13,11 @@ export interface DocumentParts {
   readonly schemas: readonly TSchema[];
 }
 
-/** The OpenAPI document, with {@link BASE_URL} for the URL that partners are given. */
+/**
+ * The OpenAPI document, with {@link BASE_URL} for the URL that partners are given.
+ *
+ * @throws Error if a schema has no `$id`
+ */
 export function buildDocument({ version, operations, schemas }: DocumentParts): object {
   const responses: Record<string, Record<string, unknown>> = {};
   const paths: Record<string, Record<string, unknown>> = {};

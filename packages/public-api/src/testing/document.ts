@@ -38,7 +38,11 @@ export type DescribedContent = Readonly<
   Record<string, { readonly schema: Json; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>
 >;
 
-/** The operation of this id, with what it refers to in its place. */
+/**
+ * The operation of this id, with what it refers to in its place.
+ *
+ * @throws Error if there is none
+ */
 export function operationOf(document: ApiDocument, operationId: string): DescribedOperation {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
   const found = operations.find((operation) => operation.operationId === operationId);

@@ -24,7 +24,11 @@ export type Timestamp = string;
 
 const WIDTH = 118;
 
-/** The types of the SDK's records. Answers are open: more fields, and more values of what is not a closed list, may come. */
+/**
+ * The types of the SDK's records. Answers are open: more fields, and more values of what is not a closed list, may come.
+ *
+ * @throws Error if the document lacks a component that the SDK has a type for
+ */
 export function recordTypes({ components: { schemas } }: Pick<DescribedDocument, "components">): string {
   const sourceType = `export type SourceType = ${unionOf(schemas["NewSource"]?.properties?.["type"]?.enum ?? [])};\n`;
   const records = Object.entries(NAMES).flatMap(([component, name]) => {

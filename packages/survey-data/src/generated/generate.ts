@@ -22,6 +22,8 @@ const YEAR = 365 * 86_400_000;
 /**
  * `count` responses as import lines, each with its newline: ascending by inserted_at, with ties; about one in eight
  * recategorized later. Lazy, in constant memory. They fit the questions of {@link generateQuestions}.
+ *
+ * @throws {RangeError} if `from` is not before `to`
  */
 export function* generateResponses(options: GenerateOptions): Generator<string> {
   const window = windowOf(options);
@@ -42,7 +44,11 @@ export function* generateResponses(options: GenerateOptions): Generator<string> 
   }
 }
 
-/** The questions that generated responses answer, as import lines. They were published when the window began. */
+/**
+ * The questions that generated responses answer, as import lines. They were published when the window began.
+ *
+ * @throws {RangeError} if `from` is not before `to`
+ */
 export function* generateQuestions(options: Pick<GenerateOptions, "from" | "to"> = {}): Generator<string> {
   const began = formatTimestamp(windowOf(options).from);
   for (const question of QUESTIONS) {

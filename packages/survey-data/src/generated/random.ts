@@ -5,6 +5,7 @@ export interface Random {
   /** From 0 to below `limit`. */
   readonly integer: (limit: number) => number;
   readonly chance: (probability: number) => boolean;
+  /** @throws {RangeError} if there are no choices */
   readonly pick: <T>(choices: readonly T[]) => T;
   /** `bytes` bytes in hexadecimal; a multiple of four. */
   readonly hex: (bytes: number) => string;

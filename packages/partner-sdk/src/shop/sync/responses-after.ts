@@ -42,6 +42,8 @@ export async function* responsesAfter(
 /**
  * The same by an export, which is one call for all. It goes on after the last complete record where it breaks off. It ends
  * early where exports aren't to be had now: then pages go on.
+ *
+ * @throws {PartnerConnectError} what the API refuses
  */
 export async function* exportedResponses(
   { caller, clock, signal }: SyncReader,

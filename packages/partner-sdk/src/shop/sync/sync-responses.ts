@@ -9,6 +9,8 @@ import { isTooOld, readSyncState, type SyncState } from "./sync-state.ts";
 /**
  * What has changed since `saved`, up to now. Responses are read before deletions, one after the other, and never at the same
  * time: a deletion that is applied after a response was then also later on the shop's side.
+ *
+ * @throws {InvalidRequest} if `saved` is no state of ours, or another shop's
  */
 export async function* syncResponses(
   reader: SyncReader,
