@@ -1,5 +1,5 @@
 export const ISSUER = "https://connect.example";
-export const AUDIENCE = `${ISSUER}/api`;
+const AUDIENCE = `${ISSUER}/api`;
 
 export interface TestShop {
   readonly id: string;
