@@ -7,7 +7,7 @@ import { callerStateStatement } from "./authorization/caller-state.query.ts";
 import type { Statement } from "./authorization/statement.ts";
 import { readConnectionSql } from "./connection/read-connection.query.ts";
 import { listDeletionsSql } from "./deleted-responses/list-deletions.query.ts";
-import { stateAndStampStatement } from "./pagination/shop-stamp.query.ts";
+import { stateAndStampStatement } from "./pagination/entity-tag/shop-stamp.query.ts";
 import { listQuestionsSql } from "./questions/list-questions.query.ts";
 import { listResponsesSql } from "./responses/list-query/list-responses.query.ts";
 import { SORTS, type SortName } from "./responses/parameters/sort.ts";

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { HeldMemory } from "../answers/answer-memory.ts";
 import type { BufferPool } from "./buffer-pool.ts";
-import { EMPTY_PAGE } from "./entity-tag.ts";
+import { EMPTY_PAGE } from "./entity-tag/entity-tag.ts";
 import { PageBody } from "./page-body.ts";
 import type { PageParameters } from "./page-parameters.ts";
 import type { PageReading, PageRow } from "./page-reader.ts";

@@ -1,8 +1,8 @@
 import type { Caller } from "../authentication/caller.ts";
 import { Statement } from "../authorization/statement.ts";
+import { callerTable } from "../pagination/entity-tag/shop-stamp.query.ts";
 import type { PageParameters } from "../pagination/page-parameters.ts";
 import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
-import { callerTable } from "../pagination/shop-stamp.query.ts";
 
 /** A page of questions by id. Index: questions_pkey. */
 export function listQuestionsSql(caller: Caller, { limit, cursor }: PageParameters): Statement {

@@ -1,7 +1,7 @@
 import type { Caller } from "../../authentication/caller.ts";
 import { Statement } from "../../authorization/statement.ts";
+import { callerTable } from "../../pagination/entity-tag/shop-stamp.query.ts";
 import { type PageQuery, pageSql } from "../../pagination/page-reader.ts";
-import { callerTable } from "../../pagination/shop-stamp.query.ts";
 import type { Position } from "../../pagination/time-parameters.ts";
 import type { ListParameters } from "../parameters/list-parameters.ts";
 import { cursorPositionSql } from "./cursor-position.query.ts";

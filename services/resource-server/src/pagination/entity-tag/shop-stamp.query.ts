@@ -1,8 +1,8 @@
 import type { Queries } from "@partner-connect/database";
-import type { Caller } from "../authentication/caller.ts";
-import { callerStateSql } from "../authorization/caller-state.query.ts";
-import type { CallerState } from "../authorization/caller-state.ts";
-import { Statement } from "../authorization/statement.ts";
+import type { Caller } from "../../authentication/caller.ts";
+import { callerStateSql } from "../../authorization/caller-state.query.ts";
+import type { CallerState } from "../../authorization/caller-state.ts";
+import { Statement } from "../../authorization/statement.ts";
 
 /**
  * Two columns: the caller's `state`, and `stamp`: the newest stamp of the shop's records, or null where they have none. Each change of

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { refusal } from "../authorization/caller-state.ts";
-import type { Database } from "../stores/database.ts";
+import { refusal } from "../../authorization/caller-state.ts";
+import type { Database } from "../../stores/database.ts";
 import { sentTags, stateDigest } from "./entity-tag.ts";
 import { readStateAndStamp } from "./shop-stamp.query.ts";
 

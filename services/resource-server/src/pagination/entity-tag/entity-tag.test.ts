@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertRows } from "../responses/testing.ts";
-import { type TestResourceServer, testResourceServer } from "../testing.ts";
+import { insertRows } from "../../responses/testing.ts";
+import { type TestResourceServer, testResourceServer } from "../../testing.ts";
 
 let server: TestResourceServer;
 

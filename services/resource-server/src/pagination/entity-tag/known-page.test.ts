@@ -8,7 +8,7 @@ import {
   recategorizeResponses,
 } from "@partner-connect/survey-data";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../../testing.ts";
 
 const HOUR = 3_600_000;
 const UPDATED = "/api/responses?sort=updated_at_asc";
