@@ -78,18 +78,18 @@ interface Pool {
 
 async function drawFrom({ sql, shopId }: Pick<BenchStack, "sql" | "shopId">): Promise<Pool> {
   // The sample comes in the order of the disk, oldest first: a limit alone would take the oldest of it.
-  const rows = await sql<{ id: string; times: Date[] }[]>`
-    SELECT id, ARRAY[inserted_at, updated_at] AS times
+  const rows = await sql<{ id: string; inserted_at: Date; updated_at: Date }[]>`
+    SELECT id, inserted_at, updated_at
     FROM survey.responses TABLESAMPLE SYSTEM (1) REPEATABLE (7) WHERE shop_id = ${shopId} ORDER BY md5(id) LIMIT 2000`;
-  const bulk = await sql<{ id: string; times: Date[] }[]>`
-    SELECT id, ARRAY[updated_at] AS times FROM survey.responses
+  const bulk = await sql<{ id: string; updated_at: Date }[]>`
+    SELECT id, updated_at FROM survey.responses
     WHERE shop_id = ${shopId} AND updated_at = (
       SELECT updated_at FROM survey.responses WHERE shop_id = ${shopId} AND updated_at > inserted_at
       GROUP BY updated_at ORDER BY count(*) DESC LIMIT 1)
     LIMIT 300`;
   const all = [...rows, ...bulk];
-  const times = all.flatMap((row) => row.times.map((time) => time.getTime())).sort((a, b) => a - b);
-  return { ids: all.map(({ id }) => id), times };
+  const times = [...rows.map((row) => row.inserted_at), ...all.map((row) => row.updated_at)].map(Number);
+  return { ids: all.map(({ id }) => id), times: times.sort((a, b) => a - b) };
 }
 
 /** A window: one instant, hours, a month, or longer; sometimes before or after all responses, or with its end before its start. */
