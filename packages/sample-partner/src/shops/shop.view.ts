@@ -45,6 +45,6 @@ function later(code: string): string {
   if (code === "insufficient_scope")
     return "This connection may not read responses at the moment. We look again every minute.";
   if (code === "invalid_client")
-    return "Partner Connect doesn’t accept this app’s client id and secret: whoever runs it has to look.";
+    return "Partner Connect doesn’t accept this app’s client id and secret. The people who run the app have to look.";
   return "The last sync didn’t come to its end. We try again every minute, and go on where it stopped.";
 }

@@ -19,7 +19,7 @@ export function addAuditCommands(program: Command, context: Context): void {
     .option("--merchant <email>", "only what this merchant did, and what was done to the account; an id will do too")
     .option("--actor <actor>", "only what this one did: operator:<name>, merchant:<id>, client:<id> or system")
     .option("--since <time>", "2h, 3d, 09:00, 2026-11-22, or RFC 3339; without an offset in this machine's time zone")
-    .addOption(new Option("--limit <number>", "the newest so many").default("100"))
+    .addOption(new Option("--limit <number>", "how many, the newest first").default("100"))
     .action(auditList(context));
   destructive(audit.command("prune"))
     .description("Drop whole months of the audit log, and of the API's usage, that are older than those kept")

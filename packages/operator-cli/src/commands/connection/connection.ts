@@ -31,7 +31,9 @@ function addListCommand(connection: Command, context: Context): void {
     .option("--shop <shop>", "only the connections of this shop")
     .option("--client <client>", "only the connections of this client")
     .addOption(new Option("--status <status>", "only the connections that are so now").choices(STATUSES))
-    .option("--limit <count>", "the newest so many", (text) => wholeNumber(text, "--limit", { min: 1, max: 100_000 }))
+    .option("--limit <count>", "how many, the newest first", (text) =>
+      wholeNumber(text, "--limit", { min: 1, max: 100_000 }),
+    )
     .action(
       onDatabase(context, async (stack, { shop, client, status, limit }: List) => {
         const found = await list(stack, { shopId: shop, clientId: client, status, limit });

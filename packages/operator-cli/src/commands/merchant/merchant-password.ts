@@ -47,7 +47,7 @@ export function addResetLinkCommand(merchant: Command, context: Context): void {
 
   ${url}
 
-Send it where nobody else reads it, to the person who is known to have this account: whoever opens it gets the account.
+Send it where nobody else reads it, to the person who is known to have this account. Anybody who opens it gets the account.
 It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown again; a newer one ends it.`,
           ...(notes.length > 0 && { note: notes.join("\n") }),
         };
