@@ -35,8 +35,8 @@ const RULES = [
   "packages/contract/src/[^/]+",
   "packages/connections/src/connection",
   "packages/directory/src/(clients/registrable-redirect-uri|merchants/email|display-name|passwords/password-rule)",
-  "packages/signing-keys/src/(life-cycle|safe-waits|key-age|rotation)",
-  "packages/connections/src/refresh/(refresh-outcome|last-use-lag)",
+  "packages/signing-keys/src/(life-cycle|safe-waits)",
+  "packages/connections/src/refresh/refresh-outcome",
 ];
 
 const SOURCES = { pathNot: "\\.test\\.ts$|/testing(\\.ts|/)" };

@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import type { AuditAction } from "./audit-event.ts";
+import type { AuditAction } from "./record-audit.ts";
 
 /** Which records; all of these together. */
 export interface AuditFilter {

@@ -1,8 +1,7 @@
 import type { Sql, Transaction } from "@partner-connect/database";
-import type { Actor } from "./actor.ts";
 import { makeMonths } from "./make-months.ts";
 import { changeParts, MONTH_TABLES, type MonthTable, monthOf, type Part, partsOf } from "./month-tables.ts";
-import { recordAudit } from "./record-audit.ts";
+import { type Actor, recordAudit } from "./record-audit.ts";
 
 /** A month of a table, or what came before the first month that was made. */
 export interface PrunedPart {

@@ -7,8 +7,7 @@ import {
   type Sql,
   type Transaction,
 } from "@partner-connect/database";
-import type { Actor } from "./actor.ts";
-import { recordAudit } from "./record-audit.ts";
+import { type Actor, recordAudit } from "./record-audit.ts";
 
 /** Rows that nobody needs after some time. */
 export interface Purge {

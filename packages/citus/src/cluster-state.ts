@@ -1,7 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 import { tablesToDistribute } from "./distribute/tables-to-distribute.ts";
-import { isOnCitus } from "./is-on-citus.ts";
-import { missingSettings } from "./session-settings.ts";
+import { isOnCitus, missingSettings } from "./session-settings.ts";
 
 /** Processes in the background that each node needs room for: Citus takes one a database, and four and more to move shards. */
 const LEAST_WORKERS = 32;

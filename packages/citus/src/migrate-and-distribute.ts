@@ -1,9 +1,7 @@
 import { type MigrateOptions, migrate, openSession, type SessionOptions, type Sql } from "@partner-connect/database";
 import { distribute } from "./distribute/distribute.ts";
-import { DistributionError } from "./distribute/distribution-error.ts";
-import { isOnCitus } from "./is-on-citus.ts";
-import { holdersOnOtherNodes } from "./lock-holders.ts";
-import { setOwnerSettings, setServiceSettings } from "./session-settings.ts";
+import { DistributionError } from "./distribute/tables-to-distribute.ts";
+import { holdersOnOtherNodes, isOnCitus, setOwnerSettings, setServiceSettings } from "./session-settings.ts";
 
 export interface DistributedSchema {
   /** The migrations that were applied. */

@@ -10,7 +10,7 @@ import {
   type TestDatabase,
 } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { holdersOnOtherNodes } from "./lock-holders.ts";
+import { holdersOnOtherNodes } from "./session-settings.ts";
 
 /** What later migrations may do, on tables that are distributed. */
 const MIGRATIONS = {

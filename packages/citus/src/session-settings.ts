@@ -1,4 +1,10 @@
-import { missingRoleSettingsHere, type Sql, setRoleSettingsHere } from "@partner-connect/database";
+import {
+  type HolderRow,
+  missingRoleSettingsHere,
+  type Queries,
+  type Sql,
+  setRoleSettingsHere,
+} from "@partner-connect/database";
 
 type RoleSettings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -41,4 +47,23 @@ export async function missingSettings(sql: Sql): Promise<string[]> {
 async function ownerSettings(sql: Sql): Promise<RoleSettings> {
   const [row] = await sql<{ name: string }[]>`SELECT current_user AS name`;
   return row ? { [row.name]: OWNER } : {};
+}
+
+/** Whether the database has the extension. Its tables may be distributed already, or will be. */
+export async function isOnCitus(sql: Queries): Promise<boolean> {
+  const found = await sql.unsafe("SELECT FROM pg_extension WHERE extname = 'citus'");
+  return found.length > 0;
+}
+
+/** $1 is a backend of the node that is asked. `pid` is Citus's number of a session: `pg_terminate_backend` takes it too. */
+const HOLDERS = `
+  SELECT DISTINCT w.blocking_gpid::float8 AS pid, a.usename AS "user", a.application_name AS application, a.backend_type AS type, a.state, a.query,
+    extract(epoch FROM clock_timestamp() - coalesce(a.xact_start, a.query_start))::float8 AS seconds,
+    'a table on another node' AS "table"
+  FROM citus_lock_waits w LEFT JOIN citus_stat_activity a ON a.global_pid = w.blocking_gpid AND NOT a.is_worker_query
+  WHERE w.waiting_gpid = citus_calculate_gpid(citus_nodeid_for_gpid(citus_backend_gpid()), $1::int)`;
+
+/** Who holds, on another node, what this session waits for. Nobody on one Postgres. */
+export async function holdersOnOtherNodes(sql: Queries, pid: number): Promise<HolderRow[]> {
+  return (await isOnCitus(sql)) ? await sql.unsafe<HolderRow[]>(HOLDERS, [pid]) : [];
 }

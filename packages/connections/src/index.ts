@@ -1,12 +1,14 @@
 export { type Connection, type LiveGrant, TRANSITIONS } from "./connection.ts";
-export { type Approval, approve } from "./events/approve.ts";
+export { type Approval, approve, unlessApproved } from "./events/approve.ts";
 export { type Exchange, type ExchangeOutcome, exchange } from "./events/exchange.ts";
-export { disable, enable } from "./events/hold.ts";
-export { type ConnectionKey, revoke } from "./events/revoke.ts";
-export { unlessApproved } from "./events/unless-approved.ts";
+export { type ConnectionKey, disable, enable, revoke } from "./events/revoke.ts";
 export { type ApiUsage, usageOfShop } from "./lists/api-usage.ts";
-export { type ConnectionCount, countConnections } from "./lists/count-connections.ts";
-export { type ConnectionEstimate, estimateConnections } from "./lists/estimate-connections.ts";
+export {
+  type ConnectionCount,
+  type ConnectionEstimate,
+  countConnections,
+  estimateConnections,
+} from "./lists/count-connections.ts";
 export { type ConnectionFilter, type ListedConnection, listConnections } from "./lists/list-connections.ts";
 export { ENDED_CONNECTIONS, UNFINISHED_APPROVALS } from "./purge-connections.ts";
 export { type Refresh, refresher } from "./refresh/refresh.ts";

@@ -4,8 +4,7 @@ import { freshDatabase, type TestDatabase } from "@partner-connect/database/test
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { approve } from "./events/approve.ts";
 import { exchange } from "./events/exchange.ts";
-import { disable, enable } from "./events/hold.ts";
-import { revoke } from "./events/revoke.ts";
+import { disable, enable, revoke } from "./events/revoke.ts";
 import { usageOfShop } from "./lists/api-usage.ts";
 import { listConnections } from "./lists/list-connections.ts";
 import { FIND_ROWS } from "./refresh/find-refresh-rows.ts";

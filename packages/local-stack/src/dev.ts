@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { ConfigurationError } from "@partner-connect/service-runtime/environment";
 import { readConfig } from "./config.ts";
-import { describeDemoData } from "./demo/describe-demo-data.ts";
+import { describeDemoData } from "./demo/load-demo-data.ts";
 import { followLogs } from "./pretty-log/follow-logs.ts";
 import { StartFailure } from "./processes/start-failure.ts";
 import { type LocalStack, type LocalStackOptions, startLocalStack } from "./stack/local-stack.ts";

@@ -1,10 +1,10 @@
-export { containerEngine } from "./containers/engine.ts";
+export { containerEngine } from "./containers/start-container.ts";
 export { dev } from "./dev.ts";
 export { type PostgresPrograms, postgresPrograms } from "./postgres/binaries.ts";
 export { freePort } from "./processes/free-port.ts";
 export { StartFailure } from "./processes/start-failure.ts";
-export { removeData } from "./remove-data.ts";
 export { type Store, type StoreOptions, startPostgres, startRedis } from "./single-store.ts";
+export { removeData } from "./stack/data-folder.ts";
 export { type LocalStack, type LocalStackOptions, startLocalStack } from "./stack/local-stack.ts";
 export type { Stores } from "./stack/open-stores.ts";
 export type { LocalStackState } from "./stack/state.ts";

@@ -8,7 +8,7 @@ import { identify } from "@partner-connect/service-runtime/process-identity";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "./processes/free-port.ts";
-import { removeData } from "./remove-data.ts";
+import { removeData } from "./stack/data-folder.ts";
 import type { LocalStackState } from "./stack/state.ts";
 import { type DevProcess, startDev as startDevProcess } from "./testing/dev-process.ts";
 

@@ -6,8 +6,7 @@ import { startPostgresStore } from "./postgres/start-postgres.ts";
 import { freePort } from "./processes/free-port.ts";
 import type { StackContext, SupervisedProcess } from "./processes/supervised-process.ts";
 import { startWatchdog } from "./processes/watchdog.ts";
-import { MAIN_REDIS, redisRole } from "./redis/redis-role.ts";
-import { startRedisStore } from "./redis/start-redis.ts";
+import { MAIN_REDIS, redisRole, startRedisStore } from "./redis/start-redis.ts";
 
 export interface StoreOptions {
   /** Absolute; made when it is missing. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type LocalStack, type LocalStackOptions, startLocalStack } from "@partner-connect/local-stack";
 import { SandboxClock } from "./clock/sandbox-clock.ts";
 import { startControlServer } from "./control/control-server.ts";
-import { sandboxWorld } from "./triggers/sandbox-world.ts";
+import { sandboxWorld } from "./triggers/trigger.ts";
 
 /**
  * The local stack with a clock that can be moved, and triggers. DATA_DIR/local-stack.json says where: `sandbox.url`, with the

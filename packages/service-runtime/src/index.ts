@@ -1,15 +1,12 @@
 export { Counter, Gauge, type Registry } from "prom-client";
 export { httpServer } from "./http/http-server.ts";
 export { startInternalServer } from "./http/internal-server.ts";
-export { factsOf, noteFacts, type RequestFacts } from "./http/request-facts.ts";
-export { logRequests } from "./http/request-record.ts";
+export { factsOf, logRequests, noteFacts, type RequestFacts } from "./http/request-record.ts";
 export { traceHeaders, traceRequests } from "./http/trace-requests.ts";
 export { faultReason, isDefect } from "./logging/faults.ts";
 export { createLogger, type Logger, logConfiguration } from "./logging/logger.ts";
-export { boundedWords } from "./metrics/bounded-words.ts";
-export { createMetrics, type Metrics } from "./metrics/metrics.ts";
-export { addCaches, addGauge, addInfo } from "./metrics/readings.ts";
-export { refusalCounts } from "./metrics/refusal-counts.ts";
+export { addCaches, addGauge, addInfo, createMetrics, type Metrics } from "./metrics/metrics.ts";
+export { boundedWords, refusalCounts } from "./metrics/refusal-counts.ts";
 export { storeMeters } from "./metrics/store-meters.ts";
 export { runProcess } from "./process/process.ts";
 export { connectRedis, placeOf, type Redis, redisAnswers } from "./redis/index.ts";

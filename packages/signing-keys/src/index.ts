@@ -1,10 +1,14 @@
-export { generateKey } from "./generate-key.ts";
-export { isOldKey, keyAge } from "./key-age.ts";
 export { addKey, changeKeys, createSigningKeysFile, loadKeys } from "./keys-file.ts";
 export { KeyTimes, type KnowingReport, type PublishingReport } from "./keys-report.ts";
-export { activateKey, announceKey, retireKey } from "./life-cycle.ts";
+export {
+  activateKey,
+  announceKey,
+  nextRotationStep,
+  type RotationStep,
+  retireKey,
+  rotationUnderWay,
+} from "./life-cycle.ts";
 export { readSigningKeys, type SigningKeys } from "./read-signing-keys.ts";
-export { nextRotationStep, type RotationStep, rotationUnderWay } from "./rotation.ts";
 export {
   type AskedReplicas,
   beforeActivation,
@@ -14,8 +18,11 @@ export {
 } from "./safe-waits.ts";
 export {
   CLOCK_SKEW_SECONDS,
+  generateKey,
+  isOldKey,
   JWKS_MAX_AGE_SECONDS,
   KEYS_SPREAD_SECONDS,
+  keyAge,
   type SigningKey,
   SigningKeysError,
 } from "./signing-key.ts";

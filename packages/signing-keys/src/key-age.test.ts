@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOldKey, keyAge } from "./key-age.ts";
+import { isOldKey, keyAge } from "./signing-key.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const createdAt = new Date("2026-01-01T00:00:00Z");

@@ -3,9 +3,8 @@ import { dirname } from "node:path";
 import type { SigningAlgorithm } from "@partner-connect/contract";
 import { LockHeld, takeLock } from "@partner-connect/service-runtime/lock-file";
 import { hasCode, syncFolderOf, writeBeside } from "./durable-file.ts";
-import { generateKey } from "./generate-key.ts";
 import { parseKeys, serializeKeys } from "./parse-keys.ts";
-import { type SigningKey, SigningKeysError } from "./signing-key.ts";
+import { generateKey, type SigningKey, SigningKeysError } from "./signing-key.ts";
 
 /** The file's keys of every status. @throws {SigningKeysError} SIGNING_KEYS_MISSING or SIGNING_KEYS_MALFORMED */
 export async function loadKeys(path: string): Promise<SigningKey[]> {

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { generateKey } from "./generate-key.ts";
 import { activateKey, announceKey, retireKey } from "./life-cycle.ts";
-import { JWKS_MAX_AGE_SECONDS, KEYS_SPREAD_SECONDS, type SigningKey } from "./signing-key.ts";
+import { generateKey, JWKS_MAX_AGE_SECONDS, KEYS_SPREAD_SECONDS, type SigningKey } from "./signing-key.ts";
 
 const START = new Date("2026-11-21T00:00:00Z");
 const after = (seconds: number) => new Date(START.getTime() + seconds * 1000);

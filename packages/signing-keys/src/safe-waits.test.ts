@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { generateKey } from "./generate-key.ts";
 import { type AskedReplicas, beforeActivation, beforeRetirement } from "./safe-waits.ts";
-import type { SigningKey } from "./signing-key.ts";
+import { generateKey, type SigningKey } from "./signing-key.ts";
 
 const NOW = new Date("2026-11-21T00:00:00Z");
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000);

@@ -1,5 +1,6 @@
+import { generateKeyPairSync } from "node:crypto";
 import type { SigningAlgorithm } from "@partner-connect/contract";
-import type { JWK } from "jose";
+import { calculateJwkThumbprint, type JWK } from "jose";
 
 /**
  * How long a JWKS answer may be cached: the `cache-control: max-age` of the authorization server, and so the least time
@@ -37,7 +38,7 @@ export interface SigningKey {
   readonly retiringAt: Date | null;
 }
 
-export type SigningKeysErrorCode =
+type SigningKeysErrorCode =
   | "SIGNING_KEYS_MISSING"
   | "SIGNING_KEYS_MALFORMED"
   | "SIGNING_KEYS_LOCKED"
@@ -58,4 +59,38 @@ export class SigningKeysError extends Error {
     this.name = "SigningKeysError";
     this.code = code;
   }
+}
+
+/** A new key, not published yet. Ed25519 signs fastest; ES256 is for partners' tools that don't know EdDSA. */
+export async function generateKey(alg: SigningAlgorithm, now: Date): Promise<SigningKey> {
+  const { privateKey } =
+    alg === "EdDSA" ? generateKeyPairSync("ed25519") : generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const privateJwk = privateKey.export({ format: "jwk" }) as JWK;
+  const kid = await calculateJwkThumbprint(privateJwk);
+  // On a command line such a kid would be taken for an option.
+  if (kid.startsWith("-")) return await generateKey(alg, now);
+  return {
+    kid,
+    alg,
+    status: "generated",
+    privateJwk,
+    createdAt: now,
+    announcedAt: null,
+    activatedAt: null,
+    retiringAt: null,
+  };
+}
+
+/** A key that has signed for longer should be rotated. */
+const OLD_KEY_DAYS = 90;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Since when there is this key material, in milliseconds; never below 0, whatever the clocks say. */
+export function keyAge({ createdAt }: Pick<SigningKey, "createdAt">, now: Date): number {
+  return Math.max(0, now.getTime() - createdAt.getTime());
+}
+
+export function isOldKey(key: Pick<SigningKey, "createdAt">, now: Date): boolean {
+  return keyAge(key, now) > OLD_KEY_DAYS * DAY_MS;
 }

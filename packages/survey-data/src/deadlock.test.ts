@@ -2,7 +2,7 @@ import { connectDatabase, type Sql } from "@partner-connect/database";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deleteResponses } from "./delete-responses.ts";
-import { importResponses } from "./import/import-responses.ts";
+import { importResponses } from "./import/import-records.ts";
 import { recategorizeResponses } from "./recategorize-responses.ts";
 import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
 

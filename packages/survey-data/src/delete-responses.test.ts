@@ -1,7 +1,7 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deleteResponses } from "./delete-responses.ts";
-import { importResponses } from "./import/import-responses.ts";
+import { importResponses } from "./import/import-records.ts";
 import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
 
 let survey: TestSurvey;

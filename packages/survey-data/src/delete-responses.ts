@@ -1,7 +1,6 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { requireShop, writeShop } from "./shop-write.ts";
-import { takeStamp } from "./take-stamp.ts";
+import { requireShop, takeStamp, writeShop } from "./take-stamp.ts";
 
 /**
  * Deletes responses of a shop and returns how many it deleted. It takes a stamp first: for the shop's write lock, and so that the

@@ -1,9 +1,8 @@
 export { countResponses, deleteResponses } from "./delete-responses.ts";
 export { IDEMPOTENCY_KEYS } from "./idempotency-keys.ts";
-export { importQuestions } from "./import/import-questions.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
-export { importResponses } from "./import/import-responses.ts";
-export { ImportError } from "./import-error.ts";
+export { importQuestions, importResponses } from "./import/import-records.ts";
+export { ImportError } from "./import/split-lines.ts";
 export { type ListedQuestion, type ListedSource, listQuestions, listSources } from "./lists.ts";
 export {
   DELETIONS_KEPT_DAYS,
@@ -16,4 +15,4 @@ export { type Recategorization, recategorizeResponses } from "./recategorize-res
 export { type Field, FieldError, type FieldKind } from "./record/field.ts";
 export { QUESTION_FIELDS, QUESTION_OPTION_FIELDS } from "./record/question-record.ts";
 export { RESPONSE_FIELDS } from "./record/response-record.ts";
-export { UnknownShopError } from "./shop-write.ts";
+export { UnknownShopError } from "./take-stamp.ts";

@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import { requireShop } from "./shop-write.ts";
+import { requireShop } from "./take-stamp.ts";
 
 /** A question as the API shows it. */
 export interface ListedQuestion {

@@ -1,7 +1,6 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, type Transaction, transaction } from "@partner-connect/database";
-import { requireShop } from "./shop-write.ts";
-import { takeStamp } from "./take-stamp.ts";
+import { requireShop, takeStamp } from "./take-stamp.ts";
 
 /** How long a deletion stays in the list, as partners are promised. */
 export const DELETIONS_KEPT_DAYS = 400;

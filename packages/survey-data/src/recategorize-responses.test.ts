@@ -2,7 +2,7 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { generateResponses } from "./generated/index.ts";
-import { importResponses } from "./import/import-responses.ts";
+import { importResponses } from "./import/import-records.ts";
 import { RECATEGORIZATION_STEP, recategorizeResponses } from "./recategorize-responses.ts";
 import { responseContent, text } from "./record/response.arbitrary.ts";
 import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";

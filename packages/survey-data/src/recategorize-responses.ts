@@ -1,8 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql, Transaction } from "@partner-connect/database";
 import { FieldError, requireText } from "./record/field.ts";
-import { writeShop } from "./shop-write.ts";
-import { takeStamp } from "./take-stamp.ts";
+import { takeStamp, writeShop } from "./take-stamp.ts";
 
 export interface Recategorization {
   readonly shopId: string;

@@ -3,7 +3,7 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deleteResponses } from "./delete-responses.ts";
-import { importResponses } from "./import/import-responses.ts";
+import { importResponses } from "./import/import-records.ts";
 import { recategorizeResponses } from "./recategorize-responses.ts";
 import { takeStamp } from "./take-stamp.ts";
 import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";

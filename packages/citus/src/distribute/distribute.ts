@@ -5,10 +5,15 @@ import {
   type Transaction,
   withShortLocks,
 } from "@partner-connect/database";
-import { holdersOnOtherNodes } from "../lock-holders.ts";
 import { AUDIT_LOG, LARGEST, type Placement } from "../placements.ts";
-import { createDistributed, distributeLive, distributeTogether } from "./by-shop.ts";
-import { liftForeignKeys, restoreForeignKeys } from "./foreign-keys.ts";
+import { holdersOnOtherNodes } from "../session-settings.ts";
+import {
+  createDistributed,
+  distributeLive,
+  distributeTogether,
+  liftForeignKeys,
+  restoreForeignKeys,
+} from "./by-shop.ts";
 import { tablesToDistribute } from "./tables-to-distribute.ts";
 
 export interface DistributeOptions {

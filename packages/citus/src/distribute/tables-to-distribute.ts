@@ -1,8 +1,7 @@
 import type { Queries } from "@partner-connect/database";
 import { PLACEMENTS, type Placement } from "../placements.ts";
-import { DistributionError } from "./distribution-error.ts";
 
-export interface TableToDistribute {
+interface TableToDistribute {
   readonly table: string;
   readonly placement: Placement;
 }
@@ -39,4 +38,18 @@ export async function ourTables(sql: Queries): Promise<string[]> {
       AND (nspname IN ('directory', 'oauth', 'survey') OR c.oid = to_regclass('public.schema_version'))
     ORDER BY 1`;
   return rows.map(({ name }) => name);
+}
+
+/** The database can't be distributed as it is. Nothing was changed. */
+export class DistributionError extends Error {
+  override readonly name = "DistributionError";
+  readonly code: "CITUS_MISSING" | "UNKNOWN_TABLES";
+  /** What the operator can do. */
+  readonly hint: string;
+
+  constructor(message: string, code: DistributionError["code"], hint: string) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import { ofShops } from "./of-shops.ts";
+import { ofShops } from "./connection-state.ts";
 
 /** What a caller of the API, a connection or an API key, did in some time. */
 export interface ApiUsage {

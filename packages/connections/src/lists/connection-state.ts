@@ -1,4 +1,4 @@
-import type { Queries } from "@partner-connect/database";
+import type { Queries, Sql } from "@partner-connect/database";
 
 /**
  * What is worked out of a row of oauth.connections as `c`: when its refresh token ends (null where there is none), and the status, as
@@ -16,4 +16,10 @@ export function connectionState(sql: Queries, refreshTokenTtlSeconds: number) {
            WHEN c.status = 'connected' AND ${end} <= now() THEN 'expired'
            ELSE 'connected' END`,
   };
+}
+
+/** The condition that a row is of this shop, or of one of these. One shop is compared by `=`, for which a cluster asks one node. */
+export function ofShops(sql: Sql, column: string, shops: string | readonly string[]) {
+  const ids = [shops].flat();
+  return ids.length === 1 ? sql`${sql(column)} = ${ids[0] ?? ""}` : sql`${sql(column)} = ANY (${ids}::text[])`;
 }

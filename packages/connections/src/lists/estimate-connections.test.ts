@@ -1,7 +1,7 @@
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { estimateConnections } from "./estimate-connections.ts";
+import { estimateConnections } from "./count-connections.ts";
 
 const TTL_SECONDS = 30 * 24 * 3600;
 

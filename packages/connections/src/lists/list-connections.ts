@@ -1,8 +1,7 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 import type { Sql } from "@partner-connect/database";
 import type { Connection } from "../connection.ts";
-import { connectionState } from "./connection-state.ts";
-import { ofShops } from "./of-shops.ts";
+import { connectionState, ofShops } from "./connection-state.ts";
 
 export interface ConnectionFilter {
   readonly shopId?: string | undefined;

@@ -1,6 +1,5 @@
 import { isFaultOfANode, type Sql } from "@partner-connect/database";
-import { lastUseLagSeconds } from "./last-use-lag.ts";
-import type { RefreshRow } from "./refresh-outcome.ts";
+import { lastUseLagSeconds, type RefreshRow } from "./refresh-outcome.ts";
 
 /** A refresh token, with the shop that it names and the client that presents it. */
 export interface PresentedToken {

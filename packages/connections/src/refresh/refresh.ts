@@ -2,8 +2,7 @@ import type { Sql } from "@partner-connect/database";
 import DataLoader from "dataloader";
 import { TRANSITIONS } from "../connection.ts";
 import { findRefreshRows, type PresentedToken } from "./find-refresh-rows.ts";
-import { lastUseLagSeconds } from "./last-use-lag.ts";
-import { type RefreshOutcome, type RefreshRow, refreshOutcome } from "./refresh-outcome.ts";
+import { lastUseLagSeconds, type RefreshOutcome, type RefreshRow, refreshOutcome } from "./refresh-outcome.ts";
 
 export interface Refresh extends PresentedToken {
   /** Whether Redis knows the token. If not, it has forgotten it or never knew it. Asked at the same time as Postgres. */

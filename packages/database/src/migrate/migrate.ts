@@ -1,13 +1,17 @@
+import type { Sql } from "../pool/sql.ts";
 import { setPassword } from "../roles/role-password.ts";
 import { setRoleSettings } from "../roles/role-settings.ts";
-import { appliedMigrations, createTableOfMigrations } from "./applied-migrations.ts";
-import { applyInTransaction } from "./apply-in-transaction.ts";
-import { applyOutside } from "./apply-outside.ts";
+import { applyInTransaction, applyOutside } from "./apply-migration.ts";
 import { explainFailure } from "./migration-error.ts";
-import { MIGRATIONS, type Migration, readMigrations } from "./migration-files.ts";
+import {
+  appliedMigrations,
+  createTableOfMigrations,
+  MIGRATIONS,
+  type Migration,
+  readMigrations,
+} from "./migration-files.ts";
 import { type MigrationSession, openSession } from "./migration-session.ts";
 import type { FindHolders } from "./session-watch.ts";
-import { validateConstraints } from "./validate-constraints.ts";
 
 /** Milliseconds. A reader that goes on for longer, such as a backup, is named, and has to be waited for or ended by a person. */
 const PATIENCE = 120_000;
@@ -26,7 +30,7 @@ export interface MigrateOptions {
 }
 
 /** A folder of migrations, and how far to go. For tests; everybody else goes to the end of our own. */
-export interface Route {
+interface Route {
   readonly folder: URL;
   /** The last version to apply. */
   readonly upTo: number;
@@ -82,4 +86,15 @@ async function pendingMigrations({ sql }: MigrationSession, { folder, upTo }: Ro
   const changed = migrations.find(({ version, md5 }) => applied?.has(version) && applied.get(version) !== md5);
   if (changed) throw new Error(`the migration ${changed.filename} was changed after it had been applied`);
   return migrations.filter(({ version }) => version <= upTo && !applied?.has(version));
+}
+
+/**
+ * Checks existing rows against the constraints that a migration added as NOT VALID. Each is a statement of its own, once the
+ * migrations have committed: it reads the whole table, but readers and writers go on beside it.
+ */
+export async function validateConstraints(sql: Sql): Promise<void> {
+  const rows = await sql<{ statement: string }[]>`
+    SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', conrelid::regclass, conname) AS statement
+    FROM pg_constraint WHERE NOT convalidated AND connamespace::regnamespace::text IN ('directory', 'oauth', 'survey')`;
+  for (const { statement } of rows) await sql.unsafe(statement);
 }

@@ -1,6 +1,6 @@
 import { isDatabaseFault } from "../pool/database-fault.ts";
-import { describeHolders } from "./lock-holders.ts";
 import type { MigrationSession } from "./migration-session.ts";
+import { describeHolders } from "./session-watch.ts";
 import { isHeldUp } from "./short-locks.ts";
 
 /** A migration was not applied. Those before it were, and the next call begins with it. */

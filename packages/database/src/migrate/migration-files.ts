@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import type { Queries, Sql } from "../pool/sql.ts";
 
 /** Our migrations. */
 export const MIGRATIONS: URL = new URL("../../migrations/", import.meta.url);
@@ -28,4 +29,47 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
     migrations.push({ version: Number(version), name, filename, isOutside: outside !== undefined, script, md5 });
   }
   return migrations.toSorted((one, other) => one.version - other.version);
+}
+
+/** The MD5 of each migration that the database has, by version; null: it was never migrated. */
+export async function appliedMigrations(sql: Queries): Promise<Map<number, string> | null> {
+  const [table] = await sql<{ there: boolean }[]>`SELECT to_regclass('public.schema_version') IS NOT NULL AS there`;
+  if (!table?.there) return null;
+  const rows = await sql<{ version: number; md5: string }[]>`
+    SELECT version::int AS version, md5 FROM public.schema_version WHERE version > 0`;
+  return new Map(rows.map(({ version, md5 }) => [version, md5]));
+}
+
+export async function createTableOfMigrations(sql: Queries): Promise<void> {
+  await sql`CREATE TABLE public.schema_version (version bigint PRIMARY KEY, name text, md5 text, run_at timestamptz)`;
+}
+
+export async function isApplied(sql: Queries, { version }: Migration): Promise<boolean> {
+  return (await sql`SELECT FROM public.schema_version WHERE version = ${version}`).count > 0;
+}
+
+export async function noteApplied(sql: Queries, { version, name, md5 }: Migration): Promise<void> {
+  await sql`INSERT INTO public.schema_version (version, name, md5, run_at) VALUES (${version}, ${name}, ${md5}, now())`;
+}
+
+export interface SchemaState {
+  /** How many of this release's migrations are applied. */
+  readonly applied: number;
+  /** The names of those that are not, such as `013.do.connections-room.sql`. */
+  readonly pending: readonly string[];
+  /** Versions that a newer release has applied. */
+  readonly unknown: readonly number[];
+}
+
+/** Which of this release's migrations the database has. */
+export async function schemaState(sql: Sql): Promise<SchemaState> {
+  const known = await readMigrations(MIGRATIONS);
+  const applied = (await appliedMigrations(sql)) ?? new Map();
+  const pending = known.filter(({ version }) => !applied.has(version)).map(({ filename }) => filename);
+  const versions = new Set(known.map(({ version }) => version));
+  return {
+    applied: known.length - pending.length,
+    pending,
+    unknown: [...applied.keys()].filter((version) => !versions.has(version)).toSorted((one, other) => one - other),
+  };
 }

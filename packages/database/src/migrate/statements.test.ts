@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { statementsOf } from "./statements.ts";
+import { statementsOf } from "./apply-migration.ts";
 
 test.each<[string, string[]]>([
   ["", []],

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { expect, test } from "vitest";
-import { statementName } from "./statement-name.ts";
+import { statementName } from "./watched-pool.ts";
 
 // It never connects.
 const sql = postgres("postgres://127.0.0.1:9/none", { fetch_types: false });

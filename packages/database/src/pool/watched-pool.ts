@@ -1,7 +1,6 @@
 import type { Tracing } from "@partner-connect/service-runtime/tracing";
 import type postgres from "postgres";
 import type { Queries, Sql, Transaction } from "./sql.ts";
-import { type StatementParts, statementName } from "./statement-name.ts";
 
 /** Learns of every statement of a pool. A transaction counts as one, whatever it does. */
 export interface StatementObserver {
@@ -11,7 +10,7 @@ export interface StatementObserver {
 }
 
 /** What learns of statements, if anything does. With `traces` each statement and each transaction is a span of its request. */
-export interface Watchers {
+interface Watchers {
   readonly observer?: StatementObserver | undefined;
   readonly traces?: Tracing | null;
 }
@@ -101,4 +100,37 @@ function spanUntil(sent: Promise<unknown>, name: string, traces: Tracing): void 
 /** By the `then` of promises: a statement's own sends it. */
 function whenDone(sent: Promise<unknown>, done: () => void, failed: (error: unknown) => void): void {
   void Promise.prototype.then.call(sent, done, failed);
+}
+
+/** A statement in parts, between which its parameters and further parts stand. */
+interface StatementParts {
+  readonly strings: readonly string[];
+  readonly args: readonly unknown[];
+}
+
+const TABLES = /\b(?:oauth|survey|directory)\.[a-z_]+/g;
+/** Not the UPDATE of a lock: `FOR UPDATE`, `FOR NO KEY UPDATE`. */
+const OPERATION = /\b(SELECT|INSERT|(?<!\bFOR |\bKEY )UPDATE|DELETE|MERGE|COPY|LOCK|SET|CREATE|ALTER|DROP|TRUNCATE)\b/g;
+/** Where a statement reads and changes, the change is the point of it. */
+const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
+const MOST_TABLES = 4;
+
+const names = new WeakMap<object, string>();
+
+/** What a statement does and to which tables, such as `UPDATE oauth.connections`: words of our own source, never a value. */
+export function statementName(statement: StatementParts): string {
+  const known = names.get(statement.strings);
+  if (known) return known;
+  const text = textOf(statement);
+  const operations = [...text.matchAll(OPERATION)].map(([operation]) => operation);
+  const operation = operations.find((operation) => CHANGES.has(operation)) ?? operations[0] ?? "SQL";
+  const tables = [...new Set(text.match(TABLES))].slice(0, MOST_TABLES);
+  const name = [operation, ...tables].join(" ");
+  names.set(statement.strings, name);
+  return name;
+}
+
+function textOf({ strings, args }: StatementParts): string {
+  const parts = args.filter((arg): arg is StatementParts => Array.isArray((arg as StatementParts | null)?.strings));
+  return [...strings, ...parts.map(textOf)].join(" ");
 }

@@ -1,10 +1,29 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { StartedTestContainer } from "testcontainers";
-import { StartFailure } from "../processes/start-failure.ts";
+import type { ContainerRuntimeClient, StartedTestContainer } from "testcontainers";
+import { containerSockets } from "../config.ts";
+import { StartFailure, untilItServes } from "../processes/start-failure.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
-import { untilItServes } from "../processes/until-it-serves.ts";
-import type { Engine } from "./engine.ts";
+
+export type Engine = ContainerRuntimeClient["container"];
+
+let lookUp: Promise<Engine | null> | undefined;
+
+/** The container engine of this machine, or null. It is looked for once, and the library is loaded only where there is a socket. */
+export function containerEngine(): Promise<Engine | null> {
+  lookUp ??= findEngine();
+  return lookUp;
+}
+
+async function findEngine(): Promise<Engine | null> {
+  if (!containerSockets().some((socket) => socket.includes("://") || existsSync(socket))) return null;
+  const { getContainerRuntimeClient } = await import("testcontainers");
+  try {
+    return (await getContainerRuntimeClient()).container;
+  } catch {
+    return null;
+  }
+}
 
 export interface ContainerOptions {
   readonly name: string;

@@ -3,9 +3,8 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StartFailure } from "../processes/start-failure.ts";
-import { step } from "../processes/step.ts";
-import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
-import { containerEngine, type Engine } from "./engine.ts";
+import { type StackContext, type SupervisedProcess, step } from "../processes/supervised-process.ts";
+import { containerEngine, type Engine } from "./start-container.ts";
 
 /** As they are named in DATA_DIR. */
 export const STORES = ["postgres", "redis", "resource-server-redis"] as const;

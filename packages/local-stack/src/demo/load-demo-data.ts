@@ -11,14 +11,14 @@ import {
 import { importQuestions, importResponses } from "@partner-connect/survey-data";
 import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
 import { withDatabase } from "../postgres/connection.ts";
-import { step } from "../processes/step.ts";
-import { type DemoData, type DemoMerchant, readDemoFile, writeDemoFile } from "./demo-file.ts";
-import { CLIENT, MERCHANTS } from "./demo-plan.ts";
+import { step } from "../processes/supervised-process.ts";
+import type { LocalStackState } from "../stack/state.ts";
+import { CLIENT, type DemoData, type DemoMerchant, MERCHANTS, readDemoFile, writeDemoFile } from "./demo-file.ts";
 
 /** In the audit log. */
 const ACTOR = { name: "operator:demo" };
 
-export interface LoadDemoDataOptions {
+interface LoadDemoDataOptions {
   readonly dataDir: string;
   readonly databaseUrl: string;
   readonly report: (line: string) => void;
@@ -73,4 +73,39 @@ async function loadMerchant(sql: Sql, merchant: DemoMerchant, until: number): Pr
     ids.push(shop.id);
   }
   return ids;
+}
+
+type DemoUrls = Pick<LocalStackState, "base_url" | "sample_partner_url">;
+
+/** What a newcomer needs for the first connection. The secrets are shown only by the start that made them. */
+export function describeDemoData(demo: LoadedDemoData, urls: DemoUrls, file: string): string {
+  const { sample_partner_url: url } = urls;
+  const sample = url
+    ? [`  sample app ${url}: connect a shop there as one of the merchants, and see its responses`]
+    : [];
+  const places = [...sample, `  docs       ${urls.base_url}/docs: the first connection in ten minutes`];
+  if (!demo.fresh) return ["", ...places, `  demo credentials   ${file}`, ""].join("\n");
+  const merchants = demo.merchants.flatMap(({ name, email, password }) => {
+    const shops = MERCHANTS.find((merchant) => merchant.email === email)?.shops ?? [];
+    const list = shops.map((shop) => `${shop.name} (${shop.plan})`).join(", ");
+    return [`  merchant   ${name}: ${list}`, `             ${email}   ${password}`];
+  });
+  return [
+    "",
+    ...places,
+    "",
+    "  Demo data; these credentials are shown once, and kept in",
+    `  ${file}`,
+    "",
+    ...merchants,
+    `  partner    ${demo.client?.name}: ${demo.client?.scope}, ${demo.client?.redirect_uris.join(" ")} (any port)`,
+    `             ${demo.client?.client_id}`,
+    `             ${demo.client?.client_secret}`,
+    `  API key    ${MERCHANTS[0].shops[0].name}`,
+    `             ${demo.api_key}`,
+    "",
+    "  A first look at the API:",
+    `    curl -H 'Authorization: ${demo.api_key}' '${urls.base_url}/api/responses?limit=1'`,
+    "",
+  ].join("\n");
 }

@@ -6,10 +6,9 @@ import Fastify, { type FastifyInstance, LogController } from "fastify";
 import { announcesTooMuch, refuseBody } from "./body-limit.ts";
 import { notFound, unavailable } from "./errors.ts";
 import { forward } from "./forward.ts";
-import { API_PREFIXES, isServed, OAUTH_PREFIXES, servedHost } from "./hosts.ts";
+import { API_PREFIXES, isServed, loggedPath, OAUTH_PREFIXES, servedHost } from "./hosts.ts";
 import { SLOW_CLIENTS } from "./listen-on-localhost.ts";
 import { loadBalancer } from "./load-balancer.ts";
-import { loggedPath } from "./logged-path.ts";
 
 export interface GatewayOptions {
   /** Base URLs of the replicas. */

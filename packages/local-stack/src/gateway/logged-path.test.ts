@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loggedPath } from "./logged-path.ts";
+import { loggedPath } from "./hosts.ts";
 
 test.each([
   ["/oauth/api/token", "/oauth/api/token..."],

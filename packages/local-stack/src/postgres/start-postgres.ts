@@ -1,9 +1,8 @@
 import { startContainer } from "../containers/start-container.ts";
 import { type StorePlace, startStore } from "../containers/start-store.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
-import { postgresAnswers, postgresUrl } from "./connection.ts";
+import { INITDB_FLAGS, postgresAnswers, postgresUrl, settings } from "./connection.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
-import { INITDB_FLAGS, settings } from "./settings.ts";
 
 const IMAGE = "postgres:18";
 

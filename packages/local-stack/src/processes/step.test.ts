@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { step } from "./step.ts";
+import { step } from "./supervised-process.ts";
 
 let lines: string[];
 

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { freshDatabase } from "@partner-connect/database/testing";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../processes/free-port.ts";
-import { removeData } from "../remove-data.ts";
+import { removeData } from "../stack/data-folder.ts";
 import { type DevProcess, startDev } from "../testing/dev-process.ts";
 import { type BareMachine, bareMachine, type StandInOptions } from "../testing/stand-in-apt-get.ts";
 

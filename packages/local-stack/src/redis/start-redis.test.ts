@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { MAIN_REDIS, RESOURCE_SERVER_REDIS, redisRole } from "./redis-role.ts";
-import { redisContainer } from "./start-redis.ts";
+import { MAIN_REDIS, RESOURCE_SERVER_REDIS, redisContainer, redisRole } from "./start-redis.ts";
 
 const MEGABYTE = 1024 ** 2;
 const rest = { dataDir: "/data", port: 6379, log: "/data/redis.log", password: "secret", durable: true };

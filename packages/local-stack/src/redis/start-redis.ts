@@ -1,13 +1,43 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { searchPath } from "../config.ts";
+import { clusterAddress, serverUrl } from "@partner-connect/service-runtime/environment";
+import { Redis } from "ioredis";
+import { readStackSettings, searchPath } from "../config.ts";
 import { type ContainerOptions, startContainer } from "../containers/start-container.ts";
 import { type StorePlace, startStore } from "../containers/start-store.ts";
 import { startProcess } from "../processes/start-process.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
-import { redisAnswers } from "./redis-answers.ts";
 import { redisProgram } from "./redis-program.ts";
-import type { RedisRole } from "./redis-role.ts";
+
+/** What one of the two Redis is for: it decides how Redis keeps the data, and what it does when it is full. */
+export interface RedisRole {
+  /** Also the name of its folder in DATA_DIR. */
+  readonly name: "redis" | "resource-server-redis";
+  readonly settings: readonly string[];
+}
+
+/** Codes, tokens and sign-ins: a write is on disk before it is acknowledged. When it is full it refuses writes. */
+export const MAIN_REDIS: RedisRole = {
+  name: "redis",
+  settings: ["--save", "", "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"],
+};
+
+/**
+ * The resource server's counters and cursor positions. No call of the API waits for the disk (an append-only file would make
+ * it wait even with `appendfsync no`) or fails because the disk is full. A crash loses the last ten seconds. When it is
+ * full it evicts what was not used for longest.
+ */
+export const RESOURCE_SERVER_REDIS: RedisRole = {
+  name: "resource-server-redis",
+  settings: [
+    ...["--save", "10 1", "--rdbcompression", "no", "--stop-writes-on-bgsave-error", "no"],
+    ...["--appendonly", "no", "--maxmemory-policy", "allkeys-lru"],
+  ],
+};
+
+export function redisRole(role: RedisRole, env: Readonly<Record<string, string>>) {
+  return { role, maxmemory: readStackSettings(env).maxmemory[role.name] };
+}
 
 const IMAGE = "valkey/valkey:8";
 
@@ -77,4 +107,35 @@ export function redisContainer(options: RedisStoreOptions, volume: string | null
     url: (host) => `redis://:${password}@${host}:${port}`,
     serves: redisAnswers,
   };
+}
+
+/** Whether the Redis at `url` serves; false while it still loads its file. Throws why there is no connection. */
+async function redisAnswers(url: string): Promise<boolean> {
+  return await ask(url, async (redis) => (await redis.ping()) === "PONG");
+}
+
+/** The same of one that was given, which may be a cluster: then whether one of its servers that answers finds it whole. */
+export async function givenRedisAnswers(url: string): Promise<boolean> {
+  const address = clusterAddress(url);
+  if (!address) return await redisAnswers(url);
+  const urls = address.hosts.map(({ host, port }) => serverUrl(address, host, port));
+  const isWhole = async (redis: Redis) => String(await redis.cluster("INFO")).includes("cluster_state:ok");
+  return await Promise.any(urls.map((server) => ask(server, isWhole)));
+}
+
+async function ask(url: string, question: (redis: Redis) => Promise<boolean>): Promise<boolean> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+  // The error of `connect` doesn't say why there is no connection; the event does.
+  let reason: Error | undefined;
+  redis.on("error", (error) => {
+    reason = error;
+  });
+  try {
+    await redis.connect();
+    return await question(redis);
+  } catch (error) {
+    throw reason ?? error;
+  } finally {
+    redis.disconnect();
+  }
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isFreeOnLocalhost } from "../processes/free-port.ts";
 import { startWatchdog } from "../processes/watchdog.ts";
-import { removeData } from "../remove-data.ts";
+import { removeData } from "../stack/data-folder.ts";
 import { type RunningProcesses, runningProcesses } from "../stack/running-processes.ts";
 import { startSamplePartner } from "./start-sample-partner.ts";
 

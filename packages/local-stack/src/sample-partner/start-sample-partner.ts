@@ -6,9 +6,9 @@ import type { DemoClient } from "../demo/demo-file.ts";
 import { isFreeOnLocalhost } from "../processes/free-port.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 import { startProcess } from "../processes/start-process.ts";
-import { step } from "../processes/step.ts";
+import { step } from "../processes/supervised-process.ts";
+import type { StackClock } from "../stack/replica.ts";
 import type { RunningProcesses } from "../stack/running-processes.ts";
-import type { StackClock } from "../stack/stack-clock.ts";
 
 export interface SamplePartnerOptions {
   readonly dataDir: string;

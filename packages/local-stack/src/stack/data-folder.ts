@@ -1,9 +1,13 @@
-import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { LockHeld, takeLock } from "@partner-connect/service-runtime/lock-file";
+import { endProcess, identify, type ProcessIdentity } from "@partner-connect/service-runtime/process-identity";
+import { containerEngine } from "../containers/start-container.ts";
+import { STORES, volumeFile } from "../containers/start-store.ts";
+import { MACHINE_FOLDER } from "../postgres/binaries.ts";
 import { StartFailure } from "../processes/start-failure.ts";
-import { type Lock, lockDataFolder } from "./lock.ts";
 
-export interface DataFolder {
+interface DataFolder {
   /** Absolute, without links. */
   readonly path: string;
   readonly lock: Lock;
@@ -68,4 +72,48 @@ async function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+export interface Lock {
+  /** Writes these processes into the lock, for the next start if this process is killed. Call it once at a time. */
+  remember(pids: readonly number[]): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * Locks DATA_DIR for this process. After a stack that was killed, the processes that its lock names and that still run are ended
+ * first.
+ * @throws {StartFailure} when another stack runs there; the system's error where DATA_DIR can't be written
+ */
+export async function lockDataFolder(dataDir: string): Promise<Lock> {
+  const lock = await takeLock(join(dataDir, "local-stack.lock"), {
+    unreadableIsVoid: true,
+    async beforeReplacing({ children = [] }) {
+      await Promise.all((children as ProcessIdentity[]).map((child) => endProcess(child)));
+    },
+  }).catch((error: unknown) => {
+    if (!(error instanceof LockHeld)) throw error;
+    throw new StartFailure(
+      `a local stack is running already in ${dataDir} (process ${error.holder?.pid}); stop it, or set another DATA_DIR and PORT`,
+    );
+  });
+  return {
+    async remember(pids) {
+      const children = await Promise.all(pids.map(identify));
+      await lock.write({ children: children.filter((child) => child !== null) });
+    },
+    release: () => lock.release(),
+  };
+}
+
+/** Removes a DATA_DIR whose stack has stopped, and what belongs to it elsewhere: its containers' volumes, its cluster. */
+export async function removeData(dataDir: string): Promise<void> {
+  for (const store of STORES) {
+    const volume = await readFile(volumeFile(dataDir, store), "utf8").catch(() => null);
+    const engine = volume === null ? null : await containerEngine();
+    if (volume !== null) await engine?.dockerode.getVolume(volume.trim()).remove();
+  }
+  const cluster = await realpath(join(dataDir, "postgres")).catch(() => null);
+  if (cluster?.startsWith(`${MACHINE_FOLDER}/`)) await rm(dirname(cluster), { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true });
 }

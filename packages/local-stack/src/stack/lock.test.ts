@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { identify, isRunning } from "@partner-connect/service-runtime/process-identity";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { lockDataFolder } from "./lock.ts";
+import { lockDataFolder } from "./data-folder.ts";
 
 /** Takes the lock of the folder that it is told, says whether it got it, and keeps it. */
 const TAKER = `
-const { lockDataFolder } = await import(${JSON.stringify(new URL("./lock.ts", import.meta.url).href)});
+const { lockDataFolder } = await import(${JSON.stringify(new URL("./data-folder.ts", import.meta.url).href)});
 await lockDataFolder(process.argv[1]).then(() => console.log("taken"), () => console.log("refused"));
 setInterval(() => {}, 1000);
 `;

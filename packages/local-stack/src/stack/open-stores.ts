@@ -1,16 +1,49 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { changeDatabaseUrl } from "@partner-connect/database";
 import { postgresAnswers, withDatabase } from "../postgres/connection.ts";
 import { startPostgresStore } from "../postgres/start-postgres.ts";
 import { freePort } from "../processes/free-port.ts";
 import { StartFailure } from "../processes/start-failure.ts";
-import { step } from "../processes/step.ts";
-import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
-import { givenRedisAnswers } from "../redis/redis-answers.ts";
-import { MAIN_REDIS, RESOURCE_SERVER_REDIS, type RedisRole, redisRole } from "../redis/redis-role.ts";
-import { startRedisStore } from "../redis/start-redis.ts";
+import { type StackContext, type SupervisedProcess, step } from "../processes/supervised-process.ts";
+import {
+  givenRedisAnswers,
+  MAIN_REDIS,
+  RESOURCE_SERVER_REDIS,
+  type RedisRole,
+  redisRole,
+  startRedisStore,
+} from "../redis/start-redis.ts";
 import type { RunningProcesses } from "./running-processes.ts";
-import type { Secrets } from "./secrets.ts";
+import { readJson, writeJson } from "./state.ts";
+
+/** DATA_DIR/secrets.json, made at the first start. */
+interface Secrets {
+  /** Of the cluster's owner. */
+  readonly postgres_password: string;
+  /** Of the two Redis in containers. */
+  readonly redis_password: string;
+  readonly resource_server_redis_password: string;
+  /** From which the services' database passwords derive when DATABASE_URL has no password of its own. */
+  readonly role_secret: string;
+}
+
+export async function readSecrets(dataDir: string): Promise<Secrets> {
+  const file = join(dataDir, "secrets.json");
+  const secrets: Secrets = {
+    postgres_password: random(),
+    redis_password: random(),
+    resource_server_redis_password: random(),
+    role_secret: random(),
+    ...(await readJson<Partial<Secrets>>(file)),
+  };
+  await writeJson(file, secrets);
+  return secrets;
+}
+
+function random(): string {
+  return randomBytes(24).toString("base64url");
+}
 
 export interface Stores {
   /** As the database's owner. */

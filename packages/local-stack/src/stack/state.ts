@@ -1,7 +1,18 @@
-import { rm } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeJson } from "./json-file.ts";
-import type { Lock } from "./lock.ts";
+import type { Lock } from "./data-folder.ts";
+
+/** The document in this file; null where it can't be read. */
+export async function readJson<Content>(file: string): Promise<Content | null> {
+  const text = await readFile(file, "utf8").catch(() => null);
+  return text === null ? null : (JSON.parse(text) as Content);
+}
+
+/** For this user alone. Readers see the old file or the new one, never a part. */
+export async function writeJson(file: string, content: object): Promise<void> {
+  await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
 
 /** DATA_DIR/local-stack.json: how to reach the running stack. The operator CLI and outside checks read it. */
 export interface LocalStackState {

@@ -1,10 +1,8 @@
 import { join } from "node:path";
 import { docsLayout } from "@partner-connect/developer-docs";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import type { DemoData } from "../demo/demo-file.ts";
-import { MERCHANTS } from "../demo/demo-plan.ts";
-import { readJson } from "../stack/json-file.ts";
-import { type LocalStackState, stateFile } from "../stack/state.ts";
+import { type DemoData, MERCHANTS } from "../demo/demo-file.ts";
+import { type LocalStackState, readJson, stateFile } from "../stack/state.ts";
 
 /** The page of the stack that has this folder, as its files say now. Either is missing while the stack starts. */
 export async function startPage(dataDir: string): Promise<string> {

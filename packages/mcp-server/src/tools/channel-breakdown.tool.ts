@@ -1,12 +1,14 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import type { ShopClient } from "@partner-connect/partner-sdk";
+import type { ResponseRecord, ShopClient } from "@partner-connect/partner-sdk";
 import { z } from "zod";
-import { READ_ONLY, toolAnswer, UNTRUSTED } from "./answer.ts";
-import { ChannelCounter, GROUPS } from "./channel-counts.ts";
-import { given, TIME_RANGE } from "./lists.ts";
+import { given, READ_ONLY, TIME_RANGE, toolAnswer, UNTRUSTED } from "./answer.ts";
 
 /** Responses that one call reads at most: 50 calls of the API, of 600 that a key may make in a minute. */
 const MOST_READ = 50_000;
+
+/** By what responses can be counted. */
+const GROUPS = ["response", "original_response", "utm_source", "utm_medium", "utm_campaign"] as const;
+type Group = (typeof GROUPS)[number];
 
 const inputSchema = {
   ...TIME_RANGE,
@@ -53,4 +55,57 @@ export function addChannelBreakdown(server: McpServer, shop: ShopClient): void {
         };
       }),
   );
+}
+
+interface ChannelCount {
+  /** Null: the responses that have none, such as write-ins that nobody has categorized. */
+  readonly value: string | null;
+  readonly responses: number;
+  /** Of all that were counted, 0 to 1. */
+  readonly share: number;
+}
+
+interface ChannelCounts {
+  readonly responses_counted: number;
+  /** The most frequent first. */
+  readonly groups: readonly ChannelCount[];
+  /** What the groups that are not shown have together. */
+  readonly further: { readonly groups: number; readonly responses: number } | null;
+}
+
+/** Counts responses one by one, in memory for their different values alone. */
+export class ChannelCounter {
+  readonly #by: Group;
+  readonly #counts = new Map<string | null, number>();
+  #all = 0;
+
+  constructor(by: Group) {
+    this.#by = by;
+  }
+
+  add(response: Pick<ResponseRecord, Group>): void {
+    const value = response[this.#by];
+    this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
+    this.#all++;
+  }
+
+  /** The `most` most frequent values. */
+  counts(most: number): ChannelCounts {
+    const all = [...this.#counts].sort(
+      ([a, countA], [b, countB]) => countB - countA || ((a ?? "") < (b ?? "") ? -1 : 1),
+    );
+    const further = all.slice(most);
+    return {
+      responses_counted: this.#all,
+      groups: all.slice(0, most).map(([value, responses]) => ({
+        value,
+        responses,
+        share: Math.round((responses / this.#all) * 10_000) / 10_000,
+      })),
+      further:
+        further.length === 0
+          ? null
+          : { groups: further.length, responses: further.reduce((sum, [, responses]) => sum + responses, 0) },
+    };
+  }
 }

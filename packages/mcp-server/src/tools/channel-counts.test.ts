@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ChannelCounter } from "./channel-counts.ts";
+import { ChannelCounter } from "./channel-breakdown.tool.ts";
 
 const record = (response: string | null) => ({
   response,

@@ -1,8 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { ShopClient } from "@partner-connect/partner-sdk";
 import { z } from "zod";
-import { READ_ONLY, toolAnswer, UNTRUSTED } from "./answer.ts";
-import { firstOf } from "./lists.ts";
+import { firstOf, READ_ONLY, toolAnswer, UNTRUSTED } from "./answer.ts";
 
 /** A shop has some dozens at most. */
 const MOST = 200;

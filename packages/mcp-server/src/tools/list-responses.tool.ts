@@ -1,8 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { ShopClient } from "@partner-connect/partner-sdk";
 import { z } from "zod";
-import { READ_ONLY, toolAnswer, UNTRUSTED } from "./answer.ts";
-import { firstOf, given, TIME_RANGE, time } from "./lists.ts";
+import { firstOf, given, READ_ONLY, TIME_RANGE, time, toolAnswer, UNTRUSTED } from "./answer.ts";
 import { FIELDS, pick, USUAL_FIELDS } from "./response-fields.ts";
 
 /** An assistant reads every character of the answer. */

@@ -1,10 +1,9 @@
 import type { ApiKey, ListedApiKey } from "@partner-connect/directory";
 import type { Command } from "commander";
-import { commandGroup } from "../options/command-group.ts";
-import { type Consent, carryOut, destructive } from "../options/confirm.ts";
+import { type Consent, carryOut, commandGroup, destructive } from "../options/confirm.ts";
 import { onDatabase, secretShownOnce } from "../run/command.ts";
 import type { Context } from "../run/context.ts";
-import { relativeTime } from "../terminal/relative-time.ts";
+import { relativeTime } from "../terminal/present.ts";
 import { type Cell, cutColumn, extraColumn, table } from "../terminal/table.ts";
 
 export function addApiKeyCommands(program: Command, context: Context): void {

@@ -4,7 +4,7 @@ import { answer, withDatabase } from "../run/command.ts";
 import type { Context } from "../run/context.ts";
 import { findStack } from "../run/stack.ts";
 import { present } from "../terminal/present.ts";
-import { say } from "../terminal/say.ts";
+import { say } from "../terminal/screen.ts";
 
 export function addMigrateCommand(program: Command, context: Context): void {
   program

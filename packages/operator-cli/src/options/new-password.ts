@@ -2,8 +2,7 @@ import { randomInt } from "node:crypto";
 import { text } from "node:stream/consumers";
 import type { PasswordChooser } from "@partner-connect/directory";
 import type { Command } from "commander";
-import type { Context } from "../run/context.ts";
-import { UsageError } from "../run/operator-error.ts";
+import { type Context, UsageError } from "../run/context.ts";
 import { askNewPassword } from "../terminal/ask.ts";
 
 export interface PasswordOptions {

@@ -1,7 +1,6 @@
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Context } from "../run/context.ts";
-import { OperatorError } from "../run/operator-error.ts";
+import { type Context, OperatorError } from "../run/context.ts";
 
 /**
  * Opens a file, or stdin for `-`. `share` returns how much of it was read, 0 to 1, or null where that is not known.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseSince } from "./since.ts";
+import { parseSince } from "./values.ts";
 
 // Of the machine's own time zone.
 const local = (...parts: [number, number, number, number?, number?, number?]) => new Date(...parts);

@@ -1,4 +1,6 @@
-import { UsageError } from "../run/operator-error.ts";
+import { parseDateTime } from "@partner-connect/contract";
+import { UsageError } from "../run/context.ts";
+import { present } from "../terminal/present.ts";
 
 /** @throws {UsageError} when `text` is not a whole number from `min` to `max` */
 export function wholeNumber(text: string, option: string, { min, max }: { min: number; max: number }): number {
@@ -29,4 +31,38 @@ export function parseDuration(text: string, option: string): number {
   if (Number.isNaN(seconds))
     throw new UsageError(`${option} ${JSON.stringify(text)} is not a time such as 90s, 30m, 24h or 7d`);
   return seconds;
+}
+
+const TIME_OF_DAY = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
+
+/**
+ * The instant that an operator names: `2h` ago, `09:00` (the last one that there was), the day `2026-11-22`, or RFC 3339.
+ * Times without an offset are those of the operator's machine.
+ * @throws {UsageError} when it is no time, or in the future
+ */
+export function parseSince(text: string, now: Date = present()): Date {
+  const since = instantOf(text.trim(), now);
+  if (since > now) throw new UsageError(`--since ${JSON.stringify(text)} is in the future`);
+  return since;
+}
+
+function instantOf(text: string, now: Date): Date {
+  if (/^\d+[smhd]$/.test(text)) return new Date(now.getTime() - parseDuration(text, "--since") * 1000);
+  const [isTime, hours, minutes, seconds = 0] = TIME_OF_DAY.exec(text) ?? [];
+  if (isTime !== undefined) {
+    const at = new Date(now);
+    at.setHours(Number(hours), Number(minutes), Number(seconds), 0);
+    if (at > now) at.setDate(at.getDate() - 1);
+    return at;
+  }
+  const [isDay, year, month, day] = DAY.exec(text)?.map(Number) ?? [];
+  if (isDay !== undefined && parseDateTime(`${text}T00:00:00Z`)) {
+    return new Date(Number(year), Number(month) - 1, Number(day));
+  }
+  const exact = parseDateTime(text);
+  if (exact) return new Date(exact.milliseconds);
+  throw new UsageError(
+    `--since ${JSON.stringify(text)} is not a time such as 2h, 3d, 09:00, 2026-11-22 or 2026-11-22T09:00:00Z`,
+  );
 }

@@ -1,11 +1,9 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
-import { say, sayJson } from "../terminal/say.ts";
-import { type Printable, print, screenOf } from "../terminal/screen.ts";
+import { type Printable, print, say, sayJson, screenOf } from "../terminal/screen.ts";
 import { fields } from "../terminal/table.ts";
-import { type Context, operatorActor } from "./context.ts";
-import { FailedAnswer } from "./operator-error.ts";
+import { type Context, FailedAnswer, operatorActor } from "./context.ts";
 import { findStack, type Stack } from "./stack.ts";
 
 /** What a command found or did. */

@@ -1,7 +1,7 @@
+import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
-import { usualDataDir, usualSandboxDataDir } from "./data-dir.ts";
 
 /** What the environment says; X may be in a file that X_FILE names, where X is secret. What it leaves out is read from the local stack's file: see stack.ts. */
 export interface Config {
@@ -76,4 +76,26 @@ function userName(): string {
   } catch {
     return "unknown";
   }
+}
+
+const DEV = resolve(".data");
+const SANDBOX = resolve(".data/sandbox");
+
+export function localStackFile(dataDir: string): string {
+  return join(dataDir, "local-stack.json");
+}
+
+/** Where DATA_DIR says nothing: `pnpm dev`'s folder, or the sandbox's when that alone runs. */
+function usualDataDir(): string {
+  return !runs(DEV) && runs(SANDBOX) ? SANDBOX : DEV;
+}
+
+/** The same for commands that only a sandbox knows. */
+function usualSandboxDataDir(): string {
+  return !runs(SANDBOX) && runs(DEV) ? DEV : SANDBOX;
+}
+
+/** A stack has its file while it runs. */
+function runs(dataDir: string): boolean {
+  return existsSync(localStackFile(dataDir));
 }

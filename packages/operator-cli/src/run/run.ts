@@ -1,11 +1,9 @@
 import { type Command, CommanderError } from "commander";
 import { followSandbox } from "../commands/sandbox/sandbox-call.ts";
-import { say, sayJson } from "../terminal/say.ts";
-import { paint, screenOf } from "../terminal/screen.ts";
+import { paint, say, sayJson, screenOf } from "../terminal/screen.ts";
 import { readConfig } from "./config.ts";
-import type { Context, Terminal } from "./context.ts";
+import { type Context, FailedAnswer, type Terminal, UsageError } from "./context.ts";
 import { explain, explainUsage, type Failure } from "./explain.ts";
-import { FailedAnswer, UsageError } from "./operator-error.ts";
 import { createProgram } from "./program.ts";
 
 /** 0: done. 1: refused, or something failed. 2: the command line is wrong. */

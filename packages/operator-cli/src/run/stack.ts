@@ -1,7 +1,6 @@
 import { access, readFile } from "node:fs/promises";
-import type { Config } from "./config.ts";
-import { localStackFile } from "./data-dir.ts";
-import { OperatorError } from "./operator-error.ts";
+import { type Config, localStackFile } from "./config.ts";
+import { OperatorError } from "./context.ts";
 
 /** Spec, Limits: refresh token expiry. */
 const DEFAULT_REFRESH_TOKEN_TTL_SECONDS = 30 * 24 * 3600;

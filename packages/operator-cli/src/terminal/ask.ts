@@ -1,7 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import type { Terminal } from "../run/context.ts";
-import { OperatorError, UsageError } from "../run/operator-error.ts";
+import { OperatorError, type Terminal, UsageError } from "../run/context.ts";
 
 /** Whether somebody is there to answer. */
 export function canAsk({ stdin, stderr }: Terminal): boolean {

@@ -1,7 +1,6 @@
 import stringWidth from "string-width";
-import { relativeTime } from "./relative-time.ts";
-import { visible } from "./say.ts";
-import { type Printable, paint, type Screen, type Style } from "./screen.ts";
+import { relativeTime } from "./present.ts";
+import { type Printable, paint, type Screen, type Style, visible } from "./screen.ts";
 
 /** What a table or a list of fields shows: a text, a time, or nothing. */
 export type Cell = string | Date | null | { readonly text: string; readonly style: Style };

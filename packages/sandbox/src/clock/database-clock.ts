@@ -1,7 +1,7 @@
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { StartFailure } from "@partner-connect/local-stack";
 
-/** A service that finds it in its database refuses to start without the clock (`packages/database/src/roles/own-clock.ts`). */
+/** A service that finds it in its database refuses to start without the clock (`packages/database/src/roles/startup-checks.ts`). */
 const SCHEMA = "sandbox_clock";
 
 /**

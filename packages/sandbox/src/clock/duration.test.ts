@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseSpan } from "./duration.ts";
+import { parseSpan } from "../control/control-server.ts";
 
 test.each([
   ["90s", 90],

@@ -1,5 +1,15 @@
 import type { ChildProcess } from "node:child_process";
-import { type ClockMessage, isClockMessage } from "./clock-message.ts";
+
+/** To a process: the offset from now on. From it: it tells this time now. */
+export interface ClockMessage {
+  readonly sandboxClock: true;
+  /** Milliseconds. */
+  readonly movedBy: number;
+}
+
+export function isClockMessage(message: unknown): message is ClockMessage {
+  return typeof message === "object" && message !== null && "sandboxClock" in message;
+}
 
 /** The processes that tell the sandbox's time, each moved by messages that it confirms. */
 export class FollowerProcesses {

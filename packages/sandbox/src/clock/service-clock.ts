@@ -1,4 +1,4 @@
-import { type ClockMessage, isClockMessage } from "./clock-message.ts";
+import { type ClockMessage, isClockMessage } from "./follower-processes.ts";
 import { installMovedDate, moveDate } from "./moved-date.ts";
 
 /**

@@ -1,14 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Actor } from "@partner-connect/audit";
-import Fastify, { type FastifyInstance } from "fastify";
-import { parseSpan } from "../clock/duration.ts";
+import { isDatabaseFault } from "@partner-connect/database";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { SandboxClock } from "../clock/sandbox-clock.ts";
-import type { SandboxWorld } from "../triggers/sandbox-world.ts";
-import { TriggerError } from "../triggers/trigger.ts";
+import { type SandboxWorld, TriggerError } from "../triggers/trigger.ts";
 import { TRIGGERS } from "../triggers/triggers.ts";
-import { Refusal, sendError } from "./refusal.ts";
 
-export interface ControlOptions {
+interface ControlOptions {
   /** Asked for as a bearer token: a page in a browser on this machine, which may call us, doesn't know it. */
   readonly token: string;
   readonly clock: SandboxClock;
@@ -90,4 +88,48 @@ function optionsOf<Name extends string>(body: unknown, names: readonly Name[]): 
 /** In the audit log. */
 function actorOf(operator = "sandbox"): Actor {
   return { name: `operator:${operator}` };
+}
+
+/** Says no, in one line for people. */
+class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Errors whose message was written for people: 400. */
+const CLEAR = new Set(["TRIGGER", "CLOCK"]);
+
+type Thrown = Error & { readonly status?: number; readonly statusCode?: number; readonly code?: string };
+
+/** All that a developer needs is in the answer: nobody but the sandbox's owner can ask. */
+function sendError(error: Thrown, _request: FastifyRequest, reply: FastifyReply): void {
+  if (isDatabaseFault(error)) {
+    const message = "the database does not answer, as while the trigger 'unavailable' lasts: try again later";
+    return void reply.code(503).send({ error: "DATABASE_UNAVAILABLE", message });
+  }
+  const { code = "UNEXPECTED", message, name } = error;
+  const isClear = CLEAR.has(code) || name === "DirectoryError" || name === "FieldError";
+  const status = error.status ?? error.statusCode ?? (isClear ? 400 : 500);
+  void reply.code(status).send({ error: code, message });
+}
+
+const UNITS: Readonly<Record<string, number>> = { w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 };
+const SHORT = /^(?:(\d{1,9})w)?(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;
+const ISO = /^P(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/;
+
+/**
+ * Milliseconds of `31d`, `15m` or `1d12h`, or of an ISO 8601 duration such as `P31D` or `PT15M`. Months and years have no one
+ * length, so they are none. Null for all else, and for no time at all.
+ */
+export function parseSpan(text: string): number | null {
+  const [found, ...counts] = SHORT.exec(text) ?? ISO.exec(text) ?? [];
+  if (found === undefined) return null;
+  const seconds = Object.values(UNITS).reduce((sum, unit, index) => sum + unit * Number(counts[index] ?? 0), 0);
+  return seconds === 0 ? null : seconds * 1000;
 }

@@ -9,8 +9,7 @@ import {
   type PublishingReport,
   type SigningKey,
 } from "@partner-connect/signing-keys";
-import type { SandboxWorld } from "./sandbox-world.ts";
-import { type Trigger, TriggerError } from "./trigger.ts";
+import { type SandboxWorld, type Trigger, TriggerError } from "./trigger.ts";
 
 export const KEY_ROTATION: Trigger = {
   name: "key-rotation",

@@ -2,8 +2,7 @@ import type { Sql } from "@partner-connect/database";
 import { setShopPlan } from "@partner-connect/directory";
 import { deleteResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import { chooseShop, numberOf } from "./choose.ts";
-import type { SandboxWorld } from "./sandbox-world.ts";
-import { type Trigger, TriggerError, type TriggerOptions } from "./trigger.ts";
+import { type SandboxWorld, type Trigger, TriggerError, type TriggerOptions } from "./trigger.ts";
 
 const MOST = { fallback: 1, max: 100_000 };
 

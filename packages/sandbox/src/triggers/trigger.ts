@@ -1,9 +1,13 @@
+import { join } from "node:path";
 import type { Actor } from "@partner-connect/audit";
-import type { SandboxWorld } from "./sandbox-world.ts";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import type { LocalStack, LocalStackOptions } from "@partner-connect/local-stack";
+import { Redis } from "ioredis";
+import type { SandboxClock } from "../clock/sandbox-clock.ts";
 
-export const TRIGGER_OPTIONS = ["connection", "shop", "client", "seconds", "plan", "response", "count"] as const;
+const TRIGGER_OPTIONS = ["connection", "shop", "client", "seconds", "plan", "response", "count"] as const;
 
-export type TriggerOption = (typeof TRIGGER_OPTIONS)[number];
+type TriggerOption = (typeof TRIGGER_OPTIONS)[number];
 
 export type TriggerOptions = { readonly [option in TriggerOption]?: string };
 
@@ -21,4 +25,62 @@ export interface Trigger {
 /** The trigger can't be pulled as it was asked. The message is one line for people. */
 export class TriggerError extends Error {
   readonly code = "TRIGGER";
+}
+
+export interface SandboxWorld {
+  readonly stack: LocalStack;
+  readonly clock: SandboxClock;
+  readonly signingKeysFile: string;
+  /** In seconds, as the services have them. */
+  readonly lifetimes: { readonly code: number; readonly accessToken: number; readonly refreshToken: number };
+  /** Aborted when the sandbox ends. */
+  readonly stopping: AbortSignal;
+  withDatabase<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+}
+
+/** A trigger waits no longer for a lock, such as that of `unavailable`. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+export function sandboxWorld(
+  stack: LocalStack,
+  { dataDir, env = {} }: Pick<LocalStackOptions, "dataDir" | "env">,
+  clock: SandboxClock,
+  stopping: AbortSignal,
+): SandboxWorld {
+  const seconds = (variable: string, fallback: number) => Number(env[variable] || fallback);
+  return {
+    stack,
+    clock,
+    stopping,
+    signingKeysFile: join(dataDir, "signing-keys.json"),
+    lifetimes: {
+      code: seconds("AUTHORIZATION_CODE_TTL_SECONDS", 300),
+      accessToken: seconds("ACCESS_TOKEN_TTL_SECONDS", 900),
+      refreshToken: seconds("REFRESH_TOKEN_TTL_SECONDS", 30 * 86_400),
+    },
+    withDatabase: (work) => withDatabase(stack.state.database_url, work),
+  };
+}
+
+async function withDatabase<Result>(url: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  const sql = connectDatabase(url, {
+    name: "sandbox trigger",
+    connections: 1,
+    statementTimeout: STATEMENT_TIMEOUT_MS,
+  });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+export async function withRedis<Result>(url: string, work: (redis: Redis) => Promise<Result>): Promise<Result> {
+  const redis = new Redis(url, { maxRetriesPerRequest: 2 });
+  redis.on("error", () => {});
+  try {
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
 }

@@ -1,11 +1,9 @@
-import { CONNECTION_LAPSE } from "./connection-lapse.ts";
 import { HOLD, RELEASE, REVOKE } from "./connection-status.ts";
 import { KEY_ROTATION } from "./key-rotation.ts";
-import { CODE_EXPIRY, TOKEN_EXPIRY } from "./passing-time.ts";
-import { RATE_LIMIT, TOKEN_RATE_LIMIT } from "./rate-limits.ts";
+import { CODE_EXPIRY, CONNECTION_LAPSE, TOKEN_EXPIRY } from "./passing-time.ts";
 import { DELETE, PLAN_CHANGE, RECATEGORIZE } from "./survey-changes.ts";
 import type { Trigger } from "./trigger.ts";
-import { UNAVAILABLE } from "./unavailable.ts";
+import { RATE_LIMIT, TOKEN_RATE_LIMIT, UNAVAILABLE } from "./unavailable.ts";
 
 /** All of them, in the order in which a partner may meet them. */
 export const TRIGGERS: readonly Trigger[] = [

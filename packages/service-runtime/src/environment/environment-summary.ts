@@ -1,4 +1,4 @@
-import { type UnknownVariable, unknownVariables } from "./unknown-variables.ts";
+import { closest, distance } from "fastest-levenshtein";
 
 /** What a program read of its environment, fit for a log: passwords are masked. */
 export interface EnvironmentSummary {
@@ -51,3 +51,82 @@ function withoutPassword(text: string): string {
     .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#@:]*):[^/?#]*@/i, `$1:${MASKED}@`)
     .replace(/([?&]\w*password=)[^&#]*/gi, `$1${MASKED}`);
 }
+
+interface UnknownVariable {
+  readonly name: string;
+  /** The name of ours that is most like it. */
+  readonly nearest: string;
+}
+
+/** A name that ends like this is meant for a program of ours. */
+const OURS = /_(?:RATE_LIMIT|TTL_SECONDS|DB_PASSWORD|DB_PASSWORD_FILE)$/;
+
+/**
+ * Of the variables that are set, those that are a misspelt name of ours: one letter in eight may be wrong, but no more than two.
+ * A variable of another of our programs is none, as one environment may serve several; nor is any other program's.
+ * @param known what this program reads
+ */
+export function unknownVariables(names: readonly string[], known: ReadonlySet<string>): UnknownVariable[] {
+  const ours = [...new Set([...known, ...OUR_VARIABLES, ...OUR_VARIABLES.map((name) => `${name}_FILE`)])];
+  return names.flatMap((name) => {
+    if (ours.includes(name) || name.startsWith("OTEL_")) return []; // OpenTelemetry's libraries read more of them
+    const nearest = closest(name, ours);
+    const isMisspelt = distance(name, nearest) <= Math.min(2, Math.floor(name.length / 8));
+    return isMisspelt || OURS.test(name) ? [{ name, nearest }] : [];
+  });
+}
+
+/** Every variable that a program of ours reads, so that no other one takes it for a misspelt name. A test holds the list. */
+export const OUR_VARIABLES: readonly string[] = [
+  "ACCESS_TOKEN_AUDIENCE",
+  "ACCESS_TOKEN_TTL_SECONDS",
+  "ANSWER_MEMORY_MB",
+  "ANSWER_STALL_SECONDS",
+  "API_RATE_LIMIT",
+  "AUTHORIZATION_CODE_TTL_SECONDS",
+  "AUTHORIZATION_SERVERS",
+  "AUTHORIZATION_SERVER_DB_PASSWORD",
+  "AUTHORIZATION_SERVER_REPLICAS",
+  "AUTHORIZE_RATE_LIMIT",
+  "CODE_REPLAY_GRACE_SECONDS",
+  "DATABASE_PASSWORD",
+  "DATABASE_URL",
+  "DATA_DIR",
+  "DEMO_DATA",
+  "DRAIN_SECONDS",
+  "HELP_URL",
+  "HOST",
+  "INTERNAL_PORT",
+  "JWKS_REFRESH_SECONDS",
+  "JWKS_URL",
+  "LOG_LEVEL",
+  "OTEL_BSP_SCHEDULE_DELAY",
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_HEADERS",
+  "OTEL_SERVICE_NAME",
+  "OTEL_TRACES_SAMPLER_ARG",
+  "PARTNER_CONNECT_API_KEY",
+  "PARTNER_CONNECT_BASE_URL",
+  "PARTNER_CONNECT_OPERATOR",
+  "PORT",
+  "PRIVACY_URL",
+  "PUBLIC_API_URL",
+  "PUBLIC_BASE_URL",
+  "REDIS_MAXMEMORY",
+  "REDIS_PASSWORD",
+  "REDIS_URL",
+  "REFRESH_TOKEN_TTL_SECONDS",
+  "REPLICAS",
+  "RESOURCE_SERVERS",
+  "RESOURCE_SERVER_DB_PASSWORD",
+  "RESOURCE_SERVER_REDIS_MAXMEMORY",
+  "RESOURCE_SERVER_REDIS_PASSWORD",
+  "RESOURCE_SERVER_REDIS_URL",
+  "RESOURCE_SERVER_REPLICAS",
+  "REVISION",
+  "SERVICES_DATABASE_URL",
+  "SIGNING_KEYS_FILE",
+  "TERMS_URL",
+  "TOKEN_RATE_LIMIT",
+  "TRUSTED_PROXIES",
+];

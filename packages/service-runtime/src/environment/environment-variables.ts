@@ -1,6 +1,5 @@
 import { redisUrl } from "../redis/cluster/cluster-address.ts";
 import { type EnvironmentSummary, VariableNotes } from "./environment-summary.ts";
-import { readSecret, withPassword } from "./secret-variables.ts";
 import {
   absoluteUrl,
   commaSeparated,
@@ -9,9 +8,11 @@ import {
   type Parsed,
   pageUrl,
   publicUrl,
+  readSecret,
   share,
   storeUrl,
   wholeNumber,
+  withPassword,
 } from "./variable-forms.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;

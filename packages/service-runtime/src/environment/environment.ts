@@ -2,8 +2,8 @@ import type { EnvironmentSummary } from "./environment-summary.ts";
 import { Environment, type Variables } from "./environment-variables.ts";
 
 export { type ClusterAddress, clusterAddress, serverUrl } from "../redis/cluster/cluster-address.ts";
-export { tracingOptions } from "../tracing/tracing-config.ts";
-export { OUR_VARIABLES } from "./our-variables.ts";
+export { tracingOptions } from "../tracing/tracing.ts";
+export { OUR_VARIABLES } from "./environment-summary.ts";
 export type { Environment, EnvironmentSummary, Variables };
 
 /** The environment doesn't say what the process needs. The message names every variable that is wrong. */

@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { OUR_VARIABLES } from "./our-variables.ts";
-import { unknownVariables } from "./unknown-variables.ts";
+import { OUR_VARIABLES, unknownVariables } from "./environment-summary.ts";
 
 const KNOWN = new Set([
   "ACCESS_TOKEN_TTL_SECONDS",

@@ -3,14 +3,13 @@ import type { Histogram } from "prom-client";
 import type { Logger } from "../logging/logger.ts";
 import { closeConnectionsWhenLeaving, countRequests } from "../process/graceful-close.ts";
 import { tracing } from "../tracing/index.ts";
-import { answerMalformed } from "./malformed-request.ts";
+import { answerMalformed, answerTooLarge } from "./malformed-request.ts";
 import { OpenConnections } from "./open-connections.ts";
 import { answerInTurn } from "./pipelining.ts";
 import { requestIds } from "./request-id.ts";
 import { logRequests } from "./request-record.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { cutOffStalled } from "./stalled-sockets.ts";
-import { answerTooLarge } from "./too-large.ts";
 import { traceRequests } from "./trace-requests.ts";
 
 export interface HttpServerOptions {

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Metrics } from "../metrics/metrics.ts";
-import { addReadiness } from "../metrics/readings.ts";
+import { addReadiness, type Metrics } from "../metrics/metrics.ts";
 import { type ReadinessChecks, type ReadinessLog, readiness } from "../process/readiness.ts";
 
 export interface InternalServerOptions {

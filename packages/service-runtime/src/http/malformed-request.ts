@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import type { ConnectionError } from "fastify";
+import type { ConnectionError, FastifyInstance } from "fastify";
 import type { Logger } from "../logging/logger.ts";
 import type { OpenConnections } from "./open-connections.ts";
 import { isAnswering } from "./pipelining.ts";
 
-export interface MalformedRequestOptions {
+interface MalformedRequestOptions {
   readonly connections: OpenConnections;
   /** Of every answer. */
   readonly headers: Readonly<Record<string, string>>;
@@ -57,4 +57,16 @@ function sendError(error: ConnectionError, socket: Socket, { headers, logger }: 
   ];
   logger.info({ reqId: id, route: "none", status, ip: socket.remoteAddress, reason }, "request");
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/**
+ * A body that is too large is refused before it is read. Fastify closes the connection with the answer; a gateway that is
+ * still sending then finds it reset, never reads the answer, and says that the service is away. So the connection stays, and
+ * Node reads the rest and drops it: no more than a gateway lets through, and no longer than a request may take.
+ */
+export function answerTooLarge(app: FastifyInstance): void {
+  app.addHook("onError", (_request, reply, error, done) => {
+    if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") reply.removeHeader("connection");
+    done();
+  });
 }

@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { createLogger } from "../logging/logger.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { httpServer } from "./http-server.ts";
-import { noteFacts } from "./request-facts.ts";
+import { noteFacts } from "./request-record.ts";
 
 const apps: FastifyInstance[] = [];
 let records: Record<string, unknown>[] = [];

@@ -1,7 +1,7 @@
 import { compile } from "@fastify/proxy-addr";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Attributes, RequestSpan, Tracing } from "../tracing/index.ts";
-import { factsOf } from "./request-facts.ts";
+import { factsOf } from "./request-record.ts";
 
 const spans = new WeakMap<FastifyRequest, RequestSpan>();
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { boundedWords } from "./bounded-words.ts";
-import { createMetrics } from "./metrics.ts";
-import { addCaches, addGauge, addReadiness } from "./readings.ts";
-import { refusalCounts } from "./refusal-counts.ts";
+import { addCaches, addGauge, addReadiness, createMetrics } from "./metrics.ts";
+import { boundedWords, refusalCounts } from "./refusal-counts.ts";
 import { storeMeters } from "./store-meters.ts";
 
 const valuesOf = async ({ registry }: ReturnType<typeof createMetrics>, name: string) =>

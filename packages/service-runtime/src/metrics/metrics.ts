@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { ReadinessChecks } from "../process/readiness.ts";
 
 export interface Metrics {
   readonly registry: Registry;
@@ -37,4 +38,82 @@ export function createMetrics(revision = "unknown"): Metrics {
 function readVersion(): string {
   const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return (JSON.parse(file) as { version: string }).version;
+}
+
+/** What a metric has at the moment when it is asked. The value with no label has the key "". */
+interface Reading {
+  readonly name: string;
+  readonly help: string;
+}
+
+/** A number that `read` tells when the metrics are asked, so that nothing has to be counted on the way. Null: not known. */
+export function addGauge(registry: Registry, { name, help }: Reading, read: () => number | null): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      const value = read();
+      if (value === null) this.remove();
+      else this.set(value);
+    },
+  });
+}
+
+/** A set of things, each with its labels and 1. */
+export function addInfo<Label extends string>(
+  registry: Registry,
+  { name, help, labelNames }: Reading & { readonly labelNames: readonly Label[] },
+  read: () => readonly Readonly<Record<Label, string>>[],
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const labels of read()) this.set(labels, 1);
+    },
+  });
+}
+
+/** The owner of the cache counts: two integers, on the way of every request. */
+interface CacheUse {
+  readonly hits: number;
+  readonly misses: number;
+}
+
+export function addCaches(registry: Registry, caches: Readonly<Record<string, CacheUse>>): void {
+  new Counter({
+    name: "partner_connect_cache_requests_total",
+    help: "Look-ups in caches of this process.",
+    labelNames: ["cache", "result"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [cache, { hits, misses }] of Object.entries(caches)) {
+        this.inc({ cache, result: "hit" }, hits);
+        this.inc({ cache, result: "miss" }, misses);
+      }
+    },
+  });
+}
+
+/** The checks of `/readyz` as a metric: Prometheus asks the internal port and hears which part fails. */
+export function addReadiness(
+  registry: Registry,
+  checks: ReadinessChecks,
+  failing: (excluded: readonly string[]) => Promise<string[]>,
+): void {
+  new Gauge({
+    name: "partner_connect_ready",
+    help: "1: the part works, as /readyz has it. 0: it does not.",
+    labelNames: ["check"],
+    registers: [registry],
+    async collect() {
+      const failed = await failing([]);
+      for (const check of Object.keys(checks)) this.set({ check }, failed.includes(check) ? 0 : 1);
+    },
+  });
 }

@@ -1,6 +1,5 @@
 import { Counter, type Registry } from "prom-client";
-import type { RequestFacts } from "../http/request-facts.ts";
-import { boundedWords } from "./bounded-words.ts";
+import type { RequestFacts } from "../http/request-record.ts";
 
 /** Counts what both services refuse: returns the function that is given the facts of each request that has been answered. */
 export function refusalCounts(registry: Registry): (facts: RequestFacts) => void {
@@ -21,5 +20,24 @@ export function refusalCounts(registry: Registry): (facts: RequestFacts) => void
   return ({ reason, limit }) => {
     if (reason !== undefined) refused.inc({ reason: reasons(reason) });
     if (limit !== undefined) limited.inc({ limit: limits(limit) });
+  };
+}
+
+const WORD = /^[a-z][a-z0-9_]{0,47}$/;
+
+/** In place of what is no word, or one too many. */
+const OTHER = "other";
+
+/**
+ * Values of a label, as they come: words of a bounded set that is written down elsewhere, such as reasons of refusals. A mistake
+ * there must not fill the memory of Prometheus, so at most `max` words count as themselves.
+ */
+export function boundedWords(max = 60): (word: string) => string {
+  const known = new Set<string>();
+  return (word) => {
+    if (known.has(word)) return word;
+    if (known.size >= max || !WORD.test(word)) return OTHER;
+    known.add(word);
+    return word;
   };
 }

@@ -2,8 +2,8 @@ import type { StoreMeter } from "../metrics/store-meters.ts";
 import { clusterAddress } from "./cluster/cluster-address.ts";
 import { connectCluster } from "./cluster/connect-cluster.ts";
 import { connectServer } from "./connect-server.ts";
-import { observer } from "./observe.ts";
 import type { Redis } from "./redis.ts";
+import { observer } from "./watch.ts";
 
 interface ConnectRedisOptions {
   /** Milliseconds; default: a second. */

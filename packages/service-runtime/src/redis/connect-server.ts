@@ -1,5 +1,5 @@
 import { Redis as Server } from "ioredis";
-import { noteFailure } from "./failures.ts";
+import { noteFailure } from "./redis.ts";
 import { type Watch, watch } from "./watch.ts";
 
 export interface ConnectOptions extends Watch {

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Cluster } from "ioredis";
 import { keyOfEachServer, serverOf } from "./cluster/server-of.ts";
-import { lastFailure } from "./failures.ts";
-import type { Redis } from "./redis.ts";
+import { lastFailure, type Redis } from "./redis.ts";
 
 /** No two processes write the same key. */
 const PREFIX = `ready:${randomBytes(6).toString("base64url")}:`;

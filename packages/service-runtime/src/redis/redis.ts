@@ -14,3 +14,14 @@ export interface Redis extends Commands, EventEmitter {
  * is four commands in place of one, and of a cluster it takes the connections by itself.
  */
 type Commands = Omit<RedisCommander, "multi" | "exec" | "watch" | "unwatch" | "discard" | "select">;
+
+/** Why a connection last failed. */
+const failures = new WeakMap<object, Error>();
+
+export function noteFailure(connection: object, error: Error): void {
+  failures.set(connection, error);
+}
+
+export function lastFailure(connection: object): Error | undefined {
+  return failures.get(connection);
+}

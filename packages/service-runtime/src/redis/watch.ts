@@ -1,6 +1,8 @@
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { Command, Redis as Server } from "ioredis";
+import type { StoreMeter } from "../metrics/store-meters.ts";
+import { type Tracing, tracing } from "../tracing/index.ts";
 
 export interface Watch {
   /** Milliseconds after which a server that was asked and sends nothing counts as lost. */
@@ -68,4 +70,40 @@ function destroyWhenSilent(stream: Socket, silence: number, isAsked: () => boole
   });
   stream.once("close", () => clearTimeout(timer));
   return timer;
+}
+
+export function observer(meter: StoreMeter | undefined): (command: Command) => void {
+  return (command) => {
+    if (meter) measure(command, meter);
+    const traces = tracing();
+    if (traces) traceCommand(traces, command);
+  };
+}
+
+/** A command that one server of a cluster passes on to another is sent twice, and is still one. */
+export function onceEach(observe: (command: Command) => void): (command: Command) => void {
+  const seen = new WeakSet<Command>();
+  return (command) => {
+    if (seen.has(command)) return;
+    seen.add(command);
+    observe(command);
+  };
+}
+
+function measure({ promise }: Command, meter: StoreMeter): void {
+  const begun = performance.now();
+  const end = (): void => meter.ended(performance.now() - begun);
+  meter.begun();
+  promise.then(end, end);
+}
+
+/** By its name alone: keys and values may hold tokens. */
+function traceCommand(traces: Tracing, command: Command): void {
+  const name = command.name.toUpperCase();
+  const span = traces.call(name, { "db.system.name": "redis", "db.operation.name": name });
+  if (span)
+    command.promise.then(
+      () => span.end(),
+      (error: unknown) => span.end(error),
+    );
 }

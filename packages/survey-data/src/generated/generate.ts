@@ -1,9 +1,7 @@
 import { formatTimestamp } from "@partner-connect/contract";
-import { answerFields, recategorized } from "./answer.ts";
 import { QUESTIONS } from "./catalog.ts";
-import { orderFields } from "./customer.ts";
-import { insertionTimes, recategorizationTime, type Window } from "./moments.ts";
-import { seededRandom } from "./random.ts";
+import { insertionTimes, recategorizationTime, seededRandom, type Window } from "./random.ts";
+import { answerFields, orderFields, recategorized } from "./record-fields.ts";
 
 interface GenerateOptions {
   readonly count: number;

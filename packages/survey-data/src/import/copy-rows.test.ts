@@ -1,7 +1,7 @@
 import { connectDatabase, type Sql, type Transaction, transaction } from "@partner-connect/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestSurvey, testSurvey } from "../testing.ts";
-import { copyRows } from "./copy-rows.ts";
+import { copyRows } from "./import-lines.ts";
 import { createStagingTable } from "./staging-table.ts";
 
 let survey: TestSurvey;

@@ -2,7 +2,7 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { generateQuestions } from "../generated/index.ts";
 import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
-import { importQuestions } from "./import-questions.ts";
+import { importQuestions } from "./import-records.ts";
 
 let survey: TestSurvey;
 

@@ -1,12 +1,39 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { repeatAfterDeadlock, type Sql, type Transaction } from "@partner-connect/database";
+import { readQuestion } from "../record/question-record.ts";
 import type { IncomingRecord } from "../record/record-reader.ts";
-import { writeShop } from "../shop-write.ts";
-import { takeStamp } from "../take-stamp.ts";
+import { readResponse } from "../record/response-record.ts";
+import { takeStamp, writeShop } from "../take-stamp.ts";
 import { importLines, type Staged } from "./import-lines.ts";
 import { mergeRecords, noteImportedAgain } from "./merge-records.ts";
 import type { Chunks } from "./split-lines.ts";
 import { countOlder, createStagingTable, dropSuperseded, joinByIndex } from "./staging-table.ts";
+
+/**
+ * Imports responses, NDJSON with the API's field names; idempotent by `id`. Records without `id`, `inserted_at` or
+ * `updated_at` get them. A record that changes a stored response is an update; without an `updated_at` it is stamped now.
+ *
+ * Needs the owner's role. Throws {@link ImportError}, which names the line, or {@link UnknownShopError}. Then nothing of the
+ * file is kept, and neither if the process or the connection ends before it returns.
+ */
+export function importResponses(sql: Sql, options: ImportOptions, actor: Actor): Promise<ImportResult> {
+  return importRecords(
+    sql,
+    { table: "responses", action: "response_import", read: readResponse, maxLineBytes: 64 * 1024 },
+    options,
+    actor,
+  );
+}
+
+/** Imports questions, by the same rules and with the same errors as responses; `id` and `prompt` are required. */
+export function importQuestions(sql: Sql, options: ImportOptions, actor: Actor): Promise<ImportResult> {
+  return importRecords(
+    sql,
+    { table: "questions", action: "question_import", read: readQuestion, maxLineBytes: 1024 * 1024 },
+    options,
+    actor,
+  );
+}
 
 export interface ImportOptions {
   readonly shopId: string;
@@ -40,7 +67,7 @@ export interface ImportResult {
   readonly backfilled: number;
 }
 
-export interface RecordImport {
+interface RecordImport {
   readonly table: "responses" | "questions";
   /** In the audit log. */
   readonly action: "response_import" | "question_import";
@@ -53,7 +80,7 @@ export interface RecordImport {
  * when everything is staged, so a slow source holds up no other writer. The file is read once; so it is the storing that is
  * repeated after a deadlock. Throws {@link ImportError}, or {@link UnknownShopError}.
  */
-export async function importRecords(
+async function importRecords(
   sql: Sql,
   target: RecordImport,
   options: ImportOptions,

@@ -10,7 +10,7 @@ import { generateResponses } from "../generated/index.ts";
 import { givenStamps, responseContent } from "../record/response.arbitrary.ts";
 import { RESPONSE_FIELDS } from "../record/response-record.ts";
 import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
-import { importResponses } from "./import-responses.ts";
+import { importResponses } from "./import-records.ts";
 
 let survey: TestSurvey;
 

@@ -4,7 +4,7 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { generateResponses } from "../generated/index.ts";
 import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
-import { importResponses } from "./import-responses.ts";
+import { importResponses } from "./import-records.ts";
 
 let survey: TestSurvey;
 

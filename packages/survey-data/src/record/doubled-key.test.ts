@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { doubledKey } from "./doubled-key.ts";
 import { readQuestion } from "./question-record.ts";
+import { doubledKey } from "./record-reader.ts";
 import { readResponse } from "./response-record.ts";
 
 const find = (text: string) => doubledKey(text, JSON.parse(text));

@@ -36,7 +36,7 @@ export interface KnownWindow {
   readonly rest: number;
 }
 
-/** The sandbox sets it, too (packages/sandbox/src/triggers/rate-limits.ts). */
+/** The sandbox sets it, too (packages/sandbox/src/triggers/unavailable.ts). */
 export const countKey = (caller: string): string => `api-rate:${caller}`;
 
 /** Counts a call. Returns the calls of the window, and the milliseconds to its end. */

@@ -1,5 +1,5 @@
 import { parse } from "libpg-query";
-import { statementsOf } from "../statements.ts";
+import { statementsOf } from "../apply-migration.ts";
 import { alterationProblems } from "./alteration-problems.ts";
 import { type Statement, tableName } from "./statement-tree.ts";
 

@@ -1,10 +1,8 @@
 import type { AuditFilter, AuditRecord } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { parseSince } from "../../options/since.ts";
-import { wholeNumber } from "../../options/values.ts";
+import { parseSince, wholeNumber } from "../../options/values.ts";
 import { answer, withDatabase } from "../../run/command.ts";
-import type { Context } from "../../run/context.ts";
-import { OperatorError, UsageError } from "../../run/operator-error.ts";
+import { type Context, OperatorError, UsageError } from "../../run/context.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
 
 interface Wanted {

@@ -1,7 +1,6 @@
 import type { PrunedPart } from "@partner-connect/audit";
 import { type Command, Option } from "commander";
-import { commandGroup } from "../../options/command-group.ts";
-import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import { type Consent, carryOut, commandGroup, destructive } from "../../options/confirm.ts";
 import { wholeNumber } from "../../options/values.ts";
 import { answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { commandGroup } from "../../options/command-group.ts";
+import { commandGroup } from "../../options/confirm.ts";
 import type { Context } from "../../run/context.ts";
 import { addCreateCommand } from "./client-create.ts";
 import { addRotateSecretCommand } from "./client-rotate-secret.ts";

@@ -1,6 +1,6 @@
 import type { Connection, ListedConnection } from "@partner-connect/connections";
 import type { OpenStack } from "../../run/command.ts";
-import { OperatorError } from "../../run/operator-error.ts";
+import { OperatorError } from "../../run/context.ts";
 import type { Style } from "../../terminal/screen.ts";
 import type { Cell } from "../../terminal/table.ts";
 

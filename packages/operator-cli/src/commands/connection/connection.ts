@@ -1,6 +1,6 @@
 import type { Connection, ConnectionFilter, ListedConnection } from "@partner-connect/connections";
 import { type Command, Option } from "commander";
-import { commandGroup } from "../../options/command-group.ts";
+import { commandGroup } from "../../options/confirm.ts";
 import { wholeNumber } from "../../options/values.ts";
 import { type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";

@@ -1,14 +1,12 @@
 import type { Command } from "commander";
-import { examples } from "../../options/command-group.ts";
-import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/find-replicas.ts";
+import { examples } from "../../options/confirm.ts";
+import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/ask-replicas.ts";
 import { type Answer, answer } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { explain } from "../../run/explain.ts";
-import { visible } from "../../terminal/say.ts";
-import { type Printable, paint } from "../../terminal/screen.ts";
-import { type Check, type Finding, wrong } from "./check.ts";
+import { type Printable, paint, visible } from "../../terminal/screen.ts";
 import { CHECKS } from "./checks/index.ts";
-import { openSystem, type System } from "./system.ts";
+import { type Check, type Finding, openSystem, type System, wrong } from "./system.ts";
 
 export function addDoctorCommand(program: Command, context: Context): void {
   takesReplicas(

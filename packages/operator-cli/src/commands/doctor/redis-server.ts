@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { OperatorError } from "../../run/operator-error.ts";
+import { OperatorError } from "../../run/context.ts";
 import { present, secondsAhead } from "../../terminal/present.ts";
 
 export interface RedisServerState {

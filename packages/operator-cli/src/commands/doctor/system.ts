@@ -1,7 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import { askReplica, type ReplicaAnswer } from "../../replicas/ask-replicas.ts";
 import type { Config } from "../../run/config.ts";
-import { OperatorError } from "../../run/operator-error.ts";
+import { OperatorError } from "../../run/context.ts";
 import { findStack, type Replica, type Stack } from "../../run/stack.ts";
 import { type RedisState, readRedis } from "./redis-state.ts";
 
@@ -54,4 +54,28 @@ function redisUrl(name: RedisName, { redisUrl, resourceServerRedisUrl }: Stack):
     name === "redis" ? [redisUrl, "REDIS_URL"] : [resourceServerRedisUrl, "RESOURCE_SERVER_REDIS_URL"];
   if (url) return url;
   throw new OperatorError(`${variable} is not set`, { hint: `set ${variable}` });
+}
+
+/** Looks at one thing that the system relies on. An error that it throws means that it could not be asked. */
+export type Check = (system: System) => Promise<Finding>;
+
+export interface Finding {
+  readonly ok: boolean;
+  /** What is so, in one line. Never a secret. */
+  readonly found: string;
+  /** What the operator should do; null where nothing is wrong. */
+  readonly remedy: string | null;
+}
+
+export function fine(found: string): Finding {
+  return { ok: true, found, remedy: null };
+}
+
+export function wrong(found: string, remedy: string): Finding {
+  return { ok: false, found, remedy };
+}
+
+/** Fine, unless there are problems. */
+export function unless(problems: readonly string[], found: string, remedy: string): Finding {
+  return problems.length === 0 ? fine(found) : wrong(problems.join("; "), remedy);
 }

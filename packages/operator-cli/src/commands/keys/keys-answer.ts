@@ -1,7 +1,43 @@
-import type { SigningKey } from "@partner-connect/signing-keys";
+import { resolve } from "node:path";
+import type { RetirementOptions, SigningKey } from "@partner-connect/signing-keys";
+import type { Command } from "commander";
+import { wholeNumber } from "../../options/values.ts";
 import type { Answer } from "../../run/command.ts";
+import type { Context } from "../../run/context.ts";
 import type { Printable, Style } from "../../terminal/screen.ts";
 import { type Cell, extraColumn, table } from "../../terminal/table.ts";
+
+export interface KeysFileOption {
+  readonly keysFile?: string;
+}
+
+export function takesKeysFile(command: Command): Command {
+  return command.option("--keys-file <path>", "the file of signing keys (default: SIGNING_KEYS_FILE)");
+}
+
+export function fileOf({ config }: Context, { keysFile }: KeysFileOption): string {
+  return keysFile === undefined ? config.signingKeysFile : resolve(config.workingDirectory, keysFile);
+}
+
+export interface SkewOption {
+  readonly clockSkew?: number;
+}
+
+export function takesClockSkew(command: Command): Command {
+  return command.option(
+    "--clock-skew <seconds>",
+    "how far the clocks of your machines may differ; a key is kept this much longer than its last token (default: 60)",
+    (text: string) => wholeNumber(text, "--clock-skew", { min: 0, max: 3600 }),
+  );
+}
+
+export function lifetimesOf({ config }: Context, { clockSkew }: SkewOption): RetirementOptions {
+  const { accessTokenTtlSeconds } = config;
+  return {
+    ...(accessTokenTtlSeconds !== undefined && { accessTokenTtlSeconds }),
+    ...(clockSkew !== undefined && { clockSkewSeconds: clockSkew }),
+  };
+}
 
 /** What a step of a rotation answers; without a key, as it was removed. */
 export function stepAnswer(kid: string, key: SigningKey | undefined): Answer {
@@ -26,7 +62,7 @@ const STYLES: Readonly<Record<SigningKey["status"], Style>> = {
   retiring: "yellow",
 };
 
-export interface AgedKey {
+interface AgedKey {
   readonly key: SigningKey;
   readonly ageSeconds: number;
   /** It should be rotated. */

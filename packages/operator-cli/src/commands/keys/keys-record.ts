@@ -1,9 +1,8 @@
 import type { AuditAction } from "@partner-connect/audit";
 import type { SigningKey } from "@partner-connect/signing-keys";
 import { type Answer, withDatabase } from "../../run/command.ts";
-import { type Context, operatorActor } from "../../run/context.ts";
+import { type Context, OperatorError, operatorActor } from "../../run/context.ts";
 import { explain } from "../../run/explain.ts";
-import { OperatorError } from "../../run/operator-error.ts";
 import { namesStack } from "../../run/stack.ts";
 
 export const WITHOUT_AUDIT = ["--without-audit", "go on though the change can't be recorded in the audit log"] as const;

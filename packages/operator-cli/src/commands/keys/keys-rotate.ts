@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/find-replicas.ts";
+import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/ask-replicas.ts";
 import { answer } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { fileOf, takesClockSkew } from "./keys-options.ts";
+import { fileOf, takesClockSkew } from "./keys-answer.ts";
 import type { RotateOptions } from "./rotate.ts";
 
 export function addRotate(keys: Command, context: Context): Command {

@@ -1,13 +1,18 @@
 import type { AskedReplicas } from "@partner-connect/signing-keys";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { askReplicas } from "../../replicas/ask-replicas.ts";
-import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/find-replicas.ts";
+import { askReplicas, findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/ask-replicas.ts";
 import { type Answer, answer } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { present } from "../../terminal/present.ts";
-import { stepAnswer } from "./keys-answer.ts";
-import { fileOf, type KeysFileOption, lifetimesOf, type SkewOption, takesClockSkew } from "./keys-options.ts";
+import {
+  fileOf,
+  type KeysFileOption,
+  lifetimesOf,
+  type SkewOption,
+  stepAnswer,
+  takesClockSkew,
+} from "./keys-answer.ts";
 import { recorded } from "./keys-record.ts";
 
 interface StepOptions extends KeysFileOption, ReplicaOptions, SkewOption {

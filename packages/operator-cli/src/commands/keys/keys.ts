@@ -1,11 +1,18 @@
 import type { SigningAlgorithm } from "@partner-connect/contract";
 import { type Command, Option } from "commander";
-import { examples } from "../../options/command-group.ts";
+import { examples } from "../../options/confirm.ts";
 import { answer } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { present } from "../../terminal/present.ts";
-import { agedKeyJson, keyTable, nextStep, stepAnswer } from "./keys-answer.ts";
-import { fileOf, type KeysFileOption, takesKeysFile } from "./keys-options.ts";
+import {
+  agedKeyJson,
+  fileOf,
+  type KeysFileOption,
+  keyTable,
+  nextStep,
+  stepAnswer,
+  takesKeysFile,
+} from "./keys-answer.ts";
 import { recorded, WITHOUT_AUDIT } from "./keys-record.ts";
 import { addRotate } from "./keys-rotate.ts";
 import { addActivate, addAnnounce, addRetire } from "./keys-step.ts";

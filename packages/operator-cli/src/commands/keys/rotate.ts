@@ -11,12 +11,11 @@ import {
   SigningKeysError,
 } from "@partner-connect/signing-keys";
 import type { Answer } from "../../run/command.ts";
-import type { Context } from "../../run/context.ts";
-import { OperatorError } from "../../run/operator-error.ts";
+import { type Context, OperatorError } from "../../run/context.ts";
 import type { Replica } from "../../run/stack.ts";
 import { present } from "../../terminal/present.ts";
-import { say } from "../../terminal/say.ts";
-import { fileOf, type KeysFileOption, type SkewOption } from "./keys-options.ts";
+import { say } from "../../terminal/screen.ts";
+import { fileOf, type KeysFileOption, type SkewOption } from "./keys-answer.ts";
 import { recorded } from "./keys-record.ts";
 import { take } from "./keys-step.ts";
 import { untilSafe } from "./until-safe.ts";

@@ -7,11 +7,10 @@ import {
   type RotationStep,
 } from "@partner-connect/signing-keys";
 import { askReplicas } from "../../replicas/ask-replicas.ts";
-import type { Context } from "../../run/context.ts";
-import { OperatorError } from "../../run/operator-error.ts";
+import { type Context, OperatorError } from "../../run/context.ts";
 import type { Replica } from "../../run/stack.ts";
 import { present } from "../../terminal/present.ts";
-import { lifetimesOf, type SkewOption } from "./keys-options.ts";
+import { lifetimesOf, type SkewOption } from "./keys-answer.ts";
 
 const ASK_EVERY_MS = 1000;
 /** The same is told again after this. */

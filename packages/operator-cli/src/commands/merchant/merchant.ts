@@ -1,7 +1,6 @@
 import type { MerchantAccount } from "@partner-connect/directory";
 import type { Command } from "commander";
-import { commandGroup } from "../../options/command-group.ts";
-import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import { type Consent, carryOut, commandGroup, destructive } from "../../options/confirm.ts";
 import { lengthNote, newPassword, type PasswordOptions, takesPassword } from "../../options/new-password.ts";
 import { answer, onDatabase, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";

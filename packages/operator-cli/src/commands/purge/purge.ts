@@ -1,7 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 import { type Command, Option } from "commander";
-import { examples } from "../../options/command-group.ts";
-import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import { type Consent, carryOut, destructive, examples } from "../../options/confirm.ts";
 import { wholeNumber } from "../../options/values.ts";
 import { type Answer, answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { Config } from "../../run/config.ts";
-import { localStackFile } from "../../run/data-dir.ts";
-import { OperatorError, UsageError } from "../../run/operator-error.ts";
+import { type Config, localStackFile } from "../../run/config.ts";
+import { OperatorError, UsageError } from "../../run/context.ts";
 import { setPresent } from "../../terminal/present.ts";
 
 /** How a running sandbox is reached, as its local-stack.json says it. */

@@ -1,7 +1,6 @@
 import type { Member } from "@partner-connect/directory";
 import type { Command } from "commander";
-import { examples } from "../../options/command-group.ts";
-import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import { type Consent, carryOut, destructive, examples } from "../../options/confirm.ts";
 import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { paragraphs } from "../../terminal/screen.ts";

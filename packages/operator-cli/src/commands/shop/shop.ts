@@ -1,6 +1,6 @@
 import type { Member, Shop, ShopDetails } from "@partner-connect/directory";
 import type { Command } from "commander";
-import { commandGroup } from "../../options/command-group.ts";
+import { commandGroup } from "../../options/confirm.ts";
 import { type Answer, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { paragraphs } from "../../terminal/screen.ts";

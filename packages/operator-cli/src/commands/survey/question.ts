@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { commandGroup } from "../../options/command-group.ts";
+import { commandGroup } from "../../options/confirm.ts";
 import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";

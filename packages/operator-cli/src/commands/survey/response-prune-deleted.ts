@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
-import { examples } from "../../options/command-group.ts";
-import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import { type Consent, carryOut, destructive, examples } from "../../options/confirm.ts";
 import { parseDuration } from "../../options/values.ts";
 import { answer, withDatabase } from "../../run/command.ts";
-import { type Context, operatorActor } from "../../run/context.ts";
-import { UsageError } from "../../run/operator-error.ts";
+import { type Context, operatorActor, UsageError } from "../../run/context.ts";
 import { countOf } from "../../terminal/progress.ts";
 
 interface Prune extends Consent {

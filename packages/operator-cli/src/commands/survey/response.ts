@@ -1,12 +1,10 @@
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
-import { commandGroup } from "../../options/command-group.ts";
-import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import { type Consent, carryOut, commandGroup, destructive } from "../../options/confirm.ts";
 import { openSource } from "../../options/open-source.ts";
 import { collect } from "../../options/values.ts";
 import { answer, withDatabase } from "../../run/command.ts";
-import { type Context, operatorActor } from "../../run/context.ts";
-import { OperatorError, UsageError } from "../../run/operator-error.ts";
+import { type Context, OperatorError, operatorActor, UsageError } from "../../run/context.ts";
 import { countOf, reportProgress } from "../../terminal/progress.ts";
 import { addImportCommand } from "./import-command.ts";
 import { addPruneDeleted } from "./response-prune-deleted.ts";

@@ -1,6 +1,6 @@
 import type { ListedSource } from "@partner-connect/survey-data";
 import type { Command } from "commander";
-import { commandGroup } from "../../options/command-group.ts";
+import { commandGroup } from "../../options/confirm.ts";
 import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";

@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Cluster, type Redis as Server } from "ioredis";
 import { backOff, CONNECT_TIMEOUT_MS, type ConnectOptions } from "../connect-server.ts";
-import { noteFailure } from "../failures.ts";
-import { onceEach } from "../observe.ts";
-import { type Watch, watch } from "../watch.ts";
+import { noteFailure } from "../redis.ts";
+import { onceEach, type Watch, watch } from "../watch.ts";
 import type { ClusterAddress } from "./cluster-address.ts";
 
 /** Hops from one server to another, for a command whose slot is being moved. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { ExportResultCode } from "@opentelemetry/core";
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { expect, test } from "vitest";
-import { collector } from "./collector.ts";
+import { collector } from "./open-telemetry.ts";
 
 function oneSpan(): ReadableSpan[] {
   const made = new InMemorySpanExporter();

@@ -1,13 +1,18 @@
-import type { Check } from "../check.ts";
+import type { Check } from "../system.ts";
 import { privileges } from "./postgres/privileges.ts";
 import { auditMonths, retention } from "./postgres/retention.ts";
 import { constraints, indexes, migrations, roleSettings, tableSettings } from "./postgres/schema.ts";
-import { cluster, connectionLimit, durability, postgresServer } from "./postgres/server.ts";
-import { idleTransactions, oldSnapshots } from "./postgres/sessions.ts";
+import {
+  cluster,
+  connectionLimit,
+  durability,
+  idleTransactions,
+  oldSnapshots,
+  postgresServer,
+} from "./postgres/server.ts";
 import { redis, resourceServerRedis } from "./redis/redis.ts";
-import { clocks } from "./replicas/clocks.ts";
 import { keyAge, replicaKeys, signingKeys } from "./replicas/keys.ts";
-import { configuration, replicas, versions } from "./replicas/replicas.ts";
+import { clocks, configuration, replicas, versions } from "./replicas/replicas.ts";
 
 /** By their names, which are stable, in the order in which they are told: first what others depend on. */
 export const CHECKS: Readonly<Record<string, Check>> = {

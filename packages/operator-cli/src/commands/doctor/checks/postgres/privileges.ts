@@ -1,5 +1,4 @@
-import { type Finding, unless } from "../../check.ts";
-import type { System } from "../../system.ts";
+import { type Finding, type System, unless } from "../../system.ts";
 
 type Role = "authorization_server" | "resource_server";
 type Rule = readonly [role: Role, privilege: string, table: string, column?: string];

@@ -1,6 +1,5 @@
 import { present } from "../../../../terminal/present.ts";
-import { type Finding, unless } from "../../check.ts";
-import type { System } from "../../system.ts";
+import { type Finding, type System, unless } from "../../system.ts";
 
 /** The default of `audit prune`, and two months in which somebody runs it. */
 const AUDIT_MONTHS = 13 + 2;

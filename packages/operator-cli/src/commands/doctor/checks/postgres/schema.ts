@@ -1,5 +1,4 @@
-import { type Finding, fine, unless, wrong } from "../../check.ts";
-import type { System } from "../../system.ts";
+import { type Finding, fine, type System, unless, wrong } from "../../system.ts";
 
 export async function migrations({ sql }: System): Promise<Finding> {
   const { schemaState } = await import("@partner-connect/database");

@@ -2,7 +2,7 @@ import { type RedisCluster, startRedisCluster } from "@partner-connect/service-r
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readRedis } from "../../redis-state.ts";
 import type { System } from "../../system.ts";
-import { clocks } from "../replicas/clocks.ts";
+import { clocks } from "../replicas/replicas.ts";
 import { redis, resourceServerRedis } from "./redis.ts";
 
 let cluster: RedisCluster;

@@ -1,7 +1,6 @@
-import { type Finding, fine, unless } from "../../check.ts";
 import type { RedisServerState } from "../../redis-server.ts";
 import type { ClusterState, RedisState } from "../../redis-state.ts";
-import type { System } from "../../system.ts";
+import { type Finding, fine, type System, unless } from "../../system.ts";
 
 /** The authorization server's. An acknowledged write is on disk, and nothing is evicted. */
 export async function redis(system: System): Promise<Finding> {

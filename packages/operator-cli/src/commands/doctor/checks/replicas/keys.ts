@@ -2,8 +2,7 @@ import { stat } from "node:fs/promises";
 import type { KnowingReport, PublishingReport } from "@partner-connect/signing-keys";
 import { silence, told } from "../../../../replicas/ask-replicas.ts";
 import { present } from "../../../../terminal/present.ts";
-import { type Finding, fine, unless, wrong } from "../../check.ts";
-import type { System } from "../../system.ts";
+import { type Finding, fine, type System, unless, wrong } from "../../system.ts";
 
 /** Its owner reads and writes it; its group may read it, which a mounted Secret needs. */
 const FORBIDDEN = 0o037;

@@ -1,8 +1,34 @@
+import { setTimeout } from "node:timers/promises";
 import { connectDatabase } from "../pool/connect.ts";
+import { isDatabaseFault, within } from "../pool/database-fault.ts";
 import type { Sql } from "../pool/sql.ts";
 import { settingsOf } from "./role-settings.ts";
 import type { ServiceRole } from "./role-url.ts";
-import { requireNoProblem } from "./startup-check.ts";
+
+/** The schema by which a sandbox's database tells another time, and the mark of a process that follows it (packages/sandbox). */
+const SCHEMA = "sandbox_clock";
+const MARK = Symbol.for("partner-connect.sandbox-clock");
+
+type Statement = <Rows extends readonly object[]>(text: TemplateStringsArray, ...values: string[]) => PromiseLike<Rows>;
+
+/**
+ * Ends this process, with one line on stderr, unless it and its database tell the same time: the machine's, or both that of a
+ * sandbox, whose clock is moved. Otherwise tokens would end early, and what has expired would live. While the database can't
+ * be asked the process may start; it is asked until it answers.
+ */
+export async function requireOwnClock(sql: Statement): Promise<void> {
+  await requireNoProblem(async () => {
+    const [row] = await sql<{ moved: boolean }[]>`SELECT to_regnamespace(${SCHEMA}) IS NOT NULL AS moved`;
+    return difference(row?.moved === true, MARK in globalThis);
+  });
+}
+
+function difference(ofDatabase: boolean, ofProcess: boolean): string | null {
+  if (ofDatabase === ofProcess) return null;
+  return ofDatabase
+    ? "DATABASE_URL is a sandbox's, whose clock is moved: only 'pnpm sandbox' can start a service on it"
+    : "this process follows the clock of a sandbox, and DATABASE_URL is not a sandbox's";
+}
 
 /** How often the two connections are compared: a pooler that others use too may give them different sessions once. */
 const COMPARISONS = 10;
@@ -48,4 +74,32 @@ async function missingSettings(sql: Sql, role: ServiceRole): Promise<string | nu
   if (wrong.length === 0) return null;
   const list = wrong.map(([name, value]) => `${name} = ${value}`).join(", ");
   return `sessions of ${role} lack ${list}: run 'partner-connect migrate', and RECONNECT a pooler`;
+}
+
+const PAUSE_MS = 1000;
+const DEADLINE_MS = 2000;
+
+/**
+ * Ends this process, with one line on stderr, if `findProblem` finds one in the database. While the database can't be asked the
+ * process may start; it is asked until it answers.
+ */
+async function requireNoProblem(findProblem: () => Promise<string | null>): Promise<void> {
+  if (!(await isAnswered(findProblem))) void askAgain(findProblem);
+}
+
+async function askAgain(findProblem: () => Promise<string | null>): Promise<void> {
+  do await setTimeout(PAUSE_MS, undefined, { ref: false });
+  while (!(await isAnswered(findProblem)));
+}
+
+async function isAnswered(findProblem: () => Promise<string | null>): Promise<boolean> {
+  try {
+    const problem = await within(DEADLINE_MS, findProblem());
+    if (problem === null) return true;
+    process.stderr.write(`configuration: ${problem}\n`);
+    process.exit(1);
+  } catch (error) {
+    if (isDatabaseFault(error)) return false;
+    throw error;
+  }
 }
