@@ -517,6 +517,10 @@ export const TABLES: Table[] = [
       ["no change without its record, and no record without its change", "audit.with-the-change"],
       ["an operator takes a partner in and out by the command line and its help alone", "cli.story"],
       ["commands that end something say what they affect, and ask on a terminal", "cli.confirm"],
+      [
+        "all connections of a partner or a shop end by one command, once each, that goes on where it ended",
+        "cli.revoke-all",
+      ],
       ["errors of the command line: exit codes, and a document with --json", "cli.errors"],
       ["tables fit the terminal, and stored text can't steer it", "cli.tables"],
       ["no text that the command line prints can steer the terminal, in JSON neither", "cli.said"],

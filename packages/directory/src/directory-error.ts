@@ -11,6 +11,7 @@ export type DirectoryErrorCode =
   | "INVALID_ROLE"
   | "INVALID_LOGO"
   | "INVALID_WEB_ADDRESS"
+  | "AMBIGUOUS_NAME"
   | "CLIENT_NAME_TAKEN"
   | "ROTATION_UNDER_WAY"
   | "NO_ROTATION"

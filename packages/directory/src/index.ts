@@ -12,6 +12,7 @@ export { type ClientUpdate, updateClient, updatedClient } from "./clients/update
 export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
+export { clientByIdOrName, shopByIdOrName } from "./id-or-name.ts";
 export { acceptInvitation } from "./members/accept-invitation.ts";
 export { addMember } from "./members/add-member.ts";
 export {

@@ -1,4 +1,4 @@
-import type { Queries, Sql } from "@partner-connect/database";
+import type { Queries } from "@partner-connect/database";
 
 /**
  * What is worked out of a row of oauth.connections as `c`: when its refresh token ends (null where there is none), and the status, as
@@ -19,7 +19,7 @@ export function connectionState(sql: Queries, refreshTokenTtlSeconds: number) {
 }
 
 /** The condition that a row is of this shop, or of one of these. One shop is compared by `=`, for which a cluster asks one node. */
-export function ofShops(sql: Sql, column: string, shops: string | readonly string[]) {
+export function ofShops(sql: Queries, column: string, shops: string | readonly string[]) {
   const ids = [shops].flat();
   return ids.length === 1 ? sql`${sql(column)} = ${ids[0] ?? ""}` : sql`${sql(column)} = ANY (${ids}::text[])`;
 }

@@ -41,6 +41,11 @@ const ADVICE: Readonly<Record<string, readonly [error: string, message: string, 
     "another transaction, such as a backup, uses what would change; nothing was changed",
     "try again when it has ended",
   ],
+  "57014": [
+    "TIMED_OUT",
+    "Postgres ended a statement that took too long; what was committed before it stays, and nothing else was changed",
+    "a lock that somebody holds, or a disk that is busy: 'partner-connect doctor' looks; then try again",
+  ],
   "42501": [
     "FORBIDDEN",
     "the user of DATABASE_URL may not do that",
@@ -91,6 +96,7 @@ const HINTS: Readonly<Record<string, string>> = {
   LAST_OWNER: "'partner-connect shop add-member SHOP EMAIL --role owner' adds one",
   UNKNOWN_API_KEY: list("api-key"),
   UNKNOWN_CONNECTION: list("connection"),
+  AMBIGUOUS_NAME: "give the id",
   CLIENT_NAME_TAKEN: "choose another name, or --allow-duplicate-name",
   UNCONFIRMED_MERCHANT:
     "'partner-connect merchant reset-link EMAIL' makes a link that confirms it: send it to that address; or give --allow-unconfirmed",

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
+import { countedInTime } from "../../run/counted-in-time.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { clientJson } from "./client-answer.ts";
 import { countsOf } from "./connection-counts.ts";
@@ -13,8 +14,11 @@ export function addStatusCommands(client: Command, context: Context): void {
     .action(
       onDatabase(context, async (stack, id: string, consent: Consent) => {
         const { clientDetails } = await import("@partner-connect/directory");
-        const effects = await disableEffects(stack, await clientDetails(stack.sql, id));
-        return await carryOut(context, consent, effects, () => setStatus(stack, id, "disabled"));
+        const effects = await disableEffects(stack, await clientDetails(stack.sql, id), consent);
+        return await carryOut(context, consent, effects, async () => {
+          const { json, text } = await setStatus(stack, id, "disabled");
+          return { json, text: effects.length === 0 ? text : `${text} ${await stopped(stack, id)}` };
+        });
       }),
     );
   client
@@ -29,14 +33,23 @@ export function addStatusCommands(client: Command, context: Context): void {
     );
 }
 
-async function disableEffects(stack: OpenStack, { client }: ClientDetails): Promise<string[]> {
+/** An emergency waits for no count: see {@link stopped}. A dry run counts, as it does nothing else. */
+async function disableEffects(stack: OpenStack, { client }: ClientDetails, { dryRun }: Consent): Promise<string[]> {
   if (client.status === "disabled") return [];
-  const { connected } = await countsOf(stack, client.clientId);
-  const stop =
-    connected === 0
-      ? "nothing is connected"
-      : `${countOf(connected, "connection")} of merchants stop${connected === 1 ? "s" : ""} working`;
-  return [`Client ${client.name} (${client.clientId}) is refused everywhere: ${stop}, until 'client enable'.`];
+  const stop = dryRun ? [await stopped(stack, client.clientId)] : [];
+  return [
+    `Client ${client.name} (${client.clientId}) is refused everywhere, with all its connections, until 'client enable'.`,
+    ...stop,
+  ];
+}
+
+/** What stops working with the client: a sentence. */
+async function stopped(stack: OpenStack, clientId: string): Promise<string> {
+  const connected = await countedInTime(countsOf(stack, clientId).then((counts) => counts.connected));
+  if (connected === null) return "How many connections that concerns could not be counted in time.";
+  return connected === 0
+    ? "Nothing is connected."
+    : `${countOf(connected, "connection")} of merchants stop${connected === 1 ? "s" : ""} working.`;
 }
 
 async function setStatus(

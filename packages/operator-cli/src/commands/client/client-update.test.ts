@@ -200,13 +200,16 @@ describe("what an update takes away is told before [client.narrowing]", () => {
     expect(await findClient(sql, id)).toEqual(before);
   });
 
-  test("a disable, with how many connections stop", async () => {
+  test("a disable acts first, and counts afterwards how many connections stop; a dry run counts", async () => {
     await connect(["responses:read"], null);
     const no = await cli.atTerminal().typing("n\n")("client", "disable", id);
-    expect(no.stderr).toContain(
-      `Client Lookout (${id}) is refused everywhere: 1 connection of merchants stops working`,
-    );
+    expect(no.stderr).toContain(`Client Lookout (${id}) is refused everywhere, with all its connections`);
     expect((await findClient(sql, id))?.status).toBe("active");
+    const stops = "1 connection of merchants stops working.";
+    expect((await cli.json("client", "disable", id, "--dry-run")).effects.at(-1)).toBe(stops);
+    const disabled = await cli.atTerminal().typing("y\n")("client", "disable", id);
+    expect(disabled.stdout).toBe(`Client Lookout (${id}) is disabled. ${stops}\n`);
+    expect((await cli("client", "disable", id)).stdout).toBe(`Client Lookout (${id}) is disabled.\n`);
   });
 });
 

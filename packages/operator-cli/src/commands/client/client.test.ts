@@ -64,7 +64,9 @@ describe("client", () => {
       expect(await cli.json("client", verb, client_id)).toEqual({ client_id, ...rest, status });
       expect((await findClient(sql, client_id))?.status).toBe(status);
     }
-    expect((await cli("client", "disable", client_id)).stdout).toBe(`Client Once (${client_id}) is disabled.\n`);
+    expect((await cli("client", "disable", client_id)).stdout).toBe(
+      `Client Once (${client_id}) is disabled. Nothing is connected.\n`,
+    );
   });
 
   test("rotate-secret --overlap keeps both secrets until then", async () => {

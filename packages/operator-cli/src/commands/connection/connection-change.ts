@@ -11,8 +11,6 @@ import { connectionJson, findConnection, named } from "./connection-answer.ts";
 type Make = (sql: Sql, connection: ConnectionKey, actor: Actor) => Promise<boolean>;
 
 interface Change {
-  readonly verb: string;
-  readonly description: string;
   /** Whether nothing would change. */
   readonly isMade: (connection: Connection) => boolean;
   /** What follows for the connection's tokens and its merchant. */
@@ -20,9 +18,7 @@ interface Change {
   readonly load: () => Promise<Make>;
 }
 
-const REVOKE: Change = {
-  verb: "revoke",
-  description: "End a connection: its tokens are refused from now on; the merchant may connect again",
+export const REVOKE: Change = {
   isMade: ({ status }) => status === "revoked",
   effect: "ends for good: its tokens are refused from now on. The merchant may connect again",
   load: async () => {
@@ -32,21 +28,20 @@ const REVOKE: Change = {
 };
 
 const DISABLE: Change = {
-  verb: "disable",
-  description: "Hold a connection: its tokens are refused, and the merchant can't connect it again until 'enable'",
   isMade: ({ status }) => status === "disabled",
   effect: "is held: its tokens are refused, and the merchant can't connect it again until 'connection enable'",
   load: async () => (await import("@partner-connect/connections")).disable,
 };
 
 export function addChangeCommands(connection: Command, context: Context): void {
-  for (const change of [REVOKE, DISABLE]) {
-    destructive(connection.command(change.verb).description(change.description))
-      .argument("<connection>", "the connection's id")
-      .action(
-        onDatabase(context, (stack, id: string, consent: Consent) => end(context, stack, { id, change, consent })),
-      );
-  }
+  destructive(connection.command("disable"))
+    .description("Hold a connection: its tokens are refused, and the merchant can't connect it again until 'enable'")
+    .argument("<connection>", "the connection's id")
+    .action(
+      onDatabase(context, (stack, id: string, consent: Consent) =>
+        endConnection(context, stack, { id, change: DISABLE, consent }),
+      ),
+    );
   connection
     .command("enable")
     .description("End a hold: the connection is as it was before")
@@ -68,7 +63,11 @@ interface Ended {
 }
 
 /** Makes the change, unless it was made before, and answers the connection as it is then. */
-async function end(context: Context, stack: OpenStack, { id, change, consent }: Ended): Promise<Answer> {
+export async function endConnection(
+  context: Context,
+  stack: OpenStack,
+  { id, change, consent }: Ended,
+): Promise<Answer> {
   const connection = await findConnection(stack, id);
   const effects = change.isMade(connection)
     ? []

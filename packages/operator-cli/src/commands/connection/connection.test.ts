@@ -247,7 +247,9 @@ describe("connection", () => {
     expect(await cli("connection", verb, "con_x")).toEqual(
       refused(/no connection "con_x"; 'partner-connect connection list'/),
     );
-    expect(await cli("connection", verb)).toEqual(misused(/missing required argument 'connection'/));
+    const missing =
+      verb === "revoke" ? /give a connection's id, or --client/ : /missing required argument 'connection'/;
+    expect(await cli("connection", verb)).toEqual(misused(missing));
   });
 
   test("a first approval whose code was not redeemed is none", async () => {

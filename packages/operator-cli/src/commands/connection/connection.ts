@@ -8,12 +8,14 @@ import type { Printable } from "../../terminal/screen.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
 import { connectionJson, STATUSES, statusCell } from "./connection-answer.ts";
 import { addChangeCommands } from "./connection-change.ts";
+import { addRevokeCommand } from "./connection-revoke.ts";
 import { addShowCommand } from "./connection-show.ts";
 
 export function addConnectionCommands(program: Command, context: Context): void {
   const connection = commandGroup(program, "connection", "Which client is connected to which shop", EXAMPLES);
   addListCommand(connection, context);
   addShowCommand(connection, context);
+  addRevokeCommand(connection, context);
   addChangeCommands(connection, context);
 }
 
@@ -79,5 +81,7 @@ const EXAMPLES = `
   $ partner-connect connection show con_0195…
   $ partner-connect connection revoke con_0195…
   $ partner-connect connection revoke con_0195… --dry-run
+  $ partner-connect connection revoke --client client_5d2c… --yes
+  $ partner-connect connection revoke --shop shop_0195… --dry-run
   $ partner-connect connection disable con_0195… --yes
   $ partner-connect connection enable con_0195…`;

@@ -4,7 +4,7 @@ import { type Consent, carryOut, destructive, examples } from "../../options/con
 import { wholeNumber } from "../../options/values.ts";
 import { type Answer, answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
-import { reportProgress } from "../../terminal/progress.ts";
+import { inSteps } from "../../run/in-steps.ts";
 import { type PurgeStep, purgeSteps } from "./purge-steps.ts";
 
 export function addPurgeCommand(program: Command, context: Context): void {
@@ -32,9 +32,8 @@ async function purge(context: Context, sql: Sql, steps: readonly PurgeStep[]): P
   const actor = operatorActor(context);
   const purged: { what: string; rows: number; before: string }[] = [];
   for (const { what, noun, before, run } of steps) {
-    const progress = reportProgress(context.terminal.stderr, `${noun} gone`, () => null);
-    const rows = await run(actor, (_, deleted) => progress.report({ phase: "changing", records: deleted }));
-    progress.end();
+    const counted = { noun: `${noun} gone`, total: null };
+    const rows = await inSteps(context, counted, (report) => run(actor, (_, deleted) => report(deleted)));
     purged.push({ what, rows, before: before.toISOString() });
   }
   // Also where nothing was to be deleted: it shows when the last run was.

@@ -1,0 +1,40 @@
+import type { Sql } from "@partner-connect/database";
+import { unknownClient } from "./clients/clients.ts";
+import { DirectoryError } from "./directory-error.ts";
+import { unknownShop } from "./shops/shop.ts";
+
+/** A client or a shop. */
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * The client of this id or, if there is none, of this whole name: for operators. Index: clients_pkey; by a name it reads the table.
+ * @throws {DirectoryError} UNKNOWN_CLIENT, AMBIGUOUS_NAME
+ */
+export async function clientByIdOrName(sql: Sql, given: string): Promise<Named> {
+  const find = (column: "client_id" | "name") => sql<Named[]>`
+    SELECT client_id AS id, name FROM directory.clients WHERE ${sql(column)} = ${given} ORDER BY client_id LIMIT 4`;
+  const found = await find("client_id");
+  return only(found.length > 0 ? found : await find("name"), given, "clients") ?? fail(unknownClient(given));
+}
+
+/** The same for a shop. Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP, AMBIGUOUS_NAME */
+export async function shopByIdOrName(sql: Sql, given: string): Promise<Named> {
+  const find = (column: "id" | "name") => sql<Named[]>`
+    SELECT id, name FROM directory.shops WHERE ${sql(column)} = ${given} ORDER BY id LIMIT 4`;
+  const found = await find("id");
+  return only(found.length > 0 ? found : await find("name"), given, "shops") ?? fail(unknownShop(given));
+}
+
+function only(found: readonly Named[], given: string, what: string): Named | undefined {
+  if (found.length < 2) return found[0];
+  const ids = found.slice(0, 3).map(({ id }) => id);
+  const some = `${ids.join(", ")}${found.length > 3 ? ", …" : ""}`;
+  throw new DirectoryError("AMBIGUOUS_NAME", `several ${what} have the name ${JSON.stringify(given)}: ${some}`);
+}
+
+function fail(error: Error): never {
+  throw error;
+}

@@ -1,0 +1,38 @@
+import { countOf, reportProgress } from "../terminal/progress.ts";
+import type { Context } from "./context.ts";
+import { explain } from "./explain.ts";
+import { OperatorError } from "./operator-error.ts";
+
+/** Work that commits step by step, and that the same command goes on with when it ended halfway. */
+export interface Steps {
+  /** What is counted: 'connection'. */
+  readonly noun: string;
+  /** How many there are; null: nobody knows. */
+  readonly total: number | null;
+}
+
+/**
+ * Does the work, and shows how far it is. `work` reports how many are done, after each commit.
+ * @throws {OperatorError} when it fails after some are done: the failure, and how many
+ */
+export async function inSteps<T>(
+  { terminal }: Context,
+  { noun, total }: Steps,
+  work: (report: (done: number) => void) => Promise<T>,
+): Promise<T> {
+  let done = 0;
+  const progress = reportProgress(terminal.stderr, noun, () => (total === null ? null : Math.min(1, done / total)));
+  try {
+    return await work((now) => {
+      done = now;
+      progress.report({ phase: "changing", records: done });
+    });
+  } catch (thrown) {
+    if (done === 0) throw thrown;
+    const { error, message } = await explain(thrown);
+    const hint = "the same command goes on from there";
+    throw new OperatorError(`${message}; ${countOf(done, noun)} done before stay so`, { code: error, hint });
+  } finally {
+    progress.end();
+  }
+}
