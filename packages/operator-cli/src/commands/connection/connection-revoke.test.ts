@@ -4,6 +4,7 @@ import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
 import { misused, type Refusal, refused } from "../../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
+// A cluster takes no trigger on a distributed table, by which two tests make a statement fail.
 const SHOPS = 5;
 let clientId: string;
 let other: string;
@@ -100,23 +101,26 @@ describe("connection revoke --client, --shop [cli.revoke-all]", () => {
     expect(await statuses(clientId)).toEqual(Array(5).fill("connected"));
   });
 
-  test("a run that fails halfway says how far it came, and begun again it ends the rest", async () => {
-    const [, , third = ""] = shops;
-    await sql.unsafe(`
+  test.skipIf(process.env["CITUS_URL"])(
+    "a run that fails halfway says how far it came, and begun again it ends the rest",
+    async () => {
+      const [, , third = ""] = shops;
+      await sql.unsafe(`
       CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'away' USING ERRCODE = '57P01'; END $$;
       CREATE TRIGGER fails BEFORE UPDATE ON oauth.connections FOR EACH ROW
       WHEN (OLD.shop_id = '${third}' AND OLD.client_id = '${clientId}') EXECUTE FUNCTION fails()`);
-    const told: number[] = [];
-    const options = { batch: 2, onProgress: (revoked: number) => void told.push(revoked) };
-    const actor = { name: "operator:otto" };
-    await expect(revokeAll(sql, { clientId }, actor, options)).rejects.toMatchObject({ code: "57P01" });
-    expect([told, await revocations()]).toEqual([[2], 2]);
-    await sql`DROP FUNCTION fails CASCADE`;
-    expect((await cli.json("connection", "revoke", "--client", clientId)).revoked).toBe(3);
-    expect(await revocations()).toBe(5);
-  });
+      const told: number[] = [];
+      const options = { batch: 2, onProgress: (revoked: number) => void told.push(revoked) };
+      const actor = { name: "operator:otto" };
+      await expect(revokeAll(sql, { clientId }, actor, options)).rejects.toMatchObject({ code: "57P01" });
+      expect([told, await revocations()]).toEqual([[2], 2]);
+      await sql`DROP FUNCTION fails CASCADE`;
+      expect((await cli.json("connection", "revoke", "--client", clientId)).revoked).toBe(3);
+      expect(await revocations()).toBe(5);
+    },
+  );
 
-  test("a time-out has a message of its own", async () => {
+  test.skipIf(process.env["CITUS_URL"])("a time-out has a message of its own", async () => {
     await sql.unsafe(`
       CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'too long' USING ERRCODE = '57014'; END $$;
       CREATE TRIGGER fails BEFORE UPDATE ON oauth.connections EXECUTE FUNCTION fails()`);
