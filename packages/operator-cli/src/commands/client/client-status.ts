@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { countedInTime } from "../../run/counted-in-time.ts";
+import { countedInTime } from "../../run/long-work.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { clientJson } from "./client-answer.ts";
 import { countsOf } from "./connection-counts.ts";

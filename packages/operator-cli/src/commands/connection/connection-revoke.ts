@@ -2,10 +2,8 @@ import type { ConnectionsOf } from "@partner-connect/connections";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
-import type { Context } from "../../run/context.ts";
-import { countedInTime } from "../../run/counted-in-time.ts";
-import { inSteps } from "../../run/in-steps.ts";
-import { UsageError } from "../../run/operator-error.ts";
+import { type Context, UsageError } from "../../run/context.ts";
+import { countedInTime, inSteps } from "../../run/long-work.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { endConnection, REVOKE } from "./connection-change.ts";
 

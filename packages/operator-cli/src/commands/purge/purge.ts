@@ -4,7 +4,7 @@ import { type Consent, carryOut, destructive, examples } from "../../options/con
 import { wholeNumber } from "../../options/values.ts";
 import { type Answer, answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
-import { inSteps } from "../../run/in-steps.ts";
+import { inSteps } from "../../run/long-work.ts";
 import { type PurgeStep, purgeSteps } from "./purge-steps.ts";
 
 export function addPurgeCommand(program: Command, context: Context): void {

@@ -1,7 +1,6 @@
 import { countOf, reportProgress } from "../terminal/progress.ts";
-import type { Context } from "./context.ts";
+import { type Context, OperatorError } from "./context.ts";
 import { explain } from "./explain.ts";
-import { OperatorError } from "./operator-error.ts";
 
 /** Work that commits step by step, and that the same command goes on with when it ended halfway. */
 export interface Steps {
@@ -35,4 +34,12 @@ export async function inSteps<T>(
   } finally {
     progress.end();
   }
+}
+
+/** What `count` resolves to, or null if Postgres ended it for its time: a number that people would like to know, and nothing waits for. */
+export async function countedInTime(count: Promise<number>): Promise<number | null> {
+  return await count.catch((error: { code?: unknown }) => {
+    if (error.code === "57014") return null;
+    throw error;
+  });
 }
