@@ -532,6 +532,11 @@ export const TABLES: Table[] = [
         "migrate.every",
         "migrate.both-versions",
       ],
+      [
+        "a release refuses a database that needs a newer one; what going back takes is said, and loses nothing",
+        "release.newer-schema",
+        "release.going-back",
+      ],
       ["an index that was interrupted is built by the next run; who waits holds up nobody", "migrate.outside"],
       ["no migration rewrites a table or takes away what the former release reads", "migrate.rules"],
       ["a noted refresh touches no index", "connections.room"],

@@ -2,6 +2,7 @@ import {
   connectDatabase,
   requireOwnClock,
   requireOwnSession,
+  requireStartOnSchema,
   type Sql,
   STATEMENT_TIMEOUT,
 } from "@partner-connect/database";
@@ -42,7 +43,11 @@ await runProcess(async () => {
     silence: STATEMENT_TIMEOUT.authorization_server + ANSWER_MS,
     observer: meter("postgres"),
   });
-  await Promise.all([requireOwnClock(sql), requireOwnSession(config.stores.databaseUrl, "authorization_server")]);
+  await Promise.all([
+    requireOwnClock(sql),
+    requireStartOnSchema(sql),
+    requireOwnSession(config.stores.databaseUrl, "authorization_server"),
+  ]);
   const redis = connectRedis(config.stores.redisUrl, NAME, { meter: meter("redis") });
 
   const { host, port, internalPort } = config.http;

@@ -11,6 +11,7 @@ import {
   readMigrations,
 } from "./migration-files.ts";
 import { type MigrationSession, openSession } from "./migration-session.ts";
+import { requireKnownSchema } from "./needed-schema.ts";
 import type { FindHolders } from "./session-watch.ts";
 
 /** Milliseconds. A reader that goes on for longer, such as a backup, is named, and has to be waited for or ended by a person. */
@@ -42,6 +43,7 @@ interface Route {
  * Brings the database at `url` to the newest schema, and returns the names of the migrations that it applied. Each commits by
  * itself: when one fails, those before it stay, and the next call goes on there. An advisory lock lets one caller at a time do
  * it; the others then find it done. Migrations only expand; what a release no longer needs is dropped in a later one.
+ * @throws {NewerSchemaError} before anything is changed, if the database needs a newer release
  * @throws {MigrationError} when a migration fails, or gets no lock in time
  * @throws {Error} if a migration was changed after it had been applied
  * @throws if existing rows break a constraint that was added; the schema is the newest one all the same
@@ -54,6 +56,7 @@ export async function migrateBy(url: string, route: Route, options: MigrateOptio
   const session = openSession(url, { patience: PATIENCE, ...options });
   try {
     await session.takeTurn();
+    await requireKnownSchema(session.sql);
     const applied: string[] = [];
     for (const migration of await pendingMigrations(session, route)) {
       await session.takeTurn();

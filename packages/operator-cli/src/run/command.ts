@@ -88,6 +88,7 @@ export function onDatabase<Arguments extends unknown[]>(
  *
  * @param statementTimeout milliseconds; 0: none, for what reads whole tables
  * @throws {OperatorError} when nothing says which stack it is
+ * @throws {NewerSchemaError} before `work`, if the database needs a newer release
  */
 export async function withDatabase<T>(
   context: Context,
@@ -95,7 +96,7 @@ export async function withDatabase<T>(
   { statementTimeout = STATEMENT_TIMEOUT }: { readonly statementTimeout?: number } = {},
 ): Promise<T> {
   const stack = await findStack(context.config);
-  const { connectDatabase } = await import("@partner-connect/database");
+  const { connectDatabase, requireKnownSchema } = await import("@partner-connect/database");
   const sql = connectDatabase(stack.databaseUrl, {
     name: "partner-connect",
     connections: 1,
@@ -103,6 +104,7 @@ export async function withDatabase<T>(
     settings: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION },
   });
   try {
+    await requireKnownSchema(sql);
     return await work(sql, { ...stack, sql, actor: operatorActor(context) });
   } finally {
     await sql.end({ timeout: 1 });

@@ -20,6 +20,7 @@ const CLEAR = new Set([
   "FieldError",
   "ImportError",
   "MigrationError",
+  "NewerSchemaError",
   "OperatorError",
   "RoleSettingsError",
   "SigningKeysError",
