@@ -11,13 +11,20 @@ import type { StackUnderTest } from "./stacks.ts";
 const run = promisify(execFile);
 const ROOT = new URL("../../..", import.meta.url).pathname;
 
+/** What git prints; empty when it fails. */
+const git = (...words: string[]) =>
+  run("git", words, { cwd: ROOT }).then(
+    ({ stdout }) => stdout.trim(),
+    () => "",
+  );
+
+/** The commit that gave the changelog this version; null where the history is not there. */
+export async function commitOf(version: string): Promise<string | null> {
+  return (await git("log", "--format=%H", "-1", "-S", `## [${version}]`, "--", "CHANGELOG.md")) || null;
+}
+
 /** The commit before the one that added the file; null where the history is not there. */
 export async function commitBefore(path: string): Promise<string | null> {
-  const git = (...words: string[]) =>
-    run("git", words, { cwd: ROOT }).then(
-      ({ stdout }) => stdout.trim(),
-      () => "",
-    );
   const added = await git("log", "--diff-filter=A", "--format=%H", "-1", "--", path);
   return (added && (await git("rev-parse", "--verify", "--quiet", `${added}^`))) || null;
 }
@@ -27,7 +34,7 @@ export interface FormerStack {
   stop(): Promise<void>;
 }
 
-/** The release of a commit, installed in a folder of its own from what pnpm has already, with its stack on these stores. */
+/** The release of a commit, installed in a folder of its own, from what pnpm has already where it has it, with its stack on these stores. */
 export async function startFormerRelease(
   commit: string,
   stores: Readonly<Record<string, string>>,
@@ -35,7 +42,7 @@ export async function startFormerRelease(
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-former-"));
   const dataDir = join(folder, ".data");
   await run("sh", ["-c", `git archive ${commit} | tar -x -C '${folder}'`], { cwd: ROOT });
-  await run("npx", ["--yes", "pnpm@12", "install", "--offline", "--frozen-lockfile"], { cwd: folder });
+  await run("npx", ["--yes", "pnpm@12", "install", "--prefer-offline", "--frozen-lockfile"], { cwd: folder });
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [join(folder, "packages/local-stack/src/main.ts")], {
     cwd: folder,

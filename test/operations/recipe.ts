@@ -1,0 +1,28 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/** A block of code of a page in deploy/operations. */
+export interface Step {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The blocks of code below a heading of a page in deploy/operations, in order. */
+export async function recipe(page: string, heading: string): Promise<Step[]> {
+  const file = new URL(`../../deploy/operations/${page}`, import.meta.url);
+  const [, part] = (await readFile(file, "utf8")).split(`\n## ${heading}\n`);
+  if (part === undefined) throw new Error(`${page} has no part '${heading}'`);
+  const [own = ""] = part.split("\n## ");
+  return [...own.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = "", text = ""]) => ({ language, text }));
+}
+
+const CLI = fileURLToPath(new URL("../../packages/operator-cli/src/main.ts", import.meta.url));
+
+/** Runs a block for the shell as it stands, with this release's `partner-connect`. Its first command that fails ends it. */
+export async function runShell({ text }: Step, variables: Readonly<Record<string, string>>): Promise<string> {
+  const script = `set -e\npartner-connect() { '${process.execPath}' '${CLI}' "$@"; }\n${text}`;
+  const { PATH, HOME } = process.env;
+  return (await promisify(execFile)("bash", ["-c", script], { env: { PATH, HOME, ...variables } })).stdout;
+}
