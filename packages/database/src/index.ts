@@ -3,7 +3,7 @@ export { type MigrateOptions, migrate, validateConstraints } from "./migrate/mig
 export { explainFailure } from "./migrate/migration-error.ts";
 export { type SchemaState, schemaState } from "./migrate/migration-files.ts";
 export { type MigrationSession, openSession, type SessionOptions } from "./migrate/migration-session.ts";
-export { requireKnownSchema, requireStartOnSchema } from "./migrate/needed-schema.ts";
+export { requireKnownSchema } from "./migrate/needed-schema.ts";
 export type { HolderRow } from "./migrate/session-watch.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
 export { connectDatabase, type DatabaseOptions } from "./pool/connect.ts";
@@ -21,5 +21,5 @@ export {
   setRoleSettingsHere,
 } from "./roles/role-settings.ts";
 export { derivedRolePassword, roleUrl, type ServiceRole } from "./roles/role-url.ts";
-export { requireOwnClock, requireOwnSession } from "./roles/startup-checks.ts";
+export { requireOwnClock, requireOwnSession, requireStartOnSchema } from "./roles/startup-checks.ts";
 export { connectRowReader, type LentRow, type RowReader } from "./row-reader/row-reader.ts";

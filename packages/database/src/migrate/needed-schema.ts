@@ -1,9 +1,8 @@
 import type { Queries } from "../pool/sql.ts";
-import { requireNoProblem } from "../roles/startup-check.ts";
 import { MIGRATIONS, readMigrations } from "./migration-files.ts";
 
 /** A newer release has changed the database so that this one would do something wrong on it. */
-class NewerSchemaError extends Error {
+export class NewerSchemaError extends Error {
   override readonly name = "NewerSchemaError";
   readonly code = "SCHEMA_NEWER";
   /** What the operator can do. */
@@ -25,20 +24,4 @@ export async function requireKnownSchema(sql: Queries): Promise<void> {
   throw new NewerSchemaError(
     `the database needs a release that knows migration ${needed.version} (else ${needed.reason}), and this one knows ${known}`,
   );
-}
-
-/**
- * Ends this process, with one line on stderr, if the database needs a newer release. A process that runs already goes on, so that a newer
- * release can be rolled out beside it.
- */
-export async function requireStartOnSchema(sql: Queries): Promise<void> {
-  await requireNoProblem(async () => {
-    try {
-      await requireKnownSchema(sql);
-      return null;
-    } catch (error) {
-      if (error instanceof NewerSchemaError) return `${error.message}; ${error.hint}`;
-      throw error;
-    }
-  });
 }
