@@ -34,10 +34,7 @@ export interface AuditRecord {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The newest records, the newest first. Needs the owner's role. Indexes: audit_log_by_shop, audit_log_by_client,
- * audit_log_by_merchant, audit_log_by_actor, audit_log_by_connection or audit_log_by_time of each part.
- */
+/** The newest records, the newest first. Needs the owner's role. Index: of each part the one by shop, client, merchant … */
 export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRecord[]> {
   const { shopId, clientId, connectionId, merchantId, actor, since, limit } = filter;
   const isOfShop = shopId !== undefined || connectionId !== undefined;

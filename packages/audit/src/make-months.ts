@@ -4,10 +4,7 @@ import { changeParts, MONTH_TABLES, type MonthTable, monthOf, type Part, partsOf
 /** Months after the current one: `migrate` has to run once a year. */
 const AHEAD = 13;
 
-/**
- * Makes the parts that are missing, for the current month and the {@link AHEAD} after it, and returns their names. What came
- * into the default part meanwhile moves into its months. Safe to repeat, and while services run. Needs the owner's role.
- */
+/** Makes the parts that are missing until {@link AHEAD}, and returns their names. Safe to repeat. Needs the owner's role. */
 export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<string[]> {
   const made: string[] = [];
   for (const table of MONTH_TABLES) {
@@ -34,10 +31,7 @@ async function makeMonth(tx: Transaction, table: MonthTable, month: Date): Promi
   return isMissing(month) ? [...made, await makePart(tx, table, month)] : made;
 }
 
-/**
- * Gives the rows of the default part the months that they belong to. No month can be made while the default part has rows of it. They
- * can't be deleted from the audit log, but the part can be replaced.
- */
+/** Moves rows of the default part into their months. A month of theirs can't be made before, nor can an audit record be deleted. */
 async function emptyDefault(tx: Transaction, table: MonthTable): Promise<string[]> {
   const { schema, name, column } = table;
   const [parent, standing, aside] = [tx(`${schema}.${name}`), tx(`${schema}.${name}_default`), `${name}_aside`];

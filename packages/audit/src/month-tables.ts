@@ -39,11 +39,7 @@ export function monthOf(time: Date, months = 0): Date {
 /** Milliseconds for which a change of the parts is tried. */
 const PATIENCE = 10_000;
 
-/**
- * Changes the parts of a table in one transaction. Writers wait for it, so `work` must be short. While it waits for others, such as
- * a backup that reads the table, it lets writers pass again and again.
- * @throws Postgres's error 55P03, if it gets no lock within {@link PATIENCE}
- */
+/** Changes a table's parts in one transaction, for which writers wait: `work` must be short. @throws 55P03 without a lock in time */
 export async function changeParts<T>(
   sql: Sql,
   { schema, name }: MonthTable,

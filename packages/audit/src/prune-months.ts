@@ -23,10 +23,7 @@ export async function prunableParts(sql: Sql, keep: number, now: Date = new Date
   return found;
 }
 
-/**
- * Drops those parts, each table's in one transaction with a record of it, and returns them. What the default parts have is
- * first moved into its months. Needs the owner's role.
- */
+/** Drops those parts, each table's in one transaction with a record of it, and returns them. Needs the owner's role. */
 export async function pruneMonths(
   sql: Sql,
   { keep, now = new Date() }: { readonly keep: number; readonly now?: Date },

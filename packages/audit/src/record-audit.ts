@@ -20,10 +20,7 @@ export async function recordAudit(sql: Queries, event: AuditEvent, actor: Actor)
   await insertAudit(sql, action, actor, { ...columns, detail: sql`${JSON.stringify(detail)}::text::jsonb` });
 }
 
-/**
- * The INSERT of the audit log: of one record, or with `from` of a record for each row. As part of another statement it commits with
- * that statement's change.
- */
+/** The INSERT of the audit log: of one record, or with `from` of one for each row. It may be part of another statement. */
 export function insertAudit(
   sql: Queries,
   action: AuditAction,

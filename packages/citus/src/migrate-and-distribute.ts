@@ -19,10 +19,8 @@ export interface MigrateAndDistributeOptions extends MigrateOptions {
 }
 
 /**
- * Brings a database to the newest schema, one that may be a cluster's. On a cluster the roles get the settings that they need there, and
- * tables that are not distributed yet are distributed. `url` is the owner's, of the coordinator. Safe to repeat.
- * @throws {DistributionError} before anything is changed, if there is no extension citus; after the migrations, if a table has no placement
- * @throws {MigrationError} when a migration or a table fails, or its lock is not to be had in time
+ * Brings a database, which may be a cluster's (`url`: of the owner, at the coordinator), to the newest schema. Safe to repeat.
+ * @throws {DistributionError} first, without the extension citus; last, if a table has no placement; {MigrationError} as {@link migrate}
  */
 export async function migrateAndDistribute(
   url: string,

@@ -7,10 +7,7 @@
  */
 export type Placement = "everywhere" | "by shop_id" | "by id" | "here";
 
-/**
- * Every table of ours, in the order in which they are distributed: a table comes after those that its foreign keys name. Tables by shop
- * lie beside each other. Parts of a table go with it. A new table needs a line here.
- */
+/** Every table of ours, in the order of distribution: a table comes after those that its foreign keys name. */
 export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.merchants", "everywhere"],
   ["directory.shops", "everywhere"],

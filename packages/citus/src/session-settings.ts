@@ -8,10 +8,7 @@ import {
 
 type RoleSettings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/**
- * What sessions of the services' roles have in a distributed database. It is a setting of the role in this database, as the server
- * may have plain databases too.
- */
+/** Of the services' roles, in this database alone, as the server may have plain databases too. */
 const SERVICES: RoleSettings = {
   // A write to a table that is whole on every node takes a lock at the first node, for each table that a foreign key leads to. Without
   // this, Citus asks for the right to write those tables too.

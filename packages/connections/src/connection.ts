@@ -23,10 +23,7 @@ export interface Connection {
   readonly shopId: string;
   readonly clientId: string;
   readonly clientName: string;
-  /**
-   * As people see it: a hold hides every other status, and revoked hides expired. 'approved': the merchant has
-   * approved, and the client has not exchanged the code yet, or never will.
-   */
+  /** As people see it: a hold hides every other status, and revoked hides expired. 'approved': the code was not exchanged. */
   readonly status: "connected" | "approved" | "expired" | "revoked" | "disabled";
   readonly scope: readonly Scope[];
   /** The merchant who approved last. */

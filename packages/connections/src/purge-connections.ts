@@ -4,10 +4,7 @@ import { recordChange } from "./events/record-change.ts";
 
 const CONNECTIONS = { table: "oauth.connections", key: ["shop_id", "client_id"] };
 
-/**
- * First approvals whose code was never exchanged, ended ones too: nobody had a token of theirs, and no list shows them any more. A code
- * lives five minutes. A hold stays, as it keeps the merchant from approving.
- */
+/** First approvals whose code was never exchanged, in its five minutes. A hold stays, as it keeps the merchant from approving. */
 export const UNFINISHED_APPROVALS: Purge = purgeOf({
   ...CONNECTIONS,
   what: "unfinished_approvals",
@@ -17,9 +14,8 @@ export const UNFINISHED_APPROVALS: Purge = purgeOf({
 });
 
 /**
- * Connections, revoked or expired, to which nothing has happened for so long: no approval, no use, and as far as the audit log goes back
- * nothing else, such as a revocation. Their refresh tokens and access tokens have expired long ago. So a new connection of the same
- * client and shop, which begins with generation 1 again, revives none of them. A hold stays. Index: audit_log_by_connection.
+ * Connections, revoked or expired, to which nothing happened for so long. Their tokens are long expired, so a new connection, which
+ * begins with generation 1 again, revives none. A hold stays. Index: audit_log_by_connection.
  */
 export const ENDED_CONNECTIONS: Purge = purgeOf({
   ...CONNECTIONS,

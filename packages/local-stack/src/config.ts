@@ -134,10 +134,7 @@ export function searchPath(): string {
   return process.env["PATH"] ?? "";
 }
 
-/**
- * For the system's tools, such as apt-get: all our variables, as a proxy may be among them; the folders that root's PATH
- * lacks after a plain `su`; and English, because their output is parsed.
- */
+/** For apt-get: all our variables, as a proxy may be among them; the folders that root's PATH may lack; and English output. */
 export function administratorEnvironment(): Record<string, string> {
   const PATH = [searchPath(), "/usr/local/sbin", "/usr/sbin", "/sbin"].join(delimiter);
   return { ...defined(process.env), PATH, LC_ALL: "C" };

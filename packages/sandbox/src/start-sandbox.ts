@@ -5,9 +5,8 @@ import { startControlServer } from "./control/control-server.ts";
 import { sandboxWorld } from "./triggers/trigger.ts";
 
 /**
- * The local stack with a clock that can be moved, and triggers. DATA_DIR/local-stack.json says where: `sandbox.url`, with the
- * bearer token `sandbox.token`.
- * @throws StartFailure as the local stack's start, and where stores or DATA_DIR are not a sandbox's
+ * The local stack with a clock that can be moved, and triggers: `sandbox.url` and `sandbox.token` of DATA_DIR/local-stack.json.
+ * @throws {StartFailure} as the local stack's, and where stores or DATA_DIR are not a sandbox's
  */
 export async function startSandbox(options: LocalStackOptions): Promise<LocalStack> {
   const clock = new SandboxClock();

@@ -2,10 +2,7 @@ import { randomUUID } from "node:crypto";
 import { open, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/**
- * Writes a new file in the folder of `path`, for its owner only, synced to disk. Returns the new file's path.
- * The owner is that of the file at `path`, so that the service can still read it when root has changed it.
- */
+/** Writes a new file beside `path`, synced, for the owner of `path` alone, also when root writes. Returns its path. */
 export async function writeBeside(path: string, text: string): Promise<string> {
   const temporary = `${path}.${randomUUID()}`;
   const former = await stat(path).catch(() => null);

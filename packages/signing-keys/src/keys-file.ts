@@ -16,10 +16,7 @@ export async function readKeysFile(path: string): Promise<string> {
   return await readFile(path, "utf8").catch((error) => refuseMissing(error, path));
 }
 
-/**
- * Makes the file with one active key, and returns the key; null if the file exists. Of several callers at once, one makes it.
- * `beforeWrite` is called when the key is not in the file yet; if it rejects, nothing is written.
- */
+/** Makes the file with one active key; null if it is there. One of several callers does. Nothing is written if `beforeWrite` rejects. */
 export async function createSigningKeysFile(
   path: string,
   alg: SigningAlgorithm = "EdDSA",
@@ -45,9 +42,8 @@ export async function createSigningKeysFile(
 }
 
 /**
- * Replaces the file's keys by what `change` makes of them. A reader sees the file before the change or after it; a second
- * change at the same time is refused, so that no key is lost.
- * @throws {SigningKeysError} SIGNING_KEYS_LOCKED, SIGNING_KEYS_READ_ONLY, or as {@link loadKeys}; what `change` throws
+ * Replaces the keys by what `change` makes of them, at once; a second change meanwhile is refused. @throws {SigningKeysError}
+ * SIGNING_KEYS_LOCKED, SIGNING_KEYS_READ_ONLY, or as {@link loadKeys}; what `change` throws
  */
 export async function changeKeys(
   path: string,
@@ -64,9 +60,8 @@ export async function changeKeys(
 }
 
 /**
- * Adds a generated key to the file. If there is no file, it is made with a key that is active at once. `beforeWrite` is called
- * when the key is not in the file yet; if it rejects, nothing is written.
- * @throws {SigningKeysError} as {@link changeKeys}; what `beforeWrite` throws
+ * Adds a generated key; the first one makes the file, and is active. If `beforeWrite` rejects, nothing is written. @throws
+ * {SigningKeysError} as {@link changeKeys}; what `beforeWrite` throws
  */
 export async function addKey(
   path: string,

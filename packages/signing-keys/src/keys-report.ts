@@ -1,7 +1,4 @@
-/*
- * What the services tell at `/keys` on their internal ports. A rotation goes on by it. Ages, not times, so that no clock of another
- * machine takes part. No secret is in it.
- */
+/* What services tell at `/keys` of their internal ports, by which a rotation goes on. Ages, so that no other clock counts. No secret. */
 
 /** Of an authorization server. */
 export interface PublishingReport {

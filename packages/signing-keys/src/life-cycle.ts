@@ -10,9 +10,8 @@ import {
 import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
 /*
- * The steps of a rotation, in an order in which no valid token is ever refused: announce the new key, activate it, retire
- * the former one. A key is activated when every verifier has it, and retired when its last token has expired
- * (safe-waits.ts). Each function returns the keys after its step.
+ * The steps of a rotation, which refuse no valid token: announce the new key, activate it when every verifier has it, retire the
+ * former one when its last token has expired (safe-waits.ts). Each returns the keys after it.
  */
 
 interface LifeCycleOptions {
@@ -24,10 +23,7 @@ interface LifeCycleOptions {
 
 interface RetireOptions extends LifeCycleOptions, RetirementOptions {}
 
-/**
- * Publishes a generated key, so that verifiers can fetch it before it signs.
- * @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS
- */
+/** Publishes a generated key, for verifiers to fetch it before it signs. @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS */
 export function announceKey(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
   const key = findKey(keys, kid);
   if (key.status !== "generated") throw wrongStatus(key, "only a generated key can be announced");
@@ -35,9 +31,8 @@ export function announceKey(keys: readonly SigningKey[], kid: string, now: Date)
 }
 
 /**
- * Lets an announced key sign; the one that signed so far is retiring from now on. A retiring key is still published, so it may be
- * activated again at once: this undoes a rotation that went wrong.
- * @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS, TOO_EARLY, REPLICA_SILENT
+ * Lets an announced key sign; the former one is retiring, and may be activated again, which undoes a rotation. @throws
+ * {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS, TOO_EARLY, REPLICA_SILENT
  */
 export function activateKey(
   keys: readonly SigningKey[],
@@ -58,10 +53,7 @@ export function activateKey(
   });
 }
 
-/**
- * Removes a key for good: one that never signed at once, one that did when its last token has expired.
- * @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS, TOO_EARLY, REPLICA_SILENT
- */
+/** Removes a key: once its last token has expired. @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS, TOO_EARLY, REPLICA_SILENT */
 export function retireKey(
   keys: readonly SigningKey[],
   kid: string,
@@ -95,19 +87,14 @@ function refuseUnsafe(kid: string, what: string, obstacles: readonly Obstacle[],
   throw new SigningKeysError(code, `key ${kid} ${what}: ${obstacles.map(({ reason }) => reason).join("; ")}`);
 }
 
-/*
- * A whole rotation, as the next step that the keys say. The file is all that it knows, so it can be cut off after any step and goes on.
- */
+/* A whole rotation, as the next step that the keys say: it can be cut off anywhere. */
 
 export type RotationStep =
   | { readonly step: "generate" }
   | { readonly step: "announce" | "activate" | "retire"; readonly key: SigningKey }
   | { readonly step: "done" };
 
-/**
- * The key that an unfinished rotation is about; null where none is under way.
- * @throws {SigningKeysError} WRONG_STATUS, if that key is of another algorithm than `alg`
- */
+/** The key of an unfinished rotation, or null. @throws {SigningKeysError} WRONG_STATUS, if it is of another algorithm than `alg` */
 export function rotationUnderWay(keys: readonly SigningKey[], alg?: SigningAlgorithm): SigningKey | null {
   const [next] = [...withStatus(keys, "announced"), ...withStatus(keys, "generated")];
   if (next && alg !== undefined && next.alg !== alg) {
@@ -120,10 +107,7 @@ export function rotationUnderWay(keys: readonly SigningKey[], alg?: SigningAlgor
   return withStatus(keys, "retiring").length > 0 ? (withStatus(keys, "active")[0] ?? null) : null;
 }
 
-/**
- * What comes next on the way to `target`; null: to a key that isn't there yet.
- * @throws {SigningKeysError} UNKNOWN_KEY or WRONG_STATUS, if another change removed or retired `target` meanwhile
- */
+/** What comes next on the way to `target`; null: a new key. @throws {SigningKeysError} if another change removed or retired `target` */
 export function nextRotationStep(keys: readonly SigningKey[], target: string | null): RotationStep {
   if (target === null) return { step: "generate" };
   const key = keys.find(({ kid }) => kid === target);

@@ -2,26 +2,16 @@ import { generateKeyPairSync } from "node:crypto";
 import type { SigningAlgorithm } from "@partner-connect/contract";
 import { calculateJwkThumbprint, type JWK } from "jose";
 
-/**
- * How long a JWKS answer may be cached: the `cache-control: max-age` of the authorization server, and so the least time
- * between a key's announcement and its first signature. The resource server fetches it every minute, but a cache in between
- * may keep an answer for the whole time.
- */
+/** The `cache-control: max-age` of the JWKS, and so the least time from a key's announcement to its first signature. */
 export const JWKS_MAX_AGE_SECONDS = 300;
 
 /** How far the clocks of two machines may differ. A key is kept this much longer than the last token that it signed. */
 export const CLOCK_SKEW_SECONDS = 60;
 
-/**
- * How long it may take until every authorization server has read a changed keys file. Their poll takes two seconds; a mounted Secret
- * is brought up to date by the kubelet within its sync period and the life of its cache, a minute each.
- */
+/** Until every authorization server has read a changed file: it polls for 2 s; a mounted Secret takes the kubelet two minutes. */
 export const KEYS_SPREAD_SECONDS = 120;
 
-/**
- * generated → announced → active → retiring → (removed). A key is published from its announcement to its removal: from before
- * the first token that it signs until after the last one.
- */
+/** generated → announced → active → retiring → (removed). It is published from its announcement to its removal. */
 export const KEY_STATUSES = ["generated", "announced", "active", "retiring"] as const;
 export type KeyStatus = (typeof KEY_STATUSES)[number];
 

@@ -29,10 +29,7 @@ export interface WatchedKeys<Prepared> {
   stop(): void;
 }
 
-/**
- * Reads the keys file, and again whenever it changes. A mounted Secret changes by a link in its folder, so the folder is watched.
- * @throws {SigningKeysError} if the file can't be used at the start
- */
+/** Reads the keys file, and again when it changes; of a mounted Secret its folder. @throws {SigningKeysError} if it can't be used */
 export async function watchSigningKeys<Prepared>(
   path: string,
   options: WatchOptions<Prepared>,

@@ -3,10 +3,8 @@ import type { Sql } from "@partner-connect/database";
 import { requireShop, takeStamp, writeShop } from "./take-stamp.ts";
 
 /**
- * Deletes responses of a shop and returns how many it deleted. It takes a stamp first: for the shop's write lock, and so that the
- * shop remembers the newest time that readers have seen, which may have been in these rows. A trigger keeps what the list of
- * deletions shows, at a stamp that is later still. Index: responses_pkey.
- * Needs the owner's role. Throws {@link UnknownShopError}.
+ * Deletes responses and returns how many; a trigger lists them. The stamp locks the shop, and remembers what readers have seen.
+ * Needs the owner's role. Index: responses_pkey. @throws {UnknownShopError}
  */
 export async function deleteResponses(
   sql: Sql,

@@ -22,9 +22,8 @@ export interface PrunableDeletions {
 }
 
 /**
- * What {@link pruneDeletions} would forget. A shop's newest deletion from before that time is kept, and the newest in the list: a partner
- * who has read that far, and to whom nothing was deleted since, goes on from it. It reads the whole table: for operators.
- * Throws {@link UnknownShopError}.
+ * What {@link pruneDeletions} would forget, reading the whole table. A shop's newest one from before that time stays, so that a
+ * partner who has read that far goes on from it. @throws {UnknownShopError}
  */
 export async function prunableDeletions(sql: Sql, { before, shopId }: Pruning): Promise<PrunableDeletions[]> {
   if (shopId !== undefined) await requireShop(sql, shopId);
@@ -43,10 +42,7 @@ export async function prunableDeletions(sql: Sql, { before, shopId }: Pruning): 
   return counted;
 }
 
-/**
- * Forgets deletions from before a time, in steps that commit by themselves. Their ids are unknown from then on, as cursors of both
- * lists. Returns how many for each shop. Needs the owner's role. Index: deleted_responses_pkey.
- */
+/** Forgets older deletions, in steps that commit, and returns how many. Needs the owner's role. Index: deleted_responses_pkey. */
 export async function pruneDeletions(
   sql: Sql,
   pruning: Pruning,

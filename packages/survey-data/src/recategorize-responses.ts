@@ -12,19 +12,12 @@ export interface Recategorization {
   readonly onProgress?: (done: number) => void;
 }
 
-/**
- * How many responses change at one instant, in one transaction. Readers see nothing of a transaction until it is committed,
- * but those who read the newest `updated_at` have to skip its rows: for a hundred thousand they waited a quarter of a second.
- */
+/** How many change in one transaction. Who reads the newest `updated_at` has to skip its rows: 0.25 s for a hundred thousand. */
 export const RECATEGORIZATION_STEP = 1000;
 
 /**
- * Gives the responses a new `response`, and an updated_at that no reader of the shop has passed, in steps of
- * {@link RECATEGORIZATION_STEP}. An interrupted call can be repeated: responses that are done already don't change again.
- * `original_response` keeps what the customer chose before the first recategorization. Returns how many changed (not those
- * that had this response already) and the ids that the shop doesn't have.
- *
- * Needs the owner's role. Throws {@link UnknownShopError}, or {@link FieldError} for a response that can't be stored.
+ * Gives responses a new `response` and an updated_at that no reader has passed, in steps; it can be repeated. `original_response`
+ * keeps the first. Returns how many changed, and the unknown ids. Needs the owner's role. @throws {UnknownShopError}, {FieldError}
  */
 export async function recategorizeResponses(
   sql: Sql,

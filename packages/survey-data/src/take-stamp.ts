@@ -12,8 +12,8 @@ export class UnknownShopError extends Error {
 }
 
 /**
- * One transaction that writes a shop's data. It has no time limit. When its client is gone, Postgres notices within a
- * second and rolls back. It is repeated after a deadlock unless it is not `repeatable`. Throws {@link UnknownShopError}. Index: shops_pkey.
+ * One transaction that writes a shop's data, without a time limit; Postgres ends it when its client is gone. Index: shops_pkey.
+ * @throws {UnknownShopError}
  */
 export async function writeShop<T>(
   sql: Sql,
@@ -38,12 +38,9 @@ export async function requireShop(sql: Queries, shopId: string): Promise<void> {
 }
 
 /**
- * Takes the shop's write lock until commit, and returns the stamp: the one updated_at of everything that this transaction
- * changes. The stamp is later than every updated_at that a reader of the shop has ever seen, also when the clock was set
- * back or the newest rows were deleted, and not before `atLeast`. So a reader that follows updated_at misses no change.
- *
- * One row is both the lock and the memory of the newest stamp. (An advisory lock would hold on one node only, and remember
- * nothing.) Take it late: other writers of the shop wait from here to the commit. Index: responses_by_updated_at.
+ * Locks the shop's writes until commit, and returns the one updated_at of all that this transaction changes: later than any that a
+ * reader has seen, whatever the clock or deletions, and not before `atLeast`. One row is lock and memory, as an advisory lock holds
+ * on one node only. Take it late. Index: responses_by_updated_at.
  */
 export async function takeStamp(sql: Transaction, shopId: string, atLeast?: number): Promise<Date> {
   await lockStamp(sql, shopId);

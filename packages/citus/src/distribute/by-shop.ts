@@ -19,10 +19,7 @@ export async function createDistributed(tx: Transaction, table: string, column: 
   await tx`SELECT create_distributed_table(${table}::text::regclass, ${column}, colocate_with => ${beside}::text)`;
 }
 
-/**
- * Distributes one table while it is read and written: Citus copies it, and what changes meanwhile by logical replication. If it ends
- * halfway, the table can be used as before, and the next call begins anew.
- */
+/** Distributes one table while it is read and written. If it ends halfway, the next call begins anew. */
 export async function distributeLive(session: MigrationSession, table: string): Promise<void> {
   const { sql } = session;
   const explain = (error: unknown) =>
@@ -60,10 +57,7 @@ async function neighbour(sql: Queries): Promise<string> {
 /** Those that are lifted, until they are back: so a run that ended halfway is followed by one that puts them back. */
 const LIFTED = "public.lifted_foreign_keys";
 
-/**
- * Takes the tables' foreign keys away while they are distributed. With them Citus would move a table in two steps, which nobody
- * could read meanwhile, nor what it refers to. Nothing that they refer to is deleted by a service.
- */
+/** Lifts the tables' foreign keys, which services don't need, while Citus moves them: with them nobody could read meanwhile. */
 export async function liftForeignKeys(session: MigrationSession, tables: readonly string[]): Promise<void> {
   await withShortLocks(session.sql, session, async (tx) => {
     const keys = await tx<{ table: string; name: string; definition: string }[]>`

@@ -20,20 +20,14 @@ export interface DistributeOptions {
   /** Milliseconds for which to try to get a lock. */
   readonly patience: number;
   readonly report?: ((line: string) => void) | undefined;
-  /**
-   * Whether responses can be written while they are copied. It takes longer; then pages fail while what they are joined with follows, and
-   * writes until the audit log has.
-   */
+  /** Whether responses can be written while they are copied. Then pages fail until the rest follows, and writes until the log has. */
   readonly live?: boolean | undefined;
 }
 
 /**
- * Distributes the tables of a migrated database that are not distributed yet, as `PLACEMENTS` has it, and returns their names. Those
- * that lie by shop follow in one transaction: statements name several of them, and Citus refuses most that name a table that is
- * distributed and one that isn't. Until it commits all can be read, and none written. With `live` the largest goes before them, and the
- * audit log after them. The roles have their settings (session-settings.ts). Safe to repeat.
- * @throws {DistributionError} if a table has no placement
- * @throws {MigrationError} when a table fails, or its lock is not to be had in time
+ * Distributes the tables that are not distributed yet, and returns their names. Those by shop follow in one transaction, as Citus refuses
+ * most statements that name tables of both kinds; until it commits none can be written. With `live` the largest goes first, the log last.
+ * @throws {DistributionError} if a table has no placement; {MigrationError} when one fails, or gets no lock in time
  */
 export async function distribute(url: string, { live = false, ...options }: DistributeOptions): Promise<string[]> {
   const session = openSession(url, { ...options, holdersElsewhere: holdersOnOtherNodes });
@@ -82,10 +76,7 @@ async function step(
   session.report(`distributed ${tables.join(", ")} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
 }
 
-/**
- * Makes our functions on every node, and on nodes that are added later. Citus does that by itself for functions that are made in a
- * database with the extension, not for those of a database that gets it later.
- */
+/** Makes our functions on every node. Citus does so by itself only in a database that had the extension before them. */
 async function distributeFunctions(tx: Transaction): Promise<void> {
   await tx`
     SELECT create_distributed_function(p.oid::regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace

@@ -6,10 +6,7 @@ interface TableToDistribute {
   readonly placement: Placement;
 }
 
-/**
- * The tables of ours that are not distributed yet, in order.
- * @throws {DistributionError} if the database has one that nobody has placed
- */
+/** The tables of ours that are not distributed yet, in order. @throws {DistributionError} if one has no placement */
 export async function tablesToDistribute(sql: Queries): Promise<TableToDistribute[]> {
   const names = await ourTables(sql);
   const unknown = names.filter((name) => !PLACEMENTS.has(name));

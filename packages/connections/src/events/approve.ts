@@ -15,10 +15,7 @@ export interface Approval {
   readonly redirectUri?: string | null;
 }
 
-/**
- * The merchant approves: the row gets the new grant and exactly the newly approved scope, and older refresh tokens stop with
- * the commit. Null if an operator holds the connection. Index: connections_pkey.
- */
+/** Writes the new grant and scope; older refresh tokens stop with the commit. Null: an operator's hold. Index: connections_pkey. */
 export async function approve(
   sql: Queries,
   approval: Approval,

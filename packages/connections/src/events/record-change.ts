@@ -1,10 +1,7 @@
 import { type Actor, type AuditAction, insertAudit } from "@partner-connect/audit";
 import type { Queries, Row, Statement } from "@partner-connect/database";
 
-/**
- * The records of an event of connections, as part of the statement that changes them: one for each row of `from`, which has the
- * columns id, shop_id and client_id.
- */
+/** The records of an event, as part of the statement that changes the connections. `from` has columns id, shop_id, client_id. */
 export function recordChange(
   sql: Queries,
   action: AuditAction,

@@ -35,10 +35,7 @@ export async function revoke(
   return rows.length === 1;
 }
 
-/**
- * Puts an operator's hold on the connection. While it lasts, every token of the connection is refused, and the merchant can't
- * approve it again. Access tokens issued before stay refused when it ends. False if it is held already.
- */
+/** Puts an operator's hold on the connection, which refuses every token and approval. False if it is held already. */
 export async function disable(sql: Sql, connection: ConnectionKey, actor: Actor): Promise<boolean> {
   return await setHold(sql, connection, actor, true);
 }

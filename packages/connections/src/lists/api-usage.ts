@@ -14,10 +14,7 @@ export interface ApiUsage {
   readonly lastHour: Date;
 }
 
-/**
- * What each caller of a shop, or of several, did in the last `hours`, by the caller's id; a caller that made no call is missing. The services
- * count by the hour and store every ten seconds, so the oldest hour counts whole. Index: api_usage_pkey.
- */
+/** What each caller of these shops did in the last `hours`, the oldest hour whole, by the caller's id. Index: api_usage_pkey. */
 export async function usageOfShop(
   sql: Sql,
   shopId: string | readonly string[],

@@ -1,10 +1,6 @@
 import type { Queries } from "@partner-connect/database";
 
-/**
- * What is worked out of a row of oauth.connections as `c`: when its refresh token ends (null where there is none), and the status, as
- * people see it. A first approval whose code was never exchanged, with `c.connected_at` null, is `approved`. Expressions and no
- * joins, so that a shard of a cluster can work them out too.
- */
+/** The end of the refresh token (null: none) and the status of a row `c`. Expressions, no joins, so that a cluster's shard can do it. */
 export function connectionState(sql: Queries, refreshTokenTtlSeconds: number) {
   const end = sql`c.last_used_at + make_interval(secs => ${refreshTokenTtlSeconds})`;
   return {

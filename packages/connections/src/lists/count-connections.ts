@@ -38,9 +38,8 @@ export interface ConnectionEstimate {
 }
 
 /**
- * How many connections have each status, over all shops. A table of up to half of {@link ENOUGH} is counted. Of a larger one
- * about that many are read as a sample, which costs the same at any size, and knows a share of a percent to a twentieth. The samples
- * themselves show how large the table is, as on a cluster no node has all of it.
+ * Connections of each status, over all shops: counted, or of more than half of {@link ENOUGH} estimated from a sample. It grows
+ * until it has enough rows, as on a cluster no node knows the size of the table.
  */
 export async function estimateConnections(
   sql: Sql,

@@ -26,11 +26,7 @@ export interface ListedConnection extends Connection {
   readonly redirectUri: string | null;
 }
 
-/**
- * Connections, present and past, oldest first. A first approval whose code was never exchanged is not one of them, unless
- * `unfinishedSeconds` asks for it.
- * Index: connections_pkey with shops; without one it reads the whole table, which only operators do.
- */
+/** Connections, present and past, oldest first. Index: connections_pkey with shops; without, it reads the whole table. */
 export async function listConnections(
   sql: Sql,
   filter: ConnectionFilter,

@@ -32,10 +32,7 @@ export const FIND_ROWS = `
         AND (c.shop_id = ANY ($1::text[]) OR c.shop_id = ($1::text[])[1])
     ) AS found`;
 
-/**
- * The row of each token, in the order of the tokens; null where there is none. Where a node of a cluster is away, only the tokens of
- * its shops have its error in place of a row.
- */
+/** The row of each token, in their order; null: none. Of a cluster's node that is away, only its own tokens have the error. */
 export async function findRefreshRows(
   sql: Sql,
   tokens: readonly PresentedToken[],

@@ -26,11 +26,8 @@ export type RefreshOutcome =
   | { readonly outcome: "unknown" };
 
 /**
- * The first of these rules that applies to a presented refresh token. A token that is neither the connection's nor known to
- * Redis tells nothing about the connection. Redis may still know one that was current once: its client is told why it is no
- * longer.
- *
- * @param known whether Redis knows the token
+ * The first of these rules that applies. `known`: whether Redis knows the token, as one that was current once: only then the client
+ * is told why it ended.
  */
 export function refreshOutcome(
   row: RefreshRow | null,
@@ -64,10 +61,8 @@ function grantOf(shopId: string, row: RefreshRow): LiveGrant {
 }
 
 /**
- * A refresh token expires when it was not used for its lifetime (spec, Limits). Redis keeps the exact time, as the expiry of
- * its key. Postgres keeps `last_used_at`, which lags behind: a 720th of the lifetime (an hour of 30 days), so that not every
- * refresh writes. Postgres decides only when Redis has forgotten the token, and the lag is then added to the lifetime, so
- * that no partner loses time by it.
+ * Redis keeps a token's exact end, as its key's expiry. Postgres keeps `last_used_at` to a 720th of the lifetime, so that not every
+ * refresh writes. When Redis has forgotten the token, the lag is added, so no partner loses time.
  */
 
 /** How many seconds `last_used_at` in Postgres may lag behind the last use. */

@@ -14,9 +14,8 @@ export interface Refresh extends PresentedToken {
 const MOST_IN_A_STATEMENT = 100;
 
 /**
- * Asks Postgres whether a refresh token is the current one of a connected row. Refreshes that arrive in one turn of the event
- * loop share one statement. It begins after each of them did, so a revocation that was committed before a refresh began
- * holds for it. The answer rejects with what Postgres or Redis failed with.
+ * Finds whether a refresh token is current. Refreshes of one turn of the event loop share a statement, which begins after each of
+ * them: so a revocation that was committed before holds. Rejects with what the stores failed with.
  */
 export function refresher(sql: Sql, refreshTokenTtlSeconds: number): (refresh: Refresh) => Promise<RefreshOutcome> {
   const rows = new DataLoader<PresentedToken, RefreshRow | null>(
@@ -31,10 +30,7 @@ export function refresher(sql: Sql, refreshTokenTtlSeconds: number): (refresh: R
   };
 }
 
-/**
- * Records the last use of a refresh token, after a refresh that succeeded and found it due. Of several at once the first one
- * writes. Index: connections_pkey.
- */
+/** Records a use, after a refresh that found it due. Of several at once the first one writes. Index: connections_pkey. */
 export async function noteUse(sql: Sql, token: PresentedToken, ttl: number): Promise<void> {
   await sql`
     UPDATE oauth.connections SET last_used_at = now()

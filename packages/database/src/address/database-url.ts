@@ -26,10 +26,7 @@ const FORM = /^([a-z][a-z0-9+.-]*:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(
 const HOST = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 const DEFAULT_PORT = 5432;
 
-/**
- * The URL as libpq reads it: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
- * @throws {DatabaseUrlError}
- */
+/** As libpq reads it: www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS @throws {DatabaseUrlError} */
 export function parseDatabaseUrl(url: string): DatabaseUrl {
   const [, protocol = "", login = "", hosts = "", database = "", query = ""] = FORM.exec(url) ?? [];
   if (protocol === "")
@@ -65,10 +62,7 @@ export function formatDatabaseUrl({ protocol, user, password, hosts, database, p
   return `${protocol}//${login === "" ? "" : `${login}@`}${list}/${encodeURIComponent(database)}${query}`;
 }
 
-/**
- * The URL with other parts.
- * @throws {DatabaseUrlError}
- */
+/** The URL with other parts. @throws {DatabaseUrlError} */
 export function changeDatabaseUrl(url: string, parts: Partial<DatabaseUrl>): string {
   return formatDatabaseUrl({ ...parseDatabaseUrl(url), ...parts });
 }

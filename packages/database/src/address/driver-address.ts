@@ -23,11 +23,8 @@ const CONNECT_SECONDS = 2;
 const EACH_CONNECT_SECONDS = 1;
 
 /**
- * Where `databaseUrl` leads. It may name several hosts, as libpq takes them: `postgres://user:password@one:5432,two:5432/db`. They
- * are asked in turn, beginning with the one that served last, until one can be written to. `target_session_attrs` may be
- * `read-write` (with several hosts, the default) or `primary`. From a standby we would read what was revoked already. With
- * `load_balance_hosts=random` each connection begins with any of them: they all serve, as the workers of a Citus cluster do.
- * @throws {DatabaseUrlError}
+ * Where `databaseUrl` leads. Of several hosts the first that can be written to is taken (`target_session_attrs`: `read-write` or
+ * `primary`; a standby would show what was revoked). With `load_balance_hosts=random` any of them serves. @throws {DatabaseUrlError}
  */
 export function driverAddress(databaseUrl: string): DriverAddress {
   const address = parseDatabaseUrl(databaseUrl);
@@ -76,11 +73,8 @@ function placesOf(hosts: readonly Host[]): { host: string; port: number } {
 }
 
 /**
- * Adds libpq's `sslrootcert` to postgres.js: a PEM file of the root certificates that we trust, or `system`. With
- * `sslmode=verify-full` the server's certificate must name its host as well.
- * https://www.postgresql.org/docs/current/libpq-ssl.html
- * @returns what TLS needs to know; null when postgres.js itself reads what is asked for
- * @throws when the file can't be read
+ * Adds libpq's `sslrootcert`, a PEM file or `system`, to postgres.js: www.postgresql.org/docs/current/libpq-ssl.html. Null when
+ * postgres.js itself reads what is asked for. @throws when the file can't be read
  */
 function takeTls(parameters: URLSearchParams): ConnectionOptions | null {
   const root = parameters.get("sslrootcert");

@@ -6,11 +6,7 @@ import { LOCK_WAIT_MS, withShortLocks } from "./short-locks.ts";
 /** Milliseconds: Postgres ends an autovacuum that somebody has waited for during `deadlock_timeout`, a second. */
 const AUTOVACUUM_WAIT_MS = 1200;
 
-/**
- * Applies the migration and notes it in one transaction: wholly or not at all. False: it was applied already.
- * @param lockWait milliseconds that one try waits for a lock
- * @throws 55P03 when a lock was not to be had during the session's `patience`
- */
+/** Applies and notes it in one transaction, each try waiting `lockWait` ms. False: applied already. @throws 55P03: no lock in time */
 export async function applyInTransaction(
   { sql, patience, watch }: MigrationSession,
   migration: Migration,
@@ -27,9 +23,8 @@ export async function applyInTransaction(
 }
 
 /**
- * Applies the migration outside of a transaction, statement by statement: for CREATE INDEX CONCURRENTLY and other slow work that
- * holds up nobody. Each of its statements can be repeated, so after a crash the next call begins with the first one again. It is
- * noted as applied after the last. False: it was applied already.
+ * Applies it statement by statement: slow work that holds up nobody, such as CREATE INDEX CONCURRENTLY. Each can be repeated, so
+ * after a crash the next call begins with the first. False: applied already.
  */
 export async function applyOutside(session: MigrationSession, migration: Migration): Promise<boolean> {
   const { sql } = session;
@@ -45,10 +40,7 @@ export async function applyOutside(session: MigrationSession, migration: Migrati
 
 const CREATE_INDEX = /\bCREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+IF\s+NOT\s+EXISTS\s+(\w+)\s+ON\s+([\w.]+)/i;
 
-/**
- * Whether the index that the statement makes is complete. (A cluster notes one that is there as not valid when it is made again, IF NOT EXISTS.)
- * What is left of CREATE INDEX CONCURRENTLY when it is interrupted is dropped: an index that is maintained, and never used.
- */
+/** Whether the index that the statement makes is complete. What an interrupted one has left is dropped, as nothing would use it. */
 async function isIndexBuilt({ sql, report }: MigrationSession, statement: string): Promise<boolean> {
   const [, index, table] = CREATE_INDEX.exec(statement) ?? [];
   if (index === undefined || table === undefined) return false;

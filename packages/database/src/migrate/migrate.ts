@@ -40,13 +40,10 @@ interface Route {
 }
 
 /**
- * Brings the database at `url` to the newest schema, and returns the names of the migrations that it applied. Each commits by
- * itself: when one fails, those before it stay, and the next call goes on there. An advisory lock lets one caller at a time do
- * it; the others then find it done. Migrations only expand; what a release no longer needs is dropped in a later one.
- * @throws {NewerSchemaError} before anything is changed, if the database needs a newer release
- * @throws {MigrationError} when a migration fails, or gets no lock in time
- * @throws {Error} if a migration was changed after it had been applied
- * @throws if existing rows break a constraint that was added; the schema is the newest one all the same
+ * Brings the database to the newest schema, and returns the names of the migrations that it applied. Each commits by itself, so the next
+ * call goes on after one that failed. An advisory lock lets one caller at a time do it.
+ * @throws {NewerSchemaError} before anything is changed, if the database needs a newer release; {MigrationError} when one fails, or gets
+ *   no lock in time; {Error} if one was changed after it had been applied, or stored rows break a new constraint, once all are applied
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   return await migrateBy(url, { folder: MIGRATIONS, upTo: Number.POSITIVE_INFINITY }, options);
@@ -91,10 +88,7 @@ async function pendingMigrations({ sql }: MigrationSession, { folder, upTo }: Ro
   return migrations.filter(({ version }) => version <= upTo && !applied?.has(version));
 }
 
-/**
- * Checks existing rows against the constraints that a migration added as NOT VALID. Each is a statement of its own, once the
- * migrations have committed: it reads the whole table, but readers and writers go on beside it.
- */
+/** Validates what migrations added as NOT VALID, once they have committed: readers and writers go on beside it. */
 export async function validateConstraints(sql: Sql): Promise<void> {
   const rows = await sql<{ statement: string }[]>`
     SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', conrelid::regclass, conname) AS statement

@@ -28,11 +28,7 @@ interface Failed {
   readonly session: MigrationSession;
 }
 
-/**
- * Says what a failure of a migration means.
- * @throws {MigrationError} when it got no lock in time, or a statement is refused
- * @throws `error` itself when it is a fault of the database, or a missing privilege
- */
+/** @throws {MigrationError} when a migration got no lock in time, or a statement is refused; else `error` itself */
 export function explainFailure(error: unknown, { title, isOutside, session }: Failed): never {
   const state = isOutside ? "is not complete" : "changed nothing";
   if (isHeldUp(error)) {

@@ -17,10 +17,7 @@ export interface MigrationSession {
   readonly report: (line: string) => void;
   /** Of this session: who holds it up, and how far it is. */
   readonly watch: SessionWatch;
-  /**
-   * Waits until nobody else migrates this database. The turn ends with the connection; so this is called before each step, as
-   * the driver opens a new connection when it lost one.
-   */
+  /** Waits until nobody else migrates. Called before each step, as the turn is lost with the connection. */
   takeTurn(): Promise<void>;
   end(): Promise<void>;
 }

@@ -2,10 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Sql, Transaction } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 
-/**
- * Milliseconds that a try waits for a lock. While it waits, each caller that needs the table waits behind it, even for reading. The services
- * wait 1,500 ms for an answer of Postgres, and keep 300 requests waiting at a time; so nobody is refused because of this.
- */
+/** Milliseconds. Every caller of the table waits behind a try; the services wait 1,500 ms for Postgres, so nobody is refused. */
 export const LOCK_WAIT_MS = 300;
 
 /** Milliseconds of pause after a try: for those who waited behind it. It grows from the first to the second. */
@@ -19,9 +16,8 @@ export interface ShortLocks {
 }
 
 /**
- * Runs `work`, which changes tables, in a transaction that waits for locks for a moment only. Then it is rolled back and tried again,
- * until `patience` is over: so a long reader delays the change, and nobody else. `work` may run several times.
- * @throws 55P03 when `patience` is over; nothing is changed then
+ * Runs `work` in a transaction that waits for locks for a moment only, and tries again until `patience` is over. So a long reader
+ * delays the change and nobody else. @throws 55P03 when `patience` is over; nothing is changed then
  */
 export async function withShortLocks<T>(
   sql: Sql,

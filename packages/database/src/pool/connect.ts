@@ -17,10 +17,7 @@ export interface DatabaseOptions {
   readonly statementTimeout?: number;
   /** Postgres settings of every session, beside those of the role (role-settings.ts). */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /**
-   * Milliseconds after which a server that was asked and sends nothing counts as lost; by default TCP decides, which takes a
-   * quarter of an hour for a host that is gone.
-   */
+  /** Milliseconds until a server that was asked and says nothing counts as lost. Default: TCP decides, in a quarter of an hour. */
   readonly silence?: number;
   /** Learns of every statement. */
   readonly observer?: StatementObserver | undefined;
@@ -35,11 +32,8 @@ export interface PoolOptions extends DatabaseOptions {
 }
 
 /**
- * A pool of connections to `databaseUrl`. It connects when it is first used, and again by itself when a connection is lost.
- * `end()` waits for statements under way, five seconds at most. For TLS see {@link driverAddress}; `PGSSL` in the
- * environment asks for it too. Error messages hold neither passwords nor parameters: postgres.js puts none there.
- * @throws {DatabaseUrlError}
- * @throws when the file of `sslrootcert` can't be read
+ * A pool that connects when it is first used, and again when a connection is lost. `end()` waits five seconds at most. TLS: {@link
+ * driverAddress}, or `PGSSL`. Errors hold no password. @throws {DatabaseUrlError}; when the file of `sslrootcert` can't be read
  */
 export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
   return watchedPool(openDriver(databaseUrl, options), { observer: options.observer, traces: tracing() });
@@ -87,9 +81,8 @@ function isPlain({ path, ssl }: postgres.ParsedOptions): boolean {
 }
 
 /**
- * The array types that we use, as parameters and in results. Without this list postgres.js queries them on each new
- * connection. If the connection is lost during that query, its error can't be caught, and the process ends. The oids are
- * those of pg_type, the same in every Postgres.
+ * Without this list postgres.js asks each new connection for its array types; if that is lost meanwhile, the error can't be caught,
+ * and the process ends. The oids are the same in every Postgres.
  */
 const ARRAY_TYPES = {
   textArray: { to: 1009, from: [1009, 1015], serialize: arrayLiteral, parse: parseTextArray },

@@ -42,10 +42,7 @@ export function isDatabaseFault(error: unknown): boolean {
   return typeof code === "string" && (FAULT_CODES.has(code) || FAULT_STATES.test(code) || TLS_CODES.test(code));
 }
 
-/**
- * Whether the server answered that it could not reach another one, or that this one is ending: a node of its cluster. What lies on its
- * other nodes can be asked for.
- */
+/** Whether a server answered that it, or another node of its cluster, is away. What lies on other nodes can be asked for. */
 export function isFaultOfANode(error: unknown): boolean {
   return error instanceof Error && error.name === "PostgresError" && /^(?:08|57P0)/.test(String(Object(error).code));
 }
@@ -55,10 +52,7 @@ class DatabaseDeadlineError extends Error {
   readonly code = "DATABASE_DEADLINE";
 }
 
-/**
- * The query's result, or {@link DatabaseDeadlineError} after `milliseconds`. This bounds how long the caller waits, also when
- * the pool is full or the host is gone. It doesn't end the statement: Postgres does, by statement_timeout.
- */
+/** The query's result, or {@link DatabaseDeadlineError}. It bounds the wait; the statement ends by statement_timeout. */
 export async function within<T>(milliseconds: number, query: PromiseLike<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {

@@ -32,10 +32,7 @@ export async function countOutdated(sql: Sql, { table, condition, before }: Outd
   return row?.count ?? 0;
 }
 
-/**
- * Deletes the rows that may go, and returns their number. It goes through the table once, in the order of its key, in
- * transactions of some milliseconds, and never waits for a row: one that is locked stays for the next time. Needs the owner's role.
- */
+/** Deletes the rows that may go, in the order of their key, and returns their number. Locked ones stay. Needs the owner's role. */
 export async function deleteInBatches(sql: Sql, outdated: Outdated, batches: Batches): Promise<number> {
   const { onDeleted, onProgress, size = BATCH } = batches;
   let after: Row | null = null;

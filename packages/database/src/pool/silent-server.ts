@@ -8,10 +8,8 @@ class SilentServerError extends Error {
 }
 
 /**
- * Destroys the socket when the server was asked something and sends nothing for `silence` milliseconds. TCP would wait
- * a quarter of an hour for a host that is gone.
- * @param socket on which `connect` was called: that sets its `write` anew
- * @returns to be called whenever bytes arrive
+ * Destroys a socket, `connect`ed already, when the server was asked and sends nothing for `silence` ms. Call what it returns when
+ * bytes arrive.
  */
 export function endWhenSilent(socket: Socket, silence: number): () => void {
   let askedAt = 0;

@@ -1,9 +1,6 @@
 import type { Sql, Transaction } from "./sql.ts";
 
-/**
- * As {@link Sql.begin}. `work` is done once more after a deadlock, from its beginning, unless it is not `repeatable`: if it does
- * anything beside its statements.
- */
+/** As {@link Sql.begin}. After a deadlock `work` is repeated, unless it does anything beside its statements. */
 export async function transaction<T>(
   sql: Sql,
   work: (tx: Transaction) => Promise<T>,
@@ -12,10 +9,7 @@ export async function transaction<T>(
   return repeatable ? await repeatAfterDeadlock(() => sql.begin(work)) : await sql.begin(work);
 }
 
-/**
- * Does `work`, a whole transaction or a single statement, and once more if Postgres ended it because it and others waited for each other. Nothing of it
- * was done then, and the others go on. A second deadlock is an error.
- */
+/** Does `work`, a whole transaction or statement, again after a deadlock, in which nothing of it was done. A second one is an error. */
 export async function repeatAfterDeadlock<T>(work: () => PromiseLike<T>): Promise<T> {
   try {
     return await work();

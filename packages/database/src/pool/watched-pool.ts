@@ -62,10 +62,7 @@ function queriesOf(driver: postgres.ISql, watch: Watch | null): Queries {
   }) as unknown as Queries;
 }
 
-/**
- * Watches a statement when it is sent: until then it may become a part of another one. All statements get the same handler, and
- * nothing is assigned that holds a statement.
- */
+/** Watches a statement when it is sent, as it may become a part of another. One handler for all holds no statement. */
 function watching(watch: Watch): (made: Query) => Query {
   let send: Query["handler"] | undefined;
   const watchAndSend = (query: Query): void => {

@@ -4,10 +4,7 @@ import type { Sql } from "../pool/sql.ts";
 /** How often a role is altered when others alter it too. */
 const TRIES = 20;
 
-/**
- * Roles belong to the whole cluster, and no lock of ours does: Postgres refuses to alter one that a migration of another database
- * alters at the same moment. So it is a transaction of its own, as short as can be, and is tried again.
- */
+/** No lock of ours covers roles, which belong to the cluster: Postgres refuses to alter one that another migration alters just now. */
 export async function setPassword(sql: Sql, role: string, password: string | undefined): Promise<void> {
   if (password === undefined) return;
   const [row] = await sql<{ statement: string }[]>`

@@ -27,10 +27,7 @@ const IDLE_IN_TRANSACTION = "10s";
 type Settings = Readonly<Record<string, string>>;
 type RoleSettings = Readonly<Record<string, Settings>>;
 
-/**
- * What each session of a role has, as `SHOW` writes it. Of the role, and not of the connection, as a pooler passes on no
- * settings.
- */
+/** What each session of a role has, as `SHOW` writes it. Of the role, as a pooler passes on no settings of a connection. */
 export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Settings>> = {
   authorization_server: {
     statement_timeout: `${STATEMENT_TIMEOUT.authorization_server / 1000}s`,
@@ -56,11 +53,7 @@ class RoleSettingsError extends Error {
   }
 }
 
-/**
- * Gives the roles their settings, which hold on the whole server. What is set already is left alone, so that a user who may not
- * alter roles can migrate once an administrator has set them.
- * @throws {RoleSettingsError} if something is missing and the user may not set it
- */
+/** Sets, for the whole server, what is missing: an administrator may have done it. @throws {RoleSettingsError} if it may not be set */
 export async function setRoleSettings(sql: Sql, roles: RoleSettings = ROLE_SETTINGS): Promise<void> {
   for (const [role, settings] of Object.entries(roles)) await setUntilTaken(sql, () => missing(sql, role, settings));
 }

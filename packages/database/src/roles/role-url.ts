@@ -3,10 +3,7 @@ import { changeDatabaseUrl } from "../address/database-url.ts";
 
 export type ServiceRole = "authorization_server" | "resource_server";
 
-/**
- * A password for a service's role, derived from the password of the cluster's owner: a process that may administer the cluster
- * finds the same one. For development and tests. Production sets its own.
- */
+/** For development and tests: a password of a service's role, derived from the owner's, so that its knower finds the same. */
 export function derivedRolePassword(secret: string, role: ServiceRole): string {
   return createHmac("sha256", secret).update(role).digest("base64url");
 }

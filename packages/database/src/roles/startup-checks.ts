@@ -13,9 +13,8 @@ const MARK = Symbol.for("partner-connect.sandbox-clock");
 type Statement = <Rows extends readonly object[]>(text: TemplateStringsArray, ...values: string[]) => PromiseLike<Rows>;
 
 /**
- * Ends this process, with one line on stderr, unless it and its database tell the same time: the machine's, or both that of a
- * sandbox, whose clock is moved. Otherwise tokens would end early, and what has expired would live. While the database can't
- * be asked the process may start; it is asked until it answers.
+ * Ends this process, with one line on stderr, unless it and its database both tell the machine's time, or both a sandbox's. Else
+ * tokens would end early. While the database is away, the process may start.
  */
 export async function requireOwnClock(sql: Statement): Promise<void> {
   await requireNoProblem(async () => {
@@ -51,10 +50,8 @@ export async function requireStartOnSchema(sql: Queries): Promise<void> {
 const COMPARISONS = 10;
 
 /**
- * Ends this process, with one line on stderr, unless each of its connections has a session of its own, with the settings of
- * its role. We prepare statements, and a pooler that shares sessions (PgBouncer, `pool_mode` transaction or statement) would
- * give one caller's statements to sessions that have not prepared them, or that have others. While the database can't be asked the
- * process may start; it is asked until it answers.
+ * Ends this process, with one line on stderr, unless each connection has a session of its own with its role's settings: a pooler
+ * that shares sessions would mix up prepared statements. While the database is away, the process may start.
  */
 export async function requireOwnSession(databaseUrl: string, role: ServiceRole): Promise<void> {
   await requireNoProblem(async () => {
@@ -96,10 +93,7 @@ async function missingSettings(sql: Sql, role: ServiceRole): Promise<string | nu
 const PAUSE_MS = 1000;
 const DEADLINE_MS = 2000;
 
-/**
- * Ends this process, with one line on stderr, if `findProblem` finds one in the database. While the database can't be asked the
- * process may start; it is asked until it answers.
- */
+/** Ends this process, with one line on stderr, if `findProblem` finds one. It is asked until the database answers. */
 async function requireNoProblem(findProblem: () => Promise<string | null>): Promise<void> {
   if (!(await isAnswered(findProblem))) void askAgain(findProblem);
 }

@@ -8,13 +8,9 @@ const MOST_KEPT = 2 * 1024 * 1024;
 const LEAST_ROOM = 16 * 1024;
 
 /**
- * A socket for Postgres that reads into one buffer of its own, again and again, and hands on whole messages only. A
- * page of results then costs no allocation to read, where Node would make a buffer for every piece of it.
- *
- * The next read overwrites what was handed on. postgres.js copies every value at once, but for raw rows and COPY. So
- * only {@link connectRowReader} opens such sockets: a raw row can be read within one call, and there is no COPY.
- *
- * @param silence as in {@link endWhenSilent}
+ * A socket for Postgres that reads into one buffer, again and again, and hands on whole messages: no allocation for each piece of a
+ * page. The next read overwrites them, so only {@link connectRowReader} opens it, where nothing keeps them. `silence`: {@link
+ * endWhenSilent}
  */
 export function messageSocket(address: NetConnectOpts, silence = Number.POSITIVE_INFINITY): Socket {
   let buffer = Buffer.allocUnsafeSlow(INITIAL);

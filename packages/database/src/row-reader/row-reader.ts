@@ -10,11 +10,7 @@ export type LentRow = Omit<BorrowedRow, "giveBack">;
 /** A pool that reads large rows without allocating: its connections read into one buffer each, again and again. */
 export interface RowReader {
   readonly sql: Queries;
-  /**
-   * Executes the statement, prepared, and calls `take` with its first row as it arrives.
-   * @returns what `take` makes of the row; undefined when there is none
-   * @throws what `take` throws, once the statement has ended
-   */
+  /** Executes the statement, prepared; returns, or throws, what `take` makes of its first row. Undefined: no row. */
   readRow<T>(text: string, values: readonly Value[], take: (row: LentRow) => T): Promise<T | undefined>;
   end(options?: { readonly timeout?: number }): Promise<void>;
 }
@@ -60,9 +56,8 @@ interface Column {
 }
 
 /**
- * A row whose bytes lie in the connection's read buffer, which the next read overwrites. It can be read within one call: what is
- * wanted of it is copied there, as text or into a buffer of the reader's. After the call each method throws. Nothing
- * hands out the bytes themselves.
+ * A row in the connection's read buffer, which the next read overwrites: what is wanted is copied within one call. Then methods
+ * throw.
  */
 class BorrowedRow {
   readonly #columns: readonly Column[];

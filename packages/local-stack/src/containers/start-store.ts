@@ -26,10 +26,7 @@ interface StoreStart extends Pick<StorePlace, "dataDir" | "durable"> {
   readonly onThisMachine: () => Promise<SupervisedProcess>;
 }
 
-/**
- * Starts a store in a container where an engine answers, else on this machine itself. The first start decides, as the data
- * stay where they are: a container's in a volume, which DATA_DIR/STORE-volume names; this machine's in DATA_DIR/STORE.
- */
+/** Starts a store in a container where an engine answers, else here. The first start decides, as the data stay where they are. */
 export async function startStore({
   dataDir,
   store,

@@ -42,10 +42,7 @@ function endAfter({ socket }: IncomingMessage, reply: FastifyReply): void {
   reply.raw.once("finish", () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
 }
 
-/**
- * Reads what remains of a body that nobody wants, so that the client reads its answer and can use its connection again. One
- * that goes on and on is no longer read, and its connection ends.
- */
+/** Drops the rest of a body, so that the client reads its answer and can go on. One that goes on and on loses its connection. */
 function dropRest(body: IncomingMessage): void {
   if (dropped.has(body)) return;
   dropped.add(body);
@@ -60,11 +57,7 @@ function dropRest(body: IncomingMessage): void {
   body.resume();
 }
 
-/**
- * The request's body as a stream of its own, to be forwarded: up to the limit. If forwarding ends early, the client's stream
- * goes on: once the answer is sent, the rest of the body is read and dropped. So the client gets the answer, and can use its
- * connection again.
- */
+/** The body up to the limit, as a stream to forward. Once there is an answer, the rest of the client's stream is dropped. */
 export function forwardedBody(body: IncomingMessage, answer: Writable): Transform {
   let size = 0;
   const forwarded = body.pipe(

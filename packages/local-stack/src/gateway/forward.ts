@@ -11,9 +11,8 @@ const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 const RESPONSE_LIMIT_MS = 20_000;
 
 /**
- * Options of @fastify/http-proxy that forward the paths below `prefix` to one service. The load balancer orders the
- * replicas when a request arrives. When a replica closes the connection without an answer, the next one is tried, if the
- * request is idempotent and has no body; otherwise the client gets 503. A replica's own answer is never tried again.
+ * Options of @fastify/http-proxy for one service. When a replica closes the connection without an answer, the next one is tried if
+ * the request is idempotent and has no body; else the client gets 503. An answer is never tried again.
  */
 export function forward(prefix: string, service: LoadBalancer) {
   /** The replicas that a request may still be sent to, the current one first. */
@@ -71,10 +70,7 @@ interface Answer {
 /** A caller's own trace is not continued: it could choose what is kept, and join what has nothing to do with it. */
 const CALLERS_TRACE = new Set(["traceparent", "tracestate", "baggage"]);
 
-/**
- * The headers that the service gets: every header as it came, also one that came twice: Node would keep the first alone.
- * Only the gateway says who the client is and how it came (`x-forwarded-*`), the request's id, and to which trace it belongs.
- */
+/** All headers, also those that came twice. Only the gateway says who the client is (`x-forwarded-*`), the request's id and its trace. */
 function requestHeaders(request: FastifyRequest, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const sent: Record<string, string | string[] | undefined> = {};
   for (const name of Object.keys(headers)) {

@@ -8,10 +8,7 @@ import { StartFailure } from "../processes/start-failure.ts";
 import type { StackContext } from "../processes/supervised-process.ts";
 import { INITDB_FLAGS } from "./connection.ts";
 
-/**
- * Postgres refuses to run as root, so root runs it as another user. Where that user can't enter the clone or DATA_DIR, this
- * folder has a copy of Postgres's programs and the clusters, and DATA_DIR/postgres is a link to one of them.
- */
+/** For root, whose Postgres runs as another user: programs and clusters, where that user can't enter the clone or DATA_DIR. */
 export const MACHINE_FOLDER = "/var/lib/partner-connect";
 
 /** The system user that runs Postgres in place of root. */

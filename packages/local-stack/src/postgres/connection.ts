@@ -8,10 +8,7 @@ export const INITDB_FLAGS = [
   "--builtin-locale=C.UTF-8",
 ] as const;
 
-/**
- * The settings that differ from Postgres's defaults, as flags.
- * Not durable: what was committed may be lost if the machine (not just Postgres) stops; for tests.
- */
+/** The settings that differ from Postgres's defaults. Not durable, for tests: what was committed is lost if the machine stops. */
 export function settings({ durable }: { readonly durable: boolean }): string[] {
   const values = {
     max_connections: "300",

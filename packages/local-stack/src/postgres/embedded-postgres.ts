@@ -64,10 +64,7 @@ async function initialise(initdb: string, folder: string, password: string, user
   await rename(partial, join(folder, "cluster"));
 }
 
-/**
- * After a kill -9, postmaster.pid may name a postmaster that still runs: it is ended. Or its id may belong to another
- * program by now: Postgres would refuse to start, so the file is removed.
- */
+/** After a kill -9, postmaster.pid may name a postmaster that still runs, which is ended; or another program, for which it is removed. */
 async function clearStalePidFile(cluster: string): Promise<void> {
   const file = join(cluster, "postmaster.pid");
   const [pid, folder] = (await readFile(file, "utf8").catch(() => "")).split("\n");
@@ -80,10 +77,7 @@ async function clearStalePidFile(cluster: string): Promise<void> {
   else await rm(file, { force: true });
 }
 
-/**
- * The folder of `dataDir`'s cluster: DATA_DIR/postgres. Where Postgres's user can't enter DATA_DIR, that is a link to a
- * folder in /var/lib/partner-connect, which is removed once DATA_DIR is gone.
- */
+/** DATA_DIR/postgres. Where Postgres's user can't enter it, a link to {@link MACHINE_FOLDER}, removed once DATA_DIR is gone. */
 async function clusterFolder(dataDir: string, user: PostgresUser | null): Promise<string> {
   const here = join(dataDir, "postgres");
   if (user === null) {

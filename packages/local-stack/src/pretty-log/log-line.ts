@@ -3,10 +3,7 @@ const WARNING = 40;
 /** Of a process's start; the stack itself says what people need to know of it. */
 const OF_THE_START = /^(?:configuration|listening|Server listening at .*|signing access tokens)$/;
 
-/**
- * A record of a log as one short line for a terminal: time, process, and what happened. Null: it is of no interest there, such as the
- * gateway's record of a request that the service logs too, or no record of ours.
- */
+/** A record as one short line: time, process, what happened. Null: of no interest, as the gateway's record of a service's request. */
 export function logLine(name: string, json: string): string | null {
   const record = parsed(json);
   if (record === null) return null;

@@ -1,17 +1,11 @@
 import { createServer } from "node:net";
 import { StartFailure } from "./start-failure.ts";
 
-/**
- * Below the ports that systems give to outgoing connections (Linux 32768, macOS 49152). So no client's socket can take the
- * port of a process that is being restarted, nor connect to itself there.
- */
+/** Below the ports of outgoing connections (Linux 32768, macOS 49152), which could take a port while its process is started again. */
 const FIRST = 12_000;
 const LAST = 32_000;
 
-/**
- * The next port to try. A port that was returned is free until somebody listens on it, so this process returns none twice,
- * and processes that look at the same time begin far apart.
- */
+/** This process returns no port twice, as it is free until somebody listens; others begin far from here. */
 let next = FIRST + ((process.pid * 97) % (LAST - FIRST));
 
 /** A TCP port of 127.0.0.1 that nobody listens on. */
@@ -28,10 +22,7 @@ export async function isFreeOnLocalhost(port: number): Promise<boolean> {
   return (await isFree("127.0.0.1", port)) && (await isFree("::1", port));
 }
 
-/**
- * The port that was asked for, or for 0 any that is free. It must be free on both address families of `localhost`.
- * @throws StartFailure when it isn't
- */
+/** The port, or for 0 any, that is free on both families of `localhost`. @throws {StartFailure} when it isn't */
 export async function gatewayPort(asked: number): Promise<number> {
   if (asked === 0) return await freePort();
   const free = await isFreeOnLocalhost(asked).catch((error: Error) => {

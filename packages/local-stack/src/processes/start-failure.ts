@@ -21,10 +21,7 @@ export function lastLines(text: string): string {
 
 const START_LIMIT_MS = 60_000;
 
-/**
- * Waits until `serves` resolves to true. Null then, else why it won't: the process has ended (`ended` says how), the start
- * was aborted, or a minute has passed.
- */
+/** Waits until `serves` is true. Null then, else why it won't be: it has ended (`ended` says how), was aborted, or took a minute. */
 export async function untilItServes(
   serves: () => Promise<boolean>,
   ended: Promise<string>,

@@ -23,10 +23,7 @@ interface Run {
   kill(signal: NodeJS.Signals): void;
 }
 
-/**
- * Starts a process under the watchdog. It has a session of its own: Ctrl-C in the terminal then reaches the stack alone,
- * which ends its processes in order.
- */
+/** Starts a process under the watchdog, in a session of its own: Ctrl-C reaches the stack alone, which ends it in order. */
 async function spawnLogged(command: Command, flags: "w" | "a", watchdog: Watchdog): Promise<Run> {
   const log = await open(command.log, flags, 0o600);
   try {
@@ -69,9 +66,8 @@ const STABLE_MS = 3_000;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * Starts a process and supervises it until `stop`: when it ends by itself it is started again at once, and after
- * repeated failures with pauses that grow to a second.
- * @throws StartFailure when it ends, or does not serve in time, at its first start
+ * Starts a process, and again whenever it ends by itself, with pauses of up to a second, until `stop`. @throws {StartFailure} when
+ * its first start fails
  */
 export async function startProcess(options: ProcessOptions, context: StackContext): Promise<SupervisedProcess> {
   const { name } = options;

@@ -23,10 +23,7 @@ export interface StackContext {
 
 const SILENCE_MS = 10_000;
 
-/**
- * Runs one step of a start, and reports it: when it begins, and every ten seconds while it lasts.
- * @param name what is being done, such as "starting Postgres"
- */
+/** Runs a step of a start, such as "starting Postgres", and reports it: first, and every ten seconds. */
 export async function step<Result>(
   report: StackContext["report"],
   name: string,

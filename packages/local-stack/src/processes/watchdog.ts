@@ -2,9 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 /**
- * Ends the stack's processes when the stack can't: after a kill -9, a crash, a lost test runner. The watchdog is a shell
- * in a session of its own, so that no signal to the stack reaches it. A pipe, whose other end only the stack has, tells it
- * which processes to watch. When the pipe closes, for whatever reason, it ends those that are left.
+ * Ends the stack's processes when the stack was killed. It is a shell in a session of its own, which no signal to the stack reaches.
+ * A pipe tells it what to watch; when it closes, the shell ends what is left.
  */
 export interface Watchdog {
   watch(pid: number): void;

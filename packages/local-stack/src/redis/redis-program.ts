@@ -15,9 +15,8 @@ const HOW_TO_GET_IT =
 let lookingUp: Promise<string> | undefined;
 
 /**
- * The Redis or Valkey server on the PATH. Where there is none, root on Debian or Ubuntu installs one. Callers at the same
- * time share one look-up, and so one installation.
- * @throws StartFailure when there is none and none can be installed
+ * The Redis or Valkey server on the PATH, or one that root on Debian installs, once for several callers. @throws {StartFailure}
+ * without any
  */
 export function redisProgram(context: Pick<StackContext, "report" | "signal">): Promise<string> {
   lookingUp ??= lookUp(context).finally(() => {
@@ -66,9 +65,8 @@ const BUSY_LIMIT_MS = 5 * 60_000;
 const PAUSE_MS = 500;
 
 /**
- * Installs a Debian package, as root. `apt-get` refuses to run beside another copy of itself, and its own setting for
- * that, DPkg::Lock::Timeout, doesn't cover `update`. So this tries again until the other copy has finished.
- * @throws StartFailure with the end of what apt-get said
+ * As root. `apt-get` refuses to run beside another copy, and DPkg::Lock::Timeout doesn't cover `update`: so this tries again until
+ * the other has finished. @throws {StartFailure} with the end of what apt-get said
  */
 async function aptInstall(name: string, { report, signal }: Pick<StackContext, "report" | "signal">): Promise<void> {
   const deadline = Date.now() + BUSY_LIMIT_MS;

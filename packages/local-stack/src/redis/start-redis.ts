@@ -23,9 +23,8 @@ export const MAIN_REDIS: RedisRole = {
 };
 
 /**
- * The resource server's counters and cursor positions. No call of the API waits for the disk (an append-only file would make
- * it wait even with `appendfsync no`) or fails because the disk is full. A crash loses the last ten seconds. When it is
- * full it evicts what was not used for longest.
+ * Counters and cursor positions. No call of the API waits for the disk, or fails because it is full: so no append-only file, and a
+ * crash loses the last ten seconds. When it is full it evicts what was not used for longest.
  */
 export const RESOURCE_SERVER_REDIS: RedisRole = {
   name: "resource-server-redis",

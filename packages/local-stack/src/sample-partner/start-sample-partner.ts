@@ -24,10 +24,7 @@ const MAIN = fileURLToPath(new URL("../../../sample-partner/src/main.ts", import
 const FIRST_PORT = 3000;
 const LAST_PORT = 3099;
 
-/**
- * Starts the sample partner app on port 3000, or the next one that is free, and returns its address. Null if it does not
- * start: the stack is useful without it, so that is reported and no more.
- */
+/** Starts the sample app on port 3000, or the next that is free, and returns its address. Null, and a report, if it doesn't start. */
 export async function startSamplePartner(
   options: SamplePartnerOptions,
   processes: RunningProcesses,

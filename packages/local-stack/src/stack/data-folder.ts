@@ -13,10 +13,7 @@ interface DataFolder {
   readonly lock: Lock;
 }
 
-/**
- * Makes DATA_DIR where it is missing, and locks it for this process.
- * @throws StartFailure when it can't be written, another stack runs there, or it was made by the other command
- */
+/** Makes and locks DATA_DIR. @throws {StartFailure} when it can't be written, is in use, or was made by the other command */
 export async function claimDataFolder(asked: string, command: "dev" | "sandbox" = "dev"): Promise<DataFolder> {
   try {
     await makeFolder(asked, 0o711);
@@ -51,10 +48,7 @@ async function keepApart(path: string, command: "dev" | "sandbox"): Promise<void
   await writeFile(mark, `${JSON.stringify({ made_by: "pnpm sandbox" })}\n`, { mode: 0o600 });
 }
 
-/**
- * As `mkdir -p`. Node's own recursive mkdir never ends where the system says ENOENT although the parent is there, as in
- * /proc.
- */
+/** As `mkdir -p`. Node's own never ends where the system says ENOENT although the parent is there, as in /proc. */
 async function makeFolder(path: string, mode: number): Promise<void> {
   try {
     await mkdir(path, { mode });
@@ -80,11 +74,7 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/**
- * Locks DATA_DIR for this process. After a stack that was killed, the processes that its lock names and that still run are ended
- * first.
- * @throws {StartFailure} when another stack runs there; the system's error where DATA_DIR can't be written
- */
+/** Locks DATA_DIR, and ends what a killed stack left running there. @throws {StartFailure} when another stack runs; the system's error */
 export async function lockDataFolder(dataDir: string): Promise<Lock> {
   const lock = await takeLock(join(dataDir, "local-stack.lock"), {
     unreadableIsVoid: true,

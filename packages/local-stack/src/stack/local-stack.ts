@@ -48,11 +48,7 @@ export interface LocalStack {
   stop(): Promise<void>;
 }
 
-/**
- * Starts everything on this machine: Postgres, a Redis for each service, the services' replicas, the gateway. A process
- * that ends by itself is started again, with its data, until `stop`.
- * @throws StartFailure whose message says what to do; nothing is left running then
- */
+/** Starts everything, and again what ends by itself, until `stop`. @throws {StartFailure} saying what to do; nothing is left running */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const { report = () => {}, signal, clock, apart } = options;
   const env = { ...machineEnvironment(), ...options.env };

@@ -55,10 +55,7 @@ export interface Stores {
 
 const DATABASE = "partner_connect";
 
-/**
- * Starts the stores, except those that `env` names: those run already, and are not ours to stop. Where `env` names only
- * REDIS_URL, both services use that Redis.
- */
+/** Starts the stores that `env` doesn't name. Where it names only REDIS_URL, both services use that Redis. */
 export async function openStores(
   dataDir: string,
   env: Readonly<Record<string, string>>,

@@ -2,10 +2,7 @@ import type { ResponseRecord } from "@partner-connect/partner-sdk";
 
 type FieldName = keyof ResponseRecord;
 
-/**
- * Every field of a response. Shown without being asked for is what most questions about a survey need: nobody is named by these
- * fields, but in what customers wrote themselves.
- */
+/** Every field of a response, and whether it is shown unasked: it is where it names nobody, but in customers' own words. */
 const IS_USUAL: Readonly<Record<FieldName, boolean>> = {
   id: true,
   inserted_at: true,

@@ -17,12 +17,8 @@ export function destructive(command: Command): Command {
 }
 
 /**
- * Says what a command will do, asks on a terminal whether to go on, and does it. In a script it does it at once. With --dry-run
- * the answer is what it would do.
- *
- * @param effects what it ends and whom it affects: a sentence each ('Connection … ends: …'). None: nothing would change, and
- *   nothing is asked
- * @throws {OperatorError} when the operator says no
+ * Says the `effects` of a command, a sentence each, asks on a terminal whether to go on, and does `work`; at once in a script, or where
+ * nothing would change. With --dry-run the answer is the effects. @throws {OperatorError} when the operator says no
  */
 export async function carryOut(
   { terminal }: Context,
@@ -48,10 +44,7 @@ export function commandGroup(program: Command, name: string, description: string
   return program.command(name).description(description).addHelpText("afterAll", examples(all));
 }
 
-/**
- * The text below a command's help: of all examples of a group, those of this command. The group's own help has them all. Each
- * example begins with `  $ `, and may go on in the next lines.
- */
+/** Help's text: the examples of this command; a group's has all. Each begins with `  $ `, and may go on in the next lines. */
 export function examples(all: string): (shown: AddHelpTextContext) => string {
   return ({ command }) => {
     const found = all.split(/\n(?= {2}\$ )/).filter((example) => speaksOf(example.trimEnd(), command));

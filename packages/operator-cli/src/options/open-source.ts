@@ -2,10 +2,7 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Context, OperatorError } from "../run/context.ts";
 
-/**
- * Opens a file, or stdin for `-`. `share` returns how much of it was read, 0 to 1, or null where that is not known.
- * @throws {OperatorError} when it can't be opened
- */
+/** Opens a file, or stdin for `-`. `share`: how much was read, 0 to 1; null: unknown. @throws {OperatorError} when it can't be opened */
 export async function openSource(context: Context, file: string) {
   if (file === "-") return { stream: context.terminal.stdin, share: () => null };
   const path = resolve(context.config.workingDirectory, file);

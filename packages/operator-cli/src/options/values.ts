@@ -21,10 +21,7 @@ export function collect(value: string, previous: readonly string[] = []): string
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/**
- * Seconds of a time such as 90s, 30m, 24h or 7d.
- * @throws {UsageError} when it is none
- */
+/** Seconds of a time such as 90s, 30m, 24h or 7d. @throws {UsageError} when it is none */
 export function parseDuration(text: string, option: string): number {
   const [, number, unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const seconds = Number(number) * (SECONDS[unit] ?? Number.NaN);
@@ -37,9 +34,8 @@ const TIME_OF_DAY = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 
 /**
- * The instant that an operator names: `2h` ago, `09:00` (the last one that there was), the day `2026-11-22`, or RFC 3339.
- * Times without an offset are those of the operator's machine.
- * @throws {UsageError} when it is no time, or in the future
+ * `2h` ago, `09:00` (the last one), the day `2026-11-22`, both by the operator's machine, or RFC 3339. @throws {UsageError} when it
+ * is no time, or in the future
  */
 export function parseSince(text: string, now: Date = present()): Date {
   const since = instantOf(text.trim(), now);

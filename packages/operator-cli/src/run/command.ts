@@ -23,10 +23,7 @@ interface GlobalOptions {
   readonly wide?: boolean;
 }
 
-/**
- * A commander action that prints what `work` returns. `work` gets the operands, then the options.
- * The action throws {@link FailedAnswer} after an answer that is a failure.
- */
+/** A commander action that prints what `work` returns. @throws {FailedAnswer} after an answer that is a failure */
 export function answer<Arguments extends unknown[]>(
   context: Context,
   work: (...given: Arguments) => Promise<Answer>,
@@ -52,10 +49,7 @@ interface NewCredential {
   readonly next: string;
 }
 
-/**
- * The answer of every command that makes a client's secret or an API key (spec: 'the secret is shown once'). No other
- * command can show it, as the database has only its hash.
- */
+/** The answer that shows a client's secret or an API key, for the only time: the database has its hash alone. */
 export function secretShownOnce({ sentence, shown, json, next }: NewCredential): Answer {
   return {
     json,
@@ -84,11 +78,8 @@ export function onDatabase<Arguments extends unknown[]>(
 }
 
 /**
- * Runs `work` on the stack's database, and leaves no connection open.
- *
- * @param statementTimeout milliseconds; 0: none, for what reads whole tables
- * @throws {OperatorError} when nothing says which stack it is
- * @throws {NewerSchemaError} before `work`, if the database needs a newer release
+ * Runs `work` on the stack's database, and closes it. `statementTimeout`: milliseconds; 0: none.
+ * @throws {OperatorError} without a stack; {NewerSchemaError} before `work`, if the database needs a newer release
  */
 export async function withDatabase<T>(
   context: Context,

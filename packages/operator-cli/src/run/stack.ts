@@ -16,10 +16,7 @@ export interface Stack {
   readonly refreshTokenTtlSeconds: number;
 }
 
-/**
- * The stack that DATABASE_URL names, else the one whose file is in DATA_DIR.
- * @throws {OperatorError} NO_STACK, or CONFIGURATION when DATABASE_URL is malformed
- */
+/** The stack that DATABASE_URL, else the file in DATA_DIR, names. @throws {OperatorError} NO_STACK; CONFIGURATION: malformed */
 export async function findStack(config: Config): Promise<Stack> {
   const local = config.databaseUrl === undefined ? await localStack(config) : {};
   const databaseUrl = config.databaseUrl ?? local.database_url ?? "";

@@ -14,10 +14,7 @@ export async function ask(terminal: Terminal, question: string): Promise<string 
   return said;
 }
 
-/**
- * What is typed after each of the questions, without showing it.
- * @throws {OperatorError} when the operator gives up (Ctrl-C, Ctrl-D)
- */
+/** What is typed after each question, without showing it. @throws {OperatorError} when the operator gives up (Ctrl-C, Ctrl-D) */
 async function askSecrets(terminal: Terminal, questions: readonly string[]): Promise<string[]> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const [first = "", ...rest] = questions;
@@ -31,9 +28,8 @@ async function askSecrets(terminal: Terminal, questions: readonly string[]): Pro
 }
 
 /**
- * A new password, typed twice.
- * @param insteadUse what a script does: "give --password"
- * @throws {OperatorError} when the two differ; {UsageError} when nobody is there to ask
+ * A new password, typed twice. `insteadUse`: what a script does. @throws {OperatorError} if they differ; {UsageError} without a
+ * terminal
  */
 export async function askNewPassword(terminal: Terminal, insteadUse: string): Promise<string> {
   if (!canAsk(terminal))

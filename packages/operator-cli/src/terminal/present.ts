@@ -10,10 +10,7 @@ export function setPresent(now: Date): void {
   ahead = now.getTime() - Date.now();
 }
 
-/**
- * By how many seconds a clock that said `theirs` is ahead of ours, at least: it may have been read at any moment between the question
- * and the answer. All are milliseconds since the epoch. `resolution`: how much later than it said it may have been.
- */
+/** Seconds by which a clock that said `theirs`, `resolution` ms ago at most, between question and answer, is ahead of ours at least. */
 export function secondsAhead(theirs: number, asked: number, answered: number, resolution = 0): number {
   if (theirs > answered) return (theirs - answered) / 1000;
   if (theirs + resolution < asked) return (theirs + resolution - asked) / 1000;

@@ -11,10 +11,7 @@ interface Progress {
   end(): void;
 }
 
-/**
- * Reports long work on stderr: on a terminal one line that changes, elsewhere plain lines. `share` returns how much of the
- * source was read, 0 to 1, or null where that is not known, as of a pipe: then only the count is reported.
- */
+/** Reports long work on stderr: a terminal's line changes. `share`: how much was read, 0 to 1; null: unknown, then only counts. */
 export function reportProgress(stderr: Terminal["stderr"], noun: string, share: () => number | null): Progress {
   const pace = stderr.isTTY ? TERMINAL_PACE : LOG_PACE;
   let last = Date.now();

@@ -48,10 +48,7 @@ const LEAST = 8;
 export const cutColumn = (title: string): Column => ({ title, narrow: "cut" });
 export const extraColumn = (title: string): Column => ({ title, narrow: "leave out" });
 
-/**
- * Rows under a head, in aligned columns that fit the terminal; elsewhere, and with --wide, everything. Without rows the text
- * `none`. Times are relative on a terminal.
- */
+/** Rows under a head, aligned, as wide as the terminal; elsewhere, and with --wide, whole. `none`: the text without rows. */
 export function table(
   columns: readonly (string | Column)[],
   rows: readonly (readonly Cell[])[],

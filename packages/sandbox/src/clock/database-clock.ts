@@ -4,10 +4,7 @@ import { StartFailure } from "@partner-connect/local-stack";
 /** A service that finds it in its database refuses to start without the clock (`packages/database/src/roles/startup-checks.ts`). */
 const SCHEMA = "sandbox_clock";
 
-/**
- * Functions of this schema stand in the search path before Postgres's own, so that what asks for the time by its usual names
- * gets the sandbox's: statements, defaults of columns, ids that sort by time.
- */
+/** These stand in the search path before Postgres's own, so statements, defaults and ids that sort by time get the sandbox's time. */
 const CLOCK = `
 CREATE SCHEMA IF NOT EXISTS sandbox_clock;
 GRANT USAGE ON SCHEMA sandbox_clock TO PUBLIC;
@@ -28,9 +25,8 @@ CREATE OR REPLACE FUNCTION sandbox_clock.uuidv7() RETURNS uuid LANGUAGE sql VOLA
   RETURN pg_catalog.uuidv7(sandbox_clock.moved_by())`;
 
 /**
- * Makes the database tell the sandbox's time, and returns by how many milliseconds that is ahead. It must run before the
- * migrations: what they define keeps the functions that it was defined with.
- * @throws StartFailure where there are tables that were made without it
+ * Makes the database tell the sandbox's time, and returns how many ms it is ahead. Before the migrations, as what they define keeps
+ * its functions. @throws {StartFailure} where there are tables already
  */
 export async function openDatabaseClock(sql: Sql): Promise<number> {
   const [found] = await sql<{ clock: boolean; tables: boolean }[]>`

@@ -6,9 +6,8 @@ import type { Redis } from "ioredis";
 const MARK = "sandbox-clock";
 
 /**
- * Everything that ends by itself ends sooner by what the clock moves; what would have ended is deleted. In one step, so no
- * command sees a part of it, and repeating it changes nothing. ARGV: the new offset, and the one that counts where the mark
- * is missing, as after FLUSHALL. A key may be met twice while keys are deleted.
+ * What expires does so sooner by what the clock moves, or is deleted, in one step; repeating it changes nothing. ARGV: the new
+ * offset, and the one that counts without the mark, as after FLUSHALL. A key may be met twice.
  */
 const MOVE = `
 local by = tonumber(ARGV[1]) - tonumber(redis.call('GET', KEYS[1]) or ARGV[2])
@@ -32,10 +31,7 @@ export async function moveRedisClock(redis: Redis, movedBy: number, before: numb
   await redis.eval(MOVE, 1, MARK, movedBy, before);
 }
 
-/**
- * Brings a Redis to where the clock stands, as it may have been away when the clock was moved.
- * @throws StartFailure where it has keys that are not a sandbox's, whose lives would be cut
- */
+/** Brings a Redis to where the clock stands, as it may have been away. @throws {StartFailure} where it has another's keys */
 export async function openRedisClock(redis: Redis, variable: string, movedBy: number): Promise<void> {
   const [marked, keys] = await Promise.all([redis.exists(MARK), redis.dbsize()]);
   if (marked === 0 && keys > 0) {
@@ -44,10 +40,7 @@ export async function openRedisClock(redis: Redis, variable: string, movedBy: nu
   await moveRedisClock(redis, movedBy, movedBy);
 }
 
-/**
- * All keys of a Redis lose their time in one step, with the mark of it. A cluster has no such step.
- * @throws StartFailure
- */
+/** Of a cluster not all keys can lose their time in one step, with the mark of it. @throws {StartFailure} */
 export function refuseCluster(url: string, variable: string): void {
   if (clusterAddress(url) === null) return;
   throw new StartFailure(

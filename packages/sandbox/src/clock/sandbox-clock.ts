@@ -16,10 +16,7 @@ class ClockError extends Error {
   readonly code = "CLOCK";
 }
 
-/**
- * The one time of a sandbox. It is the machine's and an offset, which is kept in the database, so what is stored keeps its
- * times, and a stack that starts again goes on where it was. It never goes back.
- */
+/** The one time of a sandbox: the machine's and an offset, which the database keeps for the next start. It never goes back. */
 export class SandboxClock {
   readonly nodeFlags = ["--import", SERVICE_CLOCK];
   readonly #followers = new FollowerProcesses();
@@ -50,10 +47,7 @@ export class SandboxClock {
     return new Date(Date.now() + this.#movedBy);
   }
 
-  /**
-   * Moves everything forward, and resolves when all of it tells the new time. One advance waits for another. The database has
-   * the offset first; what could not be told, as after a crash, is brought to where it stands at the next advance or start.
-   */
+  /** Moves everything forward, one call after another. The database comes first; what fails is brought there by the next one. */
   advance(milliseconds: number): Promise<Date> {
     const done = this.#moving.then(() => this.#advance(milliseconds));
     this.#moving = done.catch(() => {});

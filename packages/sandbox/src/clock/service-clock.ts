@@ -2,10 +2,8 @@ import { type ClockMessage, isClockMessage } from "./follower-processes.ts";
 import { installMovedDate, moveDate } from "./moved-date.ts";
 
 /**
- * Loaded by `node --import` into each process that follows the sandbox's clock, before anything of its own. It waits for the
- * present offset, and confirms each one. Monotonic time stays the machine's: timeouts and pauses last as long as ever.
- *
- * It follows a parent that moves it. Without one, as in a container, and in production, it refuses to start.
+ * `node --import` loads this before anything else of a process that follows the sandbox's clock. Monotonic time stays the machine's.
+ * Without a parent that moves it, and in production, it refuses to start.
  */
 function refuse(why: string): never {
   process.stderr.write(`sandbox clock: ${why}; start this process without --import ${import.meta.filename}\n`);

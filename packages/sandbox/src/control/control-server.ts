@@ -72,10 +72,7 @@ function unclear(text: string): string {
     : `${JSON.stringify(text)} is not a time such as 15m, 2h, 31d, 1d12h or PT15M`;
 }
 
-/**
- * The body's members: only these, and all of them text.
- * @throws {Refusal} for any other
- */
+/** The body's members: only these, and all of them text. @throws {Refusal} for any other */
 function optionsOf<Name extends string>(body: unknown, names: readonly Name[]): { [name in Name]?: string } {
   const entries = Object.entries(body ?? {});
   for (const [name, value] of entries) {
@@ -123,10 +120,7 @@ const UNITS: Readonly<Record<string, number>> = { w: 604_800, d: 86_400, h: 3600
 const SHORT = /^(?:(\d{1,9})w)?(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;
 const ISO = /^P(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/;
 
-/**
- * Milliseconds of `31d`, `15m` or `1d12h`, or of an ISO 8601 duration such as `P31D` or `PT15M`. Months and years have no one
- * length, so they are none. Null for all else, and for no time at all.
- */
+/** Milliseconds of `31d`, `1d12h` or ISO 8601's `P31D`, `PT15M`. Null for all else: months and years, which have no one length, too. */
 export function parseSpan(text: string): number | null {
   const [found, ...counts] = SHORT.exec(text) ?? ISO.exec(text) ?? [];
   if (found === undefined) return null;

@@ -27,10 +27,7 @@ export const TOKEN_EXPIRY: Trigger = {
   ...pass("accessToken"),
 };
 
-/**
- * The last use is kept in two stores: exactly in Redis, and in Postgres to a 720th of the lifetime, which it adds where Redis
- * doesn't know.
- */
+/** Postgres keeps the last use to a 720th of the lifetime, and adds that where Redis, which keeps it exactly, doesn't know. */
 const lapse = (refreshToken: number) => Math.ceil(refreshToken * (1 + 1 / 720)) + 1;
 
 export const CONNECTION_LAPSE: Trigger = {

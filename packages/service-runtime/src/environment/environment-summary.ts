@@ -62,9 +62,8 @@ interface UnknownVariable {
 const OURS = /_(?:RATE_LIMIT|TTL_SECONDS|DB_PASSWORD|DB_PASSWORD_FILE)$/;
 
 /**
- * Of the variables that are set, those that are a misspelt name of ours: one letter in eight may be wrong, but no more than two.
- * A variable of another of our programs is none, as one environment may serve several; nor is any other program's.
- * @param known what this program reads
+ * The variables that are a misspelt name of ours (`known`: what this program reads): up to two letters, one in eight, may be wrong.
+ * Names of our other programs are none, as one environment may serve several.
  */
 export function unknownVariables(names: readonly string[], known: ReadonlySet<string>): UnknownVariable[] {
   const ours = [...new Set([...known, ...OUR_VARIABLES, ...OUR_VARIABLES.map((name) => `${name}_FILE`)])];

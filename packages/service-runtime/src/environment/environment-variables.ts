@@ -22,10 +22,7 @@ export interface NumberOptions extends NumberForm {
   readonly fallback?: number;
 }
 
-/**
- * Typed reads of environment variables, each required unless it has a fallback. An empty one counts as not set. What is secret, X,
- * may be in a file instead, which X_FILE names.
- */
+/** Typed reads of environment variables, required unless there is a fallback. Empty is not set. A secret X may be in X_FILE. */
 export class Environment {
   readonly problems: string[] = [];
   readonly #variables: Variables;
@@ -100,10 +97,7 @@ export class Environment {
     return this.#secret(name, (text) => ({ value: text }));
   }
 
-  /**
-   * A store's URL, which is a secret as it may hold a password. It may name several hosts, which `URL` can't parse.
-   * @param passwordName a variable with the password alone, for a URL without one
-   */
+  /** A store's URL, secret as it may hold a password, or without one: `passwordName` has it. It may name several hosts. */
   storeUrl(name: string, passwordName?: string): string {
     return this.#storeUrl(name, passwordName, storeUrl) ?? this.#missing(name);
   }

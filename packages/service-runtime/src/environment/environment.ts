@@ -12,10 +12,7 @@ export class ConfigurationError extends Error {
   readonly code = "CONFIGURATION";
 }
 
-/**
- * The configuration that `read` makes of environment variables.
- * @throws {ConfigurationError} naming every variable that is missing or malformed
- */
+/** What `read` makes of the variables. @throws {ConfigurationError} naming every one that is missing or malformed */
 export function readEnvironment<Config>(variables: Variables, read: (env: Environment) => Config): Config {
   const env = new Environment(variables);
   const config = read(env);

@@ -68,10 +68,7 @@ function withoutSlash(url: string): string {
   return url.replace(/\/$/, "");
 }
 
-/**
- * The secret X, from the variable X or from the file that X_FILE names, as Docker and Kubernetes mount secrets. One line break at the
- * file's end is an editor's, and is cut. No problem repeats what is in the variable or the file. Null: neither is set.
- */
+/** The secret X, or of the file X_FILE without the line break at its end. Problems never quote it. Null: neither is set. */
 export function readSecret(
   name: string,
   variables: Readonly<Record<string, string | undefined>>,

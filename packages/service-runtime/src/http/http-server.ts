@@ -30,10 +30,7 @@ export interface HttpServerOptions {
 const STALL_MS = 60_000;
 /** For a request to arrive whole. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/**
- * Node looks for late requests at each interval. Its limit for headers must not be over that for requests, or bodies have
- * none; Fastify sets the second one alone, so Node is told here.
- */
+/** Fastify sets `requestTimeout` after Node has taken its own for headers, which must not be over it: so Node is told here. */
 const LATE_REQUESTS = { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1000 };
 /** Longer than a gateway keeps an idle connection, so that the gateway is the one to close it. */
 const KEEP_ALIVE_MS = 72_000;
@@ -97,10 +94,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   return app;
 }
 
-/**
- * HEAD is a GET whose body Node leaves out (RFC 9110 §9.3.2). Fastify's own HEAD routes would read whole streams, and say of a 304 that it
- * has no length.
- */
+/** HEAD is a GET without its body (RFC 9110 §9.3.2). Fastify's own HEAD routes read whole streams, and give a 304 no length. */
 function answerHead(app: FastifyInstance): void {
   app.addHook("onRoute", (route) => {
     if (route.method === "GET") route.method = ["GET", "HEAD"];

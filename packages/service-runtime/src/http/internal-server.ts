@@ -23,11 +23,8 @@ export interface InternalServer {
 }
 
 /**
- * Health and metrics on a port of their own, to which the gateway routes nothing: `/livez`, `/readyz`, `/metrics`,
- * and what the service adds.
- *
- * `/readyz?exclude=postgres&exclude=redis` leaves those checks out. The gateway asks this way, because all replicas have
- * the same stores: when a store is away it would otherwise eject every replica, and with them the answers that need no store.
+ * Health, metrics and `documents` on a port of their own. `/readyz?exclude=postgres` leaves checks out: the gateway does, as a store
+ * that is away would else take all replicas away, with the answers that need no store.
  */
 export async function startInternalServer(options: InternalServerOptions): Promise<InternalServer> {
   const { host, port, checks, documents = {} } = options;

@@ -15,10 +15,7 @@ interface MalformedRequestOptions {
   readonly logger: Logger;
 }
 
-/**
- * Answers what Node could not read as a request: it isn't HTTP, comes too slowly, or has too large a header. The requests
- * before it on the connection are answered first; then it gets its error, and the connection ends.
- */
+/** Answers what Node could not read as a request, after the requests before it on the connection, which then ends. */
 export function answerMalformed(error: ConnectionError, socket: Socket, options: MalformedRequestOptions): void {
   const { connections, requestTimeout } = options;
   const refuse = () => connections.whenAnswered(socket, () => sendError(error, socket, options));
@@ -60,9 +57,8 @@ function sendError(error: ConnectionError, socket: Socket, { headers, logger }: 
 }
 
 /**
- * A body that is too large is refused before it is read. Fastify closes the connection with the answer; a gateway that is
- * still sending then finds it reset, never reads the answer, and says that the service is away. So the connection stays, and
- * Node reads the rest and drops it: no more than a gateway lets through, and no longer than a request may take.
+ * Fastify closes the connection with the refusal; a gateway that still sends finds it reset, never reads the answer, and says that
+ * the service is away. So it stays open, and Node drops the rest, no longer than a request may take.
  */
 export function answerTooLarge(app: FastifyInstance): void {
   app.addHook("onError", (_request, reply, error, done) => {

@@ -21,11 +21,8 @@ interface Connection {
 }
 
 /**
- * A server's connections and the requests under way on each of them.
- *
- * They are counted here because Node counts too little for a close. To Node a connection is idle as soon as its answer was
- * handed over, and a close destroys it, with everything that still waits for a slow reader. Here a connection is idle when
- * its answer has left the process. It is then ended, not destroyed: the peer reads the rest and closes.
+ * A server's connections and their requests. To Node a connection is idle as soon as its answer was handed over, and a close
+ * destroys it with what waits for a slow reader. Here it is idle when all has left the process, and is then ended, not destroyed.
  */
 export class OpenConnections {
   readonly #open = new Map<Socket, Connection>();
@@ -93,10 +90,7 @@ export class OpenConnections {
     connection.onAnswered();
   }
 
-  /**
-   * For a connection that closes after its answer. Node destroys it when the kernel has taken the whole answer, but a
-   * container that stops loses what its kernel has not sent yet. So it is ended, and closed by its peer.
-   */
+  /** For a connection that closes after its answer: it is ended, and closed by its peer. A container that stops would lose the rest. */
   waitForPeer(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection) connection.waitsForPeer = true;
@@ -117,10 +111,7 @@ export class OpenConnections {
     this.#endIdle();
   }
 
-  /**
-   * Our side of this connection has ended, and the kernel has all that we sent. Without this, a peer that goes on sending keeps it for
-   * ever: Node waits for the peer's end. The kernel goes on delivering to a slow reader, unless the reader sends more itself.
-   */
+  /** After our end Node waits for the peer's, for ever if the peer goes on sending. The kernel goes on delivering to a slow reader. */
   #destroyEnded(socket: Socket): void {
     const limit = setTimeout(() => {
       if (!this.#isClosing && !this.#open.get(socket)?.waitsForPeer) socket.destroy();

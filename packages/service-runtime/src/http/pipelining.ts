@@ -13,10 +13,8 @@ interface Turn {
 const turns = new WeakMap<Socket, Turn>();
 
 /**
- * Answers the requests of each connection one after another. Node begins all requests that a client pipelines at once, and
- * keeps each answer until the client has taken those before it: a client that asks for 200 pages and reads none would hold
- * the memory of 200. Here requests wait instead of answers. None is refused, and no more wait than {@link MOST_WAITING} and
- * those in one more read of the socket (64 KiB).
+ * Answers a connection's requests one after another. Node begins all that are pipelined, and keeps answers until those before are
+ * taken: 200 pages for a client that reads none. Here at most {@link MOST_WAITING} requests, and those of one more read, wait.
  */
 export function answerInTurn(app: FastifyInstance): void {
   app.addHook("onRequest", (request, _reply, done) => {

@@ -4,10 +4,7 @@ import { compile } from "@fastify/proxy-addr";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * The id of a request is the gateway's, so that its logs and ours name the same one. It is believed only if a trusted proxy says it
- * and it is a UUID; anybody else's `x-request-id` could forge or repeat an id, so such a request gets one of our own.
- */
+/** The gateway's id, if a trusted proxy says it and it is a UUID, so that all logs name the same one; else one of our own. */
 export function requestIds(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = compile([...trustedProxies]);
   return ({ headers, socket }) => {

@@ -39,10 +39,8 @@ export function factsOf(request: FastifyRequest): RequestFacts {
 }
 
 /**
- * One log record for each request: its route, never its URL, which may hold codes, states and sealed requests, and anything at
- * all where it belongs to no route; how it was answered, and what the routes learnt about it. Faults are warnings, defects
- * errors; refusals are the callers' affair.
- * @param further more fields
+ * One log record a request: its route, never its URL, which may hold secrets, its answer and its facts. Faults are warnings, defects
+ * errors. `further`: more fields.
  */
 export function logRequests(app: FastifyInstance, further?: (request: FastifyRequest) => object): void {
   app.decorateRequest("isLogged", false);

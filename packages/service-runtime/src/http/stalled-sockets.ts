@@ -16,17 +16,9 @@ interface Handle {
 }
 
 /**
- * Closes a connection whose client takes less than {@link LEAST_TAKEN} of its answer in `stallMs`, be it a page, an export or
- * anything else. A byte now and then would not do: what waits is memory that others can't have.
- *
- * One timer looks at all connections. It counts looks, not milliseconds, so that no client is blamed when this process
- * itself stood still. Node's own `socket.setTimeout` would take twice as long: its first round sees that the kernel took a
- * part of the answer when it was sent.
- *
- * The kernel takes a large answer in steps (1.5 MB with Linux's default `tcp_wmem`), each when the client has read about as
- * much. So a client that reads twice as much is never closed.
- *
- * @param onCut is called for each closed connection, because there will be no answer to log
+ * Closes a connection whose client takes less than {@link LEAST_TAKEN} of its answer in `stallMs`. One timer counts looks, not
+ * milliseconds, so no client is blamed when this process stood still; Node's own `setTimeout` takes twice as long. The kernel takes
+ * a large answer in steps of 1.5 MB, so a client that reads twice as much is never closed.
  */
 export function cutOffStalled(app: FastifyInstance, stallMs: number, onCut: () => void): void {
   const connections = new Map<Socket, Pace>();

@@ -5,10 +5,7 @@ import { factsOf } from "./request-record.ts";
 
 const spans = new WeakMap<FastifyRequest, RequestSpan>();
 
-/**
- * One span a request. The trace that comes with a request is continued when it comes from a trusted proxy, as its word on
- * the client's address is. Every log record of the request has its `trace_id`.
- */
+/** One span a request, in the trace of a trusted proxy, or a new one. Every log record of the request has its `trace_id`. */
 export function traceRequests(app: FastifyInstance, tracing: Tracing, trustedProxies: readonly string[]): void {
   const trusted = compile([...trustedProxies]);
   app.addHook("onRequest", (request, reply, done) => {

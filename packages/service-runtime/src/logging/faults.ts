@@ -3,19 +3,14 @@ import { AssertionError } from "node:assert";
 const DEFECTS = [TypeError, ReferenceError, RangeError, SyntaxError, URIError, EvalError, AssertionError];
 
 /**
- * Whether `error` is a defect: a mistake in our own code, which trying again doesn't repair (500). `assert` says what can't be
- * unless there is one. Any other error that is not the caller's is a fault: something that we depend on is away or broken (503).
- * The list names defects, because faults can't be listed: stores and their drivers have too many kinds of errors (`NOPERM`,
- * `MOVED`, `Command timed out`).
+ * Whether `error` is a mistake in our own code (500). Every other that is not the caller's is a fault, of something that we depend
+ * on (503): those can't be listed, as stores and drivers have too many kinds.
  */
 export function isDefect(error: unknown): boolean {
   return DEFECTS.some((kind) => error instanceof kind);
 }
 
-/**
- * Why an error that is no refusal happened, in one word for logs and metrics: `defect`, or which of the things that we depend on
- * failed, and how. `…_away`: it could not be reached or did not answer in time; `…_refused`: it answered with an error.
- */
+/** Why a request failed, in a word: `defect`, or what failed. `…_away`: not reached, or no answer in time; `…_refused`: an error. */
 export function faultReason(error: unknown): string {
   if (isDefect(error)) return "defect";
   const { name, code, message = "" } = (error ?? {}) as { name?: string; code?: unknown; message?: string };

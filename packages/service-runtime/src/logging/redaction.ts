@@ -25,10 +25,7 @@ export function loggedRecord(record: Record<string, unknown>): Record<string, un
   return cut;
 }
 
-/**
- * The record with its secrets masked; the record itself if it has none. By hand, as pino's own redaction takes twenty times as long as
- * all the rest of a record. An error is left to its serializer, which takes nothing of it but what is known.
- */
+/** By hand, as pino's redaction takes twenty times as long as the rest of a record. An error is left to its serializer. */
 function withoutSecrets(record: Record<string, unknown>, levels = 3): Record<string, unknown> {
   let masked = record;
   for (const name in record) {

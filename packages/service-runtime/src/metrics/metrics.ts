@@ -10,11 +10,7 @@ export interface Metrics {
 
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/**
- * Node's own metrics of the process, which build it is, and how long its requests took.
- *
- * @param revision the commit that runs
- */
+/** Node's own metrics, the build (`revision`: its commit), and how long requests took. */
 export function createMetrics(revision = "unknown"): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

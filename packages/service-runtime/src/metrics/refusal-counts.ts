@@ -28,10 +28,7 @@ const WORD = /^[a-z][a-z0-9_]{0,47}$/;
 /** In place of what is no word, or one too many. */
 const OTHER = "other";
 
-/**
- * Values of a label, as they come: words of a bounded set that is written down elsewhere, such as reasons of refusals. A mistake
- * there must not fill the memory of Prometheus, so at most `max` words count as themselves.
- */
+/** Values of a label. A mistake must not fill Prometheus's memory, so at most `max` words count as themselves. */
 export function boundedWords(max = 60): (word: string) => string {
   const known = new Set<string>();
   return (word) => {

@@ -14,10 +14,7 @@ export function countRequests(app: FastifyInstance, connections: OpenConnections
   app.addHook("preClose", async () => connections.endAll(app.server));
 }
 
-/**
- * Closes a connection with its answer when the process is leaving, and at no other time. A gateway then sends its next
- * request to another replica, and has no connection to us left at the close.
- */
+/** When the process is leaving, closes a connection with its answer: its gateway then asks another replica. */
 export function closeConnectionsWhenLeaving(app: FastifyInstance, connections: OpenConnections): void {
   app.addHook("onRequest", (request, reply, done) => {
     if (isLeaving()) {

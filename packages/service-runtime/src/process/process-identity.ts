@@ -20,10 +20,7 @@ export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   return (await identify(identity.pid))?.started === identity.started;
 }
 
-/**
- * Ends the process: by `signal`, and after `patience` milliseconds by SIGKILL. A process that we may not signal, such as
- * a container's, is left alone.
- */
+/** Ends the process by `signal`, after `patience` ms by SIGKILL. One that we may not signal, as a container's, is left alone. */
 export async function endProcess(
   identity: ProcessIdentity,
   signal: NodeJS.Signals = "SIGTERM",

@@ -29,9 +29,8 @@ function isConfigurationError(error: unknown): error is Pick<ConfigurationError,
 }
 
 /**
- * Runs a service until SIGTERM or SIGINT: not ready → a pause for the gateway to notice → close.
- * An error that nothing caught ends the process with 1 after the same close.
- * @throws whatever `start` throws, but for a configuration's error: that is printed, and the exit code is 1
+ * Runs a service until SIGTERM or SIGINT: not ready, a pause for the gateway, close. An uncaught error ends it so too, with 1.
+ * @throws what `start` throws; a configuration's error is printed instead, with exit code 1
  */
 export async function runProcess(start: () => Promise<Process>): Promise<void> {
   let running: Process;

@@ -18,10 +18,7 @@ interface Result {
   readonly passes: Promise<boolean>;
 }
 
-/**
- * Returns a function that names the parts that don't work now. It leaves out the `excluded` ones: they are checked, so that the log
- * tells of them, and not waited for.
- */
+/** Returns what names the parts that don't work now. `excluded` ones are checked, for the log, and not waited for. */
 export function readiness(
   checks: ReadinessChecks,
   log?: ReadinessLog,

@@ -12,9 +12,8 @@ interface ConnectRedisOptions {
 }
 
 /**
- * A connection that fails fast: to one server, or to each of a cluster's (`redis+cluster://`). When a server was asked and
- * sends nothing for `silence` milliseconds (default: a second), all commands that wait for it fail. While it is away, its commands fail
- * at once. It is connected again by itself.
+ * A connection to one server, or to each of a cluster (`redis+cluster://`), that connects again by itself. Commands fail when the
+ * server is silent for `silence` ms, and at once while it is away.
  */
 export function connectRedis(url: string, name: string, { silence = 1000, meter }: ConnectRedisOptions = {}): Redis {
   const options = { name, silence, observe: observer(meter) };

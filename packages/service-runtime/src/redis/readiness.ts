@@ -7,10 +7,7 @@ import { lastFailure, type Redis } from "./redis.ts";
 const PREFIX = `ready:${randomBytes(6).toString("base64url")}:`;
 const LIFE_MS = 10_000;
 
-/**
- * Resolves if Redis takes a write: each server of a cluster. Rejects with why not: while there is no connection, with what ended the last
- * one. A server that only answers is not enough: it may be full, or have no slots, so that every command is refused.
- */
+/** Resolves if Redis, each server of a cluster, takes a write, as one that answers may be full. Rejects with why not. */
 export async function redisAnswers(redis: Redis): Promise<void> {
   if (redis.status !== "ready") throw lastFailure(redis) ?? new Error(`no connection yet (${redis.status})`);
   if (redis instanceof Cluster) await clusterAnswers(redis);

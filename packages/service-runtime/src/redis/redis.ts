@@ -9,10 +9,7 @@ export interface Redis extends Commands, EventEmitter {
   disconnect(): void;
 }
 
-/**
- * Each command by itself. What has to happen in one step is a script, of keys in one slot. A pipeline or a transaction of ioredis
- * is four commands in place of one, and of a cluster it takes the connections by itself.
- */
+/** Each command by itself. What is one step is a script, of one slot: ioredis's transactions cost four commands, and lose connections. */
 type Commands = Omit<RedisCommander, "multi" | "exec" | "watch" | "unwatch" | "discard" | "select">;
 
 /** Why a connection last failed. */

@@ -11,10 +11,7 @@ export interface Watch {
   readonly observe: (command: Command) => void;
 }
 
-/**
- * Watches a connection to one server, from before it is open: all commands of one turn of the event loop go out in one write, and
- * when the server was asked and is silent, the connection is closed, so that all commands that wait fail.
- */
+/** From before it is open: all commands of one turn of the event loop go out in one write, and a silent server loses the connection. */
 export function watch(server: Server, { silence, observe }: Watch): void {
   /** Of the open connection. */
   let silenceTimer: NodeJS.Timeout | undefined;
@@ -31,13 +28,8 @@ export function watch(server: Server, { silence, observe }: Watch): void {
 }
 
 /**
- * Call it before each write to `stream`. All that is written in one turn of the event loop then goes out in one write: one
- * system call here, one read at the server. Nothing changes for the commands: their promises, their order, their errors.
- *
- * A client of Redis could have this built in, so it depends on nothing of ours. The `enableAutoPipelining` of ioredis sends
- * the same bytes, by collecting commands in a pipeline. That costs a pipeline for each turn, and a callback and a promise
- * more for each command, which live until the last answer of their turn is there: a tenth more CPU for a refresh, and 30 MB.
- * Commands of later turns wait for that answer too, because one pipeline runs at a time.
+ * Call it before each write: all of one turn of the event loop then goes out in one. ioredis's `enableAutoPipelining` takes a tenth
+ * more CPU for a refresh and 30 MB, and lets later turns wait.
  */
 function oneWriteATurn(stream: Writable): void {
   if (stream.writableCorked > 0) return;
@@ -46,12 +38,8 @@ function oneWriteATurn(stream: Writable): void {
 }
 
 /**
- * Destroys a connection whose server was asked and has sent nothing for `silence` milliseconds. Returns the timer: the
- * caller refreshes it when it sends something while no answer is awaited.
- *
- * The `socketTimeout` and the `commandTimeout` of ioredis can't do it, because they take a busy process for a silent server.
- * Timers run before sockets are read. When this process itself was busy for longer than the silence, theirs end first, though
- * the answer has arrived.
+ * Destroys a connection whose server was asked and is silent; refresh the timer when something is sent at rest. ioredis's
+ * `socketTimeout` and `commandTimeout` would take a busy process for a silent server, as timers run before sockets are read.
  */
 function destroyWhenSilent(stream: Socket, silence: number, isAsked: () => boolean): NodeJS.Timeout {
   let received = 0;

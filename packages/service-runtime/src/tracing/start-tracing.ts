@@ -1,9 +1,6 @@
 import { setTracing, type Tracing, type TracingLog, type TracingOptions } from "./tracing.ts";
 
-/**
- * Turns traces on, for the whole process, where there is an endpoint. To be called before stores are connected.
- * Without an endpoint it loads nothing: OpenTelemetry takes 25 MB.
- */
+/** Turns traces on where there is an endpoint, before stores are connected. Else it loads nothing: OpenTelemetry takes 25 MB. */
 export async function startTracing(options: TracingOptions, log: TracingLog): Promise<Tracing | null> {
   const { endpoint } = options;
   if (endpoint === null) return null;

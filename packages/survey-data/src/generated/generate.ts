@@ -18,10 +18,8 @@ export const DEFAULT_TO = Date.parse("2025-01-01T00:00:00Z");
 const YEAR = 365 * 86_400_000;
 
 /**
- * `count` responses as import lines, each with its newline: ascending by inserted_at, with ties; about one in eight
- * recategorized later. Lazy, in constant memory. They fit the questions of {@link generateQuestions}.
- *
- * @throws {RangeError} if `from` is not before `to`
+ * Import lines of `count` responses, lazily: ascending by inserted_at, with ties; one in eight was recategorized. @throws
+ * {RangeError} unless `from` is before `to`
  */
 export function* generateResponses(options: GenerateOptions): Generator<string> {
   const window = windowOf(options);
@@ -42,11 +40,7 @@ export function* generateResponses(options: GenerateOptions): Generator<string> 
   }
 }
 
-/**
- * The questions that generated responses answer, as import lines. They were published when the window began.
- *
- * @throws {RangeError} if `from` is not before `to`
- */
+/** The questions that they answer, as import lines, published when the window began. @throws {RangeError} unless `from` is before `to` */
 export function* generateQuestions(options: Pick<GenerateOptions, "from" | "to"> = {}): Generator<string> {
   const began = formatTimestamp(windowOf(options).from);
   for (const question of QUESTIONS) {

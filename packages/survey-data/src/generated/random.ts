@@ -58,10 +58,7 @@ export interface Window {
 
 const DAY = 86_400_000;
 
-/**
- * `count` insertion times, ascending, spread over the window; about one in six shares its millisecond with the one
- * before, as answers to several questions on one page do.
- */
+/** Times, ascending over the window; one in six is the one before, as of several answers on one page. */
 export function* insertionTimes(count: number, window: Window, random: Random): Generator<number> {
   const step = (window.to - window.from) / count;
   let last = window.from;
@@ -73,10 +70,7 @@ export function* insertionTimes(count: number, window: Window, random: Random): 
   }
 }
 
-/**
- * When a response that came in at `inserted` was recategorized: one by one within weeks, or together with many others
- * in one of the merchant's monthly clean-ups. Undefined where that would be after the window.
- */
+/** When a response was recategorized: by itself within weeks, or in a monthly clean-up. Undefined: after the window. */
 export function recategorizationTime(inserted: number, window: Window, random: Random): number | undefined {
   const cleanup = window.from + Math.ceil((inserted + 1 - window.from) / (30 * DAY)) * 30 * DAY;
   const single = inserted + 1 + random.integer(21 * DAY);

@@ -17,10 +17,7 @@ interface Source {
   readonly onRecords?: (records: number) => void;
 }
 
-/**
- * Reads every line into staged_records, a table of this transaction alone, in bounded memory. Nobody waits for it.
- * Throws {@link ImportError} for the first bad line.
- */
+/** Reads every line into staged_records, in bounded memory; nobody waits for it. @throws {ImportError} for the first bad line */
 export async function importLines(sql: Transaction, source: Source): Promise<Staged> {
   const [clock] = await sql<{ ahead: number }[]>`
     SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 - ${Date.now()}::float8 AS ahead`;

@@ -10,11 +10,8 @@ import type { Chunks } from "./split-lines.ts";
 import { countOlder, createStagingTable, dropSuperseded, joinByIndex } from "./staging-table.ts";
 
 /**
- * Imports responses, NDJSON with the API's field names; idempotent by `id`. Records without `id`, `inserted_at` or
- * `updated_at` get them. A record that changes a stored response is an update; without an `updated_at` it is stamped now.
- *
- * Needs the owner's role. Throws {@link ImportError}, which names the line, or {@link UnknownShopError}. Then nothing of the
- * file is kept, and neither if the process or the connection ends before it returns.
+ * Imports responses, NDJSON with the API's field names, idempotent by `id`; what lacks id or times gets them. Needs the owner's
+ * role. @throws {ImportError} with the line, {UnknownShopError}: nothing of the file is kept
  */
 export function importResponses(sql: Sql, options: ImportOptions, actor: Actor): Promise<ImportResult> {
   return importRecords(
@@ -60,10 +57,7 @@ export interface ImportResult {
   readonly older: number;
   /** Left out, because a later line of the file has the same id. */
   readonly superseded: number;
-  /**
-   * How many of those inserted and updated came with an updated_at, which was kept. Readers who follow updated_at and are
-   * past that time won't see them: tell the operator when this is not 0.
-   */
+  /** Of the inserted and updated: with the source's updated_at, which readers may have passed. If not 0, tell the operator. */
   readonly backfilled: number;
 }
 
@@ -76,9 +70,8 @@ interface RecordImport {
 }
 
 /**
- * Imports a whole file in one transaction: everything, or after any failure nothing. It takes the shop's write lock only
- * when everything is staged, so a slow source holds up no other writer. The file is read once; so it is the storing that is
- * repeated after a deadlock. Throws {@link ImportError}, or {@link UnknownShopError}.
+ * All or nothing, in one transaction. It takes the shop's lock once all is staged, so a slow source holds up nobody; only the
+ * storing is repeated after a deadlock. @throws {ImportError}, {UnknownShopError}
  */
 async function importRecords(
   sql: Sql,

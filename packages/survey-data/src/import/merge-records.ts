@@ -15,12 +15,9 @@ interface Written {
 }
 
 /**
- * Merges `records` staged records into the shop's: inserts the new ones, and changes the others. A stored record stays as it is where
- * the staged one has the same content and times, or is older. Records without times get `stamp`, which is later than every given time.
- *
- * Two statements, as Citus has no MERGE that returns what it did. Neither leaves the planner a choice, as its estimates are wrong
- * where the statistics don't know the shop yet: each look-up follows the key (staging-table.ts), and ON CONFLICT finds what
- * is changed. Index: the table's primary key.
+ * Inserts the new ones of `records` staged records, and changes others unless they are the same or older. Those without times get
+ * `stamp`. Two statements, as Citus's MERGE returns nothing; neither leaves the planner a choice, as it may not know the shop yet.
+ * Index: primary key.
  */
 export async function mergeRecords(
   sql: Transaction,
@@ -84,10 +81,7 @@ function present(counts: Written | undefined): Written {
   return counts;
 }
 
-/**
- * Takes the staged responses, which are stored, off the list of deletions. Each one is searched by itself, and nothing in a shop
- * without deletions. Index: deleted_responses_pkey; deleted_responses_by_time.
- */
+/** Takes stored responses off the list of deletions, one by one. Index: deleted_responses_pkey, deleted_responses_by_time. */
 export async function noteImportedAgain(sql: Transaction, shopId: string): Promise<void> {
   const deletions =
     await sql`SELECT FROM survey.deleted_responses WHERE shop_id = ${shopId} AND NOT imported_again LIMIT 1`;

@@ -21,10 +21,7 @@ export type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-/**
- * The lines of `chunks`, without their newlines, in blocks; blank lines too, so that lines can be counted. Holds one chunk
- * and one line in memory. Throws {@link ImportError} for a line over `maxBytes` and for bytes that are not UTF-8.
- */
+/** The lines, blank ones too, in blocks. Memory: a chunk and a line. @throws {ImportError} for one over `maxBytes`, or not UTF-8 */
 export async function* splitLines(chunks: Chunks, maxBytes: number): AsyncGenerator<string[]> {
   let rest: Buffer = Buffer.alloc(0);
   let read = 0;

@@ -23,24 +23,19 @@ export async function dropSuperseded(sql: Transaction): Promise<number> {
   return dropped.count;
 }
 
-/**
- * The staged records in a FROM, as `staged`. OFFSET 0 keeps them apart from what they are joined with: Citus then sends them to the shop's
- * node, and does the rest of the statement there.
- */
+/** The staged records, in a FROM. OFFSET 0 lets Citus send them to the shop's node, and do the rest of the statement there. */
 export const staged = (sql: Transaction) => sql`(SELECT * FROM staged_records OFFSET 0) AS staged`;
 
 /**
- * The shop's first record whose id is not before the staged one's: the staged one itself, or there is none. Only the primary key has that
- * order. (Asked for `id = staged.id`, the planner may take another index for a shop that its statistics don't know, and read the whole shop
- * for each record.)
+ * The first record whose id is not before the staged one's: only the primary key has that order. Asked for `id = staged.id`, the
+ * planner may read a whole shop that its statistics don't know, for each record.
  */
 export const storedFrom = (sql: Transaction, table: string, shopId: string) => sql`(
   SELECT * FROM ${sql(table)} WHERE shop_id = ${shopId} AND id >= staged.id ORDER BY id LIMIT 1)`;
 
 /**
- * From here on each staged record is looked up by the primary key. So the time depends on the file and not on how much the
- * shop has, whatever the planner estimates for tables without statistics. On Citus the shop's node is told, too, and a file may have any size.
- * (To a Postgres without Citus, citus.* are settings that nothing reads.)
+ * From here on records are looked up by the primary key, whatever the planner estimates, on Citus's nodes too: the time depends on
+ * the file, of any size, and not on the shop. Without Citus nothing reads citus.*.
  */
 export async function joinByIndex(sql: Transaction): Promise<void> {
   await sql.unsafe(`

@@ -1,10 +1,7 @@
 import { type Field, FieldError, quoted, requirePast } from "./field.ts";
 import { writeFields } from "./write-fields.ts";
 
-/**
- * A record to be stored. Its stored text is `head`, then the two times, then `tail`. Postgres puts them together, as it makes
- * the times of a record that came without them.
- */
+/** A record to be stored as `head`, the two times, `tail`: Postgres puts them together, as it makes times that are missing. */
 export interface IncomingRecord {
   readonly id: string;
   readonly insertedAt: number | undefined;
@@ -65,11 +62,8 @@ function instant(record: Readonly<Record<string, unknown>>, field: Field, now: n
 }
 
 /**
- * A name that an object within `text` has twice, at any depth; undefined where none has. `value` is what JSON.parse made of the text: it
- * keeps the last one of a name and says nothing.
- *
- * Behind every name is a quotation mark and a colon. Where there are no more of these than members, no name is there twice. Other lines, of
- * which there are few, are read name by name.
+ * A name that an object in `text` has twice; undefined: none. JSON.parse made `value` of it, and kept the last of the two. If `":`
+ * stands there no more often than there are members, no name is there twice. Other lines, which are few, are read name by name.
  */
 export function doubledKey(text: string, value: unknown): string | undefined {
   return mostNames(text) === countMembers(value) ? undefined : firstDoubled(text);

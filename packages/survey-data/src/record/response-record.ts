@@ -77,10 +77,7 @@ function isBlank(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/**
- * A new id for a response that came without one: `res_` and the 32 hexadecimal digits of a UUID version 7 (RFC 9562), so
- * that ids sort by the time they were made.
- */
+/** A new id: `res_` and the hexadecimal digits of a UUID version 7 (RFC 9562), so that ids sort by the time they were made. */
 function newResponseId(): string {
   const tail = randomBytes(10);
   tail[0] = 0x70 | ((tail[0] ?? 0) & 0x0f);

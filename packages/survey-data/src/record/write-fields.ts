@@ -10,10 +10,7 @@ import {
   requireTimestamp,
 } from "./field.ts";
 
-/**
- * The compact JSON of each of `fields`, in their order: the value of `record` if the field takes it, null where it is
- * absent. Throws {@link FieldError} for the first value that is refused, and for a name that is no field.
- */
+/** The compact JSON of each of `fields`, null where absent. @throws {FieldError} for a value that is refused, or an unknown name */
 export function writeFields(record: object, fields: readonly Field[], now: number, path = ""): string[] {
   const values = record as Record<string, unknown>;
   const written: string[] = [];

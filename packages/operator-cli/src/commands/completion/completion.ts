@@ -30,10 +30,7 @@ Examples:
   $ source <(partner-connect completion zsh)                                           in ~/.zshrc, after compinit
   $ partner-connect completion fish > ~/.config/fish/completions/partner-connect.fish`;
 
-/**
- * What a shell sources. It asks the hidden command `complete` for each Tab, so it knows every option of the release that is
- * called. A line of the answer is a value, a tab and a description, or `:files`.
- */
+/** What a shell sources. For each Tab it asks the hidden command `complete`: a line is value, tab, description, or `:files`. */
 export const SCRIPTS = {
   // Also for bash 3.2, which macOS has: without compopt and mapfile.
   bash: `_partner_connect() {

@@ -40,10 +40,7 @@ function pairOf(line: string): [string, string] {
 
 const LIMIT_MS = 3000;
 
-/**
- * What `ask` learns of one server. `name`: of a server of a cluster, `host:port`; else empty.
- * @throws {OperatorError} when it does not answer
- */
+/** What `ask` learns of one server. `name`: `host:port` in a cluster, else empty. @throws {OperatorError} when it does not answer */
 export async function askRedis<Answer>(
   url: string,
   name: string,

@@ -20,10 +20,7 @@ interface Waiting extends SkewOption {
   readonly replicas: readonly Replica[];
 }
 
-/**
- * Asks the replicas until the step is safe, and tells what it waits for. Returns what they said last.
- * @throws {OperatorError} INTERRUPTED, by Ctrl-C
- */
+/** Asks the replicas until the step is safe, and tells what it waits for. @throws {OperatorError} INTERRUPTED, by Ctrl-C */
 export async function untilSafe(
   context: Context,
   options: Waiting,

@@ -94,10 +94,7 @@ are made where they are missing. A response whose id the shop has already is upd
 const IN_STEPS = `
 Many responses are recategorized in steps of a thousand, so that readers don't wait. An interrupted command may be repeated.`;
 
-/**
- * The ids that a command is about, each once: those given one by one, then the lines of the file.
- * @throws {OperatorError} when none is named, or the file can't be read
- */
+/** The ids that are named, each once, one by one or by the file. @throws {OperatorError} when there are none, or no such file */
 async function readIds(context: Context, { id = [], idsFrom }: Omit<GivenIds, "shop">): Promise<string[]> {
   const ids = new Set(id);
   if (idsFrom !== undefined) {

@@ -16,10 +16,7 @@ const forNobody = AsyncLocalStorage.snapshot();
 /** What ioredis says of a connection that ended, whatever ended it. */
 const CLOSED = "Connection is closed.";
 
-/**
- * Connections to the masters of a cluster. Each fails for itself: while one is away, commands of its keys fail at once, and those of
- * all others know nothing of it. A command is never sent again after its connection was lost, as it may have been done.
- */
+/** Connections to a cluster's masters. Each fails for itself and at once. No command is sent again, as it may have been done. */
 export function connectCluster(address: ClusterAddress, { name, silence, observe }: ConnectOptions): Cluster {
   const { hosts, username, password, isEncrypted } = address;
   const cluster: Cluster = new Cluster([...hosts], {

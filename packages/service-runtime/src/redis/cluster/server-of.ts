@@ -6,10 +6,7 @@ class NoServer extends Error {
   override readonly name = "NoServer";
 }
 
-/**
- * The connection to the server that has this key now.
- * @throws {NoServer}
- */
+/** The connection to the server that has this key now. @throws {NoServer} */
 export function serverOf(redis: Redis, key: string): Redis {
   if (!(redis instanceof Cluster)) return redis;
   const address = placeOf(redis, key);

@@ -19,10 +19,7 @@ const CLOSE_LIMIT_MS = 2000;
 /** Spans that wait to be sent. More are dropped: 4,096 of them take some 8 MB. */
 const MOST_WAITING = 4096;
 
-/**
- * Tracing by OpenTelemetry's SDK, whose spans are made in three places of ours (requests, statements, commands): its automatic
- * instrumentation patches modules as they are loaded, which it can't do to ES modules without a loader.
- */
+/** By the SDK, with spans made by hand: automatic instrumentation patches modules as they load, which ES modules don't allow. */
 export function openTelemetry(options: TracingOptions & { readonly endpoint: string }, log: TracingLog): Tracing {
   const contexts = new AsyncLocalStorageContextManager().enable();
   const provider = new TracerProvider({

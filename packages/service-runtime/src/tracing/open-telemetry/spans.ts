@@ -16,10 +16,7 @@ import type { Attributes, CallSpan, IncomingRequest, RequestSpan } from "../trac
 
 const propagator = new W3CTraceContextPropagator();
 
-/**
- * Attributes are named as OpenTelemetry's conventions for HTTP have them. There is no URL among them, because it may hold
- * codes and states.
- */
+/** Attributes follow OpenTelemetry's conventions for HTTP, but for the URL, which may hold codes and states. */
 export function beginRequest(
   tracer: Tracer,
   contexts: AsyncLocalStorageContextManager,
