@@ -1,7 +1,6 @@
 import type { Finding } from "./finding.ts";
 import { type Printed, pnpm } from "./pnpm.ts";
 
-/** Known weaknesses of what is installed. */
 export async function checkAdvisories(): Promise<Finding> {
   return judge(await pnpm("audit", "--prod", "--json"));
 }

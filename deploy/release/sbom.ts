@@ -8,7 +8,6 @@ export const IMAGES = {
 } as const;
 export type ImageName = keyof typeof IMAGES;
 
-/** One package of a bill of materials. */
 export interface Component {
   readonly name: string;
   readonly version: string;
@@ -41,7 +40,6 @@ export async function sbom(image: ImageName): Promise<Sbom> {
   return JSON.parse(stdout);
 }
 
-/** Whether it is a package of this workspace. */
 export function isOurs({ purl }: Component): boolean {
   return purl.startsWith("pkg:npm/%40partner-connect/");
 }

@@ -1,6 +1,5 @@
 import { ACCESS_TOKEN_SECONDS, BYTES, CPU_MS, POSTGRES_CONNECTIONS, TOKEN_CALLS_A_MINUTE } from "./measured.ts";
 
-/** What partners do with a connection. */
 interface Use {
   readonly name: string;
   /** Seconds between two refreshes of one connection. */

@@ -1,7 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 import type { AuditAction } from "./record-audit.ts";
 
-/** Which records; all of these together. */
 export interface AuditFilter {
   readonly shopId?: string | undefined;
   readonly clientId?: string | undefined;

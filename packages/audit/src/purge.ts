@@ -23,7 +23,6 @@ export interface Purge {
 }
 
 interface Purged extends Pick<Purge, "what" | "noun" | "keptDays">, Omit<Outdated, "before"> {
-  /** Writes records beside that of the batch. */
   readonly recordEach?: (tx: Transaction, rows: readonly Row[], actor: Actor) => Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 import type { Queries, Row, Statement } from "@partner-connect/database";
 
-/** A part of a statement. */
 type Fragment = Statement<Row[]>;
 
 /** What records concern: values, or columns of the rows that they are made from. */

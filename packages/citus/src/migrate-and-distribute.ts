@@ -4,9 +4,7 @@ import { DistributionError } from "./distribute/tables-to-distribute.ts";
 import { holdersOnOtherNodes, isOnCitus, setOwnerSettings, setServiceSettings } from "./session-settings.ts";
 
 export interface DistributedSchema {
-  /** The migrations that were applied. */
   readonly applied: readonly string[];
-  /** The tables that were distributed. */
   readonly distributed: readonly string[];
 }
 
@@ -39,7 +37,6 @@ export async function migrateAndDistribute(
   return { applied, distributed: isDistributed ? await distribute(url, { ...progress, live }) : [] };
 }
 
-/** Runs `work` while nobody else migrates the database. */
 async function inTurn<T>(url: string, progress: SessionOptions, work: (sql: Sql) => Promise<T>): Promise<T> {
   const session = openSession(url, progress);
   try {

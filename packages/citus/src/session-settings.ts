@@ -17,7 +17,6 @@ const SERVICES: RoleSettings = {
   resource_server: { plan_cache_mode: "auto" },
 };
 
-/** What sessions of the owner have there, who changes tables. */
 const OWNER = {
   // Our triggers touch rows that are on the same node.
   "citus.enable_unsafe_triggers": "on",
@@ -27,7 +26,6 @@ const OWNER = {
   "citus.propagate_set_commands": "local",
 };
 
-/** Sets what sessions of the owner, who is asking, have from now on. */
 export async function setOwnerSettings(sql: Sql): Promise<void> {
   await setRoleSettingsHere(sql, await ownerSettings(sql));
 }
@@ -36,7 +34,6 @@ export async function setServiceSettings(sql: Sql): Promise<void> {
   await setRoleSettingsHere(sql, SERVICES);
 }
 
-/** The statements that set what is missing. */
 export async function missingSettings(sql: Sql): Promise<string[]> {
   return await missingRoleSettingsHere(sql, { ...SERVICES, ...(await ownerSettings(sql)) });
 }

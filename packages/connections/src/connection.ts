@@ -44,10 +44,7 @@ export interface LiveGrant {
   readonly shopId: string;
   readonly grantId: string;
   readonly generation: number;
-  /** Approved by the merchant. */
   readonly scope: readonly Scope[];
-  /** What the client may have now. */
   readonly clientScope: readonly Scope[];
-  /** The shop's plan now. */
   readonly plan: Plan;
 }

@@ -10,7 +10,6 @@ export interface Config {
   readonly dataDir: string;
   /** DEMO_DATA: whether demo data is loaded, once (default: yes; 0: no). */
   readonly demoData: boolean;
-  /** All variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +34,6 @@ export interface ReplicaCounts {
   readonly resourceServers: number;
 }
 
-/** How much of everything the stack starts. */
 export interface StackSettings {
   /** Processes of each service, from AUTHORIZATION_SERVER_REPLICAS and RESOURCE_SERVER_REPLICAS (default: 2). */
   readonly replicas: ReplicaCounts;

@@ -9,12 +9,10 @@ import { type LocalStack, type LocalStackOptions, startLocalStack } from "./stac
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** In what a command differs from `pnpm dev`. */
 export interface DevOptions {
   /** Where DATA_DIR says nothing. Default: .data. */
   readonly dataDir?: string;
   readonly start?: (options: LocalStackOptions) => Promise<LocalStack>;
-  /** What people read of it, after all else. */
   readonly notes?: string;
 }
 

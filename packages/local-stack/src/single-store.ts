@@ -9,9 +9,7 @@ import { startWatchdog } from "./processes/watchdog.ts";
 import { MAIN_REDIS, redisRole, startRedisStore } from "./redis/start-redis.ts";
 
 export interface StoreOptions {
-  /** Absolute; made when it is missing. */
   readonly dataDir: string;
-  /** Default: any that is free. */
   readonly port?: number;
   readonly report?: (line: string) => void;
 }

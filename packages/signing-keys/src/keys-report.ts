@@ -1,10 +1,8 @@
 /* What services tell at `/keys` of their internal ports, by which a rotation goes on. Ages, so that no other clock counts. No secret. */
 
-/** Of an authorization server. */
 export interface PublishingReport {
   /** The ids of the keys in its JWKS. */
   readonly published: readonly string[];
-  /** The id of the key that signs. */
   readonly active: string;
   /** For how long this process has published each of them, in whole seconds. */
   readonly published_seconds: Readonly<Record<string, number>>;
@@ -20,9 +18,7 @@ export interface PublishingReport {
   readonly access_token_ttl_seconds: number;
 }
 
-/** Of a resource server. */
 export interface KnowingReport {
-  /** The ids of the keys that it verifies by. */
   readonly known: readonly string[];
   /** Null: it has no keys yet. */
   readonly fetched_at: string | null;

@@ -5,9 +5,7 @@ import { readKeysFile } from "./keys-file.ts";
 import { parseKeys } from "./parse-keys.ts";
 import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
-/** The keys of the file as the authorization server uses them. */
 export interface SigningKeys {
-  /** The one key that signs. */
   readonly active: {
     readonly kid: string;
     readonly alg: SigningAlgorithm;
@@ -17,7 +15,6 @@ export interface SigningKeys {
   };
   /** Public JWKs (`kid`, `alg`, `use: "sig"`) of the announced, the active and the retiring keys. */
   readonly published: readonly JWK[];
-  /** What may be told of these keys. */
   readonly states: readonly KeyState[];
 }
 

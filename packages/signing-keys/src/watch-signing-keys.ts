@@ -13,7 +13,6 @@ export interface WatchOptions<Prepared> {
   readonly onChange?: (prepared: Prepared) => void;
   /** The file can't be used, and the last good keys stay in use. Told once for each problem; its message holds no key. */
   readonly onProblem?: (problem: Error) => void;
-  /** The file can be used again after a problem. */
   readonly onRecovery?: () => void;
 }
 
@@ -22,7 +21,6 @@ export interface WatchedKeys<Prepared> {
   readonly current: Prepared;
   /** When the file was last read and found good. */
   readonly readAt: Date;
-  /** What is wrong with the file now. */
   readonly problem: Error | null;
   /** Reads it now, without waiting for the watch. */
   look(): Promise<void>;

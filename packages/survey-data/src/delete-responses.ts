@@ -22,7 +22,7 @@ export async function deleteResponses(
   });
 }
 
-/** How many of these responses the shop has. Throws {@link UnknownShopError}. Index: responses_pkey. */
+/** How many of these responses the shop has. Index: responses_pkey. @throws {UnknownShopError} */
 export async function countResponses(
   sql: Sql,
   { shopId, ids }: { readonly shopId: string; readonly ids: readonly string[] },

@@ -1,7 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 import { requireShop } from "./take-stamp.ts";
 
-/** A question as the API shows it. */
 export interface ListedQuestion {
   readonly id: number;
   readonly prompt: string;
@@ -11,7 +10,7 @@ export interface ListedQuestion {
   readonly responses: readonly unknown[] | null;
 }
 
-/** All questions of a shop, by id: for operators. Throws {@link UnknownShopError}. Index: questions_pkey. */
+/** All questions of a shop, by id: for operators. Index: questions_pkey. @throws {UnknownShopError} */
 export async function listQuestions(sql: Sql, shopId: string): Promise<ListedQuestion[]> {
   await requireShop(sql, shopId);
   const rows = await sql<{ doc: string }[]>`
@@ -19,7 +18,6 @@ export async function listQuestions(sql: Sql, shopId: string): Promise<ListedQue
   return rows.map(({ doc }) => JSON.parse(doc) as ListedQuestion);
 }
 
-/** An attribution source that a partner or a merchant has made. */
 export interface ListedSource {
   readonly id: string;
   readonly name: string;
@@ -31,7 +29,7 @@ export interface ListedSource {
   readonly updatedAt: Date;
 }
 
-/** All sources of a shop, oldest first: for operators. Throws {@link UnknownShopError}. Index: sources_pkey. */
+/** All sources of a shop, oldest first: for operators. Index: sources_pkey. @throws {UnknownShopError} */
 export async function listSources(sql: Sql, shopId: string): Promise<ListedSource[]> {
   await requireShop(sql, shopId);
   return await sql<ListedSource[]>`

@@ -5,17 +5,13 @@ import { requireShop, takeStamp } from "./take-stamp.ts";
 /** How long a deletion stays in the list, as partners are promised. */
 export const DELETIONS_KEPT_DAYS = 400;
 
-/** Rows of one transaction. */
 const BATCH = 10_000;
 
 export interface Pruning {
-  /** Deletions from before this are forgotten. */
   readonly before: Date;
-  /** Only of this shop. */
   readonly shopId?: string | undefined;
 }
 
-/** How many deletions of a shop there are to forget. */
 export interface PrunableDeletions {
   readonly shopId: string;
   readonly deletions: number;
@@ -71,7 +67,6 @@ interface Step {
   readonly shopId: string;
   readonly before: Date;
   readonly kept: readonly string[];
-  /** The last id of the step before. */
   readonly after: string;
   readonly batch: number;
 }

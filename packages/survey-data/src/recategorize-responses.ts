@@ -6,7 +6,6 @@ import { takeStamp, writeShop } from "./take-stamp.ts";
 export interface Recategorization {
   readonly shopId: string;
   readonly ids: readonly string[];
-  /** The new category. */
   readonly response: string;
   /** Called after each step, with how many of the ids are done. */
   readonly onProgress?: (done: number) => void;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type Queries, type Sql, type Transaction, transaction } from "@partner-connect/database";
 
-/** The command named a shop that does not exist. */
 export class UnknownShopError extends Error {
   readonly code = "UNKNOWN_SHOP";
 
@@ -31,7 +30,7 @@ export async function writeShop<T>(
   return await transaction(sql, write, options);
 }
 
-/** Throws {@link UnknownShopError}. Index: shops_pkey. */
+/** Index: shops_pkey. @throws {UnknownShopError} */
 export async function requireShop(sql: Queries, shopId: string): Promise<void> {
   const shops = await sql`SELECT FROM directory.shops WHERE id = ${shopId}`;
   if (shops.length === 0) throw new UnknownShopError(shopId);

@@ -61,7 +61,6 @@ const isLargest = (table: string): boolean => table === LARGEST;
 const isAuditLog = (table: string): boolean => table === AUDIT_LOG;
 const isSmall = (table: string): boolean => !isLargest(table) && !isAuditLog(table);
 
-/** One transaction. */
 async function step(
   session: MigrationSession,
   tables: readonly string[],

@@ -41,7 +41,6 @@ export async function ourTables(sql: Queries): Promise<string[]> {
 export class DistributionError extends Error {
   override readonly name = "DistributionError";
   readonly code: "CITUS_MISSING" | "UNKNOWN_TABLES";
-  /** What the operator can do. */
   readonly hint: string;
 
   constructor(message: string, code: DistributionError["code"], hint: string) {

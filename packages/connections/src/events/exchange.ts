@@ -6,7 +6,6 @@ import { recordChange } from "./record-change.ts";
 export interface Exchange {
   readonly shopId: string;
   readonly clientId: string;
-  /** The grant that the code belongs to. */
   readonly grantId: string;
   /** SHA-256 of the refresh token that becomes valid if this exchange wins. */
   readonly refreshTokenHash: Buffer;

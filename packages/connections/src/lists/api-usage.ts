@@ -4,7 +4,6 @@ import { ofShops } from "./connection-state.ts";
 /** What a caller of the API, a connection or an API key, did in some time. */
 export interface ApiUsage {
   readonly calls: number;
-  /** Sent in answers. */
   readonly records: number;
   /** Of the calls: answered 4xx. */
   readonly refused: number;

@@ -3,7 +3,6 @@ import type { Sql } from "@partner-connect/database";
 import type { Connection } from "../connection.ts";
 import { connectionState } from "./connection-state.ts";
 
-/** How many connections of a client are alike. */
 export interface ConnectionCount {
   readonly status: Connection["status"];
   readonly scope: readonly Scope[];

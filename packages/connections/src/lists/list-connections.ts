@@ -15,11 +15,9 @@ export interface ConnectionFilter {
   readonly limit?: number | undefined;
 }
 
-/** A connection with what stands beside it: for lists and operators. */
 export interface ListedConnection extends Connection {
   readonly shopName: string;
   readonly plan: Plan;
-  /** What the client may have now. */
   readonly clientScope: readonly Scope[];
   readonly clientStatus: "active" | "disabled";
   /** As registered, of the current approval; null if that is older than the column. */

@@ -1,7 +1,6 @@
 import { isFaultOfANode, type Sql } from "@partner-connect/database";
 import { lastUseLagSeconds, type RefreshRow } from "./refresh-outcome.ts";
 
-/** A refresh token, with the shop that it names and the client that presents it. */
 export interface PresentedToken {
   readonly shopId: string;
   readonly clientId: string;

@@ -1,7 +1,6 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 import { type LiveGrant, TRANSITIONS } from "../connection.ts";
 
-/** The connection of a presented token, as it is now. */
 export interface RefreshRow {
   readonly id: string;
   readonly grant_id: string;
@@ -11,7 +10,6 @@ export interface RefreshRow {
   readonly disabled: boolean;
   readonly plan: Plan;
   readonly client_scope: readonly Scope[];
-  /** The presented token is the connection's. */
   readonly is_current: boolean;
   /** `last_used_at` lags so far behind that it has to be written. */
   readonly is_due: boolean | null;

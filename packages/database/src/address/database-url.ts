@@ -1,10 +1,8 @@
 /** The parts of a database's URL. `URL` can't parse one that names several hosts with their ports. */
 export interface DatabaseUrl {
-  /** Such as `postgres:`. */
   readonly protocol: string;
   readonly user: string;
   readonly password: string;
-  /** Empty where the URL names none. */
   readonly hosts: readonly Host[];
   readonly database: string;
   readonly parameters: URLSearchParams;

@@ -3,7 +3,6 @@ import type { ConnectionOptions } from "node:tls";
 import type postgres from "postgres";
 import { DatabaseUrlError, formatDatabaseUrl, type Host, parseDatabaseUrl } from "./database-url.ts";
 
-/** What postgres.js is given to find a database. */
 interface DriverAddress {
   readonly url: string;
   readonly options: {

@@ -26,14 +26,12 @@ export interface MigrateOptions {
   readonly patience?: number;
   /** Gets a line for each migration that was applied, and while one waits: for whom, and how far an index is. */
   readonly report?: ((line: string) => void) | undefined;
-  /** On a cluster: finds who holds a lock on another node. */
   readonly holdersElsewhere?: FindHolders;
 }
 
 /** A folder of migrations, and how far to go. For tests; everybody else goes to the end of our own. */
 interface Route {
   readonly folder: URL;
-  /** The last version to apply. */
   readonly upTo: number;
   /** Milliseconds that one try waits for a lock (default: `LOCK_WAIT_MS`). */
   readonly lockWait?: number;

@@ -6,7 +6,6 @@ import { isHeldUp } from "./short-locks.ts";
 /** A migration was not applied. Those before it were, and the next call begins with it. */
 class MigrationError extends Error {
   readonly code: "MIGRATION_LOCKED" | "MIGRATION_FAILED";
-  /** What the operator can do. */
   readonly hint: string;
 
   constructor(
@@ -22,7 +21,6 @@ class MigrationError extends Error {
 }
 
 interface Failed {
-  /** Version and name. */
   readonly title: string;
   readonly isOutside: boolean;
   readonly session: MigrationSession;

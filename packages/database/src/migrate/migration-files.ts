@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { Queries, Sql } from "../pool/sql.ts";
 
-/** Our migrations. */
 export const MIGRATIONS: URL = new URL("../../migrations/", import.meta.url);
 
 export interface Migration {
@@ -18,7 +17,6 @@ export interface Migration {
 
 const FILE = /^(\d+)\.do\.([^.]+)(\.outside)?\.sql$/;
 
-/** The migrations of the folder, in order. */
 export async function readMigrations(folder: URL): Promise<Migration[]> {
   const migrations: Migration[] = [];
   for (const filename of await readdir(folder)) {
@@ -61,7 +59,6 @@ export interface SchemaState {
   readonly unknown: readonly number[];
 }
 
-/** Which of this release's migrations the database has. */
 export async function schemaState(sql: Sql): Promise<SchemaState> {
   const known = await readMigrations(MIGRATIONS);
   const applied = (await appliedMigrations(sql)) ?? new Map();

@@ -5,7 +5,6 @@ import { MIGRATIONS, readMigrations } from "./migration-files.ts";
 export class NewerSchemaError extends Error {
   override readonly name = "NewerSchemaError";
   readonly code = "SCHEMA_NEWER";
-  /** What the operator can do. */
   readonly hint = "use the newer release, or see deploy/operations/release.md, 'Going back'";
 }
 

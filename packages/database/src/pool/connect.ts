@@ -19,11 +19,9 @@ export interface DatabaseOptions {
   readonly settings?: Readonly<Record<string, string | number>>;
   /** Milliseconds until a server that was asked and says nothing counts as lost. Default: TCP decides, in a quarter of an hour. */
   readonly silence?: number;
-  /** Learns of every statement. */
   readonly observer?: StatementObserver | undefined;
 }
 
-/** Of this package alone. */
 export interface PoolOptions extends DatabaseOptions {
   /** Reads by {@link messageSocket}. Raw rows and COPY are then not safe to use. Without effect over TLS. */
   readonly reuseReadBuffer?: boolean;
@@ -39,10 +37,8 @@ export function connectDatabase(databaseUrl: string, options: DatabaseOptions): 
   return watchedPool(openDriver(databaseUrl, options), { observer: options.observer, traces: tracing() });
 }
 
-/** The driver's own pool. */
 export type DriverPool = postgres.Sql;
 
-/** Of this package alone. */
 export function openDriver(databaseUrl: string, options: PoolOptions): DriverPool {
   const address = driverAddress(databaseUrl);
   const { silence, statementTimeout } = options;
@@ -104,7 +100,6 @@ function arrayLiteral(values: unknown): string {
 
 const ELEMENT = /"((?:[^"\\]|\\.)*)"|([^,{}"]+)/gs;
 
-/** The elements of an array of one dimension. */
 function parseTextArray(literal: string): (string | null)[] {
   return Array.from(literal.matchAll(ELEMENT), ([, quoted, bare]) => {
     if (quoted !== undefined) return quoted.replace(/\\(.)/gs, "$1");

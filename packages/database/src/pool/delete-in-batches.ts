@@ -1,10 +1,8 @@
 import type { Row, Sql, Transaction, Value } from "./sql.ts";
 import { transaction } from "./transaction.ts";
 
-/** Rows that one transaction looks at. */
 const BATCH = 500;
 
-/** Rows of a table that may go. */
 export interface Outdated {
   /** Such as `oauth.connections`. */
   readonly table: string;
@@ -20,7 +18,6 @@ export interface Batches {
   readonly onDeleted: (tx: Transaction, rows: readonly Row[]) => Promise<void>;
   /** Gets, after each commit, how many rows were looked at, and how many of them deleted. */
   readonly onProgress?: ((looked: number, deleted: number) => void) | undefined;
-  /** Default: {@link BATCH}. */
   readonly size?: number | undefined;
 }
 

@@ -1,6 +1,5 @@
 import type { Writable } from "node:stream";
 
-/** A row whose columns the caller doesn't name. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** What a statement resolves to: its rows, and how many rows it returned or changed. */
@@ -19,7 +18,6 @@ export interface Statement<Returned extends readonly object[] = Row[]> extends P
 /** A parameter, which is sent apart from the text; or a part of the statement. */
 export type Value = string | number | bigint | boolean | Date | Uint8Array | null | Part | readonly Value[];
 
-/** Sends statements: by a pool, or in a transaction. */
 export interface Queries {
   /** Prepared. The values are parameters, so they can be anybody's text. */
   <Returned extends readonly object[] = Row[]>(
@@ -39,7 +37,6 @@ export interface Queries {
 
 declare const TRANSACTION: unique symbol;
 
-/** The statements of one transaction. */
 export interface Transaction extends Queries {
   readonly [TRANSACTION]: true;
   /** Runs `work`, and takes back what it changed when it rejects. What the transaction changed before stays. */

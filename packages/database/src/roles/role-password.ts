@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sql } from "../pool/sql.ts";
 
-/** How often a role is altered when others alter it too. */
 const TRIES = 20;
 
 /** No lock of ours covers roles, which belong to the cluster: Postgres refuses to alter one that another migration alters just now. */

@@ -40,7 +40,6 @@ export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Settings>> = {
   },
 };
 
-/** How often a role is altered when others alter it too. */
 const TRIES = 20;
 
 /** The schemas' owner may not alter the role. */
@@ -81,7 +80,6 @@ async function setUntilTaken(sql: Sql, ask: () => Promise<string[]>): Promise<vo
   }
 }
 
-/** The statements that set what the services' roles don't have yet. */
 export async function missingRoleSettings(sql: Sql): Promise<string[]> {
   const all = Object.entries(ROLE_SETTINGS).map(([role, settings]) => missing(sql, role, settings));
   return (await Promise.all(all)).flat();
@@ -104,7 +102,6 @@ export async function settingsOf(sql: Sql, role: ServiceRole): Promise<Settings>
   return { ...ROLE_SETTINGS[role], ...Object.fromEntries(ours.map(({ name, value }) => [name, value])) };
 }
 
-/** The statements that set what the role doesn't have yet. */
 async function missing(sql: Sql, role: string, settings: Settings): Promise<string[]> {
   const rows = await sql<{ statement: string }[]>`
     SELECT format('ALTER ROLE %I SET %I TO %L', rolname, name, value) AS statement
@@ -113,7 +110,6 @@ async function missing(sql: Sql, role: string, settings: Settings): Promise<stri
   return rows.map(({ statement }) => statement);
 }
 
-/** Those that set what the role doesn't have yet in this database. */
 async function missingHere(sql: Sql, role: string, settings: Settings): Promise<string[]> {
   const rows = await sql<{ statement: string }[]>`
     SELECT format('ALTER ROLE %I IN DATABASE %I SET %I TO %L', rolname, datname, name, value) AS statement

@@ -8,7 +8,6 @@ export function derivedRolePassword(secret: string, role: ServiceRole): string {
   return createHmac("sha256", secret).update(role).digest("base64url");
 }
 
-/** The URL of the same database with the role's user and password. */
 export function roleUrl(adminUrl: string, role: ServiceRole, password: string): string {
   return changeDatabaseUrl(adminUrl, { user: role, password });
 }

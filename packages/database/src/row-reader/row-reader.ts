@@ -4,7 +4,6 @@ import { type DatabaseOptions, openDriver } from "../pool/connect.ts";
 import type { Queries, Value } from "../pool/sql.ts";
 import { watchedPool } from "../pool/watched-pool.ts";
 
-/** What {@link RowReader.readRow} gives to its caller. */
 export type LentRow = Omit<BorrowedRow, "giveBack">;
 
 /** A pool that reads large rows without allocating: its connections read into one buffer each, again and again. */

@@ -28,7 +28,6 @@ async function findEngine(): Promise<Engine | null> {
 export interface ContainerOptions {
   readonly name: string;
   readonly image: string;
-  /** Where the program listens inside. */
   readonly port: number;
   /** Where it listens on this machine; the same after a restart. */
   readonly hostPort: number;

@@ -9,7 +9,6 @@ import { containerEngine, type Engine } from "./start-container.ts";
 /** As they are named in DATA_DIR. */
 export const STORES = ["postgres", "redis", "resource-server-redis"] as const;
 
-/** What each store needs to start. */
 export interface StorePlace {
   readonly dataDir: string;
   readonly port: number;

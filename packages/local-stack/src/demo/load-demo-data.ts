@@ -15,7 +15,6 @@ import { step } from "../processes/supervised-process.ts";
 import type { LocalStackState } from "../stack/state.ts";
 import { CLIENT, type DemoData, type DemoMerchant, MERCHANTS, readDemoFile, writeDemoFile } from "./demo-file.ts";
 
-/** In the audit log. */
 const ACTOR = { name: "operator:demo" };
 
 interface LoadDemoDataOptions {
@@ -25,7 +24,6 @@ interface LoadDemoDataOptions {
 }
 
 export interface LoadedDemoData extends DemoData {
-  /** Whether this start made the credentials. */
   readonly fresh: boolean;
 }
 

@@ -11,7 +11,6 @@ import { SLOW_CLIENTS } from "./listen-on-localhost.ts";
 import { loadBalancer } from "./load-balancer.ts";
 
 export interface GatewayOptions {
-  /** Base URLs of the replicas. */
   readonly authorizationServers: readonly string[];
   readonly resourceServers: readonly string[];
   /** What stands at `/`: the page for who has just started the stack. Production's gateway asks the authorization server. */
@@ -22,7 +21,6 @@ export interface GatewayOptions {
 
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
-/** The local gateway: three public hosts, two services behind them. */
 export function gateway(options: GatewayOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: createLogger("gateway", options.logLevel ?? "info"),

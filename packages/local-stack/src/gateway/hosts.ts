@@ -1,8 +1,6 @@
-/** The paths of the authorization server. */
 export const OAUTH_PREFIXES = ["/oauth", "/.well-known", "/docs"] as const;
 /** RFC 9728: the API's metadata, which stands beside the authorization server's. It is a path by itself, too. */
 const API_METADATA = "/.well-known/oauth-protected-resource";
-/** The paths of the resource server. */
 export const API_PREFIXES = ["/api", API_METADATA] as const;
 
 const EVERYTHING = [...OAUTH_PREFIXES, ...API_PREFIXES];

@@ -31,9 +31,7 @@ export function loadBalancer(urls: readonly string[]) {
 
   return {
     order,
-    /** To be called when a replica did not answer a request. */
     failed,
-    /** To be called when a replica said that it is about to close. */
     leaving: (url: string): void => avoid(url, LEAVING_MS),
     /** As `order`, but the first one accepts connections now: for a request that can be sent only once. */
     async acceptingFirst(): Promise<string[]> {

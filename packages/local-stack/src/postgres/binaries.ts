@@ -11,7 +11,6 @@ import { INITDB_FLAGS } from "./connection.ts";
 /** For root, whose Postgres runs as another user: programs and clusters, where that user can't enter the clone or DATA_DIR. */
 export const MACHINE_FOLDER = "/var/lib/partner-connect";
 
-/** The system user that runs Postgres in place of root. */
 export interface PostgresUser {
   readonly name: string;
   readonly uid: number;

@@ -19,12 +19,10 @@ export function settings({ durable }: { readonly durable: boolean }): string[] {
   return Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-/** Of the cluster's owner. */
 export function postgresUrl(host: string, port: number, password: string): string {
   return `postgres://postgres:${password}@${host}:${port}/postgres`;
 }
 
-/** Does `work` on one connection, which ends with it. */
 export async function withDatabase<Result>(url: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
   const sql = connectDatabase(url, { name: "local-stack", connections: 1 });
   return await work(sql).finally(() => sql.end({ timeout: 1 }));

@@ -6,7 +6,6 @@ import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 const IMAGE = "postgres:18";
 
-/** Postgres: with an empty cluster, or with the one of DATA_DIR. */
 export async function startPostgresStore(options: StorePlace, context: StackContext): Promise<SupervisedProcess> {
   const { dataDir, durable, password, port, log } = options;
   return await startStore({

@@ -8,7 +8,6 @@ const LAST = 32_000;
 /** This process returns no port twice, as it is free until somebody listens; others begin far from here. */
 let next = FIRST + ((process.pid * 97) % (LAST - FIRST));
 
-/** A TCP port of 127.0.0.1 that nobody listens on. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = next;
@@ -17,7 +16,6 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether `port` is free in both address families of `localhost`. */
 export async function isFreeOnLocalhost(port: number): Promise<boolean> {
   return (await isFree("127.0.0.1", port)) && (await isFree("::1", port));
 }

@@ -55,7 +55,6 @@ export interface ProcessOptions extends Command {
   readonly url?: string;
   /** Whether it serves; called again and again until it does. An error that it throws tells people why not. */
   readonly serves: () => Promise<boolean>;
-  /** Runs before every start. */
   readonly prepare?: () => Promise<void>;
   readonly stopSignal?: NodeJS.Signals;
 }

@@ -12,7 +12,6 @@ export interface SupervisedProcess {
 
 /** What everything that starts or supervises a process is given. */
 export interface StackContext {
-  /** Prints one line for people. */
   report(line: string): void;
   /** To be called when a supervised process has another pid than before. */
   changed(): void;

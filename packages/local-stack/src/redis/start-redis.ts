@@ -42,7 +42,6 @@ const IMAGE = "valkey/valkey:8";
 
 interface RedisStoreOptions extends StorePlace {
   readonly role: RedisRole;
-  /** Bytes of data. */
   readonly maxmemory: number;
 }
 

@@ -8,7 +8,6 @@ import { MACHINE_FOLDER } from "../postgres/binaries.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 
 interface DataFolder {
-  /** Absolute, without links. */
   readonly path: string;
   readonly lock: Lock;
 }

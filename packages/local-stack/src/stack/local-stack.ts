@@ -39,7 +39,6 @@ export interface LocalStackOptions {
 }
 
 export interface LocalStack {
-  /** What DATA_DIR/local-stack.json says now. */
   readonly state: LocalStackState;
   /** Health, metrics and keys (`/livez`, `/readyz`, `/metrics`, `/keys`) of each replica, by its name. */
   readonly internalUrls: Readonly<Record<string, string>>;
@@ -55,7 +54,6 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const { path: dataDir, lock } = await claimDataFolder(options.dataDir, options.clock ? "sandbox" : "dev");
   const recorder = stateRecorder(dataDir, lock);
 
-  /** Known once everything has started. */
   let urls: StackUrls | undefined;
   const state = (): LocalStackState | null => (urls ? { ...urls, processes: processes.list() } : null);
   const changed = (): void =>

@@ -19,7 +19,6 @@ import { readJson, writeJson } from "./state.ts";
 
 /** DATA_DIR/secrets.json, made at the first start. */
 interface Secrets {
-  /** Of the cluster's owner. */
   readonly postgres_password: string;
   /** Of the two Redis in containers. */
   readonly redis_password: string;

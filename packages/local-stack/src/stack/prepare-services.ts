@@ -8,9 +8,7 @@ import type { Stores } from "./open-stores.ts";
 import { type Replica, type ReplicasOptions, replicas } from "./replica.ts";
 
 interface ServicesOptions extends Stores, ReplicasOptions, ReplicaCounts {
-  /** The gateway's. */
   readonly port: number;
-  /** From which the services' database passwords derive. */
   readonly roleSecret: string;
 }
 

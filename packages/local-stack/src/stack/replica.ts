@@ -41,7 +41,6 @@ export interface ReplicasOptions {
   readonly dataDir: string;
   /** Variables that the services get as they are, such as lifetimes and limits. */
   readonly env: Readonly<Record<string, string>>;
-  /** Default: the machine's. */
   readonly clock?: StackClock | undefined;
   /** Each replica at an address of its own (127.0.0.1, 127.0.0.2 …), all at the same two ports, as on several machines. */
   readonly apart?: boolean | undefined;

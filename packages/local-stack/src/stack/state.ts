@@ -19,13 +19,11 @@ export interface LocalStackState {
   readonly base_url: string;
   readonly auth_url: string;
   readonly api_url: string;
-  /** As the database's owner. */
   readonly database_url: string;
   readonly redis_url: string;
   readonly resource_server_redis_url: string;
   readonly authorization_server_urls: readonly string[];
   readonly resource_server_urls: readonly string[];
-  /** Health, metrics and keys of each replica, by its name. */
   readonly internal_urls: Readonly<Record<string, string>>;
   /** The sample partner app, which comes with the demo data. */
   readonly sample_partner_url?: string;
@@ -50,14 +48,12 @@ export function stateFile(dataDir: string): string {
 export function stateRecorder(dataDir: string, lock: Lock) {
   let writing = Promise.resolve();
   return {
-    /** `state` is null while the stack is starting. */
     record(state: LocalStackState | null, pids: readonly number[]): void {
       writing = writing.then(async () => {
         await lock.remember(pids);
         if (state) await writeJson(stateFile(dataDir), state);
       });
     },
-    /** Resolves when all that was recorded so far is on disk. */
     written: () => writing,
     async close(): Promise<void> {
       await writing;

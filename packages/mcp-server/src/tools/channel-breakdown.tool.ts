@@ -6,7 +6,6 @@ import { given, READ_ONLY, TIME_RANGE, toolAnswer, UNTRUSTED } from "./answer.ts
 /** Responses that one call reads at most: 50 calls of the API, of 600 that a key may make in a minute. */
 const MOST_READ = 50_000;
 
-/** By what responses can be counted. */
 const GROUPS = ["response", "original_response", "utm_source", "utm_medium", "utm_campaign"] as const;
 type Group = (typeof GROUPS)[number];
 
@@ -67,7 +66,6 @@ interface ChannelCount {
 
 interface ChannelCounts {
   readonly responses_counted: number;
-  /** The most frequent first. */
   readonly groups: readonly ChannelCount[];
   /** What the groups that are not shown have together. */
   readonly further: { readonly groups: number; readonly responses: number } | null;
@@ -89,7 +87,6 @@ export class ChannelCounter {
     this.#all++;
   }
 
-  /** The `most` most frequent values. */
   counts(most: number): ChannelCounts {
     const all = [...this.#counts].sort(
       ([a, countA], [b, countB]) => countB - countA || ((a ?? "") < (b ?? "") ? -1 : 1),

@@ -48,7 +48,6 @@ const IS_USUAL: Readonly<Record<FieldName, boolean>> = {
 export const FIELDS = Object.keys(IS_USUAL) as FieldName[];
 export const USUAL_FIELDS = FIELDS.filter((name) => IS_USUAL[name]);
 
-/** The record with these fields alone. */
 export function pick(record: ResponseRecord, fields: readonly FieldName[]): Record<string, unknown> {
   return Object.fromEntries(fields.map((name) => [name, record[name]]));
 }

@@ -58,7 +58,6 @@ function speaksOf(example: string, command: Command): boolean {
   );
 }
 
-/** 'client create' */
 function words(command: Command): string {
   return command.parent?.parent ? `${words(command.parent)} ${command.name()}` : command.name();
 }

@@ -14,7 +14,6 @@ export function collectWords(value: string, previous: readonly string[] = []): s
   return [...previous, ...value.split(" ").filter((word) => word !== "")];
 }
 
-/** A commander option that may repeat. */
 export function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }

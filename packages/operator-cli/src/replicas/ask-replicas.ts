@@ -49,7 +49,6 @@ export function silence(answers: readonly ReplicaAnswer[]): string[] {
   );
 }
 
-/** The texts of those that answered with 200. */
 export function told(answers: readonly ReplicaAnswer[]): { readonly name: string; readonly text: string }[] {
   return answers.flatMap((answer) => ("text" in answer && answer.status === 200 ? [answer] : []));
 }

@@ -6,11 +6,9 @@ import { fields } from "../terminal/table.ts";
 import { type Context, FailedAnswer, operatorActor } from "./context.ts";
 import { findStack, type Stack } from "./stack.ts";
 
-/** What a command found or did. */
 export interface Answer {
   /** The one document that `--json` prints. */
   readonly json: unknown;
-  /** For people. */
   readonly text: Printable;
   /** What the operator should know in either case; printed on stderr. */
   readonly note?: string | undefined;
@@ -45,7 +43,6 @@ interface NewCredential {
   /** The credential, with the fields that belong to it. */
   readonly shown: readonly (readonly [name: string, value: string])[];
   readonly json: unknown;
-  /** What to do with it: "Hand the secret to the partner". */
   readonly next: string;
 }
 
@@ -65,7 +62,6 @@ const IDLE_IN_TRANSACTION = "60s";
 
 export interface OpenStack extends Stack {
   readonly sql: Sql;
-  /** Who runs the command. */
   readonly actor: Actor;
 }
 

@@ -2,7 +2,6 @@ import type { Readable, Writable } from "node:stream";
 import type { Actor } from "@partner-connect/audit";
 import type { Config } from "./config.ts";
 
-/** What a command has to work with. */
 export interface Context {
   readonly config: Config;
   readonly terminal: Terminal;
@@ -19,7 +18,6 @@ export interface Output extends Writable {
   readonly columns?: number;
 }
 
-/** The operator who runs the command, for the audit log. */
 export function operatorActor({ config }: Context): Actor {
   return { name: `operator:${config.operator}` };
 }
@@ -27,7 +25,6 @@ export function operatorActor({ config }: Context): Actor {
 interface ErrorDetails {
   /** Stable, for scripts (default: OPERATOR_ERROR). */
   readonly code?: string;
-  /** What the operator can do about it. */
   readonly hint?: string;
 }
 

@@ -17,7 +17,6 @@ import { addSourceCommands } from "../commands/survey/source.ts";
 import type { Context } from "./context.ts";
 import { VERSION } from "./version.ts";
 
-/** The whole command line on one screen. */
 export function createProgram(context: Context): Command {
   const program = new Command("partner-connect")
     .description("Operate Partner Connect: who may connect, who is connected, and the data they read.")

@@ -5,7 +5,6 @@ import { OperatorError } from "./context.ts";
 /** Spec, Limits: refresh token expiry. */
 const DEFAULT_REFRESH_TOKEN_TTL_SECONDS = 30 * 24 * 3600;
 
-/** The system that the commands work on. */
 export interface Stack {
   readonly databaseUrl: string;
   /** The authorization server's; null: nothing says it. */
@@ -75,8 +74,6 @@ async function localStack(config: Config): Promise<LocalStack> {
 
 /** A process of one of the services, by its internal port. */
 export interface Replica {
-  /** For people. */
   readonly name: string;
-  /** Base URL of its internal port. */
   readonly url: string;
 }

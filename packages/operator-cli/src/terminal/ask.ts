@@ -2,7 +2,6 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { OperatorError, type Terminal, UsageError } from "../run/context.ts";
 
-/** Whether somebody is there to answer. */
 export function canAsk({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }

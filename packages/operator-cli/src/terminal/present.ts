@@ -5,7 +5,6 @@ export function present(): Date {
   return new Date(Date.now() + ahead);
 }
 
-/** From now on it is `now` there. */
 export function setPresent(now: Date): void {
   ahead = now.getTime() - Date.now();
 }

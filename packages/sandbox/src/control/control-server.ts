@@ -82,12 +82,10 @@ function optionsOf<Name extends string>(body: unknown, names: readonly Name[]): 
   return Object.fromEntries(entries) as { [name in Name]?: string };
 }
 
-/** In the audit log. */
 function actorOf(operator = "sandbox"): Actor {
   return { name: `operator:${operator}` };
 }
 
-/** Says no, in one line for people. */
 class Refusal extends Error {
   readonly status: number;
   readonly code: string;

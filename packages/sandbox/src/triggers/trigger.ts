@@ -33,7 +33,6 @@ export interface SandboxWorld {
   readonly signingKeysFile: string;
   /** In seconds, as the services have them. */
   readonly lifetimes: { readonly code: number; readonly accessToken: number; readonly refreshToken: number };
-  /** Aborted when the sandbox ends. */
   readonly stopping: AbortSignal;
   withDatabase<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
 }

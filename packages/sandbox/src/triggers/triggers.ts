@@ -5,7 +5,6 @@ import { DELETE, PLAN_CHANGE, RECATEGORIZE } from "./survey-changes.ts";
 import type { Trigger } from "./trigger.ts";
 import { RATE_LIMIT, TOKEN_RATE_LIMIT, UNAVAILABLE } from "./unavailable.ts";
 
-/** All of them, in the order in which a partner may meet them. */
 export const TRIGGERS: readonly Trigger[] = [
   CODE_EXPIRY,
   TOKEN_EXPIRY,

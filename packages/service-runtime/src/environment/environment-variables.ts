@@ -32,7 +32,6 @@ export class Environment {
     this.#variables = variables;
   }
 
-  /** What was read so far. */
   get summary(): EnvironmentSummary {
     return this.#notes.summary(this.#variables);
   }
@@ -58,7 +57,6 @@ export class Environment {
     return this.#read(name, fallback, (text) => wholeNumber(text, { ...form, unit: "seconds" }));
   }
 
-  /** A part of a whole, from 0 to 1. */
   share(name: string, fallback: number): number {
     return this.#read(name, fallback, share);
   }

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 export type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 
 export interface NumberForm {
-  /** Default: 0. */
   readonly min?: number;
   readonly max?: number;
   readonly unit?: string;

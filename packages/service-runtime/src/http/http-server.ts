@@ -28,7 +28,6 @@ export interface HttpServerOptions {
 }
 
 const STALL_MS = 60_000;
-/** For a request to arrive whole. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Fastify sets `requestTimeout` after Node has taken its own for headers, which must not be over it: so Node is told here. */
 const LATE_REQUESTS = { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1000 };

@@ -8,7 +8,6 @@ import { isAnswering } from "./pipelining.ts";
 
 interface MalformedRequestOptions {
   readonly connections: OpenConnections;
-  /** Of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds that a request may take to arrive. */
   readonly requestTimeout: number;

@@ -10,13 +10,10 @@ const PEER_LIMIT_MS = 1000;
 interface Connection {
   /** Requests whose answers haven't been sent to their last byte. */
   underWay: number;
-  /** The last of these requests. */
   latest: IncomingMessage | undefined;
-  /** Requests in all. */
   requests: number;
   /** Set by `whenAnswered`; called at the end of each answer. */
   onAnswered: (() => void) | undefined;
-  /** See {@link OpenConnections.waitForPeer}. */
   waitsForPeer: boolean;
 }
 

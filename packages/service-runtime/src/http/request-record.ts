@@ -22,7 +22,6 @@ export interface RequestFacts {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** See {@link noteFacts}. */
     facts?: RequestFacts;
   }
 }
@@ -70,7 +69,6 @@ function log(request: FastifyRequest, reply: FastifyReply, further: object | und
   request.log[level](recordOf(request, reply, further), "request");
 }
 
-/** Fields that are undefined are left out. */
 function recordOf(request: FastifyRequest, reply: FastifyReply, further: object | undefined): object {
   const facts = factsOf(request);
   return {

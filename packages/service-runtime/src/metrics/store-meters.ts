@@ -1,6 +1,5 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
 
-/** Learns of everything that a store is asked. */
 export interface StoreMeter {
   begun(): void;
   ended(milliseconds: number): void;
@@ -15,7 +14,6 @@ export function storeMeters(registry: Registry): (store: string) => StoreMeter {
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   });
-  /** By store, how much has no answer yet. */
   const waiting = new Map<string, number>();
   new Gauge({
     name: "partner_connect_store_waiting",

@@ -9,7 +9,6 @@ export interface Holder extends ProcessIdentity {
 
 /** Another process holds the lock, or nobody can tell whether one does. */
 export class LockHeld extends Error {
-  /** The file to delete, if no process holds it. */
   readonly file: string;
   /** Null: the file names no process. */
   readonly holder: Holder | null;

@@ -10,7 +10,6 @@ export interface ProcessIdentity {
   readonly started: string;
 }
 
-/** The process that has `pid` now, or null. */
 export async function identify(pid: number): Promise<ProcessIdentity | null> {
   const started = process.platform === "linux" ? await startedOnLinux(pid) : await startedElsewhere(pid);
   return started === null ? null : { pid, started };

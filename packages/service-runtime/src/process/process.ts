@@ -7,7 +7,6 @@ export interface Process {
   readonly logger: Logger;
   /** The pause between 'not ready' and the close, in which the gateway notices. */
   readonly drainSeconds: number;
-  /** From now on `/readyz` says 503. */
   drain(): void;
   /** Closes everything: the HTTP server with its requests first, then the stores. */
   close(): Promise<void>;

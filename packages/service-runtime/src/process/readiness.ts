@@ -24,7 +24,6 @@ export function readiness(
   log?: ReadinessLog,
 ): (excluded: readonly string[]) => Promise<string[]> {
   const results = new Map<string, Result>();
-  /** By part, why it doesn't work; parts that do are not in it. */
   const causes = new Map<string, string>();
   /** Until then a part that doesn't work may just not be connected yet, which is no reason to warn. */
   const startedUntil = Date.now() + START_MS;
@@ -56,7 +55,6 @@ export function readiness(
   };
 }
 
-/** Null: it works. */
 async function causeOfFailure(check: () => Promise<void>): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<string>((resolve) => {

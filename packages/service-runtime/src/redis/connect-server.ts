@@ -8,7 +8,6 @@ export interface ConnectOptions extends Watch {
 
 export const CONNECT_TIMEOUT_MS = 1000;
 
-/** Milliseconds until the next attempt. */
 export const backOff = (attempt: number): number => Math.min(50 * 2 ** attempt, 500);
 
 export function connectServer(url: string, { name, ...options }: ConnectOptions): Server {

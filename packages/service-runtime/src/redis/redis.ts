@@ -12,7 +12,6 @@ export interface Redis extends Commands, EventEmitter {
 /** Each command by itself. What is one step is a script, of one slot: ioredis's transactions cost four commands, and lose connections. */
 type Commands = Omit<RedisCommander, "multi" | "exec" | "watch" | "unwatch" | "discard" | "select">;
 
-/** Why a connection last failed. */
 const failures = new WeakMap<object, Error>();
 
 export function noteFailure(connection: object, error: Error): void {

@@ -7,13 +7,11 @@ import { type Tracing, tracing } from "../tracing/index.ts";
 export interface Watch {
   /** Milliseconds after which a server that was asked and sends nothing counts as lost. */
   readonly silence: number;
-  /** Learns of each command that is sent. */
   readonly observe: (command: Command) => void;
 }
 
 /** From before it is open: all commands of one turn of the event loop go out in one write, and a silent server loses the connection. */
 export function watch(server: Server, { silence, observe }: Watch): void {
-  /** Of the open connection. */
   let silenceTimer: NodeJS.Timeout | undefined;
   server.on("connect", () => {
     silenceTimer = destroyWhenSilent(server.stream, silence, () => server.commandQueue.length > 0);

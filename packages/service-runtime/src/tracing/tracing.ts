@@ -12,7 +12,6 @@ export interface TracingOptions {
   readonly sendAfterMs: number;
 }
 
-/** Takes what becomes of the sending: one record when it begins to fail, and one when it works again. */
 export interface TracingLog {
   info(message: string): void;
   warn(fields: object, message: string): void;
@@ -29,12 +28,10 @@ export interface IncomingRequest {
   readonly isTrusted: boolean;
 }
 
-/** A request that this process serves. */
 export interface RequestSpan {
   readonly traceId: string;
   /** Runs `work`: the calls that follow from it are parts of this span. */
   within<T>(work: () => T): T;
-  /** By which the next service goes on with the trace. */
   headers(): Readonly<Record<string, string>>;
   end(answer: { readonly route: string; readonly status: number; readonly attributes: Attributes }): void;
 }
@@ -58,7 +55,6 @@ export function tracing(): Tracing | null {
   return current;
 }
 
-/** For {@link startTracing} alone. */
 export function setTracing(tracing: Tracing | null): void {
   current = tracing;
 }

@@ -1,5 +1,3 @@
-/** What the generated shop asks, sells and advertises. */
-
 export interface Option {
   readonly id: number;
   readonly value: string;
@@ -100,7 +98,6 @@ export const WORDS_OF_CUSTOMERS = [
   "J'ai lu un article dans Le Monde",
 ] as const;
 
-/** Which campaign brings whom, and where they land. */
 export const CAMPAIGNS = [
   { source: "instagram", medium: "paid_social", campaign: "spring_launch_2024", site: "https://l.instagram.com/" },
   { source: "tiktok", medium: "paid_social", campaign: "creators_q2", site: "https://www.tiktok.com/" },

@@ -12,7 +12,6 @@ import {
 } from "./catalog.ts";
 import type { Random } from "./random.ts";
 
-/** The fields of one customer's answer, in the API's names. */
 export function answerFields(random: Random): Record<string, unknown> {
   const question = random.chance(0.5) ? firstQuestion() : random.pick(QUESTIONS);
   const asked = { question_id: question.id, question: question.prompt, question_type: question.type };

@@ -63,7 +63,6 @@ export interface ImportResult {
 
 interface RecordImport {
   readonly table: "responses" | "questions";
-  /** In the audit log. */
   readonly action: "response_import" | "question_import";
   readonly read: (line: string, now: number) => IncomingRecord;
   readonly maxLineBytes: number;

@@ -4,7 +4,6 @@ import { isUtf8 } from "node:buffer";
 export class ImportError extends Error {
   readonly code = "IMPORT_REFUSED";
   readonly line: number;
-  /** The field that has the problem, where it is one field. */
   readonly field: string | undefined;
 
   constructor(line: number, reason: string, field?: string) {

@@ -22,11 +22,9 @@ export interface Field {
   readonly name: string;
   readonly kind: FieldKind;
   readonly required?: true;
-  /** The values that a text may have. */
   readonly oneOf?: readonly string[];
   /** A time that has happened: the future is refused. */
   readonly past?: true;
-  /** Of a list's objects. */
   readonly fields?: readonly Field[];
 }
 
@@ -52,7 +50,7 @@ const CLOCK_TOLERANCE = 1_000;
 
 const DECIMAL = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,8})?$/;
 
-/** The text, if Postgres and every JSON reader can hold it: well-formed Unicode without NUL. Throws {@link FieldError}. */
+/** The text, if Postgres and every JSON reader can hold it: well-formed Unicode without NUL. @throws {FieldError} */
 export function requireText(value: unknown, name: string): string {
   if (typeof value !== "string") throw new FieldError(name, "must be a string");
   if (!value.isWellFormed()) throw new FieldError(name, "has a lone surrogate, which is not a character");
@@ -60,27 +58,27 @@ export function requireText(value: unknown, name: string): string {
   return value;
 }
 
-/** The instant, in milliseconds. Throws {@link FieldError}. */
+/** The instant, in milliseconds. @throws {FieldError} */
 export function requireTimestamp(value: unknown, name: string): number {
   const instant = typeof value === "string" ? parseTimestamp(value) : undefined;
   if (instant !== undefined) return instant;
   throw new FieldError(name, 'must be an RFC 3339 time such as "2026-11-21T01:02:03.123Z"');
 }
 
-/** The instant, in milliseconds, which is not later than `now`. Throws {@link FieldError}. */
+/** The instant, in milliseconds, which is not later than `now`. @throws {FieldError} */
 export function requirePast(value: unknown, name: string, now: number): number {
   const instant = requireTimestamp(value, name);
   if (instant > now + CLOCK_TOLERANCE) throw new FieldError(name, "is in the future");
   return instant;
 }
 
-/** Throws {@link FieldError} unless it is an integer that a double holds exactly. */
+/** @throws {FieldError} unless it is an integer that a double holds exactly */
 export function requireInteger(value: unknown, name: string): number {
   if (!Number.isSafeInteger(value)) throw new FieldError(name, "must be an integer");
   return value as number;
 }
 
-/** Throws {@link FieldError} unless it is a decimal number, as a string. */
+/** @throws {FieldError} unless it is a decimal number, as a string */
 export function requireDecimal(value: unknown, name: string): string {
   if (typeof value === "string" && DECIMAL.test(value)) return value;
   throw new FieldError(name, 'must be a decimal number as a string, such as "12.50"');

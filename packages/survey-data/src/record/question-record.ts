@@ -1,14 +1,12 @@
 import { type Field, requireInteger } from "./field.ts";
 import { INSERTED_AT, recordReader, UPDATED_AT } from "./record-reader.ts";
 
-/** One of the options that a question offers. */
 export const QUESTION_OPTION_FIELDS: readonly Field[] = [
   { name: "id", kind: "integer" },
   { name: "value", kind: "text", required: true },
   { name: "clarification_question", kind: "boolean_or_text" },
 ];
 
-/** A question as it is imported and served, in this order. */
 export const QUESTION_FIELDS: readonly Field[] = [
   { name: "id", kind: "integer", required: true },
   { name: "prompt", kind: "text", required: true },
@@ -26,7 +24,7 @@ export const QUESTION_FIELDS: readonly Field[] = [
   { name: "responses", kind: "list", fields: QUESTION_OPTION_FIELDS },
 ];
 
-/** Reads one line of a question import. Throws FieldError, or SyntaxError if the line is no JSON object. */
+/** Reads one line of a question import. @throws {FieldError}, or {SyntaxError} if the line is no JSON object */
 export const readQuestion = recordReader({
   fields: QUESTION_FIELDS,
   id: (record) => String(requireInteger(record["id"], "id")),

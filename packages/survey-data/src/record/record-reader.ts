@@ -22,7 +22,7 @@ export interface RecordShape {
 export const INSERTED_AT: Field = { name: "inserted_at", kind: "timestamp", past: true };
 export const UPDATED_AT: Field = { name: "updated_at", kind: "timestamp", past: true };
 
-/** Reads one import line into `shape`. `now` in milliseconds. Throws {@link FieldError} or SyntaxError. */
+/** Reads one import line into `shape`. `now` in milliseconds. @throws {FieldError} or {SyntaxError} */
 export function recordReader(shape: RecordShape): (line: string, now: number) => IncomingRecord {
   const { fields } = shape;
   const stamps = fields.indexOf(INSERTED_AT);

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { type Field, FieldError, requireText } from "./field.ts";
 import { INSERTED_AT, type RecordShape, recordReader, UPDATED_AT } from "./record-reader.ts";
 
-/** A response as it is imported and served, in this order. */
 export const RESPONSE_FIELDS: readonly Field[] = [
   { name: "id", kind: "text" },
   INSERTED_AT,
@@ -61,10 +60,10 @@ const SHAPE: RecordShape = {
   },
 };
 
-/** Reads one line of a response import. Throws {@link FieldError}, or SyntaxError if the line is no JSON object. */
+/** Reads one line of a response import. @throws {FieldError}, or {SyntaxError} if the line is no JSON object */
 export const readResponse = recordReader(SHAPE);
 
-/** Ids are opaque: 1 to 64 characters, none of them a control character. Throws {@link FieldError}. */
+/** Ids are opaque: 1 to 64 characters, none of them a control character. @throws {FieldError} */
 function requireResponseId(value: unknown): string {
   const id = requireText(value, "id");
   if (id === "") throw new FieldError("id", "is empty");

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import type { Field } from "./field.ts";
 import { RESPONSE_FIELDS } from "./response-record.ts";
 
-/** Any text that a record can hold. */
 export const text = fc.string({ unit: "binary" }).map((value) => value.replaceAll("\0", ""));
 
 const instant = fc.integer({ min: Date.parse("2024-01-01"), max: Date.parse("2024-12-31") });

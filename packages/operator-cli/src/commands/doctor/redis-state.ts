@@ -17,7 +17,6 @@ export async function readRedis(url: string): Promise<RedisState> {
 }
 
 export interface ClusterState {
-  /** `ok`, or `fail`. */
   readonly state: string;
   /** Slots that a server serves. Of 16,384. */
   readonly slots: number;
@@ -26,7 +25,6 @@ export interface ClusterState {
 
 export interface Member {
   readonly id: string;
-  /** `host:port` */
   readonly name: string;
   readonly url: string;
   /** Others find it away. */

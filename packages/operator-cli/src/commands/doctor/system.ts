@@ -14,7 +14,6 @@ export interface System extends AsyncDisposable {
   stack(): Promise<Stack>;
   sql(): Promise<Sql>;
   redis(name: RedisName): Promise<RedisState>;
-  /** Of each replica, in their order. */
   answers(path: string): Promise<readonly ReplicaAnswer[]>;
 }
 

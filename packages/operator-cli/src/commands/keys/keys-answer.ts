@@ -65,7 +65,6 @@ const STYLES: Readonly<Record<SigningKey["status"], Style>> = {
 interface AgedKey {
   readonly key: SigningKey;
   readonly ageSeconds: number;
-  /** It should be rotated. */
   readonly isOld: boolean;
 }
 

@@ -10,7 +10,6 @@ import { countOf, reportProgress } from "../../terminal/progress.ts";
 interface ImportCommand {
   /** What one record is called: 'response'. */
   readonly noun: string;
-  /** What the file holds, for the help. */
   readonly format: string;
   readonly load: () => Promise<(sql: Sql, options: ImportOptions, actor: Actor) => Promise<ImportResult>>;
 }

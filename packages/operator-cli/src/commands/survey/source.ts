@@ -37,7 +37,6 @@ export function addSourceCommands(program: Command, context: Context): void {
 
 const EXTRAS = ["UPDATED", "EXTERNAL ID", "ALIASES", "URL"].map(extraColumn);
 
-/** As the API shows it. */
 function sourceJson({ externalId, insertedAt, updatedAt, ...source }: ListedSource) {
   return {
     ...source,
