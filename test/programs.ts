@@ -47,6 +47,13 @@ const PROGRAMS: readonly Program[] = [
   { name: "Python", commands: ["python3"], package: "python3", usedBy: calls("pythonWorld", "programsFolder") },
   { name: "curl", commands: ["curl"], package: "curl", usedBy: calls("readGuide") },
   { name: "OpenSSL", commands: ["openssl"], package: "openssl", usedBy: /(?<!function )\breadGuide\(|"openssl"/ },
+  {
+    name: "pgBackRest",
+    commands: ["pgbackrest"],
+    package: "pgbackrest",
+    usedBy: calls("pgBackRest"),
+    isBrought: true,
+  },
   { name: "PgBouncer", commands: ["pgbouncer"], package: "pgbouncer", usedBy: calls("pgBouncerOfTest") },
 ];
 

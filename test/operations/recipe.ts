@@ -15,14 +15,26 @@ export async function recipe(page: string, heading: string): Promise<Step[]> {
   const [, part] = (await readFile(file, "utf8")).split(`\n## ${heading}\n`);
   if (part === undefined) throw new Error(`${page} has no part '${heading}'`);
   const [own = ""] = part.split("\n## ");
-  return [...own.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = "", text = ""]) => ({ language, text }));
+  const blocks = own.matchAll(/^( *)```(\w+)\n(.*?)^ *```$/gms);
+  return [...blocks].map(([, indent, language = "", text = ""]) => ({
+    language,
+    text: text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+  }));
 }
 
 const CLI = fileURLToPath(new URL("../../packages/operator-cli/src/main.ts", import.meta.url));
 
-/** Runs a block for the shell as it stands, with this release's `partner-connect`. Its first command that fails ends it. */
-export async function runShell({ text }: Step, variables: Readonly<Record<string, string>>): Promise<string> {
+/**
+ * Runs a block for the shell as it stands, with this release's `partner-connect`. Its first command that fails ends it.
+ * @param as who runs it; by default, who runs this process
+ */
+export async function runShell(
+  { text }: Pick<Step, "text">,
+  variables: Readonly<Record<string, string>>,
+  as: { readonly uid?: number; readonly gid?: number } = {},
+): Promise<string> {
   const script = `set -e\npartner-connect() { '${process.execPath}' '${CLI}' "$@"; }\n${text}`;
   const { PATH, HOME } = process.env;
-  return (await promisify(execFile)("bash", ["-c", script], { env: { PATH, HOME, ...variables } })).stdout;
+  return (await promisify(execFile)("bash", ["-c", script], { env: { PATH, HOME, ...variables }, cwd: "/", ...as }))
+    .stdout;
 }

@@ -39,6 +39,8 @@ export interface ClusterOptions {
   readonly programs?: PostgresPrograms;
   /** How who comes by a socket is let in. */
   readonly local?: "scram-sha-256" | "trust";
+  /** Variables for Postgres and what it runs, such as an archive_command. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A new cluster, not started yet. */
@@ -52,7 +54,7 @@ export async function makeCluster(options: ClusterOptions = {}): Promise<Postgre
   const login = ["--username=postgres", `--pwfile=${password}`, ...auth];
   const args = ["-D", join(place.folder, "cluster"), ...login, ...programs.initdbFlags, "--no-sync"];
   await run(programs.initdb, args, { cwd: "/", env: ENVIRONMENT, ...identity(programs) });
-  return await clusterIn(place);
+  return await clusterIn(place, options.env);
 }
 
 /** A cluster in a copy of another's folder, as {@link copyWhileItRuns} makes it; not started yet. */
@@ -105,7 +107,10 @@ async function makePlace(given?: PostgresPrograms): Promise<Place> {
   return { programs, folder };
 }
 
-async function clusterIn({ programs, folder }: Place): Promise<PostgresCluster> {
+async function clusterIn(
+  { programs, folder }: Place,
+  env: Readonly<Record<string, string>> = {},
+): Promise<PostgresCluster> {
   const port = await freePort();
   const cluster = join(folder, "cluster");
   const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
@@ -129,7 +134,7 @@ async function clusterIn({ programs, folder }: Place): Promise<PostgresCluster> 
       const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
       const log = openSync(join(folder, "log"), "a");
       child = spawn(programs.postgres, ["-D", cluster, ...flags], {
-        ...{ cwd: "/", env: ENVIRONMENT, stdio: ["ignore", log, log] },
+        ...{ cwd: "/", env: { ...ENVIRONMENT, ...env }, stdio: ["ignore", log, log] },
         ...identity(programs),
       });
       closeSync(log);
