@@ -7,15 +7,11 @@ import { requireScope } from "./authorization/require-scope.ts";
 import type { Config } from "./config.ts";
 import { connectionRoute } from "./connection/connection.route.ts";
 import { deletedResponsesRoute } from "./deleted-responses/deleted-responses.route.ts";
-import { answerErrors } from "./errors/error-handler.ts";
-import { takeJson } from "./http/json-body.ts";
-import { answerUnknownRoutes } from "./http/not-found.ts";
+import { answerErrors, answerUnknownRoutes } from "./errors/error-handler.ts";
 import { limitRate } from "./http/rate-limit.ts";
-import { validateBodies } from "./http/validate-bodies.ts";
-import { protectedResourceRoute } from "./metadata/protected-resource.route.ts";
-import { ProtectedResources } from "./metadata/protected-resource.ts";
-import { countAnswers, measuredAs } from "./metrics/request-metrics.ts";
-import { addServiceMetrics } from "./metrics/service-metrics.ts";
+import { takeJson, validateBodies } from "./http/validate-bodies.ts";
+import { ProtectedResources, protectedResourceRoute } from "./metadata/protected-resource.ts";
+import { addServiceMetrics, countAnswers, measuredAs } from "./metrics/service-metrics.ts";
 import { serveOpenApi } from "./openapi/openapi.ts";
 import { Pages } from "./pagination/pages.ts";
 import { PositionMemory } from "./position-memory/position-memory.ts";
@@ -26,8 +22,7 @@ import type { RouteOptions } from "./route-options.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";
 import type { Databases } from "./stores/open-databases.ts";
 import { OptionalRedis } from "./stores/optional-redis.ts";
-import { countCalls } from "./usage/count-calls.ts";
-import type { UsageCounters } from "./usage/usage-counters.ts";
+import { countCalls, type UsageCounters } from "./usage/usage-counters.ts";
 
 /** What the server works with, opened and closed by main.ts. */
 export interface Dependencies {

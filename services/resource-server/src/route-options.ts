@@ -3,8 +3,7 @@ import type { RequiredScope } from "./authorization/require-scope.ts";
 import type { Pages } from "./pagination/pages.ts";
 import type { PositionMemory } from "./position-memory/position-memory.ts";
 import type { Exports } from "./responses/export/export-responses.ts";
-import type { Database } from "./stores/database.ts";
-import type { Writes } from "./stores/writes.ts";
+import type { Database, Writes } from "./stores/database.ts";
 
 /** What every route works with. */
 export interface RouteOptions {

@@ -1,8 +1,12 @@
-import { ACCESS_TOKEN_TYPE, SIGNING_ALGORITHMS } from "@partner-connect/contract";
+import {
+  ACCESS_TOKEN_TYPE,
+  type AccessTokenClaims,
+  isScope,
+  parseScope,
+  SIGNING_ALGORITHMS,
+} from "@partner-connect/contract";
 import { errors, jwtVerify } from "jose";
-import type { TokenReason } from "../errors/reason.ts";
-import { callerOf, checkClaims, type TokenExpectations } from "./access-token-claims.ts";
-import { readUnverified } from "./access-token-header.ts";
+import type { TokenReason } from "../errors/api-error.ts";
 import type { ConnectedClient } from "./caller.ts";
 import type { KeySet } from "./key-set.ts";
 
@@ -42,5 +46,97 @@ export async function verifyAccessToken(
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof TypeError) return "bad_signature";
     throw error;
+  }
+}
+
+export interface TokenExpectations {
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+/** `iat` and `nbf` may be this far ahead: the clocks of two services differ. */
+const MAX_IAT_AHEAD_SECONDS = 60;
+
+const MALFORMED = "malformed_token";
+
+/**
+ * The claims, or why not: one is missing or malformed, the token is not for this service, has expired (without
+ * tolerance), or comes from the future. RFC 9068 §4, RFC 8725 §3.8-3.10.
+ * @param now seconds since the epoch
+ */
+function checkClaims(
+  claims: Readonly<Record<string, unknown>>,
+  expected: TokenExpectations,
+  now: number,
+): AccessTokenClaims | TokenReason {
+  const { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation, nbf } = claims;
+  if (iss !== expected.issuer) return "wrong_issuer";
+  if (aud !== expected.audience) return "wrong_audience";
+  if (!isTime(exp) || !isTime(iat) || !(nbf === undefined || isTime(nbf))) return MALFORMED;
+  if (exp <= now) return "token_expired";
+  if (Math.max(iat, nbf ?? 0) > now + MAX_IAT_AHEAD_SECONDS) return "token_not_yet_valid";
+  if (!isName(sub) || !isName(client_id) || !isName(jti) || !isName(connection_id) || !isName(grant_id))
+    return MALFORMED;
+  if (typeof scope !== "string" || (scope !== "" && parseScope(scope) === null)) return MALFORMED; // empty: nothing is left of it
+  if (typeof generation !== "number" || !Number.isSafeInteger(generation) || generation < 0) return MALFORMED;
+  return { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation };
+}
+
+/** The client that the checked claims name. */
+function callerOf(claims: AccessTokenClaims): ConnectedClient {
+  return {
+    kind: "connection",
+    id: claims.connection_id,
+    shopId: claims.sub,
+    clientId: claims.client_id,
+    generation: claims.generation,
+    scope: (parseScope(claims.scope) ?? []).filter(isScope),
+  };
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+/** Identifiers of this system are short, and visible ASCII: safe for a database and for a log. */
+function isName(value: unknown): value is string {
+  return typeof value === "string" && /^[\x21-\x7e]{1,255}$/.test(value);
+}
+
+/** Our tokens are below 1 KB. A longer one is refused before anything of it is decoded. */
+const MAX_TOKEN_LENGTH = 4096;
+
+const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+
+/** With these headers a token would choose its own key, or ask for processing that we don't do (RFC 8725 §3.1, §3.10). */
+const REFUSED = ["jku", "jwk", "x5u", "x5c", "crit", "b64", "zip"];
+
+interface UnverifiedToken {
+  readonly kid: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** The key id and the claims of a token that has the form of ours, else null. Nothing is verified yet. */
+function readUnverified(token: string): UnverifiedToken | null {
+  if (token.length > MAX_TOKEN_LENGTH || !COMPACT.test(token)) return null;
+  const [head = "", body = ""] = token.split(".", 2);
+  const header = decode(head);
+  const claims = decode(body);
+  if (!header || !claims) return null;
+  const { alg, typ, kid } = header;
+  if (!SIGNING_ALGORITHMS.some((allowed) => allowed === alg) || typ !== ACCESS_TOKEN_TYPE) return null;
+  if (typeof kid !== "string" || kid.length < 1 || kid.length > 128) return null;
+  if (REFUSED.some((name) => Object.hasOwn(header, name))) return null;
+  return { kid, claims };
+}
+
+function decode(part: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
   }
 }

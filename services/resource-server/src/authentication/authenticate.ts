@@ -1,10 +1,14 @@
 import { hashCredential } from "@partner-connect/directory";
 import { LRUCache } from "lru-cache";
-import { type ApiError, unauthenticated, unauthorized } from "../errors/api-error.ts";
-import type { CredentialReason, TokenReason } from "../errors/reason.ts";
+import {
+  type ApiError,
+  type CredentialReason,
+  type TokenReason,
+  unauthenticated,
+  unauthorized,
+} from "../errors/api-error.ts";
 import type { Database } from "../stores/database.ts";
-import { type VerifiedToken, verifyAccessToken } from "./access-token.ts";
-import type { TokenExpectations } from "./access-token-claims.ts";
+import { type TokenExpectations, type VerifiedToken, verifyAccessToken } from "./access-token.ts";
 import { findApiKey } from "./api-key.query.ts";
 import { mixedUpForm, presentsCredential, readCredential } from "./authorization-header.ts";
 import type { ApiKey, Caller, ConnectedClient } from "./caller.ts";

@@ -1,7 +1,7 @@
 import { scopeOfPlan } from "@partner-connect/contract";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
-import { refusal } from "../authorization/caller-state.ts";
+import { refusal } from "../authorization/caller-state.query.ts";
 import { commonScope } from "../authorization/require-scope.ts";
 import { forbidden } from "../errors/api-error.ts";
 import type { RouteOptions } from "../route-options.ts";

@@ -1,7 +1,6 @@
 import type { Caller } from "../authentication/caller.ts";
 import { Statement } from "../authorization/statement.ts";
-import { between, boundsOf, startColumns } from "../pagination/bounds.ts";
-import { ASCENDING, DESCENDING, opposite, orderBy } from "../pagination/direction.ts";
+import { ASCENDING, between, boundsOf, DESCENDING, opposite, orderBy, startColumns } from "../pagination/bounds.ts";
 import { callerTable } from "../pagination/entity-tag/shop-stamp.query.ts";
 import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
 import type { Position } from "../pagination/time-parameters.ts";

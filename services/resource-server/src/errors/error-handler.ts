@@ -1,7 +1,6 @@
 import { isDefect, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { readCallerState } from "../authorization/caller-state.query.ts";
-import { refusal } from "../authorization/caller-state.ts";
+import { readCallerState, refusal } from "../authorization/caller-state.query.ts";
 import type { ProtectedResources } from "../metadata/protected-resource.ts";
 import type { Database } from "../stores/database.ts";
 import {
@@ -9,12 +8,14 @@ import {
   challenge,
   internalError,
   malformedRequest,
+  methodNotAllowed,
+  notFound,
   payloadTooLarge,
   unavailableBy,
   unsupportedMediaType,
 } from "./api-error.ts";
 
-export interface ErrorHandlerOptions {
+interface ErrorHandlerOptions {
   readonly database: Database;
   readonly resources: ProtectedResources;
 }
@@ -77,4 +78,17 @@ function sendError(
     );
   }
   return reply.send(answer.body);
+}
+
+/** 405 with `allow` where the path has a route for other methods; 404 everywhere else. Paths are compared as they are. */
+export function answerUnknownRoutes(app: FastifyInstance): void {
+  const methods = new Map<string, string[]>();
+  app.addHook("onRoute", ({ url, method }) => {
+    methods.set(url, [...(methods.get(url) ?? []), ...[method].flat()]);
+  });
+  app.setNotFoundHandler((request) => {
+    const [path = ""] = request.url.split("?", 1);
+    const allowed = methods.get(path);
+    throw allowed ? methodNotAllowed(allowed.join(", ")) : notFound();
+  });
 }

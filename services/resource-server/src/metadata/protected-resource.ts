@@ -1,9 +1,12 @@
+import { SCOPES } from "@partner-connect/contract";
+import type { FastifyInstance } from "fastify";
+
 /** RFC 9728 §3.1: before the path of the resource, `/api`. */
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 export const RESOURCE_PATH = "/api";
 
 /** What a client may learn from a refusal: where the metadata of the resource is that it called. */
-export interface ProtectedResource {
+interface ProtectedResource {
   /** The resource by its public URL. */
   readonly resource: string;
   readonly metadataUrl: string;
@@ -34,4 +37,29 @@ function resourceAt(publicUrl: string): ProtectedResource {
     resource: `${publicUrl}${RESOURCE_PATH}`,
     metadataUrl: `${publicUrl}${METADATA_PATH}${RESOURCE_PATH}`,
   };
+}
+
+interface ProtectedResourceOptions {
+  readonly resources: ProtectedResources;
+  /** Of access tokens. */
+  readonly issuer: string;
+}
+
+/** Protected resource metadata (RFC 9728), for everybody: which authorization server's access tokens the API takes. */
+export function protectedResourceRoute(app: FastifyInstance, { resources, issuer }: ProtectedResourceOptions): void {
+  for (const path of [`${METADATA_PATH}${RESOURCE_PATH}`, METADATA_PATH]) {
+    app.get(path, async (request, reply) =>
+      reply
+        .type("application/json; charset=utf-8")
+        .header("cache-control", "public, max-age=300")
+        .send({
+          resource: resources.calledAt(request.host).resource,
+          authorization_servers: [issuer],
+          scopes_supported: SCOPES,
+          bearer_methods_supported: ["header"],
+          resource_name: "Partner Connect API",
+          resource_documentation: `${issuer}/docs`,
+        }),
+    );
+  }
 }

@@ -1,9 +1,11 @@
-import { addCaches, addGauge, addInfo, type Registry } from "@partner-connect/service-runtime";
+import { addCaches, addGauge, addInfo, factsOf, type Registry, refusalCounts } from "@partner-connect/service-runtime";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { AnswerMemory } from "../answers/answer-memory.ts";
 import type { Authenticator } from "../authentication/authenticate.ts";
+import { ApiError } from "../errors/api-error.ts";
 import type { Exports } from "../responses/export/export-responses.ts";
 
-export interface MeasuredParts {
+interface MeasuredParts {
   readonly authenticator: Authenticator;
   readonly answers: AnswerMemory;
   readonly exports: Exports;
@@ -51,4 +53,19 @@ export function addServiceMetrics(registry: Registry, { authenticator, answers, 
     { name: "partner_connect_exports_open", help: "Exports that are being read." },
     () => exports.underWay,
   );
+}
+
+/** Counts why calls were refused, and which limits they met, from what is known of them at their end. */
+export function countAnswers(app: FastifyInstance, registry: Registry): void {
+  const count = refusalCounts(registry);
+  app.addHook("onResponse", (request, _reply, done) => {
+    count(factsOf(request));
+    done();
+  });
+}
+
+/** An export takes as long as its reader likes, so it is measured apart from the pages of its route. */
+export function measuredAs({ listing, routeOptions }: FastifyRequest): string | undefined {
+  const isExport = listing && !(listing instanceof ApiError) && listing.format !== null;
+  return isExport ? `${routeOptions.url} export` : routeOptions.url;
 }

@@ -1,5 +1,71 @@
-import { buildDocument, OAUTH_OPERATIONS, OAUTH_SCHEMAS } from "@partner-connect/public-api/document";
-import { API_OPERATIONS, API_SCHEMAS } from "./operations.ts";
+import {
+  buildDocument,
+  OAUTH_OPERATIONS,
+  OAUTH_SCHEMAS,
+  type Operation,
+  type OperationSchema,
+} from "@partner-connect/public-api/document";
+import Type, { type TSchema } from "typebox";
+import type { RequiredScope } from "../authorization/require-scope.ts";
+import { CONNECTION_SCHEMAS, getConnectionSchema } from "../connection/connection.schema.ts";
+import { DELETION_SCHEMAS, listDeletionsSchema } from "../deleted-responses/deleted-responses.schema.ts";
+import { ERROR_SCHEMAS } from "../errors/error.schema.ts";
+import {
+  METADATA_SCHEMAS,
+  protectedResourceAtRootSchema,
+  protectedResourceSchema,
+} from "../metadata/protected-resource.schema.ts";
+import { METADATA_PATH, RESOURCE_PATH } from "../metadata/protected-resource.ts";
+import { listQuestionsSchema, QUESTION_SCHEMAS } from "../questions/questions.schema.ts";
+import { listResponsesSchema, RESPONSE_SCHEMAS } from "../responses/responses.schema.ts";
+import { createSourceSchema } from "../sources/create-source.schema.ts";
+import { SOURCE_SCHEMAS } from "../sources/source.schema.ts";
+
+const openApiSchema: OperationSchema = {
+  operationId: "getOpenApi",
+  summary: "This document.",
+  response: {
+    200: {
+      description: "OpenAPI 3.1, with the addresses of this system.",
+      headers: ["x-request-id", "cache-control"],
+      content: { "application/json": { schema: Type.Unsafe({ type: "object" }) } },
+    },
+  },
+};
+
+const withScope = (credential: RequiredScope): Operation["caller"] => ({ credential });
+
+function get(path: string, tag: Operation["tag"], caller: Operation["caller"], schema: OperationSchema): Operation {
+  return { method: "get", path, tag, caller, schema };
+}
+
+/** Every endpoint of this service. */
+export const API_OPERATIONS: readonly Operation[] = [
+  get("/api/connection", "Connection", withScope("any"), getConnectionSchema),
+  get("/api/responses", "Responses", withScope("responses:read"), listResponsesSchema),
+  get("/api/deleted-responses", "Responses", withScope("responses:read"), listDeletionsSchema),
+  get("/api/questions", "Questions", withScope("responses:read"), listQuestionsSchema),
+  {
+    method: "post",
+    path: "/api/sources",
+    tag: "Sources",
+    caller: withScope("sources:write"),
+    schema: createSourceSchema,
+  },
+  get(`${METADATA_PATH}${RESOURCE_PATH}`, "Discovery", "anybody", protectedResourceSchema),
+  get(METADATA_PATH, "Discovery", "anybody", protectedResourceAtRootSchema),
+  get("/api/openapi.json", "Discovery", "anybody", openApiSchema),
+];
+
+const API_SCHEMAS: readonly TSchema[] = [
+  ...CONNECTION_SCHEMAS,
+  ...RESPONSE_SCHEMAS,
+  ...DELETION_SCHEMAS,
+  ...QUESTION_SCHEMAS,
+  ...SOURCE_SCHEMAS,
+  ...METADATA_SCHEMAS,
+  ...ERROR_SCHEMAS,
+];
 
 /** Of the document: raised with what partners see in it. */
 const VERSION = "1.1";

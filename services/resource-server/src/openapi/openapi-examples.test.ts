@@ -11,7 +11,7 @@ import {
   schemaProblems,
 } from "@partner-connect/public-api/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { API_OPERATIONS } from "./operations.ts";
+import { API_OPERATIONS } from "./document.ts";
 import { type Asking, type ExampleWorld, exampleWorld } from "./testing.ts";
 
 let world: ExampleWorld;

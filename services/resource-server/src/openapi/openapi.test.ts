@@ -8,8 +8,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LEGACY_NAMES } from "../responses/parameters/legacy-names.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { documentText } from "./document.ts";
-import { API_OPERATIONS } from "./operations.ts";
+import { API_OPERATIONS, documentText } from "./document.ts";
 
 let server: TestResourceServer;
 let shop: TestShop;

@@ -5,7 +5,7 @@ import { Authenticator } from "../authentication/authenticate.ts";
 import { EXAMPLE_QUESTION } from "../questions/questions.schema.ts";
 import { EXAMPLE_RESPONSES } from "../responses/response-examples.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { API_OPERATIONS } from "./operations.ts";
+import { API_OPERATIONS } from "./document.ts";
 
 /** How a request differs from a plain one of its operation with the shop's access token. */
 export interface Asking {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { BufferPool } from "./buffer-pool.ts";
-import { PageBody } from "./page-body.ts";
+import { PageBody } from "./owned-page.ts";
 
 test("a buffer that is released twice is given to one taker only", () => {
   const pool = new BufferPool();

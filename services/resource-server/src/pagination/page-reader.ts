@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { LentRow } from "@partner-connect/database";
-import { type CallerState, refusal } from "../authorization/caller-state.ts";
+import { type CallerState, refusal } from "../authorization/caller-state.query.ts";
 import type { Statement } from "../authorization/statement.ts";
 import type { Database } from "../stores/database.ts";
 import { edgesOf, reverse, SEPARATOR_LENGTH, SEPARATOR_SQL, withoutLast } from "./joined-records.ts";

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import { readQuery } from "../http/query-string.ts";
+import { type QueryParameters, readQuery } from "../http/query-string.ts";
+import { type PageParameters, readCursor, readLimit, readSingle } from "../pagination/page-parameters.ts";
 import { notModified } from "../pagination/pages.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { listQuestionsSql } from "./list-questions.query.ts";
-import { readQuestionParameters } from "./question-parameters.ts";
 
 /** Spec, GET /api/questions: a shop's questions by id, in the envelope of every list. */
 export function questionsRoute(app: FastifyInstance, { pages }: RouteOptions): void {
@@ -15,4 +15,25 @@ export function questionsRoute(app: FastifyInstance, { pages }: RouteOptions): v
     using page = await pages.read(request, listQuestionsSql(request.caller, parameters), parameters);
     return await pages.send(request, reply, page);
   });
+}
+
+const MIN_ID = -(2n ** 63n);
+const MAX_ID = 2n ** 63n - 1n;
+
+/**
+ * The parameters of the list of questions: `limit` and a cursor. Unknown parameters are ignored.
+ * @throws {ApiError} 400 naming the parameter that breaks a rule
+ */
+function readQuestionParameters(parameters: QueryParameters): PageParameters {
+  const given = readSingle(parameters, "limit");
+  return {
+    limit: readLimit(given),
+    cursor: readCursor(parameters, isPossibleId),
+    given: given === null ? [] : [["limit", given]],
+  };
+}
+
+/** Whether a question could have this id: Postgres would refuse to compare with anything but a bigint. */
+function isPossibleId(id: string): boolean {
+  return /^(?:0|-?[1-9]\d{0,18})$/.test(id) && BigInt(id) >= MIN_ID && BigInt(id) <= MAX_ID;
 }

@@ -1,6 +1,5 @@
 import type { DescribedFields } from "../openapi/record.schema.ts";
-import { ANSWER_FIELDS } from "./answer-fields.ts";
-import { ORDER_FIELDS } from "./order-fields.ts";
+import { ANSWER_FIELDS, ORDER_FIELDS } from "./response-fields.ts";
 
 export const RESPONSE_DESCRIPTIONS: DescribedFields = { ...ANSWER_FIELDS, ...ORDER_FIELDS };
 

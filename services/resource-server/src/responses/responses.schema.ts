@@ -5,7 +5,7 @@ import Type from "typebox";
 import { COUNTED, ERROR_ANSWERS, invalid, invalidAnswer } from "../errors/error.schema.ts";
 import { recordSchema, Timestamp } from "../openapi/record.schema.ts";
 import { listSchema, PAGE_HEADERS } from "../pagination/page.schema.ts";
-import { csvText, ndjsonText } from "./export/examples.ts";
+import { CSV_HEADER, csvPieces } from "./export/csv.ts";
 import { LIST_PARAMETERS } from "./parameters/list-parameters.schema.ts";
 import { EXAMPLE_RESPONSES, RESPONSE_DESCRIPTIONS } from "./response-examples.ts";
 
@@ -114,4 +114,16 @@ export const listResponsesSchema = {
 
 function cursorTime(record: Readonly<Record<string, unknown>>): string {
   return encodeURIComponent(String(record["updated_at"]));
+}
+
+type Records = readonly Readonly<Record<string, unknown>>[];
+
+/** What an export of these records is. */
+function ndjsonText(records: Records): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join("");
+}
+
+function csvText(records: Records): string {
+  const joined = Buffer.from(records.map((record) => JSON.stringify(record)).join(","));
+  return `${CSV_HEADER}${Buffer.concat([...csvPieces(joined)])}`;
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { transaction as inTransaction, type Sql } from "@partner-connect/database";
 import type { Caller } from "../authentication/caller.ts";
-import { callerStateStatement } from "../authorization/caller-state.query.ts";
-import { type CallerState, refusal } from "../authorization/caller-state.ts";
+import { type CallerState, callerStateStatement, refusal } from "../authorization/caller-state.query.ts";
 import type { Statement } from "../authorization/statement.ts";
 import { type CreatedRow, createSourceSql } from "./create-source.query.ts";
 import type { NewSource } from "./source.ts";

@@ -2,7 +2,6 @@ import Type from "typebox";
 import Format from "typebox/format";
 import { field } from "../http/validate-bodies.ts";
 import { orNull, timestampOf } from "../openapi/record.schema.ts";
-import { isHttpUrl, isStorable } from "./source-text.ts";
 
 const SOURCE_TYPES = ["podcast", "youtube", "influencer", "tv", "newsletter", "event", "other"] as const;
 
@@ -82,3 +81,18 @@ const Source = Type.Object(
 );
 
 export const SOURCE_SCHEMAS = [NewSourceBody, Source];
+
+/** Postgres stores no NUL, and half of a surrogate pair is no text. Only texts are judged. */
+function isStorable(value: unknown): boolean {
+  return typeof value !== "string" || (!value.includes("\0") && value.isWellFormed());
+}
+
+/**
+ * An absolute http or https URL. Its readers drop tabs and line breaks, take a backslash for a slash, and write other characters anew: a text with
+ * these would lead elsewhere than it says.
+ */
+function isHttpUrl(text: string): boolean {
+  return isStorable(text) && /^https?:\/\/[^/]/i.test(text) && !REWRITTEN.test(text) && URL.canParse(text);
+}
+
+const REWRITTEN = /[\s\p{Cc}\p{Bidi_Control}"<>\\]/u;

@@ -1,14 +1,14 @@
-import type { LentRow, Queries, RowReader } from "@partner-connect/database";
+import type { LentRow, Queries, RowReader, Sql } from "@partner-connect/database";
 import type { Statement } from "../authorization/statement.ts";
-import type { Turns } from "./turns.ts";
+import { Turns } from "./turns.ts";
 
 /** Connections to Postgres, and whose turn it is on them. */
-export interface Reads {
+interface Reads {
   readonly reader: RowReader;
   readonly turns: Turns;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly ordinary: Reads;
   /** For rows that are so large that everything pipelined behind them would wait. */
   readonly large: Reads;
@@ -64,5 +64,40 @@ export class Database {
     } finally {
       isOver = true;
     }
+  }
+}
+
+interface WritesOptions {
+  /** Milliseconds that a caller waits, first for the write's turn and then for the answer. */
+  readonly timeout: number;
+  /** Writes at a time. Each has a connection to itself: a statement pipelined behind a blocked one waits with it. */
+  readonly connections: number;
+}
+
+/** Half of them may be one shop's. */
+const MOST_WAITING = 100;
+
+/**
+ * Postgres, for statements that write. A shop has one write at a time. So a locked row delays its own shop's writes only, and
+ * occupies one connection.
+ */
+export class Writes {
+  readonly #sql: Sql;
+  readonly #turns: Turns;
+
+  constructor(sql: Sql, { timeout, connections }: WritesOptions) {
+    this.#sql = sql;
+    this.#turns = new Turns({
+      timeout,
+      ofShop: 1,
+      inAll: connections,
+      mostWaiting: MOST_WAITING,
+      refusal: "too_many_writes",
+    });
+  }
+
+  /** @throws {ApiError} 503 when too much waits, or a database fault */
+  async run<T>(shopId: string, query: (sql: Sql) => PromiseLike<T>): Promise<T> {
+    return await this.#turns.take(shopId, () => query(this.#sql));
   }
 }

@@ -6,9 +6,8 @@ import {
   STATEMENT_TIMEOUT,
   type StatementObserver,
 } from "@partner-connect/database";
-import { Database } from "./database.ts";
+import { Database, Writes } from "./database.ts";
 import { Turns } from "./turns.ts";
-import { Writes } from "./writes.ts";
 
 /** How much longer than a statement may run its answer may be under way. */
 const ANSWER_MS = 2000;

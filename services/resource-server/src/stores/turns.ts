@@ -1,6 +1,5 @@
 import { within } from "@partner-connect/database";
-import { unavailable } from "../errors/api-error.ts";
-import type { FaultReason } from "../errors/reason.ts";
+import { type FaultReason, unavailable } from "../errors/api-error.ts";
 
 export interface TurnsOptions {
   /** Milliseconds that a caller waits, first for its turn and then for the result. */

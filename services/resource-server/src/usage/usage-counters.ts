@@ -1,3 +1,4 @@
+import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
 
 /** What one caller did in one hour, since it was last stored. */
@@ -93,4 +94,13 @@ export class UsageCounters {
 function thisHour(): number {
   const now = Date.now();
   return now - (now % HOUR_MS);
+}
+
+/** Counts each call whose caller is known, when its answer has ended: taken whole, or given up. */
+export function countCalls(app: FastifyInstance, usage: UsageCounters): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    const { caller } = request;
+    if (caller) reply.raw.once("close", () => usage.call(caller, reply.raw.statusCode));
+    done();
+  });
 }

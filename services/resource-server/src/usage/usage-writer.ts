@@ -1,7 +1,7 @@
+import type { Sql } from "@partner-connect/database";
 import type { Logger } from "@partner-connect/service-runtime";
-import type { Writes } from "../stores/writes.ts";
-import { addUsage } from "./add-usage.query.ts";
-import type { UsageCounters } from "./usage-counters.ts";
+import type { Writes } from "../stores/database.ts";
+import type { Usage, UsageCounters } from "./usage-counters.ts";
 
 /** How much of the counts a process that is killed takes with it. */
 const EVERY_MS = 10_000;
@@ -54,4 +54,20 @@ export class UsageWriter {
       this.#logger.warn({ err: error, callers: counted.length }, "usage could not be stored now; it is kept");
     }
   }
+}
+
+/**
+ * Adds to what is stored, in one statement. The rows are locked in the order of their keys, so that replicas which add to the
+ * same ones wait for each other, and never in a circle. Index: api_usage_pkey.
+ */
+export async function addUsage(sql: Sql, usages: readonly Usage[]): Promise<void> {
+  await sql`
+    INSERT INTO oauth.api_usage AS stored (shop_id, caller_id, hour, calls, records, refused, failed)
+    SELECT "shopId", "callerId", to_timestamp(hour / 1000), calls, records, refused, failed
+    FROM json_to_recordset(${JSON.stringify(usages)}::text::json) AS counted
+      ("shopId" text, "callerId" text, hour bigint, calls bigint, records bigint, refused bigint, failed bigint)
+    ORDER BY "shopId" COLLATE "C", "callerId" COLLATE "C", hour
+    ON CONFLICT (shop_id, caller_id, hour) DO UPDATE SET
+      calls = stored.calls + excluded.calls, records = stored.records + excluded.records,
+      refused = stored.refused + excluded.refused, failed = stored.failed + excluded.failed`;
 }

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertRows } from "../responses/testing.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { addUsage } from "./add-usage.query.ts";
+import { addUsage } from "./usage-writer.ts";
 
 let server: TestResourceServer;
 let shop: TestShop;

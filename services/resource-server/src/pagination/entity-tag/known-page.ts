@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { refusal } from "../../authorization/caller-state.ts";
+import { refusal } from "../../authorization/caller-state.query.ts";
 import type { Database } from "../../stores/database.ts";
 import { sentTags, stateDigest } from "./entity-tag.ts";
 import { readStateAndStamp } from "./shop-stamp.query.ts";

@@ -1,7 +1,6 @@
 import type { Queries } from "@partner-connect/database";
 import type { Caller } from "../../authentication/caller.ts";
-import { callerStateSql } from "../../authorization/caller-state.query.ts";
-import type { CallerState } from "../../authorization/caller-state.ts";
+import { type CallerState, callerStateSql } from "../../authorization/caller-state.query.ts";
 import { Statement } from "../../authorization/statement.ts";
 
 /**

@@ -1,6 +1,5 @@
-import { EARLIEST } from "../../pagination/timestamp.ts";
-import { impliedRange } from "./implied-ranges.ts";
-import type { Walk } from "./walk.ts";
+import { EARLIEST } from "../../pagination/time-parameters.ts";
+import { impliedRange, type Walk } from "./walk.ts";
 
 const WIDTH = 28 * 86_400_000;
 const ORIGIN = Date.UTC(2000, 0, 3);

@@ -1,4 +1,4 @@
-import { DESCENDING } from "../../pagination/direction.ts";
+import { DESCENDING } from "../../pagination/bounds.ts";
 import type { Position } from "../../pagination/time-parameters.ts";
 import type { Walk } from "./walk.ts";
 

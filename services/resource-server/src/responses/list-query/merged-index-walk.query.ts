@@ -1,8 +1,6 @@
-import { between, boundsOf, startColumns } from "../../pagination/bounds.ts";
-import { opposite, orderBy } from "../../pagination/direction.ts";
+import { between, boundsOf, opposite, orderBy, startColumns } from "../../pagination/bounds.ts";
 import { binSql, binsCte } from "./bins.query.ts";
-import { impliedRange, unchangedRange } from "./implied-ranges.ts";
-import type { Walk, WalkSql } from "./walk.ts";
+import { impliedRange, unchangedRange, type Walk, type WalkSql } from "./walk.ts";
 
 const UNCHANGED = "r.updated_at = r.inserted_at";
 const CHANGED = "r.updated_at > r.inserted_at";

@@ -1,5 +1,4 @@
-import { between, startColumns } from "../../pagination/bounds.ts";
-import { opposite, orderBy } from "../../pagination/direction.ts";
+import { between, opposite, orderBy, startColumns } from "../../pagination/bounds.ts";
 import type { Walk, WalkSql } from "./walk.ts";
 
 /**

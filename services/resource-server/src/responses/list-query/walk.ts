@@ -1,10 +1,8 @@
 import type { Statement } from "../../authorization/statement.ts";
-import { type Bounds, boundsOf } from "../../pagination/bounds.ts";
-import { ASCENDING, DESCENDING, type Direction } from "../../pagination/direction.ts";
-import type { ListParameters } from "../parameters/list-parameters.ts";
+import { ASCENDING, type Bounds, boundsOf, DESCENDING, type Direction } from "../../pagination/bounds.ts";
+import type { TimeRange } from "../../pagination/time-parameters.ts";
+import type { ListParameters, TimeRanges } from "../parameters/list-parameters.ts";
 import { isAscending, SORTS, type TimeColumn } from "../parameters/sort.ts";
-import type { TimeRanges } from "../parameters/time-filters.ts";
-import { impliedRange } from "./implied-ranges.ts";
 
 /** What a request asks of the indexes, in the parts that its SQL is made of. */
 export interface Walk {
@@ -56,4 +54,21 @@ export function walkOf(statement: Statement, shop: string, { limit, sort, cursor
     ].join(""),
     bindTime,
   };
+}
+
+/** updated_at is never before inserted_at, so a filter on the one can be a bound on the other as well. */
+export function impliedRange(column: keyof TimeRanges, ranges: TimeRanges): TimeRange {
+  const { inserted_at: inserted, updated_at: updated } = ranges;
+  return column === "updated_at"
+    ? { min: tighter(Math.max, updated.min, inserted.min), max: updated.max }
+    : { min: inserted.min, max: tighter(Math.min, inserted.max, updated.max) };
+}
+
+/** Of records that never changed: their two times are equal, so each filter holds for both. */
+export function unchangedRange({ inserted_at: inserted, updated_at: updated }: TimeRanges): TimeRange {
+  return { min: tighter(Math.max, updated.min, inserted.min), max: tighter(Math.min, updated.max, inserted.max) };
+}
+
+function tighter(pick: (a: number, b: number) => number, a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : pick(a, b);
 }

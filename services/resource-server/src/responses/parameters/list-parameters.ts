@@ -7,10 +7,15 @@ import {
   readLimit,
   readSingle,
 } from "../../pagination/page-parameters.ts";
-import { readCursorTime, type TimedCursor } from "../../pagination/time-parameters.ts";
+import {
+  type Given,
+  readCursorTime,
+  readTimeRange,
+  type TimedCursor,
+  type TimeRange,
+} from "../../pagination/time-parameters.ts";
 import { canonicalParameters } from "./legacy-names.ts";
-import { DEFAULT_SORT, isAscending, isSortName, SORTS, type SortName } from "./sort.ts";
-import { readTimeFilters, type TimeRanges } from "./time-filters.ts";
+import { DEFAULT_SORT, isAscending, isSortName, SORTS, type SortName, type TimeColumn } from "./sort.ts";
 
 export interface ListParameters extends PageParameters {
   /** `cursor_time` has no legacy name. */
@@ -49,4 +54,25 @@ function readSort(value: string | null): SortName {
   if (value === null) return DEFAULT_SORT;
   if (!isSortName(value)) throw invalidRequest("sort", `sort must be one of ${Object.keys(SORTS).join(", ")}.`);
   return value;
+}
+
+export type TimeRanges = Readonly<Record<TimeColumn, TimeRange>>;
+
+interface TimeFilters {
+  readonly ranges: TimeRanges;
+  /** The filters as the caller gave them, for the links. */
+  readonly given: readonly Given[];
+}
+
+/**
+ * `inserted_at_min`, `inserted_at_max`, `updated_at_min`, `updated_at_max`.
+ * @throws {ApiError} 400 naming the filter that is repeated, or no RFC 3339 date-time
+ */
+function readTimeFilters(parameters: QueryParameters): TimeFilters {
+  const inserted = readTimeRange(parameters, "inserted_at");
+  const updated = readTimeRange(parameters, "updated_at");
+  return {
+    ranges: { inserted_at: inserted.range, updated_at: updated.range },
+    given: [...inserted.given, ...updated.given],
+  };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseTimestamp } from "./timestamp.ts";
+import { parseTimestamp } from "./time-parameters.ts";
 
 const exact = (time: number) => ({ floor: time, ceiling: time });
 const two = (value: number): string => String(value).padStart(2, "0");
