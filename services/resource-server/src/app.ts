@@ -24,7 +24,6 @@ import type { Databases } from "./stores/open-databases.ts";
 import { OptionalRedis } from "./stores/optional-redis.ts";
 import { countCalls, type UsageCounters } from "./usage/usage-counters.ts";
 
-/** What the server works with, opened and closed by main.ts. */
 export interface Dependencies {
   readonly config: Config;
   readonly databases: Databases;
@@ -42,21 +41,10 @@ export interface Dependencies {
 const BODY_LIMIT = 32 * 1024;
 
 /**
- * The whole resource server.
- *
- * A request goes through five stages. The first that refuses it decides the answer:
- * 1. authenticate: who is the caller? (401)
- * 2. rate limit: how often has this caller called in this minute? (429)
- * 3. scope: does the credential itself cover the route? (403 insufficient_scope)
- * 4. body: is it JSON, and what the schema of the route says? (400, 413, 415)
- * 5. handler: are the parameters valid? (400) Then one statement reads the data together with the caller's state;
- *    a write is judged after it, before its commit.
- *
- * There is one exception. A caller who may no longer call (403 forbidden, or 401 for an API key) is told that whatever else
- * is wrong with the request, although the database knows it only in stage 5. So when stage 3, 4 or 5 refuses the request,
- * the error handler reads the caller's state, and a refusal of the caller takes precedence.
- *
- * A route without a scope is open to everybody: stages 1 to 3 let it pass.
+ * The whole resource server. The first of five stages that refuses a request decides the answer: authentication (401), rate limit (429),
+ * scope (403), body (400, 413, 415), and the handler, which judges parameters (400) and reads the data together with the caller's state. A
+ * caller who may not call at all is told so first: after a later refusal the error handler reads that state. A route without a scope is
+ * open to everybody.
  */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
   const { config, databases, authenticator, answers, usage, logger, metrics, now } = dependencies;

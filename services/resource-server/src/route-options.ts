@@ -5,7 +5,6 @@ import type { PositionMemory } from "./position-memory/position-memory.ts";
 import type { Exports } from "./responses/export/export-responses.ts";
 import type { Database, Writes } from "./stores/database.ts";
 
-/** What every route works with. */
 export interface RouteOptions {
   /** For statements that only read. */
   readonly database: Database;
@@ -19,7 +18,6 @@ export interface RouteOptions {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set on routes that have a scope, before anything else: see app.ts. */
     caller: Caller;
   }
   interface FastifyContextConfig {

@@ -2,43 +2,31 @@ import type { ServerResponse } from "node:http";
 import { MemoryBudget } from "./memory-budget.ts";
 import { RecordSizes } from "./record-sizes.ts";
 
-/**
- * The memory of answers that callers have not taken yet: pages and exports of all shops. {@link MemoryBudget} says who may
- * hold how much of it.
- */
+/** The memory, in bytes, of answers that callers have not taken yet: pages and exports of all shops. {@link MemoryBudget} has the rule. */
 export class AnswerMemory {
   readonly #budget: MemoryBudget;
   readonly #sizes = new RecordSizes();
 
-  /** @param limit bytes */
   constructor(limit: number) {
     this.#budget = new MemoryBudget(limit);
   }
 
-  /** Bytes. */
   get held(): number {
     return this.#budget.held;
   }
 
-  /** Bytes. */
   get limit(): number {
     return this.#budget.held + this.#budget.free;
   }
 
-  /**
-   * Holds this number of bytes for an answer.
-   * @throws {ApiError} 429 when the shop's other answers take its share, 503 when there is no room for anybody
-   */
+  /** Holds `bytes` for an answer. @throws {ApiError} 429 when the shop's other answers take its share, 503 when there is no room */
   hold(shopId: string, bytes: number): HeldMemory {
     const held = new HeldMemory(this.#budget, shopId);
     held.take(bytes);
     return held;
   }
 
-  /**
-   * Holds memory for a page of at most `records` before they are read, by the size that the shop's records have had.
-   * @throws {ApiError} as {@link hold}
-   */
+  /** Holds memory for a page of at most `records`, by the size that the shop's records have had. @throws {ApiError} as {@link hold} */
   admit(shopId: string, records: number): HeldMemory {
     // The only answer of a shop is admitted while anything is free: it may turn out smaller than expected.
     const most = this.#budget.heldBy(shopId) === 0 ? Math.max(this.#budget.free, 1) : Number.POSITIVE_INFINITY;
@@ -67,10 +55,7 @@ export class HeldMemory {
     this.#shopId = shopId;
   }
 
-  /**
-   * Holds `bytes` in place of what it held.
-   * @throws {ApiError} 429 or 503 when there is no room for them; then it holds nothing
-   */
+  /** Holds `bytes` in place of what it held. @throws {ApiError} 429 or 503 when there is no room; then it holds nothing */
   take(bytes: number): void {
     this.release();
     if (!this.#budget.hasRoom(this.#shopId, bytes)) throw this.#budget.refusal(this.#shopId);

@@ -4,11 +4,8 @@ import { type ApiError, rateLimited, unavailable } from "../errors/api-error.ts"
 const RETRY_AFTER = "5";
 
 /**
- * The bytes that answers hold, of each shop and of all shops together: at most `limit`.
- *
- * The rule: after a new answer, the memory that is still free must be at least what its shop then holds. So a shop that
- * takes none of its answers gets half of the memory, two such shops get a third each, and there is always room for shops
- * that take theirs. The rule does not count for a shop that holds nothing: its one answer may use all that is free.
+ * The bytes that answers hold, of each shop and of all together: at most `limit`. After a new answer, what is free must be at least what
+ * its shop then holds: a shop that takes none of its answers gets half. A shop that holds nothing may use all that is free.
  */
 export class MemoryBudget {
   readonly #limit: number;
@@ -32,7 +29,6 @@ export class MemoryBudget {
     return this.#heldByShop.get(shopId) ?? 0;
   }
 
-  /** Whether a new answer of `bytes` keeps to the rule. */
   hasRoom(shopId: string, bytes: number): boolean {
     const heldBefore = this.heldBy(shopId);
     const freeAfter = this.free - bytes;

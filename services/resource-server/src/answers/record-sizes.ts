@@ -13,7 +13,6 @@ const MOST_SHOPS = 10_000;
 export class RecordSizes {
   readonly #averages = new LRUCache<string, number>({ max: MOST_SHOPS });
 
-  /** Bytes that `records` of the shop will have; at least one. */
   expect(shopId: string, records: number): number {
     return Math.max(Math.ceil(records * this.#average(shopId)), 1);
   }

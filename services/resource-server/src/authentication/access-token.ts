@@ -19,9 +19,7 @@ export interface VerifiedToken {
 }
 
 /**
- * The client that the token was issued to, or why the token is not valid. Form and claims are checked before the
- * signature, so that only a token that needs nothing but the right signature costs a verification, or a fetch of keys.
- * @throws {KeysUnavailableError} when the key can't be known now
+ * The token's client, or why it is not valid. Form and claims come before the signature, which costs more. @throws {KeysUnavailableError}
  */
 export async function verifyAccessToken(
   token: string,
@@ -59,11 +57,7 @@ const MAX_IAT_AHEAD_SECONDS = 60;
 
 const MALFORMED = "malformed_token";
 
-/**
- * The claims, or why not: one is missing or malformed, the token is not for this service, has expired (without
- * tolerance), or comes from the future. RFC 9068 §4, RFC 8725 §3.8-3.10.
- * @param now seconds since the epoch
- */
+/** The claims, or why they are refused (RFC 9068 §4, RFC 8725 §3.8-3.10). `now`: seconds since the epoch. `exp` has no tolerance. */
 function checkClaims(
   claims: Readonly<Record<string, unknown>>,
   expected: TokenExpectations,

@@ -1,10 +1,7 @@
 import type { Queries } from "@partner-connect/database";
 import type { ApiKey } from "./caller.ts";
 
-/**
- * The id and the shop of the key with this SHA-256, which never change; null if there is none. Whether it is revoked
- * is read with the data, on every call. Index: api_keys_key_hash_key.
- */
+/** The key with this SHA-256, or null. Whether it is revoked is read with the data, on every call. Index: api_keys_key_hash_key. */
 export async function findApiKey(sql: Queries, hash: Buffer): Promise<ApiKey | null> {
   const [row] = await sql<{ id: string; shop_id: string }[]>`
     SELECT id, shop_id FROM directory.api_keys WHERE key_hash = ${hash}`;

@@ -25,9 +25,8 @@ export interface AuthenticatorOptions extends TokenExpectations {
 const REMEMBERED = 10_000;
 
 /**
- * Finds the caller of a request. A credential that was seen before costs one look-up in a cache and no network: a verified
- * token is kept until it expires or its signing key is withdrawn, and an API key's id and shop never change. Whether the
- * caller may still call is not kept: the database says it on every request (`authorization/`).
+ * Finds the caller of a request. A verified token is kept until it expires or its key is withdrawn; an API key's id and shop never change.
+ * Whether the caller may still call is not kept: the database says it on every request (`authorization/`).
  */
 export class Authenticator {
   readonly keys: KeySet;
@@ -43,9 +42,7 @@ export class Authenticator {
   }
 
   /**
-   * @param rawHeaders as Node gives them
-   * @throws {ApiError} 401 `unauthorized`
-   * @throws {KeysUnavailableError} or a database fault, when it can't be known now
+   * `rawHeaders` as Node gives them. @throws {ApiError} 401 @throws {KeysUnavailableError} or a database fault, when it can't be known now
    */
   async authenticate(rawHeaders: readonly string[]): Promise<Caller> {
     const credential = readCredential(rawHeaders);

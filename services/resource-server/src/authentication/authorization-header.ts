@@ -6,7 +6,6 @@ export type Credential =
 /** The form of every API key: see newCredential in packages/directory. */
 const API_KEY = /^pck_[A-Za-z0-9_-]{43}$/;
 const BEARER = /^Bearer +([^\s]+)$/i;
-/** How either begins. */
 const OURS = /^(?:Bearer(?: |$)|pck_)/i;
 /** What callers mix up, and what they are told. */
 const MIXED_UP: readonly (readonly [RegExp, string])[] = [
@@ -15,8 +14,7 @@ const MIXED_UP: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The credential of a request, or null when it has no `Authorization` header, more than one, or one of another form.
- * @param rawHeaders as Node gives them: name, value, name, value, …. `headers` would hide a second header.
+ * The credential of a request; null where there is no `Authorization` header, more than one (`headers` would hide that), or another form.
  */
 export function readCredential(rawHeaders: readonly string[]): Credential | null {
   let header: string | undefined;
@@ -36,7 +34,6 @@ export function presentsCredential(rawHeaders: readonly string[]): boolean {
   return sent(rawHeaders).some((value) => OURS.test(value));
 }
 
-/** What is wrong with a credential that was sent in the form of the other kind; null for any other header. */
 export function mixedUpForm(rawHeaders: readonly string[]): string | null {
   const [header = "", ...others] = sent(rawHeaders);
   if (others.length > 0) return null;

@@ -7,20 +7,15 @@ class KeysUnavailableError extends Error {
   readonly code = "KEYS_UNAVAILABLE";
 }
 
-/** Between two fetches, and before a failed one is tried again. */
 const FETCH_PAUSE_MS = 1000;
 const FETCH_TIMEOUT_MS = 2000;
 /** A cache on the way must ask. Otherwise keys that are known could be gone again for as long as the cache keeps an older answer. */
 const REVALIDATED = { "cache-control": "no-cache" };
 
 /**
- * The authorization server's public keys. They are fetched at the start and every minute (JWKS_REFRESH_SECONDS); while that server is away, the
- * last ones go on serving. For an unknown `kid` they are fetched again before the token is refused: a key may be newer than
- * the last fetch. There is at most one fetch a second, whatever tokens come, and all of them wait for that one.
- * An answer without a key that can be used is as none; and whether a token is valid whose key was named, but can't be used, is not known.
- *
- * By hand, as `createRemoteJWKSet` of jose fetches only when a token comes, and gives up the keys that it has when they
- * are old and that server is away.
+ * The authorization server's public keys, fetched at the start, every minute, and for an unknown `kid`; at most once a second. While that
+ * server is away, the last ones serve. An answer without a usable key is none. Why not jose's remote key set: DECISIONS.md, 'The key set is
+ * ours'.
  */
 export class KeySet {
   readonly #url: string;
@@ -76,10 +71,7 @@ export class KeySet {
     return this.#kids.has(kid);
   }
 
-  /**
-   * The key that verifies tokens of `kid`, or null when the authorization server has no such key.
-   * @throws {KeysUnavailableError} when that can't be known now
-   */
+  /** The key that verifies tokens of `kid`; null when there is no such key. @throws {KeysUnavailableError} when that can't be known now */
   async find(kid: string): Promise<JWTVerifyGetKey | null> {
     if (!this.#kids.has(kid)) await this.#refresh();
     if (this.#unusable.has(kid)) throw new KeysUnavailableError(`the key ${kid} of ${this.#url} can't be used`);

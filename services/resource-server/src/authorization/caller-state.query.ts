@@ -32,8 +32,7 @@ export function refusal(state: CallerState): ApiError | null {
 }
 
 /**
- * An expression: the {@link CallerState} for `scope`. `shop` is the parameter with the caller's shop id.
- * Index: connections_pkey, clients_pkey; api_keys_pkey; shops_pkey.
+ * An expression: the {@link CallerState}. `shop` is the parameter with the shop's id. Index: connections_pkey, clients_pkey; api_keys_pkey.
  */
 export function callerStateSql(caller: Caller, scope: RequiredScope, statement: Statement, shop: string): string {
   const id = statement.bind(caller.id);
@@ -63,17 +62,13 @@ export function callerStateStatement(caller: Caller, scope: RequiredScope): Stat
   return statement;
 }
 
-/** The state of a request that is already refused for another reason: a refusal of the caller takes precedence. */
 export async function readCallerState(sql: Queries, caller: Caller, scope: RequiredScope): Promise<CallerState> {
   const { text, values } = callerStateStatement(caller, scope);
   const [row] = await sql.unsafe<{ state: CallerState }[]>(text, values, { prepare: true });
   return row?.state ?? "unknown_connection";
 }
 
-/**
- * A condition: the plan of the shop allows the scope. Every plan allows `responses:read`; `sources:write` needs the plan
- * `advanced_attribution` (spec, Scopes). `shop` is the parameter with the shop's id. Index: shops_pkey.
- */
+/** A condition: the shop's plan allows the scope (spec, Scopes). `shop` is the parameter with the shop's id. Index: shops_pkey. */
 function planAllowsSql(scope: Scope, shop: string): string {
   const plans = PLANS.filter((plan) => scopeOfPlan(plan).includes(scope));
   if (plans.length === PLANS.length) return "true";

@@ -4,14 +4,9 @@ import type { Caller } from "../authentication/caller.ts";
 import { insufficientScope } from "../errors/api-error.ts";
 
 /**
- * `insufficient_scope` (spec, Scopes). A route names the scope that it needs (`config: { scope: "sources:write" }`), and
- * three things must have it:
- * - the access token. That is checked here, before the body is read;
- * - the connection, which may have lost a scope since the token was issued, and
- * - the shop's plan. The database checks both, in the statement that reads the data, or
- *   after the write, before its commit (`caller-state.query.ts`).
- *
- * An API key names no scopes: it may do what the shop's plan allows.
+ * `insufficient_scope` (spec, Scopes). The access token must have the route's scope, which is checked here, before the body is read. The
+ * connection and the shop's plan must have it too: the database judges them with the data (`caller-state.query.ts`). An API key has no
+ * scopes of its own.
  */
 export function requireScope(app: FastifyInstance): void {
   app.addHook("preParsing", (request, _reply, _payload, done) => {

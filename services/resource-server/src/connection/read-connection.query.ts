@@ -17,9 +17,8 @@ export interface ConnectionRow {
 }
 
 /**
- * The shop and the connection of a caller, in one row, which says too whether the caller may call. The times are those that
- * records show. Of an approval whose code was not exchanged yet there is no refresh token that could expire.
- * Index: shops_pkey, connections_pkey, clients_pkey, api_keys_pkey.
+ * The shop and the connection of a caller, in one row, with whether the caller may call. An approval whose code was not exchanged has no
+ * expiry. Index: shops_pkey, connections_pkey, clients_pkey, api_keys_pkey.
  */
 export function readConnectionSql(caller: Caller, refreshTokenTtlSeconds: number): Statement {
   const statement = new Statement();

@@ -7,10 +7,7 @@ import type { RouteOptions } from "../route-options.ts";
 import { type DeletionParameters, readDeletionParameters } from "./deletion-parameters.ts";
 import { listDeletionsSql } from "./list-deletions.query.ts";
 
-/**
- * Design, GET /api/deleted-responses: what a partner who keeps a copy has to delete, oldest deletion first. Its steps are those of the
- * list of responses (responses.route.ts).
- */
+/** Design, GET /api/deleted-responses: what a partner who keeps a copy has to delete. The steps are those of responses.route.ts. */
 export function deletedResponsesRoute(app: FastifyInstance, { pages, positions }: RouteOptions): void {
   const route = { config: { scope: "responses:read" } } as const;
   app.get("/api/deleted-responses", route, async (request, reply) => {

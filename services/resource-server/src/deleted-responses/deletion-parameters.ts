@@ -14,10 +14,7 @@ export interface DeletionParameters extends PageParameters {
   readonly range: TimeRange;
 }
 
-/**
- * The parameters of the list of deletions, which has one order. Unknown parameters are ignored.
- * @throws {ApiError} 400 naming the parameter that breaks a rule
- */
+/** The parameters of the list of deletions; unknown ones are ignored. @throws {ApiError} 400 naming the parameter that breaks a rule */
 export function readDeletionParameters(parameters: QueryParameters): DeletionParameters {
   const limit = readSingle(parameters, "limit");
   const cursor = readCursor(parameters, isPossibleResponseId);

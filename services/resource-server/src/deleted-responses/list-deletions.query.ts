@@ -11,10 +11,8 @@ const DOC = `'{"id":' || to_json(r.id)::text || ',"deleted_at":"' || survey.time
 const KEY = "(r.deleted_at, r.id)";
 
 /**
- * A page of what is deleted now, by the time of the deletion, in one statement for `readPage`.
- *
+ * A page of what is deleted now, for `readPage`. `position`: where the cursor's record stood when it was shown; null: where it stands now.
  * Index: deleted_responses_by_time; of a cursor deleted_responses_pkey.
- * @param position where the cursor's record stood when the caller was shown it; null: where it stands now
  */
 export function listDeletionsSql(
   caller: Caller,

@@ -40,7 +40,6 @@ export const unauthorized = (reason: CredentialReason, description: string | nul
 export const unauthenticated = (): ApiError =>
   new ApiError(401, { error: "unauthorized" }, { reason: "no_credential" }, challenge());
 
-/** Spec, API requests: connection revoked or disabled. */
 export const forbidden = (reason: CallerReason): ApiError => new ApiError(403, { error: "forbidden" }, { reason });
 
 /** Spec, API requests: token scopes do not cover the endpoint. */
@@ -55,7 +54,6 @@ export const invalidRequest = (param: string, description: string, reason = "inv
 export const malformedRequest = (part: "url" | "body"): ApiError =>
   invalidRequest(part, `The request's ${part} is malformed.`, `malformed_${part}`);
 
-/** Design, API: no such route. */
 export const notFound = (): ApiError => new ApiError(404, { error: "not_found" }, { reason: "not_found" });
 
 /** Design, API: the route exists, for the methods that `allow` names (RFC 9110 §15.5.6). */
@@ -66,7 +64,6 @@ export const methodNotAllowed = (allow: string): ApiError =>
 export const payloadTooLarge = (): ApiError =>
   new ApiError(413, { error: "payload_too_large" }, { reason: "payload_too_large" });
 
-/** Design, API: the body is not JSON. */
 export const unsupportedMediaType = (): ApiError =>
   new ApiError(415, { error: "unsupported_media_type" }, { reason: "unsupported_media_type" });
 
@@ -74,7 +71,6 @@ export const unsupportedMediaType = (): ApiError =>
 export const rateLimited = (limit: Limit, headers: Readonly<Record<string, string>> = {}): ApiError =>
   new ApiError(429, { error: "too_many_requests" }, { reason: "rate_limited", limit }, headers);
 
-/** Design, API: a defect. */
 export const internalError = (): ApiError => new ApiError(500, { error: "internal_error" }, { reason: "defect" });
 
 /** Design, API: a fault. It never looks like a refusal of the credential. */
@@ -84,10 +80,7 @@ export const unavailable = (reason: FaultReason, retryAfter = RETRY_AFTER): ApiE
 /** A fault that some other error tells of. */
 export const unavailableBy = (error: unknown): ApiError => unavailable(faultReason(error));
 
-/**
- * Why a call was refused or failed, in one word for the log and the metrics, where the wire says less. Each set is closed: the
- * words are labels of metrics.
- */
+/** Why a call was refused or failed, for the log and the metrics, where the wire says less. Each set is closed: the words are labels. */
 
 /** 401: what is wrong with the credential. */
 export type CredentialReason = TokenReason | ApiKeyReason | "malformed_credential";

@@ -53,7 +53,6 @@ async function callerFirst(error: unknown, request: FastifyRequest, database: Da
   }
 }
 
-/** A fault or a defect is logged here and nowhere else. */
 function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -71,7 +70,6 @@ function sendError(
   }
   const challenged = reply.getHeader("www-authenticate");
   if (challenged !== undefined) {
-    // RFC 9728 §5.1.
     reply.header(
       "www-authenticate",
       `${challenged}, resource_metadata="${resources.calledAt(request.host).metadataUrl}"`,

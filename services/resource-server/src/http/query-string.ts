@@ -5,10 +5,7 @@ export type QueryParameters = ReadonlyMap<string, readonly string[]>;
 
 const NONE: QueryParameters = new Map();
 
-/**
- * Parses the query of a URL as `application/x-www-form-urlencoded`.
- * @throws {ApiError} 400 when something is not percent-encoded UTF-8 text
- */
+/** Parses the query of a URL. @throws {ApiError} 400 when something is not percent-encoded UTF-8 text */
 export function readQuery(url: string): QueryParameters {
   const start = url.indexOf("?");
   if (start < 0 || start === url.length - 1) return NONE;

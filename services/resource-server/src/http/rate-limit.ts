@@ -13,9 +13,8 @@ export interface RateLimitOptions {
 }
 
 /**
- * 429 with `retry-after` for a caller that has used up its requests of this minute (spec, Limits). Each connection and each
- * API key has one counter, for all paths, replicas and client addresses. Every answer to a caller says where its counter
- * stands, in `x-ratelimit-*`; the plugin sets these headers and `retry-after`. Requests without a caller are not counted.
+ * 429 for a caller that has used up its requests of this minute (spec, Limits): one counter for each connection and API key, over all
+ * paths, replicas and addresses. The plugin sets `x-ratelimit-*` and `retry-after`. Requests without a caller are not counted.
  */
 export async function limitRate(app: FastifyInstance, { redis, max }: RateLimitOptions): Promise<void> {
   const counters = new RequestCounters(redis, { window: WINDOW_MS, max });

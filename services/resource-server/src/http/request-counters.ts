@@ -14,11 +14,9 @@ export interface Count {
 const KEPT = 10_000;
 
 /**
- * Counts the requests of each caller in a window of time, in Redis, over all replicas: exactly `max` calls are let through.
- * While Redis is away each replica counts on alone, from what it knows, and tells Redis of those calls afterwards. A Redis
- * that was emptied is told by each replica what it knows. So a restart begins no new window.
- *
- * A caller over the limit is not counted again before the window ends, and so costs Redis nothing.
+ * Counts the requests of each caller in a window of time, in Redis, over all replicas: exactly `max` are let through. While Redis is away
+ * each replica counts on alone, and tells Redis afterwards, also one that was emptied: a restart begins no new window. A caller over the
+ * limit is not counted again.
  */
 export class RequestCounters {
   readonly #redis: OptionalRedis;
@@ -96,10 +94,7 @@ class CallerWindow {
   }
 }
 
-/**
- * Milliseconds since it was made, by the clock that has gone on further. The wall clock alone may be set back, and would make a
- * minute last for an hour. A sandbox moves no other.
- */
+/** Milliseconds since it was made, by the clock that went on further: a wall clock that is set back must not make a minute last an hour. */
 class Stopwatch {
   readonly #wall = Date.now();
   readonly #monotonic = performance.now();

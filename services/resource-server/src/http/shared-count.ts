@@ -1,12 +1,9 @@
 import type { Redis } from "@partner-connect/service-runtime";
 
 /**
- * Counts a call in the window that the caller's first call opened, in one atomic step. Calls over the limit are not counted:
- * the count stays one above it.
- *
- * The asking replica says what it knows of the window: the greatest count that it was told, the calls that it has let
- * through without Redis since, and the rest of the window. Where Redis has lost its count, in whole or in part, that stands
- * in. A rest that is longer than a window is the work of a clock that was set back.
+ * Counts a call in the window that the caller's first call opened, in one atomic step; over the limit the count stays one above it. The
+ * replica says what it knows of the window: the greatest count it was told, its calls without Redis since, and the rest of the window.
+ * Where Redis has lost its count, that stands in. A rest longer than a window comes of a clock that was set back.
  */
 const COUNT = `
 local window, max = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -22,17 +19,13 @@ return {count, rest}`;
 export interface Limit {
   /** Milliseconds from the first call on. */
   readonly window: number;
-  /** Calls in a window. */
   readonly max: number;
 }
 
 /** What a replica knows of a caller's window. */
 export interface KnownWindow {
-  /** Calls of all replicas, as far as Redis has told. */
   readonly told: number;
-  /** Calls that this replica has let through since, without Redis. */
   readonly alone: number;
-  /** Whole milliseconds to the end of the window. */
   readonly rest: number;
 }
 

@@ -5,10 +5,7 @@ import type { TLocalizedValidationError } from "typebox/error";
 import { Compile } from "typebox/schema";
 import { type ApiError, invalidRequest, malformedRequest } from "../errors/api-error.ts";
 
-/**
- * A body is JSON in UTF-8 (RFC 8259 §8.1). Another content type is 415. Bytes that are not UTF-8 are 400: Node would replace
- * them by U+FFFD, and what is stored would not be what was sent.
- */
+/** A body is JSON in UTF-8 (RFC 8259 §8.1), else 415, or 400 for other bytes: Node would replace them by U+FFFD, and store another text. */
 export function takeJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
@@ -19,9 +16,8 @@ export function takeJson(app: FastifyInstance): void {
 }
 
 /**
- * Validates each body by the TypeBox schema of its route, whose fields are made by {@link field}. Other schemas
- * only describe, for the OpenAPI document: no schema says the rules of query strings (given once, legacy names), so functions
- * beside the routes do.
+ * Validates each body by its route's TypeBox schema, whose fields {@link field} makes. Schemas of query strings only describe, for the
+ * OpenAPI document: no schema says their rules, so functions do.
  */
 export function validateBodies(app: FastifyInstance): void {
   app.setValidatorCompiler<TObject>(({ schema, httpPart }) => {

@@ -7,14 +7,13 @@ export const RESOURCE_PATH = "/api";
 
 /** What a client may learn from a refusal: where the metadata of the resource is that it called. */
 interface ProtectedResource {
-  /** The resource by its public URL. */
   readonly resource: string;
   readonly metadataUrl: string;
 }
 
 /**
- * The API has two public addresses. A client sees the one that it uses, and compares it with the metadata (RFC 9728 §3.3).
- * Only configured addresses are told, whatever host a request names.
+ * The API has two public addresses. A client compares the one that it uses with the metadata (RFC 9728 §3.3); only configured ones are
+ * told.
  */
 export class ProtectedResources {
   readonly #byHost: ReadonlyMap<string, ProtectedResource>;
@@ -41,7 +40,6 @@ function resourceAt(publicUrl: string): ProtectedResource {
 
 interface ProtectedResourceOptions {
   readonly resources: ProtectedResources;
-  /** Of access tokens. */
   readonly issuer: string;
 }
 

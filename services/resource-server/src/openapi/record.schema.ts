@@ -1,20 +1,17 @@
 import type { Field, FieldKind } from "@partner-connect/survey-data";
 import Type, { type TObject, type TSchema, type TUnsafe } from "typebox";
 
-/** What the document says of one field of a record. */
 export interface DescribedField {
   readonly description: string;
   readonly example: unknown;
 }
 
-/** By the field's name. */
 export type DescribedFields = Readonly<Record<string, DescribedField>>;
 
 /** The form of a time as the API shows it. */
 export const TIMESTAMP = { format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
 const DECIMAL = { pattern: "^-?\\d+(\\.\\d+)?$" };
 
-/** A time as the API shows it: UTC, in milliseconds. */
 export const Timestamp = Type.String(TIMESTAMP);
 
 /** The same, with what it says. */
@@ -36,13 +33,10 @@ export function orNull<T>(types: string | readonly string[], options: object = {
   return Type.Unsafe<T | null>({ type: [...[types].flat(), "null"], ...options });
 }
 
-/** What a record's schema is made of. */
 export interface RecordSchemaParts {
-  /** Its name among the components of the document. */
   readonly $id: string;
   readonly description: string;
   readonly fields: readonly Field[];
-  /** Each of them by its name; `item` of those of a list's objects. */
   readonly described: DescribedFields;
   readonly item?: DescribedFields;
   /** The schemas of the fields that are never null. */

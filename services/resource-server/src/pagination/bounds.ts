@@ -1,10 +1,8 @@
 import type { TimeRange } from "./time-parameters.ts";
 
 /**
- * The direction in which a walk reads an index, as SQL says it.
- *
- * The sort and the cursor decide it together. `sort=inserted_at_desc` reads the index descending. With `ending_before` it
- * reads ascending, away from the cursor, so that LIMIT keeps the records next to the cursor; the page is reversed afterwards.
+ * The direction in which a walk reads an index, as SQL says it: that of the sort. With `ending_before` it is the opposite, away from the
+ * cursor, so that LIMIT keeps the records next to it; the page is reversed afterwards.
  */
 export interface Direction {
   readonly order: "ASC" | "DESC";
@@ -23,30 +21,21 @@ export function opposite(direction: Direction): Direction {
   return direction === ASCENDING ? DESCENDING : ASCENDING;
 }
 
-/**
- * `ORDER BY r.inserted_at DESC, r.id DESC`: an index on (shop_id, inserted_at, id) gives this order in either direction.
- * @param time the column, or the name that it has in the query
- */
+/** `ORDER BY r.inserted_at DESC, r.id DESC`: an index on (shop_id, inserted_at, id) has this order either way. `time`: column or alias. */
 export function orderBy({ order }: Direction, time: string): string {
   return `ORDER BY ${time} ${order}, r.id ${order}`;
 }
 
 /**
- * Where a walk along an index starts and where it ends, as far as a filter says so.
- *
- * A bound is a row `(time, '')`, compared with the index's key as a whole, which an index scan takes as it stands. No id is
- * empty, so `(r.inserted_at, r.id) > (min, '')` is `inserted_at >= min`; and times are whole milliseconds, so
- * `(r.inserted_at, r.id) < (max + 1 ms, '')` is `inserted_at <= max`.
- *
- * Of two bounds on one side only the tighter one may be emitted: Postgres would start at the one and filter by the other,
- * which reads everything that lies between them.
+ * Where a walk along an index starts and ends, as far as a filter says so. A bound is a row `(time, '')`, compared with the index's key as
+ * a whole: no id is empty and times are whole milliseconds, so `(r.inserted_at, r.id) < (max + 1 ms, '')` is `inserted_at <= max`. Of two
+ * bounds on one side only the tighter may be emitted: Postgres would start at one and read everything up to the other.
  */
 export interface Bounds {
   readonly start: Bound | null;
   readonly end: Bound | null;
 }
 
-/** Both are SQL. */
 interface Bound {
   readonly time: string;
   readonly row: string;
@@ -70,10 +59,7 @@ export function between(
   return `${start ? ` AND ${key} ${after} ${start}` : ""}${end ? ` AND ${key} ${upTo} ${end}` : ""}`;
 }
 
-/**
- * The columns `time` and `id` of where a walk from the cursor's `position` starts: there, or at the bound, if that is
- * the tighter one.
- */
+/** The columns `time` and `id` of a walk's start: the cursor's `position`, or the bound where that is tighter. */
 export function startColumns({ after }: Direction, bound: Bound | null): readonly [time: string, id: string] {
   if (!bound) return ["at", "id"];
   const isTighter = `(at, id) ${after} ${bound.row}`;

@@ -12,10 +12,7 @@ export interface TakenBuffer {
   release(): void;
 }
 
-/**
- * Buffers that answers are written into, used again and again: made anew for every page they would be most of what the
- * garbage collector has to do.
- */
+/** Buffers that answers are written into, used again: made anew they would be most of the garbage collector's work. */
 export class BufferPool {
   readonly #free = new Map<number, Buffer[]>();
 

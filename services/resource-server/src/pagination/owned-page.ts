@@ -39,7 +39,6 @@ export class OwnedPage implements Disposable {
     return this.#row.stamp;
   }
 
-  /** Null for an empty page. */
   get edges(): PageEdges | null {
     return this.#row.page?.edges ?? null;
   }
@@ -56,8 +55,8 @@ export class OwnedPage implements Disposable {
   }
 
   /**
-   * The response sends the body: its memory is another page's once the socket has taken all of it. If the client goes away before, the
-   * socket may still have it: then it is collected.
+   * The response sends the body. Once the socket has all of it, its memory is another page's; if the client goes away before, it is
+   * collected.
    */
   sentBy(response: ServerResponse): void {
     this.#isSent = true;
@@ -89,10 +88,8 @@ const CLOSING_ROOM = 1024;
 export class PageBody {
   readonly #pool: BufferPool;
   #buffer: TakenBuffer;
-  /** Where the records are to be written. */
   readonly records: Buffer;
 
-  /** @param size bytes of the records */
   constructor(pool: BufferPool, size: number) {
     this.#pool = pool;
     this.#buffer = pool.take(OPENING.length + size + CLOSING_ROOM);
@@ -100,7 +97,6 @@ export class PageBody {
     this.records = this.#buffer.bytes.subarray(start, start + size);
   }
 
-  /** Bytes of its memory. */
   get size(): number {
     return this.#buffer.bytes.length;
   }

@@ -19,16 +19,12 @@ export interface PageParameters {
   /** The time by which the list is sorted: the links carry that of their record, as it was shown, as `cursor_time`. */
   readonly linkTime?: "insertedAt" | "updatedAt";
   /**
-   * The page ends before its records would have this number of bytes, also below its limit. It must be more than a record can have.
-   * Without it the limit alone counts.
+   * The page ends before its records reach this number of bytes, which must be more than one can have. Without it the limit alone counts.
    */
   readonly mostBytes?: number;
 }
 
-/**
- * The parameter's one value, or null.
- * @throws {ApiError} 400 when it is repeated
- */
+/** The parameter's one value, or null. @throws {ApiError} 400 when it is repeated */
 export function readSingle(parameters: QueryParameters, name: string): string | null {
   const [value, ...more] = parameters.get(name) ?? [];
   if (more.length > 0) throw invalidRequest(name, `${name} may be given once.`);

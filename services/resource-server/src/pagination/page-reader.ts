@@ -15,15 +15,12 @@ export interface PageRecords {
   readonly count: number;
 }
 
-/** What a statement of a page said. */
 export interface PageRow {
   /** The shop's newest stamp as of the page: see shop-stamp.query.ts. */
   readonly stamp: string | null;
-  /** Null for an empty page. */
   readonly page: PageRecords | null;
 }
 
-/** How a page is read. */
 export interface PageReading {
   readonly shopId: string;
   /** Ends in {@link pageSql}. */
@@ -50,9 +47,8 @@ export interface PageQuery {
 }
 
 /**
- * The end of a page's statement, as {@link readPage} takes it: one row. Postgres joins the records, as a row for each costs it
- * a message, and a reader an object. It reads none unless the caller may call. Every column is text, as Postgres then sends
- * the row as it stands (patches/postgres/06-raw-text-in-binary.patch).
+ * The end of a page's statement, as {@link readPage} takes it: one row of text, which Postgres sends as it stands
+ * (patches/postgres/06-raw-text-in-binary.patch). Postgres joins the records, and reads none unless the caller may call.
  */
 export function pageSql({ from, cursorKnown, hasPrevious, records, mostBytes }: PageQuery): string {
   return `SELECT state, stamp, (${cursorKnown})::text AS cursor_known, (${hasPrevious})::text AS has_previous, count::text AS count, records
@@ -71,8 +67,8 @@ WHERE coalesce(bytes_before, 0) < ${mostBytes}::bigint`;
 }
 
 /**
- * Reads a page and copies its records.
- * @throws {ApiError} 403 or 401 by the caller's state; then 400 for an unknown cursor; then what `allocate` throws
+ * Reads a page and copies its records. @throws {ApiError} 403 or 401 by the caller's state, 400 for an unknown cursor, what `allocate`
+ * throws
  */
 export async function readPage(database: Database, reading: PageReading): Promise<PageRow> {
   const { shopId, statement, parameters, expected, allocate } = reading;

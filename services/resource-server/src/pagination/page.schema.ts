@@ -39,12 +39,7 @@ export const pageParameters = (id: string) => ({
   ),
 });
 
-/**
- * The envelope of every list.
- * @param record the name of the component that each element is
- * @param path of the list
- * @param id of a record, for examples
- */
+/** The envelope of every list. `record`: the component of its elements; `path`: of the list; `id`: of a record, for examples. */
 export function listSchema(record: string, path: string, id: string): TSchema {
   const link = (description: string, cursor: string) =>
     orNull<string>("string", { format: "uri", description, examples: [`${BASE_URL}${path}?${cursor}=${id}`] });

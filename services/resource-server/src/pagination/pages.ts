@@ -18,12 +18,7 @@ export interface PagesOptions extends KnownPageOptions {
   readonly usage: UsageCounters;
 }
 
-/**
- * The pages of all lists. A route asks {@link knownTag} whether the caller has the page already, reads it by {@link read},
- * and sends it by {@link send}.
- *
- * `place`, in two of these, says what decides the page beside the request and the shop's records.
- */
+/** The pages of all lists. `place` says what decides a page beside the request and the shop's records. */
 export class Pages {
   readonly #options: PagesOptions;
   readonly #pool = new BufferPool();
@@ -32,15 +27,12 @@ export class Pages {
     this.#options = options;
   }
 
-  /** As {@link knownTag}. */
+  /** Asked before {@link read}, as {@link knownTag}. */
   async knownTag(request: FastifyRequest, place = ""): Promise<string | null> {
     return await knownTag(this.#options, request, place);
   }
 
-  /**
-   * Reads a page by its statement.
-   * @throws {ApiError} 429 or 503 when there is no memory for it, before it is read where that is known; or as {@link readPage}
-   */
+  /** @throws {ApiError} 429 or 503 when there is no memory for it; or as {@link readPage} */
   async read(request: FastifyRequest, statement: Statement, parameters: PageParameters): Promise<OwnedPage> {
     const { database, answers } = this.#options;
     const { shopId } = request.caller;

@@ -5,7 +5,6 @@ export interface PageLinks {
   readonly next: string | null;
 }
 
-/** What of a record matters at the edge of a page. */
 export interface Edge {
   readonly id: string;
   /** Both as the record shows them. */

@@ -9,22 +9,18 @@ export interface TimeRange {
   readonly max: number | null;
 }
 
-/** A parameter as the caller gave it, for the links. */
 export type Given = readonly [name: string, value: string];
 
 /** A cursor of a list that is sorted by a time. */
 export interface TimedCursor extends Cursor {
   /**
-   * The time of the record by which the list is sorted, as it was shown, in milliseconds since the epoch: with it the cursor is a
-   * whole position. Callers give it as `cursor_time`.
+   * The record's time by which the list is sorted, as it was shown (`cursor_time`), in milliseconds: with it the cursor is a whole
+   * position.
    */
   readonly time?: number;
 }
 
-/**
- * `<column>_min` and `<column>_max`. Each bound is inclusive, and of any precision.
- * @throws {ApiError} 400 naming the bound that is repeated, or no RFC 3339 date-time
- */
+/** `<column>_min` and `<column>_max`, inclusive, of any precision. @throws {ApiError} 400 for a repeated or malformed one */
 export function readTimeRange(
   parameters: QueryParameters,
   column: string,
@@ -43,9 +39,7 @@ export function readTimeRange(
 }
 
 /**
- * The cursor with its `cursor_time`, where one is given.
- * @param ascending whether the page is read in ascending order of that time
- * @throws {ApiError} 400 without a cursor, or when it is no RFC 3339 date-time
+ * The cursor with its `cursor_time`. `ascending`: how the page is read. @throws {ApiError} 400 without a cursor, or for a malformed time
  */
 export function readCursorTime(
   parameters: QueryParameters,
@@ -93,8 +87,8 @@ interface Timestamp {
 }
 
 /**
- * The time that a query parameter names, or null if it isn't an RFC 3339 date-time. A space before the offset is a `+`
- * that the caller did not percent-encode. A time before or after all records is the nearest one that Postgres can hold.
+ * The time that a query parameter names; null if it is no RFC 3339 date-time. A space before the offset is an unescaped `+`. A time beyond
+ * all records is the nearest that Postgres can hold.
  */
 export function parseTimestamp(text: string): Timestamp | null {
   const time = parseDateTime(text.replace(" ", "+"));

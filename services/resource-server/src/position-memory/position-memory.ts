@@ -14,12 +14,10 @@ export interface MovingList {
   readonly walks: string | null;
 }
 
-/** The walks of one caller in one order, within the same bounds. */
 export function walksOf(caller: Caller, order: string, bounds: object): string {
   return JSON.stringify([caller.id, order, bounds]);
 }
 
-/** Where a page starts. */
 export interface Start {
   /** Null: the first page, or where the cursor's record stands now (cursor-position.query.ts, list-deletions.query.ts). */
   readonly position: Position | null;
@@ -34,19 +32,10 @@ const KEPT_ANEW_MS = 3_600_000;
 const BY_RECORD: Start = { position: null, isByIdAlone: false };
 
 /**
- * Where the records at the edges of a caller's pages stood when they were shown, for callers who go on by an id alone.
- *
- * Under `updated_at_*` a record moves when it is recategorized, and a deletion when the record was imported again and is deleted
- * once more. An id with its `cursor_time` names the position at which the caller was shown it, and nothing is asked. Each of our
- * links is so. An id alone means:
- *
- * - of the positions at which this caller was shown the record at the edge of a page, with the same sort and filters, within a day, and from
- *   which they have not gone on (for half a minute more), the earliest if the page is read in ascending order of time, the latest if
- *   descending. Which of two walks asks is not known; so records may repeat.
- * - where it stands now, if none is known.
- *
- * While Redis can't be asked, or can't keep the edges of a page that was asked for by an id alone, the answer is 503. Any other page is
- * sent.
+ * Where the records at the edges of a caller's pages stood when they were shown, for callers who go on by an id alone; with `cursor_time`
+ * nothing is asked. An id alone means the earliest of the positions at which this caller was shown it (reading descending: the latest),
+ * within a day and until half a minute after going on from it; if there is none, where it stands now. DECISIONS.md, 'A position is an id
+ * and a time'.
  */
 export class PositionMemory {
   readonly #redis: OptionalRedis;
@@ -72,8 +61,8 @@ export class PositionMemory {
   }
 
   /**
-   * What the memory adds to what decides a page (`pages.ts`): where it starts. And the hour, so that a page that the caller has already is
-   * read again, and its edges are kept, long before they are forgotten.
+   * What the memory adds to what decides a page (`pages.ts`): its start, and the hour, so that edges are kept anew long before they are
+   * forgotten.
    */
   placeOf({ walks }: MovingList, { position }: Start): string {
     const hour = walks === null ? 0 : Math.floor(this.#now() / KEPT_ANEW_MS);
@@ -81,9 +70,8 @@ export class PositionMemory {
   }
 
   /**
-   * Keeps the edges of a page that is about to be sent. After an empty page the caller still stands at its start: that is kept for a caller
-   * who passes ids alone.
-   * @throws {ApiError} 503 after an id alone, where that can't be done
+   * Keeps the edges of a page that is about to be sent; after an empty page, by an id alone, its start. @throws {ApiError} 503 after an id
+   * alone, where that can't be done
    */
   async remember(
     { walks, cursor }: MovingList,

@@ -23,17 +23,15 @@ function digest(text: string): string {
 }
 
 /**
- * How a page showed a record: as the last one, from which its walk goes on; as the first one; or not, as the page is empty, so that
- * the caller is still there. Backward, first and last are the other way round.
+ * How a page showed a record: as the last one, from which its walk goes on; as the first one; or not, as the page is empty. Backward, first
+ * and last are the other way round.
  */
 export type Showing = "last" | "first" | "empty";
 
 /**
- * A key is a sorted set of times in milliseconds since the epoch, each with the time until which it counts. Two signs keep a
- * walk that is alone from being led back by itself:
- * - a minus: no walk will go on from there, as one page ended there and the caller has gone on, or pages only began there. When the
- *   record is the last of a page elsewhere, that position is forgotten.
- * - a half: more than one page showed it there, of another walk or a repeated one. It is not forgotten so.
+ * A key is a sorted set of times in milliseconds, each with the time until which it counts. Two signs keep a walk that is alone from being
+ * led back by itself. A minus: no walk will go on from there; it is forgotten when the record is the last of a page elsewhere. A half: more
+ * than one page showed it there, so it is not forgotten.
  */
 const REMEMBER = `
 local now = tonumber(ARGV[1])
@@ -67,8 +65,7 @@ export interface PagePosition extends Position {
 }
 
 /**
- * Keeps what a page showed, in one step. The first time that a caller goes on from a position counts: a walk that is led back ends.
- * @param positions the one that was left before the others. Their keys are in one slot.
+ * Keeps what a page showed, in one step; the position that was left comes first. Only the first time that a caller goes on from one counts.
  */
 export async function rememberPage(
   redis: Redis,

@@ -5,7 +5,6 @@ import { notModified } from "../pagination/pages.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { listQuestionsSql } from "./list-questions.query.ts";
 
-/** Spec, GET /api/questions: a shop's questions by id, in the envelope of every list. */
 export function questionsRoute(app: FastifyInstance, { pages }: RouteOptions): void {
   const route = { config: { scope: "responses:read" } } as const;
   app.get("/api/questions", route, async (request, reply) => {
@@ -20,10 +19,7 @@ export function questionsRoute(app: FastifyInstance, { pages }: RouteOptions): v
 const MIN_ID = -(2n ** 63n);
 const MAX_ID = 2n ** 63n - 1n;
 
-/**
- * The parameters of the list of questions: `limit` and a cursor. Unknown parameters are ignored.
- * @throws {ApiError} 400 naming the parameter that breaks a rule
- */
+/** `limit` and a cursor; unknown ones are ignored. @throws {ApiError} 400 naming the parameter that breaks a rule */
 function readQuestionParameters(parameters: QueryParameters): PageParameters {
   const given = readSingle(parameters, "limit");
   return {

@@ -5,7 +5,6 @@ import { ERROR_ANSWERS } from "../errors/error.schema.ts";
 import { type DescribedFields, recordSchema, Timestamp } from "../openapi/record.schema.ts";
 import { listSchema, PAGE_HEADERS, pageParameters } from "../pagination/page.schema.ts";
 
-/** What a question record says. */
 const QUESTION_DESCRIPTIONS: DescribedFields = {
   id: {
     description:
@@ -48,7 +47,6 @@ const QUESTION_DESCRIPTIONS: DescribedFields = {
   },
 };
 
-/** What each of its options says. */
 const OPTION_DESCRIPTIONS: DescribedFields = {
   id: { description: "The option's id, `response_id` of responses.", example: 2005 },
   value: { description: "The option as customers read it, `response` of responses.", example: "Podcast" },

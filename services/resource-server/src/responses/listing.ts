@@ -7,17 +7,13 @@ import { chooseExport, type ExportFormat } from "./export/format.ts";
 import { type ListParameters, readListParameters } from "./parameters/list-parameters.ts";
 import { isAscending, SORTS } from "./parameters/sort.ts";
 
-/** A parsed request for the list. */
 export interface Listing {
   readonly parameters: ListParameters;
   /** Everything that matches, in a format that `Accept` asks for; null: one page of JSON. */
   readonly format: ExportFormat | null;
 }
 
-/**
- * The listing that the request asks for, or the refusal of its parameters. That is a value, as it is not the first thing to be
- * told: a caller who may not call at all is told so.
- */
+/** The listing that the request asks for, or the refusal of its parameters: a value, as a caller who may not call is told that first. */
 export function parseListing({ url, headers }: FastifyRequest): Listing | ApiError {
   try {
     return { parameters: readListParameters(readQuery(url)), format: chooseExport(headers.accept) };

@@ -12,7 +12,6 @@ import type { ListParameters } from "./parameters/list-parameters.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Of `GET /api/responses`: what is asked for, or why that is refused. */
     listing: Listing | ApiError;
     /** Of a page of `GET /api/responses`: where it starts. */
     start: Promise<Start> | null;
@@ -20,12 +19,9 @@ declare module "fastify" {
 }
 
 /**
- * Spec, GET /api/responses: a page of JSON; or all that match, where `Accept` asks for NDJSON or CSV.
- *
- * A page needs Redis twice, and Postgres in between:
- * 1. It asks for the page's position, where the cursor is an id alone. The rate limit counts the call in the same turn, so both questions
- *    go in one write.
- * 2. It keeps the edges of the page. That is done before the page is sent, as the caller may go on at another replica.
+ * Spec, GET /api/responses: a page of JSON; or all that match, where `Accept` asks for NDJSON or CSV. A page asks Redis first for its
+ * position, where the cursor is an id alone, in one write with the rate limit's count; and keeps its edges there before it is sent, as the
+ * caller may go on at another replica.
  */
 export function responsesRoute(app: FastifyInstance, options: RouteOptions): void {
   const { pages, positions, exports } = options;

@@ -118,7 +118,6 @@ function cursorTime(record: Readonly<Record<string, unknown>>): string {
 
 type Records = readonly Readonly<Record<string, unknown>>[];
 
-/** What an export of these records is. */
 function ndjsonText(records: Records): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join("");
 }

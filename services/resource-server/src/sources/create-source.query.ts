@@ -1,7 +1,6 @@
 import { Statement } from "../authorization/statement.ts";
 import type { NewSource } from "./source.ts";
 
-/** A source as it is stored; its times as the API shows them. */
 export interface CreatedRow {
   /** False: a source with this external id was there, and is updated. */
   readonly created: boolean;
@@ -16,9 +15,8 @@ export interface CreatedRow {
 }
 
 /**
- * Creates the source, or updates the one with the same external id. Of many such statements at once, one creates the row and the others
- * update it. It is VALUES, and not a SELECT of the caller's state: on Citus it then asks the shop's node alone.
- * Index: sources_by_external_id.
+ * Creates the source, or updates the one with the same external id; of many at once, one creates it. VALUES, and no SELECT of the caller's
+ * state: on Citus it then asks the shop's node alone. Index: sources_by_external_id.
  */
 export function createSourceSql(shopId: string, source: NewSource): Statement {
   const statement = new Statement();

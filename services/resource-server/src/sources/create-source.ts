@@ -9,7 +9,6 @@ import type { NewSource } from "./source.ts";
 /** The answer to a POST: 201 for a new source, 200 for one that was there. */
 export interface SourceAnswer {
   readonly status: 200 | 201;
-  /** JSON text. */
   readonly body: string;
 }
 
@@ -21,9 +20,8 @@ export async function createSource(sql: Sql, caller: Caller, source: NewSource):
 }
 
 /**
- * Sent together: the write, and then the judgement of its caller, as the write may have waited for a lock. A refusal takes the write
- * back. These are two statements: on Citus, one that reads the one and writes the other needs every node.
- * @throws {ApiError} 403 or 401 by the caller's state
+ * The write, and then the judgement of its caller, as the write may have waited for a lock; a refusal takes it back. Two statements, sent
+ * together: on Citus, one that does both needs every node. @throws {ApiError} 403 or 401 by the caller's state
  */
 export async function writeSource(sql: Transaction, caller: Caller, source: NewSource): Promise<SourceAnswer> {
   const [[row]] = await Promise.all([

@@ -3,7 +3,6 @@ import { Statement } from "../authorization/statement.ts";
 import { type IdempotentRequest, REMEMBERED_HOURS } from "./idempotent-request.ts";
 
 export interface ClaimedRow {
-  /** Of the request that claimed the key first. */
   readonly body_hash: Buffer;
   /** The answer to that request; null: this request is the first. */
   readonly status: 200 | 201 | null;
@@ -16,8 +15,8 @@ const DELETED_AT_ONCE = 10;
 const REMEMBERED = `interval '${REMEMBERED_HOURS} hours'`;
 
 /**
- * Claims the key for this request, or reads what it was claimed for. The transaction of the first request holds the row's lock, so that
- * the statement of a second one waits here until the first has ended. Index: idempotency_keys_pkey.
+ * Claims the key for this request, or reads what it was claimed for. A second request waits here for the first one's row lock. Index:
+ * idempotency_keys_pkey.
  */
 export function claimKeySql(caller: Caller, request: IdempotentRequest): Statement {
   const statement = new Statement();

@@ -7,9 +7,8 @@ import { type IdempotentRequest, keyReused } from "./idempotent-request.ts";
 import type { NewSource } from "./source.ts";
 
 /**
- * As `createSource`, once for each idempotency key. A repeated request gets the answer of the first one; if that is still under way,
- * it waits. Key and source are committed together.
- * @throws {ApiError} 403 or 401 by the caller's state, 422 when the key was used for another body
+ * As `createSource`, once for each idempotency key; a repeated request waits, and gets the first answer. @throws {ApiError} 403 or 401 by
+ * the caller's state, 422 when the key was used for another body
  */
 export async function createSourceOnce(
   sql: Sql,
@@ -18,7 +17,6 @@ export async function createSourceOnce(
   request: IdempotentRequest,
 ): Promise<SourceAnswer> {
   return await inTransaction(sql, async (transaction) => {
-    // Sent together. The caller is judged once the key is ours: before a refusal of the key, and before an answer that is kept.
     const [[claimed]] = await Promise.all([
       run<ClaimedRow[]>(transaction, claimKeySql(caller, request)),
       run(transaction, deleteExpiredSql(caller)),

@@ -10,10 +10,7 @@ export interface IdempotentRequest {
   readonly bodyHash: Buffer;
 }
 
-/**
- * The request's idempotency key, or null if it has none.
- * @throws {ApiError} 400 when it is malformed or repeated
- */
+/** The request's idempotency key, or null. @throws {ApiError} 400 when it is malformed or repeated */
 export function readIdempotencyKey(rawHeaders: readonly string[], body: unknown): IdempotentRequest | null {
   const keys = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "idempotency-key");
   const [key, ...more] = keys;

@@ -87,10 +87,7 @@ function isStorable(value: unknown): boolean {
   return typeof value !== "string" || (!value.includes("\0") && value.isWellFormed());
 }
 
-/**
- * An absolute http or https URL. Its readers drop tabs and line breaks, take a backslash for a slash, and write other characters anew: a text with
- * these would lead elsewhere than it says.
- */
+/** An absolute http or https URL, without what its readers would drop or rewrite: it would lead elsewhere than it says. */
 function isHttpUrl(text: string): boolean {
   return isStorable(text) && /^https?:\/\/[^/]/i.test(text) && !REWRITTEN.test(text) && URL.canParse(text);
 }

@@ -3,11 +3,9 @@ import type { NewSourceBody } from "./source.schema.ts";
 
 type Body = Static<typeof NewSourceBody>;
 
-/** An attribution source as a caller describes it. */
 export interface NewSource {
   readonly name: string;
   readonly type: Body["type"];
-  /** The caller's own id of it; at most one source of a shop has it. */
   readonly externalId: string | null;
   readonly url: string | null;
   readonly aliases: readonly string[];

@@ -7,7 +7,6 @@ import { readIdempotencyKey } from "./idempotent-request.ts";
 import { NewSourceBody } from "./source.schema.ts";
 import { newSource, withTrimmedTexts } from "./source.ts";
 
-/** Spec, POST /api/sources. */
 export function sourcesRoute(app: FastifyInstance, { writes }: RouteOptions): void {
   app.withTypeProvider<TypeBoxTypeProvider>().post(
     "/api/sources",

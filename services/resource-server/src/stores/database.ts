@@ -2,7 +2,6 @@ import type { LentRow, Queries, RowReader, Sql } from "@partner-connect/database
 import type { Statement } from "../authorization/statement.ts";
 import { Turns } from "./turns.ts";
 
-/** Connections to Postgres, and whose turn it is on them. */
 interface Reads {
   readonly reader: RowReader;
   readonly turns: Turns;
@@ -21,9 +20,8 @@ const LARGE = 2 * 1024 * 1024;
 const LIGHT = 128 * 1024;
 
 /**
- * Postgres, for statements that read, with a limit on how long callers wait, and on how many statements a shop and all have
- * there at a time. A statement counts until it ends, even if its caller has stopped waiting. So while the database hangs,
- * statements don't pile up that it would have to work off afterwards.
+ * Postgres, for statements that read. What callers wait for is limited, and what a shop and all have there at a time. A statement counts
+ * until it ends, also after its caller stopped waiting, so nothing piles up while the database hangs.
  */
 export class Database {
   readonly #ordinary: Reads;
@@ -34,20 +32,15 @@ export class Database {
     this.#large = large;
   }
 
-  /**
-   * @param shopId in whose turn
-   * @throws {ApiError} 503, or a database fault
-   */
+  /** @throws {ApiError} 503, or a database fault */
   async run<T>(shopId: string, query: (sql: Queries) => PromiseLike<T>): Promise<T> {
     const { reader, turns } = this.#ordinary;
     return await turns.take(shopId, () => query(reader.sql));
   }
 
   /**
-   * Calls `take` with the statement's one row; never after the call has ended, as what `take` makes of it would have no owner.
-   * @param shopId in whose turn
-   * @param expected bytes that the row will have, about
-   * @throws {ApiError} 503, or a database fault, or what `take` throws
+   * Calls `take` with the statement's one row, never after the call has ended. `expected`: its bytes, about. @throws {ApiError} 503, or a
+   * database fault, or what `take` throws
    */
   async readRow<T>(
     shopId: string,
@@ -77,10 +70,7 @@ interface WritesOptions {
 /** Half of them may be one shop's. */
 const MOST_WAITING = 100;
 
-/**
- * Postgres, for statements that write. A shop has one write at a time. So a locked row delays its own shop's writes only, and
- * occupies one connection.
- */
+/** Postgres, for statements that write: one at a time for a shop, so a locked row delays its own shop only, and occupies one connection. */
 export class Writes {
   readonly #sql: Sql;
   readonly #turns: Turns;

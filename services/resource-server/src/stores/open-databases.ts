@@ -55,10 +55,7 @@ export interface OpenDatabasesOptions {
   readonly observers?: { readonly reads: StatementObserver; readonly writes: StatementObserver };
 }
 
-/**
- * The pools. They connect when they are first used, and again by themselves after a connection is lost. Pages take
- * milliseconds: Postgres ends a statement after `statementTimeout`.
- */
+/** The pools. They connect at first use, and again after a connection is lost. Postgres ends a statement after `statementTimeout`. */
 export function openDatabases(url: string, options: OpenDatabasesOptions = {}): Databases {
   const { statementTimeout: ownTimeout, observers } = options;
   const statementTimeout = ownTimeout ?? STATEMENT_TIMEOUT.resource_server;

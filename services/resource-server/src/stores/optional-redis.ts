@@ -8,13 +8,11 @@ export const NOT_ASKED = Symbol("Redis could not be asked");
 export type NotAsked = typeof NOT_ASKED;
 
 /**
- * Redis, for what a request can do without. When it is away or full, or refuses for any other reason, requests go on. Each server
- * of a cluster is so by itself: what one has is not asked, while all other keys are.
+ * Redis, for what a request can do without: when it is away, full or refuses, requests go on. Each server of a cluster counts by itself.
  */
 export class OptionalRedis {
   readonly #redis: Redis;
   readonly #logger: Logger;
-  /** By place, until when it is not asked. */
   readonly #paused = new Map<string, number>();
 
   constructor(redis: Redis, logger: Logger) {
@@ -23,8 +21,8 @@ export class OptionalRedis {
   }
 
   /**
-   * The result of `use`, whose keys are in one slot with `key`; or {@link NOT_ASKED} if it fails, or if that server failed a moment ago.
-   * @throws what `use` throws, where that is a defect of our own code
+   * The result of `use`, whose keys are in one slot with `key`; {@link NOT_ASKED} if it fails, or failed a moment ago. @throws a defect of
+   * ours
    */
   async attempt<T>(key: string, use: (redis: Redis) => Promise<T>): Promise<T | NotAsked> {
     const place = placeOf(this.#redis, key);

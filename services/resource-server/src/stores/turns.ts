@@ -4,7 +4,6 @@ import { type FaultReason, unavailable } from "../errors/api-error.ts";
 export interface TurnsOptions {
   /** Milliseconds that a caller waits, first for its turn and then for the result. */
   readonly timeout: number;
-  /** Under way at a time of one shop, by weight. */
   readonly ofShop: number;
   /** Under way at a time of all shops, however heavy. */
   readonly inAll: number;
@@ -32,8 +31,8 @@ interface Shop {
 }
 
 /**
- * Work of many shops: a few pieces of each are under way at a time, in the order in which they came, and shops take turns.
- * So what one shop asks for delays its own work. A shop that has little under way goes straight through.
+ * Work of many shops: a few pieces of each are under way at a time, in order, and shops take turns, so what one asks for delays its own
+ * work.
  */
 export class Turns {
   readonly #options: TurnsOptions;
@@ -47,10 +46,9 @@ export class Turns {
   }
 
   /**
-   * Its turn lasts until `run` has ended, even if the caller has stopped waiting before. What is abandoned before its turn is
-   * never run.
-   * @param weight at least 1: how many light pieces it stands for. A shop that may have more under way may begin a heavy one.
-   * @throws {ApiError} 503 when too much waits, or a database fault when it takes too long, or what `run` throws
+   * A turn lasts until `run` has ended, also after its caller stopped waiting; what is abandoned before its turn is never run. `weight`:
+   * how many light pieces it stands for. @throws {ApiError} 503 when too much waits, a database fault when it takes too long, or what `run`
+   * throws
    */
   async take<T>(shopId: string, run: () => PromiseLike<T>, weight = 1): Promise<T> {
     const shop = this.#shops.get(shopId) ?? { id: shopId, underWay: 0, waiting: [], isNext: false };

@@ -5,7 +5,6 @@ import type { Caller } from "../authentication/caller.ts";
 export interface Usage {
   readonly shopId: string;
   readonly callerId: string;
-  /** Its beginning, in milliseconds since the epoch. */
   readonly hour: number;
   calls: number;
   /** Sent in answers. */
@@ -42,7 +41,6 @@ export class UsageCounters {
     else if (status >= 400) usage.refused++;
   }
 
-  /** Records that are sent to the caller. */
   records({ shopId, id }: Caller, count: number): void {
     const usage = this.#of(shopId, id, thisHour());
     if (usage) usage.records += count;

@@ -10,8 +10,8 @@ const EVERY_MS = 10_000;
 const TURN = "usage";
 
 /**
- * Stores what was counted, every ten seconds and at the close. When Postgres can't take it, it stays counted and is stored
- * later. If only the answer was lost, that is added a second time: a count may be too high after a fault, never too low.
+ * Stores what was counted, every ten seconds and at the close. When Postgres can't take it, it is stored later: a count may be too high
+ * after a fault, never too low.
  */
 export class UsageWriter {
   readonly #counters: UsageCounters;
@@ -57,8 +57,8 @@ export class UsageWriter {
 }
 
 /**
- * Adds to what is stored, in one statement. The rows are locked in the order of their keys, so that replicas which add to the
- * same ones wait for each other, and never in a circle. Index: api_usage_pkey.
+ * Adds to what is stored, in one statement. Rows are locked in the order of their keys, so replicas never wait in a circle. Index:
+ * api_usage_pkey.
  */
 export async function addUsage(sql: Sql, usages: readonly Usage[]): Promise<void> {
   await sql`

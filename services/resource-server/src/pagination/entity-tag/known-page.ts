@@ -13,9 +13,8 @@ export interface KnownPageOptions {
 }
 
 /**
- * The tag of `If-None-Match` that names the page as it is; null where it has to be read to know. Nothing of the page is
- * read: the caller's state and the shop's newest stamp decide, as of one moment.
- * @throws {ApiError} 403 or 401 by the caller's state
+ * The tag of `If-None-Match` that names the page as it is; null where it has to be read to know. The caller's state and the shop's newest
+ * stamp decide. @throws {ApiError} 403 or 401 by the caller's state
  */
 export async function knownTag(
   options: KnownPageOptions,

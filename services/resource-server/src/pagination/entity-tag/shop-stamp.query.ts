@@ -4,8 +4,8 @@ import { type CallerState, callerStateSql } from "../../authorization/caller-sta
 import { Statement } from "../../authorization/statement.ts";
 
 /**
- * Two columns: the caller's `state`, and `stamp`: the newest stamp of the shop's records, or null where they have none. Each change of
- * responses, deletions or questions takes a later stamp (packages/survey-data, take-stamp.ts). Index: stamps_pkey.
+ * Two columns: the caller's `state`, and `stamp`, the newest of the shop's records or null: each change of them takes a later one
+ * (packages/survey-data, take-stamp.ts). Index: stamps_pkey.
  */
 function stateAndStampSql(caller: Caller, statement: Statement, shop: string): string {
   const state = callerStateSql(caller, "responses:read", statement, shop);
@@ -23,7 +23,6 @@ interface StateAndStamp {
   readonly stamp: string | null;
 }
 
-/** The statement of {@link readStateAndStamp}. */
 export function stateAndStampStatement(caller: Caller): Statement {
   const statement = new Statement();
   statement.text = stateAndStampSql(caller, statement, statement.bind(caller.shopId));

@@ -17,8 +17,8 @@ const OPTIONS: Options = {
 };
 
 /**
- * An apostrophe before what a spreadsheet would run, inside quotes. Amounts, which are decimal text, stay as they are, also
- * below zero: nothing runs in them. (`escape_formulas` of the library would change them, and leaves out the quotes.)
+ * An apostrophe before what a spreadsheet would run, inside quotes; not before amounts. `escape_formulas` of the library leaves out the
+ * quotes.
  */
 function withoutFormula(text: string, { column }: CastingContext) {
   if (!FORMULA_START.test(text) || (AMOUNTS.has(String(column)) && AMOUNT.test(text))) return text;

@@ -25,14 +25,9 @@ export interface ExportReader {
 }
 
 /**
- * Reads an export: everything that matches the filters, in the active order, from `starting_after` on. It is read page by
- * page, each page in a statement of its own. So an export holds no snapshot and no connection of the database, and a caller
- * who is revoked meanwhile is cut off. The statement ends the page by its bytes, so no page is larger than it may be, whatever
- * records come next.
- *
- * It doesn't ask the position memory, which knows only the edges of pages: a caller may be cut off after any record. The
- * `cursor_time` beside `starting_after` says the position; without it the export starts where the record stands now. Its very
- * last record is remembered, so that the caller may go on from there with pages.
+ * Reads an export: everything that matches, in the active order, from `starting_after` on, in pages of bounded bytes. Each is a statement
+ * of its own, so a caller who is revoked is cut off. It asks no position memory, as a caller may be cut off after any record; its very last
+ * record is remembered.
  */
 export class ExportPages {
   readonly #reader: ExportReader;
@@ -45,15 +40,11 @@ export class ExportPages {
     this.#parameters = parameters;
   }
 
-  /**
-   * @returns null where nothing matches
-   * @throws {ApiError} as a page of the list
-   */
+  /** Null where nothing matches. @throws {ApiError} as a page of the list */
   async first(): Promise<PageRecords | null> {
     return await this.#read({ ...this.#parameters, limit: FIRST_LIMIT });
   }
 
-  /** The page that follows, or null. */
   async after({ edges, count }: PageRecords): Promise<PageRecords | null> {
     if (!edges.follows) return null;
     const { id, insertedAt, updatedAt } = edges.last;

@@ -28,14 +28,13 @@ export class Exports {
     this.#options = options;
   }
 
-  /** How many are under way. */
   get underWay(): number {
     return this.#places.taken;
   }
 
   /**
-   * The bytes of an export, once its first page is read. Its place and its memory are given back when `response` ends.
-   * @throws {ApiError} as a page would; 429 when the shop has two exports under way, 503 when there are too many
+   * The bytes of an export, once its first page is read. Place and memory are given back when `response` ends. @throws {ApiError} as a page
+   * would; 429 when the shop has two exports under way, 503 when there are too many
    */
   async open(
     caller: Caller,

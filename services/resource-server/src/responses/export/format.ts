@@ -1,10 +1,8 @@
 import Negotiator from "negotiator";
 import { CSV_HEADER, csvPieces } from "./csv.ts";
 
-/** How an export writes records. */
 export interface ExportFormat {
   readonly type: string;
-  /** What stands before the first record. */
   readonly opening: string;
   /** The bytes of some records, which come with a comma and a line break between them; in one or more pieces. Their memory is used again. */
   readonly write: (records: Buffer) => Iterable<Buffer>;

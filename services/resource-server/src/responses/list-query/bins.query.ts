@@ -13,12 +13,9 @@ function binOf(time: number): number {
 }
 
 /**
- * The bins of the other time that a merged walk has to read, in one row:
- * - `list`: those within the filter's range that hold changed records; empty where `small_range` serves. Each is found by
- *   one step along the index from the one before it (a loose index scan), so empty bins cost nothing.
- * - `inside`: those of them that lie in the range as a whole. A bin at an end of the range also has records outside of it, which a
- *   probe would have to pass over.
- * - `probe_limit`: how many records the probe reads from each of these.
+ * The bins of the other time that a merged walk reads, in one row: `list`, those in the filter's range that hold changed records, found by
+ * a loose index scan and empty where `small_range` serves; `inside`, those of them that lie in the range as a whole; `probe_limit`, how
+ * many records the probe reads of each.
  */
 export function binsCte({ shop, limit, other, ranges, bindTime }: Walk, changed: string): string {
   const bin = binSql(`r.${other}`);

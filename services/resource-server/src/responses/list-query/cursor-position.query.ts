@@ -3,12 +3,9 @@ import type { Position } from "../../pagination/time-parameters.ts";
 import type { Walk } from "./walk.ts";
 
 /**
- * The position that a cursor stands for, in at most one row: `at`, `id`, and `is_listed`: the cursor's record stands there and
- * passes the filters, so it is itself what precedes the page. No row: this shop never had such a record.
- *
- * Index: responses_pkey, deleted_responses_pkey.
- * @param id the parameter that the cursor's id is bound to
- * @param position where the record stood when the caller was shown it; null: where it stands now
+ * A cursor's position, in at most one row: `at`, `id`, and `is_listed`: the record stands there and passes the filters, so it precedes the
+ * page. No row: the shop never had the record. `position`: where it stood when it was shown; null: where it stands now. Index:
+ * responses_pkey, deleted_responses_pkey.
  */
 export function cursorPositionSql(walk: Walk, id: string, position: Position | null): string {
   return position ? givenPositionSql(walk, id, position) : recordPositionSql(walk, id);
@@ -21,10 +18,7 @@ WHERE EXISTS (SELECT FROM survey.responses WHERE shop_id = ${shop} AND id = ${id
   OR EXISTS (SELECT FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${id})`;
 }
 
-/**
- * Where the record stands now. A deleted one left its times behind; if it came again and was deleted again, the earliest and the
- * latest ones: the walk goes on from the one from which nothing is lost.
- */
+/** Where the record stands now. Of one that was deleted, perhaps more than once, the time from which nothing is lost. */
 function recordPositionSql({ shop, column, direction, bounds, otherFilter }: Walk, id: string): string {
   const isLast = column === "inserted_at" && direction === DESCENDING;
   const left = isLast ? "coalesce(d.last_inserted_at, d.inserted_at)" : `d.${column}`;

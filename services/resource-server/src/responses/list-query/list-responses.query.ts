@@ -10,16 +10,9 @@ import { singleIndexWalk } from "./single-index-walk.query.ts";
 import { walkOf } from "./walk.ts";
 
 /**
- * One page in one statement, for `readPage`. `rendered/` has it in full for each kind of walk, to be pasted into psql:
- *
- *     WITH RECURSIVE
- *     position AS (…),   -- with a cursor: its position           cursor-position.query.ts
- *     caller AS (…),     -- whether the caller may call           authorization/caller-state.query.ts
- *     start AS (…), …    -- what the walk needs                   single-index-walk.query.ts, merged-index-walk.query.ts
- *     SELECT state, cursor_known, has_previous, count, records …  pagination/page-reader.ts
- *
- * The text depends on the shape of the request alone, never on its values. So each connection plans each shape once.
- * @param position where the cursor's record stood when this caller was shown it; null: where it stands now
+ * One page in one statement, for `readPage`: the position of a cursor, the caller's state, what the walk needs, then its records.
+ * `rendered/` has one of each kind, to be pasted into psql. The text depends on the shape of the request alone, so each connection plans
+ * each shape once. `position`: where the cursor's record stood when it was shown; null: where it stands now.
  */
 export function listResponsesSql(caller: Caller, parameters: ListParameters, position: Position | null): Statement {
   const statement = new Statement();

@@ -9,25 +9,15 @@ const CHANGED = "r.updated_at > r.inserted_at";
 const SMALL_RANGE = 1500;
 
 /**
- * A page sorted by one time and filtered by the other, such as `sort=inserted_at_desc&updated_at_min=…`. No index has both:
- * the one in the sort's order would be read past every record outside of the filter's range, and the one on the filter's time
- * would give the whole range, to be sorted. So several indexes, each in the sort's order, are walked and merged, as a merge
- * of sorted lists does. Then the records of the page alone are fetched by their keys.
- *
- * - `unchanged`: records that never changed have equal times. For them every filter is one on the sort's time, so one partial
- *   index serves.
- * - `bins`: records that changed are indexed by 28 days of the other time, and within such a bin in the sort's order. There is
- *   one walk for each bin of the range. Only the first and the last bin hold records outside of the range; these are passed over
- *   in the index.
- * - `page_end`: a probe reads the first few keys of each walk that passes over nothing. The page can't go further than the key that
- *   is the limit's in their merge, so the walks end there: those of the bins inside the range together read little more than one page, and the
- *   first and the last bin are read as far as the page goes.
- * - `small_range`: a bin may hold a hundred thousand records that changed at one instant, all of them outside of the range and
- *   all to be passed over. So where the range holds few records (`range_size`), these are read by the filter's index and sorted,
- *   and no walk is made.
- *
- * Index: responses_unchanged; responses_changed_by_inserted_at or responses_changed_by_updated_at; for a small range
- * responses_by_inserted_at or responses_by_updated_at; then responses_pkey.
+ * A page sorted by one time and filtered by the other, such as `sort=inserted_at_desc&updated_at_min=…`. No index has both, so several,
+ * each in the sort's order, are walked and merged; then the page's records are fetched by their keys. DECISIONS.md, 'Sort by one time,
+ * filter by the other'.
+ * - `unchanged`: records whose times are equal: every filter is one on the sort's time, so one partial index serves.
+ * - `bins`: changed records, by 28 days of the other time. Only the first and the last bin hold records outside of the range.
+ * - `page_end`: a probe of the bins inside the range bounds all walks: the page ends at the key that is the limit's in their merge.
+ * - `small_range`: where the range holds few records (`range_size`), they are read by the filter's index and sorted, and no walk is made.
+ * Index: responses_unchanged; responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_by_inserted_at or
+ * responses_by_updated_at; responses_pkey.
  */
 export function mergedIndexWalk(walk: Walk): WalkSql {
   const { shop, limit, column, other, direction, hasCursor, bounds, ranges, bindTime } = walk;

@@ -2,14 +2,8 @@ import { between, opposite, orderBy, startColumns } from "../../pagination/bound
 import type { Walk, WalkSql } from "./walk.ts";
 
 /**
- * A page whose filters, if any, are on the time that the sort goes by. One index has the order and the filter, so Postgres
- * reads as many entries as the page has records. With `sort=inserted_at_desc&inserted_at_min=…&starting_after=…`:
- *
- *     SELECT r.doc FROM survey.responses r
- *     WHERE r.shop_id = $1 AND (r.inserted_at, r.id) < (start.at, start.id) AND (r.inserted_at, r.id) >= ($2, '')
- *     ORDER BY r.inserted_at DESC, r.id DESC LIMIT 51
- *
- * Index: responses_by_inserted_at, responses_by_updated_at.
+ * A page whose filters, if any, are on the time that the sort goes by: one index has both, so Postgres reads as many entries as the page
+ * has records. Index: responses_by_inserted_at, responses_by_updated_at.
  */
 export function singleIndexWalk({ shop, limit, column, direction, hasCursor, bounds }: Walk): WalkSql {
   const key = `(r.${column}, r.id)`;

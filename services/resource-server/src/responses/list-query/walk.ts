@@ -15,7 +15,6 @@ export interface Walk {
   readonly direction: Direction;
   /** The walk starts at the position of a cursor, or at a bound where that is the tighter one. */
   readonly hasCursor: boolean;
-  /** Of the sort's time. */
   readonly bounds: Bounds;
   readonly ranges: TimeRanges;
   /** The filter on the other time, as conditions on `r`; empty where there is none. */
@@ -23,7 +22,6 @@ export interface Walk {
   readonly bindTime: (at: number) => string;
 }
 
-/** The parts of a page's statement that read records. */
 export interface WalkSql {
   /** Common table expressions, in the order in which they refer to each other. */
   readonly ctes: readonly string[];

@@ -8,10 +8,7 @@ export const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([
   ["before", "ending_before"],
 ]);
 
-/**
- * The parameters under their canonical names. Where both names are sent the canonical one counts and the legacy one is
- * ignored whatever it holds, so this comes before every rule.
- */
+/** The parameters under their canonical names. Where both are sent the legacy one is ignored whatever it holds, so this comes first. */
 export function canonicalParameters(parameters: QueryParameters): QueryParameters {
   if (parameters.size === 0) return parameters;
   const canonical = new Map<string, readonly string[]>();

@@ -30,7 +30,6 @@ const LEGACY: Record<string, TOptional<TSchema>> = Object.fromEntries(
   }),
 );
 
-/** What `list-parameters.ts` reads. */
 export const LIST_PARAMETERS = {
   ...pageParameters(AN_ID),
   cursor_time: time(

@@ -24,10 +24,7 @@ export interface ListParameters extends PageParameters {
   readonly ranges: TimeRanges;
 }
 
-/**
- * Every rule on the parameters of the list. Unknown parameters are ignored.
- * @throws {ApiError} 400 naming the parameter that breaks one
- */
+/** Every rule on the parameters of the list; unknown ones are ignored. @throws {ApiError} 400 naming the parameter that breaks one */
 export function readListParameters(sent: QueryParameters): ListParameters {
   const parameters = canonicalParameters(sent);
   const given: [string, string][] = [];
@@ -60,14 +57,10 @@ export type TimeRanges = Readonly<Record<TimeColumn, TimeRange>>;
 
 interface TimeFilters {
   readonly ranges: TimeRanges;
-  /** The filters as the caller gave them, for the links. */
   readonly given: readonly Given[];
 }
 
-/**
- * `inserted_at_min`, `inserted_at_max`, `updated_at_min`, `updated_at_max`.
- * @throws {ApiError} 400 naming the filter that is repeated, or no RFC 3339 date-time
- */
+/** The four time filters. @throws {ApiError} 400 naming the filter that is repeated, or no RFC 3339 date-time */
 function readTimeFilters(parameters: QueryParameters): TimeFilters {
   const inserted = readTimeRange(parameters, "inserted_at");
   const updated = readTimeRange(parameters, "updated_at");
