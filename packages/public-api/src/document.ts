@@ -7,6 +7,7 @@ import { TOKEN_OPERATION } from "./oauth/token.operation.ts";
 import { TOKEN_SCHEMAS } from "./oauth/token.schema.ts";
 
 export { buildDocument } from "./document/build-document.ts";
+export { COUNTED, constant, example, jsonAnswer, text } from "./document/described.ts";
 export type { Answer, Examples, Operation, OperationSchema } from "./document/operation.ts";
 
 /** The endpoints of the authorization server. */

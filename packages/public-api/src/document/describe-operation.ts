@@ -51,27 +51,12 @@ function describeBody(body: NonNullable<OperationSchema["body"]>, examples?: Exa
   return { required: true, content: { "application/json": { schema, ...(examples && { examples }) } } };
 }
 
-function describeAnswer(answer: Answer | TSchema, components: Record<string, Json>): Json {
-  const { component, ...said } = asAnswer(answer);
-  const { headers, ...rest } = said;
+function describeAnswer({ component, headers, ...rest }: Answer, components: Record<string, Json>): Json {
   const refs = headers?.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
   const described = plain({ ...rest, ...(refs && { headers: Object.fromEntries(refs) }) }) as Json;
   if (component === undefined) return described;
   components[component] = described;
   return { $ref: `#/components/responses/${component}` };
-}
-
-/** A schema alone is that of a JSON body, and its description that of the answer. */
-function asAnswer(answer: Answer | TSchema): Answer {
-  if (!isSchema(answer)) return answer;
-  const { description = "", ...schema } = answer as TSchema & { readonly description?: string };
-  return (schema as { readonly type?: string }).type === "null"
-    ? { description }
-    : { description, content: { "application/json": { schema: schema as TSchema } } };
-}
-
-function isSchema(answer: Answer | TSchema): answer is TSchema {
-  return "$ref" in answer || "type" in answer;
 }
 
 /** A schema with an `$id` is a component of that name. */

@@ -33,7 +33,7 @@ export interface OperationSchema {
   readonly body?: TSchema | RequestBody;
   /** Of a body that is a schema alone: JSON. */
   readonly examples?: Examples;
-  readonly response: Readonly<Record<number, Answer | TSchema>>;
+  readonly response: Readonly<Record<number, Answer>>;
 }
 
 export interface ObjectSchema {

@@ -1,33 +1,23 @@
 import Type, { type TSchema } from "typebox";
+import { COUNTED, example, jsonAnswer, text } from "../document/described.ts";
 import type { Answer, Example } from "../document/operation.ts";
 import { TOKEN_ERROR_STATUS } from "./token-errors.ts";
 
-/** Every answer of an endpoint whose calls are counted. */
-export const COUNTED = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
-
-/** What the token endpoint says when it refuses (RFC 6749 §5.2). */
 const TokenErrorBody = Type.Object(
   {
-    error: Type.String({
-      description: "Branch on this.",
-      "x-extensible-enum": Object.keys(TOKEN_ERROR_STATUS),
-      examples: ["invalid_grant"],
-    }),
-    error_description: Type.String({
-      description:
-        "For people. Only `refresh token expired` and `grant revoked` are stable, both of `invalid_grant`: the merchant must connect again.",
-      examples: ["grant revoked"],
-    }),
+    error: text("Branch on this.", "invalid_grant", { "x-extensible-enum": Object.keys(TOKEN_ERROR_STATUS) }),
+    error_description: text(
+      "For people. Only `refresh token expired` and `grant revoked` are stable, both of `invalid_grant`: the merchant must connect again.",
+      "grant revoked",
+    ),
   },
   { $id: "TokenError", description: "Why a token request is refused (RFC 6749 §5.2)." },
 );
 
 const OAuthFault = Type.Object(
   {
-    error: Type.String({
+    error: text("What kept us from answering. It says nothing of your request.", "unavailable", {
       "x-extensible-enum": ["too_many_requests", "internal_error", "unavailable"],
-      description: "What kept us from answering. It says nothing of your request.",
-      examples: ["unavailable"],
     }),
   },
   { $id: "Fault", description: "Why a token request was not judged." },
@@ -35,31 +25,19 @@ const OAuthFault = Type.Object(
 
 export const OAUTH_ERROR_SCHEMAS: readonly TSchema[] = [TokenErrorBody, OAuthFault];
 
-export function tokenRefusal(
+export const tokenRefusal = (
   description: string,
   headers: readonly string[],
   refusals: Record<string, Example>,
-): Answer {
-  return {
-    description,
-    headers: [...COUNTED, "cache-control", ...headers],
-    content: { "application/json": { schema: Type.Ref("TokenError#"), examples: refusals } },
-  };
-}
+): Answer => jsonAnswer("TokenError", description, [...COUNTED, "cache-control", ...headers], refusals);
 
 /** One refusal of the token endpoint, as an example. */
-export const refusal = (error: string, error_description: string, summary: string): Example => ({
-  summary,
-  value: { error, error_description },
-});
+export const refusal = (error: string, error_description: string, summary: string): Example =>
+  example(summary, { error, error_description });
 
 const fault = (component: string, error: string, description: string, summary: string, headers: readonly string[]) => ({
   component,
-  description,
-  headers: [...headers],
-  content: {
-    "application/json": { schema: Type.Ref("Fault#"), examples: { [error]: { summary, value: { error } } } },
-  },
+  ...jsonAnswer("Fault", description, headers, { [error]: example(summary, { error }) }),
 });
 
 /** What the token endpoint answers when it can't judge the request. The code or token is as good as before. */

@@ -1,7 +1,7 @@
 import { SCOPE_LIST } from "@partner-connect/contract";
 import Type, { type TSchema } from "typebox";
+import { COUNTED, constant, text } from "../document/described.ts";
 import type { Answer, Operation } from "../document/operation.ts";
-import { COUNTED } from "./answers.ts";
 import {
   type AuthorizeParameter,
   CODE_CHALLENGE,
@@ -9,7 +9,7 @@ import {
   MAX_STATE_BYTES,
   RESPONSE_TYPE,
 } from "./authorization-parameters.ts";
-import { constant, EXAMPLE, text } from "./examples.ts";
+import { EXAMPLE } from "./examples.ts";
 import { AUTHORIZE_PATH } from "./paths.ts";
 
 const PARAMETERS: Readonly<Record<AuthorizeParameter, TSchema>> = {

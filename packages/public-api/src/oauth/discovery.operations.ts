@@ -1,7 +1,7 @@
 import Type, { type TObject } from "typebox";
+import { constant, text } from "../document/described.ts";
 import type { Operation } from "../document/operation.ts";
 import { BASE_URL } from "../served-document.ts";
-import { constant, text } from "./examples.ts";
 import { AUTHORIZE_PATH, DEFAULT_DISCOVERY_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "./paths.ts";
 
 const url = (description: string, path: string) => text(description, `${BASE_URL}${path}`, { format: "uri" });

@@ -1,13 +1,3 @@
-import Type, { type TLiteral, type TString, type TStringOptions } from "typebox";
-
-/** A text with an example of it. */
-export const text = (description: string, example: string, form: TStringOptions = {}): TString =>
-  Type.String({ ...form, description, examples: [example] });
-
-/** A parameter or field with one possible value. */
-export const constant = <Value extends string>(value: Value, description: string): TLiteral<Value> =>
-  Type.Literal(value, { description, examples: [value] });
-
 /** Made-up values in the form of real ones. */
 export const EXAMPLE = {
   clientId: "client_5f0c1a2b3d4e5f6071829304",

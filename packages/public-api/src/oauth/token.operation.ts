@@ -1,28 +1,24 @@
 import Type from "typebox";
+import { COUNTED, example, jsonAnswer } from "../document/described.ts";
 import type { Examples, Operation } from "../document/operation.ts";
-import { COUNTED, refusal, TOKEN_FAULTS, tokenRefusal } from "./answers.ts";
+import { refusal, TOKEN_FAULTS, tokenRefusal } from "./answers.ts";
 import { EXAMPLE } from "./examples.ts";
 import { TOKEN_PATH } from "./paths.ts";
 import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED } from "./token-errors.ts";
 
 const REQUESTS: Examples = {
-  exchange: {
-    summary: "A code for tokens",
-    value: {
-      grant_type: "authorization_code",
-      code: EXAMPLE.code,
-      redirect_uri: EXAMPLE.redirectUri,
-      code_verifier: EXAMPLE.codeVerifier,
-    },
-  },
-  refresh: {
-    summary: "A new access token",
-    value: { grant_type: "refresh_token", refresh_token: EXAMPLE.refreshToken },
-  },
-  narrower: {
-    summary: "A new access token for less",
-    value: { grant_type: "refresh_token", refresh_token: EXAMPLE.refreshToken, scope: "responses:read" },
-  },
+  exchange: example("A code for tokens", {
+    grant_type: "authorization_code",
+    code: EXAMPLE.code,
+    redirect_uri: EXAMPLE.redirectUri,
+    code_verifier: EXAMPLE.codeVerifier,
+  }),
+  refresh: example("A new access token", { grant_type: "refresh_token", refresh_token: EXAMPLE.refreshToken }),
+  narrower: example("A new access token for less", {
+    grant_type: "refresh_token",
+    refresh_token: EXAMPLE.refreshToken,
+    scope: "responses:read",
+  }),
 };
 
 const REFRESHED = { access_token: EXAMPLE.accessToken, token_type: "Bearer", expires_in: 900, scope: "responses:read" };
@@ -104,11 +100,7 @@ export const TOKEN_OPERATION: Operation = {
       },
     },
     response: {
-      200: {
-        description: "The tokens.",
-        headers: [...COUNTED, "cache-control"],
-        content: { "application/json": { schema: Type.Ref("TokenResponse#"), examples: ANSWERS } },
-      },
+      200: jsonAnswer("TokenResponse", "The tokens.", [...COUNTED, "cache-control"], ANSWERS),
       400: tokenRefusal(
         "The request is refused. Branch on `error`; don't retry `invalid_grant` in a loop.",
         [],

@@ -1,8 +1,8 @@
 import { PLANS } from "@partner-connect/contract";
-import type { OperationSchema } from "@partner-connect/public-api/document";
-import Type, { type TSchema } from "typebox";
-import { ANY_SCOPE_ANSWERS, COUNTED } from "../errors/error.schema.ts";
-import { orNull, TIMESTAMP } from "../openapi/record.schema.ts";
+import { COUNTED, example, jsonAnswer, type OperationSchema, text } from "@partner-connect/public-api/document";
+import Type from "typebox";
+import { ANY_SCOPE_ANSWERS } from "../errors/error.schema.ts";
+import { TIMESTAMP, textOrNull } from "../openapi/record.schema.ts";
 
 const OF_TOKEN = {
   id: "con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01",
@@ -19,55 +19,36 @@ const OF_TOKEN = {
   expires_at: "2024-03-31T11:02:09.000Z",
 };
 
-const OF_API_KEY = {
-  id: null,
-  shop: OF_TOKEN.shop,
-  client_id: null,
-  scope: "responses:read sources:write",
-  connected_at: null,
-  last_used_at: null,
-  expires_at: null,
-};
-
-const time = (description: string, example: string): TSchema =>
-  orNull("string", { ...TIMESTAMP, description, examples: [example] });
+const NOTHING = { connected_at: null, last_used_at: null, expires_at: null };
+const OF_API_KEY = { id: null, shop: OF_TOKEN.shop, client_id: null, scope: OF_TOKEN.scope, ...NOTHING };
 
 const Shop = {
-  id: Type.String({ description: "It never changes.", examples: [OF_TOKEN.shop.id] }),
-  name: Type.String({ description: "As merchants see it; it may change.", examples: [OF_TOKEN.shop.name] }),
-  domain: orNull("string", { description: "The shop's domain, if it is known.", examples: [OF_TOKEN.shop.domain] }),
-  plan: Type.String({
-    "x-extensible-enum": PLANS,
-    description: "What the shop has bought. More plans may come.",
-    examples: [OF_TOKEN.shop.plan],
-  }),
+  id: text("It never changes.", OF_TOKEN.shop.id),
+  name: text("As merchants see it; it may change.", OF_TOKEN.shop.name),
+  domain: textOrNull("The shop's domain, if it is known.", OF_TOKEN.shop.domain),
+  plan: text("What the shop has bought. More plans may come.", OF_TOKEN.shop.plan, { "x-extensible-enum": PLANS }),
 };
 
 const Connection = Type.Object(
   {
-    id: orNull("string", {
-      description: "The connection, for as long as it is connected. Null for an API key.",
-      examples: [OF_TOKEN.id],
-    }),
+    id: textOrNull("The connection, for as long as it is connected. Null for an API key.", OF_TOKEN.id),
     shop: Type.Object(Shop, { description: "The shop whose data this credential reads." }),
-    client_id: orNull("string", {
-      description: "The client that is connected. Null for an API key.",
-      examples: [OF_TOKEN.client_id],
-    }),
-    scope: Type.String({
-      description:
-        "What calls with this credential may use now, separated by spaces; may be empty. An access token that was refreshed may have more.",
-      examples: [OF_TOKEN.scope],
-    }),
-    connected_at: time("When the shop was connected. Null for an API key.", OF_TOKEN.connected_at),
-    last_used_at: time(
+    client_id: textOrNull("The client that is connected. Null for an API key.", OF_TOKEN.client_id),
+    scope: text(
+      "What calls with this credential may use now, separated by spaces; may be empty. An access token that was refreshed may have more.",
+      OF_TOKEN.scope,
+    ),
+    connected_at: textOrNull("When the shop was connected. Null for an API key.", OF_TOKEN.connected_at, TIMESTAMP),
+    last_used_at: textOrNull(
       "The last use of the refresh token; it may lag behind by a 720th of its life, an hour of 30 days. Null for an API key.",
       OF_TOKEN.last_used_at,
+      TIMESTAMP,
     ),
-    expires_at: time(
+    expires_at: textOrNull(
       "Until then the refresh token lives at least, without another refresh; each refresh extends it. Null for an API key, and while " +
         "the code of a new approval is not exchanged yet.",
       OF_TOKEN.expires_at,
+      TIMESTAMP,
     ),
   },
   { $id: "Connection", description: "Whom a credential speaks for." },
@@ -80,19 +61,10 @@ export const getConnectionSchema = {
   summary: "For which shop this credential speaks, and what it may do.",
   description: "Any valid credential may ask, whatever its scopes.",
   response: {
-    200: {
-      description: "The connection.",
-      headers: [...COUNTED, "cache-control", "vary"],
-      content: {
-        "application/json": {
-          schema: Type.Ref("Connection#"),
-          examples: {
-            access_token: { summary: "Of an access token", value: OF_TOKEN },
-            api_key: { summary: "Of the shop's own API key", value: OF_API_KEY },
-          },
-        },
-      },
-    },
+    200: jsonAnswer("Connection", "The connection.", [...COUNTED, "cache-control", "vary"], {
+      access_token: example("Of an access token", OF_TOKEN),
+      api_key: example("Of the shop's own API key", OF_API_KEY),
+    }),
     ...ANY_SCOPE_ANSWERS,
   },
 } satisfies OperationSchema;

@@ -1,33 +1,25 @@
 import { BASE_URL } from "@partner-connect/public-api";
-import type { OperationSchema } from "@partner-connect/public-api/document";
+import { example, type OperationSchema, text } from "@partner-connect/public-api/document";
 import Type from "typebox";
 import { ERROR_ANSWERS, invalid, invalidAnswer } from "../errors/error.schema.ts";
 import { TIMESTAMP } from "../openapi/record.schema.ts";
-import { listSchema, PAGE_HEADERS, pageParameters } from "../pagination/page.schema.ts";
+import { listSchema, pageAnswers, pageParameters, timeFilters, timeParameter } from "../pagination/page.schema.ts";
 
 const DELETED = { id: "res_018cc5f11a7c7e90a3b4c5d6e7f80912", deleted_at: "2024-03-05T14:30:00.000Z" };
 
 const DeletedResponse = Type.Object(
   {
-    id: Type.String({
-      minLength: 1,
-      maxLength: 64,
-      description: "The response that is deleted.",
-      examples: [DELETED.id],
-    }),
-    deleted_at: Type.String({
-      ...TIMESTAMP,
-      description: "When: later than every `updated_at` and `deleted_at` that was visible before.",
-      examples: [DELETED.deleted_at],
-    }),
+    id: text("The response that is deleted.", DELETED.id, { minLength: 1, maxLength: 64 }),
+    deleted_at: text(
+      "When: later than every `updated_at` and `deleted_at` that was visible before.",
+      DELETED.deleted_at,
+      TIMESTAMP,
+    ),
   },
   { $id: "DeletedResponse", description: "That a response is deleted." },
 );
 
 export const DELETION_SCHEMAS = [DeletedResponse, listSchema("DeletedResponse", "/api/deleted-responses", DELETED.id)];
-
-const time = (description: string) =>
-  Type.Optional(Type.String({ format: "date-time", description, examples: [DELETED.deleted_at] }));
 
 /** `deletion-parameters.ts` reads the parameters. */
 export const listDeletionsSchema = {
@@ -39,39 +31,21 @@ export const listDeletionsSchema = {
     "Deletions are kept for at least 400 days: a cursor that is older is unknown, and then a full copy is due.",
   querystring: Type.Object({
     ...pageParameters(DELETED.id),
-    cursor_time: time(
+    cursor_time: timeParameter(
       "The `deleted_at` of the cursor's record, as it was shown to you: the page then goes on exactly from there, also if the record was " +
         "imported and deleted again since. Only with a cursor.",
+      DELETED.deleted_at,
     ),
-    deleted_at_min: time("Only records whose `deleted_at` is at or after this time: RFC 3339, with `Z` or any offset."),
-    deleted_at_max: time(
-      "Only records whose `deleted_at` is at or before this time: RFC 3339, with `Z` or any offset.",
-    ),
+    ...timeFilters("deleted_at", DELETED.deleted_at),
   }),
   response: {
-    200: {
-      description: "The page.",
-      headers: PAGE_HEADERS,
-      content: {
-        "application/json": {
-          schema: Type.Ref("DeletedResponseList#"),
-          examples: {
-            page: {
-              summary: "`?limit=1`: one deletion, and there is more",
-              value: {
-                data: [DELETED],
-                prev: null,
-                next: `${BASE_URL}/api/deleted-responses?limit=1&starting_after=${DELETED.id}&cursor_time=${encodeURIComponent(DELETED.deleted_at)}`,
-              },
-            },
-          },
-        },
-      },
-    },
-    304: {
-      description: "The page is the one whose `etag` you sent as `If-None-Match`. No body.",
-      headers: PAGE_HEADERS,
-    },
+    ...pageAnswers("DeletedResponse", {
+      page: example("`?limit=1`: one deletion, and there is more", {
+        data: [DELETED],
+        prev: null,
+        next: `${BASE_URL}/api/deleted-responses?limit=1&starting_after=${DELETED.id}&cursor_time=${encodeURIComponent(DELETED.deleted_at)}`,
+      }),
+    }),
     ...ERROR_ANSWERS,
     400: invalidAnswer({
       unknown_cursor: invalid(

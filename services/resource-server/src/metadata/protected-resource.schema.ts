@@ -1,6 +1,6 @@
 import { SCOPES } from "@partner-connect/contract";
 import { BASE_URL } from "@partner-connect/public-api";
-import type { OperationSchema } from "@partner-connect/public-api/document";
+import { example, jsonAnswer, type OperationSchema, text } from "@partner-connect/public-api/document";
 import Type from "typebox";
 
 const METADATA = {
@@ -12,44 +12,29 @@ const METADATA = {
   resource_documentation: `${BASE_URL}/docs`,
 };
 
+const list = (description: string, value: readonly string[]) =>
+  Type.Array(Type.String(), { description, examples: [value] });
+
 const ProtectedResourceMetadata = Type.Object(
   {
-    resource: Type.String({
-      format: "uri",
-      description: "The API, by the address at which you asked.",
-      examples: [METADATA.resource],
-    }),
-    authorization_servers: Type.Array(Type.String(), {
-      description: "The issuers whose access tokens it takes.",
-      examples: [METADATA.authorization_servers],
-    }),
-    scopes_supported: Type.Array(Type.String(), { description: "Every scope.", examples: [METADATA.scopes_supported] }),
-    bearer_methods_supported: Type.Array(Type.String(), {
-      description: "Where an access token goes: in the `Authorization` header alone.",
-      examples: [METADATA.bearer_methods_supported],
-    }),
-    resource_name: Type.String({ description: "For people.", examples: [METADATA.resource_name] }),
-    resource_documentation: Type.String({
-      format: "uri",
-      description: "These pages.",
-      examples: [METADATA.resource_documentation],
-    }),
+    resource: text("The API, by the address at which you asked.", METADATA.resource, { format: "uri" }),
+    authorization_servers: list("The issuers whose access tokens it takes.", METADATA.authorization_servers),
+    scopes_supported: list("Every scope.", METADATA.scopes_supported),
+    bearer_methods_supported: list(
+      "Where an access token goes: in the `Authorization` header alone.",
+      METADATA.bearer_methods_supported,
+    ),
+    resource_name: text("For people.", METADATA.resource_name),
+    resource_documentation: text("These pages.", METADATA.resource_documentation, { format: "uri" }),
   },
   { $id: "ProtectedResourceMetadata", description: "What a client may know of the API before it has a credential." },
 );
 
 export const METADATA_SCHEMAS = [ProtectedResourceMetadata];
 
-const answer = {
-  description: "The metadata.",
-  headers: ["x-request-id", "cache-control"],
-  content: {
-    "application/json": {
-      schema: Type.Ref("ProtectedResourceMetadata#"),
-      examples: { metadata: { summary: "Of this system", value: METADATA } },
-    },
-  },
-};
+const answer = jsonAnswer("ProtectedResourceMetadata", "The metadata.", ["x-request-id", "cache-control"], {
+  metadata: example("Of this system", METADATA),
+});
 
 export const protectedResourceSchema = {
   operationId: "getProtectedResourceMetadata",

@@ -5,7 +5,7 @@ import {
   type Operation,
   type OperationSchema,
 } from "@partner-connect/public-api/document";
-import Type, { type TSchema } from "typebox";
+import Type from "typebox";
 import type { RequiredScope } from "../authorization/require-scope.ts";
 import { CONNECTION_SCHEMAS, getConnectionSchema } from "../connection/connection.schema.ts";
 import { DELETION_SCHEMAS, listDeletionsSchema } from "../deleted-responses/deleted-responses.schema.ts";
@@ -33,38 +33,26 @@ const openApiSchema: OperationSchema = {
   },
 };
 
-const withScope = (credential: RequiredScope): Operation["caller"] => ({ credential });
+type Facts = readonly [path: string, tag: Operation["tag"], caller: RequiredScope | "anybody", schema: OperationSchema];
 
-function get(path: string, tag: Operation["tag"], caller: Operation["caller"], schema: OperationSchema): Operation {
-  return { method: "get", path, tag, caller, schema };
-}
+const operation = (method: Operation["method"], ...[path, tag, caller, schema]: Facts): Operation => ({
+  method,
+  path,
+  tag,
+  caller: caller === "anybody" ? caller : { credential: caller },
+  schema,
+});
 
 /** Every endpoint of this service. */
 export const API_OPERATIONS: readonly Operation[] = [
-  get("/api/connection", "Connection", withScope("any"), getConnectionSchema),
-  get("/api/responses", "Responses", withScope("responses:read"), listResponsesSchema),
-  get("/api/deleted-responses", "Responses", withScope("responses:read"), listDeletionsSchema),
-  get("/api/questions", "Questions", withScope("responses:read"), listQuestionsSchema),
-  {
-    method: "post",
-    path: "/api/sources",
-    tag: "Sources",
-    caller: withScope("sources:write"),
-    schema: createSourceSchema,
-  },
-  get(`${METADATA_PATH}${RESOURCE_PATH}`, "Discovery", "anybody", protectedResourceSchema),
-  get(METADATA_PATH, "Discovery", "anybody", protectedResourceAtRootSchema),
-  get("/api/openapi.json", "Discovery", "anybody", openApiSchema),
-];
-
-const API_SCHEMAS: readonly TSchema[] = [
-  ...CONNECTION_SCHEMAS,
-  ...RESPONSE_SCHEMAS,
-  ...DELETION_SCHEMAS,
-  ...QUESTION_SCHEMAS,
-  ...SOURCE_SCHEMAS,
-  ...METADATA_SCHEMAS,
-  ...ERROR_SCHEMAS,
+  operation("get", "/api/connection", "Connection", "any", getConnectionSchema),
+  operation("get", "/api/responses", "Responses", "responses:read", listResponsesSchema),
+  operation("get", "/api/deleted-responses", "Responses", "responses:read", listDeletionsSchema),
+  operation("get", "/api/questions", "Questions", "responses:read", listQuestionsSchema),
+  operation("post", "/api/sources", "Sources", "sources:write", createSourceSchema),
+  operation("get", `${METADATA_PATH}${RESOURCE_PATH}`, "Discovery", "anybody", protectedResourceSchema),
+  operation("get", METADATA_PATH, "Discovery", "anybody", protectedResourceAtRootSchema),
+  operation("get", "/api/openapi.json", "Discovery", "anybody", openApiSchema),
 ];
 
 /** Of the document: raised with what partners see in it. */
@@ -75,7 +63,10 @@ export function documentText(): string {
   const document = buildDocument({
     version: VERSION,
     operations: [...OAUTH_OPERATIONS, ...API_OPERATIONS],
-    schemas: [...OAUTH_SCHEMAS, ...API_SCHEMAS],
+    schemas: [
+      ...[OAUTH_SCHEMAS, CONNECTION_SCHEMAS, RESPONSE_SCHEMAS, DELETION_SCHEMAS, QUESTION_SCHEMAS],
+      ...[SOURCE_SCHEMAS, METADATA_SCHEMAS, ERROR_SCHEMAS],
+    ].flat(),
   });
   return `${JSON.stringify(document, null, 2)}\n`;
 }

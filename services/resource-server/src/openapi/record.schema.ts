@@ -1,22 +1,14 @@
 import type { Field, FieldKind } from "@partner-connect/survey-data";
 import Type, { type TObject, type TSchema, type TUnsafe } from "typebox";
 
-export interface DescribedField {
-  readonly description: string;
-  readonly example: unknown;
-}
+/** What the document says of a record's fields, by their names. */
+export type DescribedFields = Readonly<Record<string, readonly [description: string, example: unknown]>>;
 
-export type DescribedFields = Readonly<Record<string, DescribedField>>;
-
-/** The form of a time as the API shows it. */
+/** The form of a time as the API shows it: UTC, in milliseconds. */
 export const TIMESTAMP = { format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
 const DECIMAL = { pattern: "^-?\\d+(\\.\\d+)?$" };
 
 export const Timestamp = Type.String(TIMESTAMP);
-
-/** The same, with what it says. */
-export const timestampOf = (description: string, example: string) =>
-  Type.String({ ...TIMESTAMP, description, examples: [example] });
 
 const KINDS: Readonly<Record<Exclude<FieldKind, "list">, TSchema>> = {
   text: orNull<string>("string"),
@@ -33,45 +25,37 @@ export function orNull<T>(types: string | readonly string[], options: object = {
   return Type.Unsafe<T | null>({ type: [...[types].flat(), "null"], ...options });
 }
 
-export interface RecordSchemaParts {
-  readonly $id: string;
-  readonly description: string;
+/** A text or null, with what it says. */
+export const textOrNull = (description: string, example: string, form: object = {}): TUnsafe<string | null> =>
+  orNull("string", { ...form, description, examples: [example] });
+
+interface RecordParts {
   readonly fields: readonly Field[];
   readonly described: DescribedFields;
+  /** Of the objects in a list. */
   readonly item?: DescribedFields;
   /** The schemas of the fields that are never null. */
-  readonly neverNull: Readonly<Record<string, TSchema>>;
+  readonly neverNull?: Readonly<Record<string, TSchema>>;
 }
 
-/** A record as the API shows it. Every field is there; it may be null unless `neverNull` has its schema. Throws where a field is not described. */
-export function recordSchema({
-  $id,
-  description,
-  fields,
-  described,
-  item = {},
-  neverNull,
-}: RecordSchemaParts): TObject {
-  return Type.Object(propertiesOf(fields, described, { neverNull, item }), { $id, description });
+/**
+ * A record as the API shows it. Every field is there; it may be null unless `neverNull` has its schema.
+ * @throws Error where a field is not described
+ */
+export function recordSchema($id: string, description: string, parts: RecordParts): TObject {
+  return Type.Object(propertiesOf(parts), { $id, description });
 }
 
-function propertiesOf(
-  fields: readonly Field[],
-  described: DescribedFields,
-  { neverNull = {}, item = {} }: Partial<Pick<RecordSchemaParts, "neverNull" | "item">> = {},
-): Record<string, TSchema> {
-  const listOf = (field: Field) => Type.Array(Type.Object(propertiesOf(field.fields ?? [], item)));
-  return Object.fromEntries(
-    fields.map((field) => {
-      const schema = neverNull[field.name] ?? (field.kind === "list" ? listOf(field) : schemaOf(field, field.kind));
-      return [field.name, { ...schema, ...annotations(described[field.name], field.name) }];
-    }),
-  );
-}
-
-function annotations(described: DescribedField | undefined, name: string): object {
-  if (!described) throw new Error(`the field ${name} is not described`);
-  return { description: described.description, examples: [described.example] };
+function propertiesOf({ fields, described, item = {}, neverNull = {} }: RecordParts): Record<string, TSchema> {
+  const properties = fields.map((field) => {
+    const { name, kind, fields: inner = [] } = field;
+    const said = described[name];
+    if (!said) throw new Error(`the field ${name} is not described`);
+    const list = () => Type.Array(Type.Object(propertiesOf({ fields: inner, described: item })));
+    const schema = neverNull[name] ?? (kind === "list" ? list() : schemaOf(field, kind));
+    return [name, { ...schema, description: said[0], examples: [said[1]] }];
+  });
+  return Object.fromEntries(properties);
 }
 
 function schemaOf({ required, oneOf }: Field, kind: Exclude<FieldKind, "list">): TSchema {

@@ -3,7 +3,7 @@ import { deleteResponses, importQuestions, importResponses } from "@partner-conn
 import { vi } from "vitest";
 import { Authenticator } from "../authentication/authenticate.ts";
 import { EXAMPLE_QUESTION } from "../questions/questions.schema.ts";
-import { EXAMPLE_RESPONSES } from "../responses/response-examples.ts";
+import { EXAMPLE_RESPONSES } from "../responses/response-fields.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 import { API_OPERATIONS } from "./document.ts";
 

@@ -1,18 +1,21 @@
 import { BASE_URL } from "@partner-connect/public-api";
+import { type Answer, COUNTED, type Examples, jsonAnswer, text } from "@partner-connect/public-api/document";
 import Type, { type TSchema } from "typebox";
-import { orNull } from "../openapi/record.schema.ts";
+import { textOrNull } from "../openapi/record.schema.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "./page-parameters.ts";
 
-/** The headers of every page, also of one that the caller has already (304). */
-export const PAGE_HEADERS = [
-  "x-request-id",
-  "x-ratelimit-limit",
-  "x-ratelimit-remaining",
-  "x-ratelimit-reset",
-  "etag",
-  "cache-control",
-  "vary",
-];
+const PAGE_HEADERS = [...COUNTED, "etag", "cache-control", "vary"];
+
+export const NOT_MODIFIED: Answer = {
+  description: "The page is the one whose `etag` you sent as `If-None-Match`. No body.",
+  headers: PAGE_HEADERS,
+};
+
+/** The answers of a list that is given by pages alone. */
+export const pageAnswers = (record: string, examples: Examples) => ({
+  200: jsonAnswer(`${record}List`, "The page.", PAGE_HEADERS, examples),
+  304: NOT_MODIFIED,
+});
 
 /** What every list takes (`page-parameters.ts` reads it). */
 export const pageParameters = (id: string) => ({
@@ -26,23 +29,30 @@ export const pageParameters = (id: string) => ({
     }),
   ),
   starting_after: Type.Optional(
-    Type.String({
-      description: "The page after the record with this id. A record that was changed or deleted since will do.",
-      examples: [id],
-    }),
+    text("The page after the record with this id. A record that was changed or deleted since will do.", id),
   ),
   ending_before: Type.Optional(
-    Type.String({
-      description: "The page before the record with this id. Not together with `starting_after`.",
-      examples: [id],
-    }),
+    text("The page before the record with this id. Not together with `starting_after`.", id),
   ),
 });
+
+/** `<column>_min` and `<column>_max`. */
+export const timeFilters = (column: string, example: string) => {
+  const bound = (side: string) =>
+    timeParameter(
+      `Only records whose \`${column}\` is at or ${side} this time: RFC 3339, with \`Z\` or any offset.`,
+      example,
+    );
+  return { [`${column}_min`]: bound("after"), [`${column}_max`]: bound("before") };
+};
+
+export const timeParameter = (description: string, example: string) =>
+  Type.Optional(text(description, example, { format: "date-time" }));
 
 /** The envelope of every list. `record`: the component of its elements; `path`: of the list; `id`: of a record, for examples. */
 export function listSchema(record: string, path: string, id: string): TSchema {
   const link = (description: string, cursor: string) =>
-    orNull<string>("string", { format: "uri", description, examples: [`${BASE_URL}${path}?${cursor}=${id}`] });
+    textOrNull(description, `${BASE_URL}${path}?${cursor}=${id}`, { format: "uri" });
   return Type.Object(
     {
       data: Type.Array(Type.Ref(`${record}#`), { description: "The records, in the order of the list." }),

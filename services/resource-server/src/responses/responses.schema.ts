@@ -1,26 +1,27 @@
 import { BASE_URL } from "@partner-connect/public-api";
-import type { OperationSchema } from "@partner-connect/public-api/document";
+import { COUNTED, example, type OperationSchema } from "@partner-connect/public-api/document";
 import { RESPONSE_FIELDS } from "@partner-connect/survey-data";
 import Type from "typebox";
-import { COUNTED, ERROR_ANSWERS, invalid, invalidAnswer } from "../errors/error.schema.ts";
+import { ERROR_ANSWERS, invalid, invalidAnswer } from "../errors/error.schema.ts";
 import { recordSchema, Timestamp } from "../openapi/record.schema.ts";
-import { listSchema, PAGE_HEADERS } from "../pagination/page.schema.ts";
+import { listSchema, NOT_MODIFIED } from "../pagination/page.schema.ts";
 import { CSV_HEADER, csvPieces } from "./export/csv.ts";
 import { LIST_PARAMETERS } from "./parameters/list-parameters.schema.ts";
-import { EXAMPLE_RESPONSES, RESPONSE_DESCRIPTIONS } from "./response-examples.ts";
+import { EXAMPLE_RESPONSES, RESPONSE_DESCRIPTIONS } from "./response-fields.ts";
 
-const Response = recordSchema({
-  $id: "Response",
-  description:
-    "What one customer answered to one question, with what the shop knows of the order and the visit. Every field is there; most may be null.",
-  fields: RESPONSE_FIELDS,
-  described: RESPONSE_DESCRIPTIONS,
-  neverNull: {
-    id: Type.String({ minLength: 1, maxLength: 64 }),
-    inserted_at: Timestamp,
-    updated_at: Timestamp,
+const Response = recordSchema(
+  "Response",
+  "What one customer answered to one question, with what the shop knows of the order and the visit. Every field is there; most may be null.",
+  {
+    fields: RESPONSE_FIELDS,
+    described: RESPONSE_DESCRIPTIONS,
+    neverNull: {
+      id: Type.String({ minLength: 1, maxLength: 64 }),
+      inserted_at: Timestamp,
+      updated_at: Timestamp,
+    },
   },
-});
+);
 
 export const RESPONSE_SCHEMAS = [
   Response,
@@ -50,41 +51,35 @@ export const listResponsesSchema = {
         "application/json": {
           schema: Type.Ref("ResponseList#"),
           examples: {
-            first_page: {
-              summary: "`?limit=1&sort=updated_at_asc`: a follow-up that was answered by an option",
-              value: {
-                data: [first],
-                prev: null,
-                next: `${LINK}&starting_after=${first["id"]}&cursor_time=${cursorTime(first)}`,
-              },
-            },
-            last_page: {
-              summary: "The page that `next` names: own words, which the merchant has put into a category since",
-              value: {
+            first_page: example("`?limit=1&sort=updated_at_asc`: a follow-up that was answered by an option", {
+              data: [first],
+              prev: null,
+              next: `${LINK}&starting_after=${first["id"]}&cursor_time=${cursorTime(first)}`,
+            }),
+            last_page: example(
+              "The page that `next` names: own words, which the merchant has put into a category since",
+              {
                 data: [second],
                 prev: `${LINK}&ending_before=${second["id"]}&cursor_time=${cursorTime(second)}`,
                 next: null,
               },
-            },
+            ),
           },
         },
         "application/x-ndjson": {
           schema: Type.String({ description: "One record a line, as JSON." }),
-          examples: { export: { summary: "Every record, by `updated_at`", value: ndjsonText(EXAMPLE_RESPONSES) } },
+          examples: { export: example("Every record, by `updated_at`", ndjsonText(EXAMPLE_RESPONSES)) },
         },
         "text/csv": {
           schema: Type.String({
             description:
               "A header line, and one record a line (RFC 4180). A text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, inside quotes, so that no spreadsheet runs it.",
           }),
-          examples: { export: { summary: "Every record, by `updated_at`", value: csvText(EXAMPLE_RESPONSES) } },
+          examples: { export: example("Every record, by `updated_at`", csvText(EXAMPLE_RESPONSES)) },
         },
       },
     },
-    304: {
-      description: "The page is the one whose `etag` you sent as `If-None-Match`. No body.",
-      headers: PAGE_HEADERS,
-    },
+    304: NOT_MODIFIED,
     ...ERROR_ANSWERS,
     400: invalidAnswer({
       limit: invalid("limit", "limit must be an integer from 1 to 1000.", "`?limit=0`"),

@@ -1,6 +1,6 @@
-import type { OperationSchema } from "@partner-connect/public-api/document";
+import { COUNTED, example, jsonAnswer, type OperationSchema, text } from "@partner-connect/public-api/document";
 import Type from "typebox";
-import { COUNTED, ERROR_ANSWERS, errorAnswer, invalid, invalidAnswer } from "../errors/error.schema.ts";
+import { ERROR_ANSWERS, errorAnswer, invalid, invalidAnswer } from "../errors/error.schema.ts";
 import { NewSourceBody } from "./source.schema.ts";
 
 const SENT = { name: "Slow Mornings", type: "podcast", external_id: "show-112" };
@@ -13,13 +13,8 @@ const MADE = {
   updated_at: "2024-01-19T00:10:00.000Z",
 };
 
-const answer = (description: string, name: string, value: object) => ({
-  description,
-  headers: COUNTED,
-  content: {
-    "application/json": { schema: Type.Ref("Source#"), examples: { [name]: { summary: description, value } } },
-  },
-});
+const answer = (description: string, name: string, value: object) =>
+  jsonAnswer("Source", description, COUNTED, { [name]: example(description, value) });
 
 export const createSourceSchema = {
   operationId: "createSource",
@@ -28,22 +23,17 @@ export const createSourceSchema = {
     "Needs the shop's advanced attribution plan, which is looked at with each call. With an `Idempotency-Key` a repeated request gets the first answer for 24 hours.",
   headers: Type.Object({
     "Idempotency-Key": Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 255,
-        description:
-          "1 to 255 visible ASCII characters of your own choice, a new one for each source. A retry has the same.",
-        examples: ["0e8f6b3c-6a39-4a8e-9a52-2f4d1f0f3b11"],
-      }),
+      text(
+        "1 to 255 visible ASCII characters of your own choice, a new one for each source. A retry has the same.",
+        "0e8f6b3c-6a39-4a8e-9a52-2f4d1f0f3b11",
+        { minLength: 1, maxLength: 255 },
+      ),
     ),
   }),
   body: NewSourceBody,
   examples: {
-    full: {
-      summary: "With all that you can say",
-      value: { ...SENT, url: MADE.url, aliases: MADE.aliases },
-    },
-    short: { summary: "With what is required", value: { name: "Kitchen Table Talk", type: "podcast" } },
+    full: example("With all that you can say", { ...SENT, url: MADE.url, aliases: MADE.aliases }),
+    short: example("With what is required", { name: "Kitchen Table Talk", type: "podcast" }),
   },
   response: {
     200: answer("The source was there, and is updated.", "updated", {

@@ -1,7 +1,8 @@
+import { text } from "@partner-connect/public-api/document";
 import Type from "typebox";
 import Format from "typebox/format";
 import { field } from "../http/validate-bodies.ts";
-import { orNull, timestampOf } from "../openapi/record.schema.ts";
+import { orNull, TIMESTAMP } from "../openapi/record.schema.ts";
 
 const SOURCE_TYPES = ["podcast", "youtube", "influencer", "tv", "newsletter", "event", "other"] as const;
 
@@ -64,18 +65,14 @@ export const NewSourceBody = Type.Object(
 
 const Source = Type.Object(
   {
-    id: Type.String({ description: "Opaque.", examples: ["src_018d1f3ae0507a11b2c93c5d7e9f0a1b"] }),
+    id: text("Opaque.", "src_018d1f3ae0507a11b2c93c5d7e9f0a1b"),
     name: Type.String(NAME),
-    type: Type.String({
-      "x-extensible-enum": SOURCE_TYPES,
-      description: "What kind of source it is. More may come.",
-      examples: ["podcast"],
-    }),
+    type: text("What kind of source it is. More may come.", "podcast", { "x-extensible-enum": SOURCE_TYPES }),
     external_id: orNull<string>("string", EXTERNAL_ID),
     url: orNull<string>("string", { format: "uri", ...LOCATION }),
     aliases: Type.Array(Type.String(), ALIASES),
-    inserted_at: timestampOf("When the source was created.", "2024-01-19T00:10:00.000Z"),
-    updated_at: timestampOf("When it last changed.", "2024-01-19T00:10:00.000Z"),
+    inserted_at: text("When the source was created.", "2024-01-19T00:10:00.000Z", TIMESTAMP),
+    updated_at: text("When it last changed.", "2024-01-19T00:10:00.000Z", TIMESTAMP),
   },
   { $id: "Source", description: "An attribution source." },
 );
