@@ -1,9 +1,7 @@
 import { InvalidBaseUrl } from "./errors/index.ts";
 
 /**
- * `text` without slashes at its end.
- *
- * @throws {InvalidBaseUrl} if it is no URL of a server, or would send secrets readable over a network
+ * `text` without slashes at its end. @throws {InvalidBaseUrl} if it is no URL of a server, or would send secrets readable over a network
  */
 export function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;

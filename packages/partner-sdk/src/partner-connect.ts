@@ -66,10 +66,8 @@ export class PartnerConnect {
   }
 
   /**
-   * Checks the callback, gets the tokens, asks which shop it is, and stores the connection before it returns. After an error
-   * that passes (`Unavailable`, `StoreFailed`, `TokenLimitReached`) call it again with the same arguments: it goes on where it
-   * was, for ten minutes in this process.
-   *
+   * Checks the callback, gets the tokens, asks which shop it is, and stores the connection before it returns. After an error that passes
+   * call it again with the same arguments: it goes on where it was, for ten minutes in this process.
    * @param callbackUrl the address that the browser came to; its path and query are enough
    * @param pending what `beginAuthorization` gave, from this user's session
    * @throws {MissingVerifier | StateMismatch | IssuerMismatch} the callback is not to be trusted; nothing was sent
@@ -86,20 +84,17 @@ export class PartnerConnect {
     return await this.#completions.finish(callback, this.#clock.now());
   }
 
-  /** The client of a connection that is in the store. */
   shop(connectionId: string): ShopClient {
     return this.#client(this.#source(connectionId));
   }
 
-  /** What is in the store. */
   connections(): AsyncGenerator<StoredConnection, void, undefined> {
     return this.#connections.list();
   }
 
   /**
-   * Ends a connection on your side: its refresh token is deleted from the store, and lapses after 30 days. Delete the shop's
-   * data too. The merchant ends it at once at 'Connected apps'.
-   *
+   * Ends a connection on your side: its refresh token is deleted from the store, and lapses after 30 days. Delete the shop's data too. The
+   * merchant ends it at once at 'Connected apps'.
    * @throws {StoreFailed}
    */
   async forget(connectionId: string): Promise<void> {

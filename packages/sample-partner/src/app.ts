@@ -20,7 +20,6 @@ import { sourcesRoute } from "./sources/sources.route.ts";
 import { syncRoute } from "./sync/sync.route.ts";
 import { Syncs } from "./sync/syncs.ts";
 
-/** The whole app. */
 export async function samplePartner(config: Config): Promise<FastifyInstance> {
   const connections = new SqliteStore(join(config.dataDir, "connections.sqlite"));
   const database = openDatabase(join(config.dataDir, "shops.sqlite"));

@@ -11,9 +11,7 @@ export interface Config {
   readonly partnerConnect: {
     /** PARTNER_CONNECT_URL: the base URL that you were given. */
     readonly baseUrl: string;
-    /** CLIENT_ID */
     readonly clientId: string;
-    /** CLIENT_SECRET */
     readonly clientSecret: string;
   };
 }

@@ -53,7 +53,6 @@ export function openDatabase(path: string): DatabaseSync {
   return database;
 }
 
-/** All of `work`, or nothing of it. */
 export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec("BEGIN IMMEDIATE");
   try {

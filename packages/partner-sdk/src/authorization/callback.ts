@@ -8,7 +8,6 @@ import {
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { isCodeVerifier } from "./pkce.ts";
 
-/** What the token endpoint needs to know of a callback that was checked. */
 export interface CheckedCallback {
   readonly state: string;
   readonly code: string;
@@ -16,11 +15,7 @@ export interface CheckedCallback {
   readonly redirectUri: string;
 }
 
-/**
- * Reads the callback. `state` is checked before anything else, then who sent it.
- *
- * @throws {MissingVerifier | StateMismatch | IssuerMismatch | AuthorizationDenied | InvalidRequest}
- */
+/** Reads the callback, `state` first. @throws {MissingVerifier | StateMismatch | IssuerMismatch | AuthorizationDenied | InvalidRequest} */
 export function checkCallback(
   callbackUrl: string | URL,
   pending: PendingAuthorization | null | undefined,

@@ -4,10 +4,8 @@ import type { StoredConnection } from "../stores/connection-store.ts";
 import type { IssuedTokens } from "../tokens/token-endpoint.ts";
 import type { CheckedCallback } from "./callback.ts";
 
-/** What completing an authorization needs of the rest. */
 export interface CompletionSteps {
   exchange(callback: CheckedCallback): Promise<IssuedTokens>;
-  /** Which connection the tokens are of. */
   connection(tokens: IssuedTokens): Promise<ConnectionRecord>;
   /** Stores it, and from then on uses the tokens. */
   keep(connection: StoredConnection, tokens: IssuedTokens): Promise<void>;
@@ -24,13 +22,11 @@ interface Completion {
 const KEPT_MS = 10 * 60_000;
 
 /**
- * The authorizations that were completed a short while ago, or are being completed. A callback that comes twice (a reload, a
- * double click, a retry after an error) goes on where the first one is: its code is not sent again, and its tokens are
- * not lost when only the store or the API failed.
+ * The authorizations that were completed a short while ago, or are being completed. A callback that comes twice goes on where the first one
+ * is: its code is not sent again, and its tokens are not lost when only the store or the API failed.
  */
 export class Completions {
   readonly #steps: CompletionSteps;
-  /** By `state`, which was made for one authorization alone. */
   readonly #begun = new Map<string, Completion>();
 
   constructor(steps: CompletionSteps) {

@@ -1,7 +1,4 @@
-/**
- * An authorization that has begun. Plain JSON: keep it in the user's session, on your side, and take it out of there when the
- * browser comes back.
- */
+/** An authorization that has begun. Plain JSON: keep it in the user's session, and take it out of there when the browser comes back. */
 export interface PendingAuthorization {
   readonly state: string;
   readonly codeVerifier: string;

@@ -8,7 +8,6 @@ export async function digest(text: string): Promise<string> {
   return base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 }
 
-/** RFC 7636 §4.1. */
 export function isCodeVerifier(value: unknown): value is string {
   return typeof value === "string" && /^[A-Za-z0-9._~-]{43,128}$/.test(value);
 }

@@ -1,9 +1,6 @@
 import { PartnerConnectError } from "./partner-connect-error.ts";
 
-/**
- * The `state` of the callback is not the one of `pending`: the callback belongs to another attempt, or somebody made it up.
- * Do nothing with it. Begin a new authorization if the merchant wants to connect.
- */
+/** The `state` of the callback is not the one of `pending`: it belongs to another attempt, or somebody made it up. Do nothing with it. */
 export class StateMismatch extends PartnerConnectError {
   readonly code = "state_mismatch";
 }
@@ -23,10 +20,7 @@ export class AuthorizationDenied extends PartnerConnectError {
   readonly code = "authorization_denied";
 }
 
-/**
- * The answer with the tokens was lost on its way, and a code works once. Nothing was stored. Send the merchant through the
- * authorization again: `beginAuthorization`.
- */
+/** The answer with the tokens was lost, and a code works once. Nothing was stored. Begin again: `beginAuthorization`. */
 export class AnswerLost extends PartnerConnectError {
   readonly code = "answer_lost";
 }

@@ -32,10 +32,7 @@ export class InsufficientScope extends PartnerConnectError {
   }
 }
 
-/**
- * No answer, or an answer that says to come later, and the SDK has repeated the call as long as it may. It is never about your
- * credentials. Try again after `retryAfterSeconds`.
- */
+/** The SDK has repeated the call as long as it may. It is never about your credentials. Try again after `retryAfterSeconds`. */
 export class Unavailable extends PartnerConnectError {
   readonly code = "unavailable";
   readonly retryAfterSeconds: number;

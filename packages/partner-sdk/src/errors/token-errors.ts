@@ -17,9 +17,8 @@ export class ReconnectRequired extends PartnerConnectError {
 }
 
 /**
- * The code or the refresh token can't be used, for another reason than those of `ReconnectRequired`: a code that was used or
- * has expired, a refresh token that a newer authorization has replaced. Don't repeat it. If the store has no newer
- * token, the merchant must connect again.
+ * The code or the refresh token can't be used, for another reason than those of `ReconnectRequired`: used, expired or replaced. Don't
+ * repeat it. If the store has no newer token, the merchant must connect again.
  */
 export class InvalidGrant extends PartnerConnectError {
   readonly code = "invalid_grant";
@@ -38,8 +37,7 @@ export class InvalidClient extends PartnerConnectError {
 }
 
 /**
- * More connections want a token now than the limit of token calls allows. This one has a turn in `retryAfterSeconds`: it
- * is kept for a minute from then. See `planTokenCalls`.
+ * More connections want a token now than the limit allows. This one has a turn in `retryAfterSeconds`, for a minute. See `planTokenCalls`.
  */
 export class TokenLimitReached extends PartnerConnectError {
   readonly code = "token_limit_reached";

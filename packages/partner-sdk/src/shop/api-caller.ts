@@ -32,8 +32,7 @@ export interface OpenAnswer {
 }
 
 /**
- * Sends calls with the shop's credential. A credential that is refused is renewed once. While the network or the API
- * fails, a call is repeated when `retry-after` says, and not for ever.
+ * Sends calls with the shop's credential. A refused one is renewed once; failed calls are repeated when `retry-after` says, not for ever.
  */
 export class ApiCaller {
   readonly #options: ApiCallerOptions;
@@ -45,11 +44,7 @@ export class ApiCaller {
     this.#encoding = isLoopback(new URL(options.apiUrl).hostname) ? { "accept-encoding": "identity" } : {};
   }
 
-  /**
-   * The answer's body, which is JSON.
-   *
-   * @throws {PartnerConnectError} what the API refuses, or `Unavailable` once it was repeated in vain
-   */
+  /** The answer's JSON. @throws {PartnerConnectError} what the API refuses, or `Unavailable` once it was repeated in vain */
   async json<T>(call: ApiCall): Promise<T> {
     for (const patience = new Patience(this.#options.clock); ; ) {
       try {
@@ -65,10 +60,7 @@ export class ApiCaller {
     }
   }
 
-  /**
-   * The answer once it begins. The call is not repeated.
-   * @throws {ComeBackLater}
-   */
+  /** The answer once it begins. The call is not repeated. @throws {ComeBackLater} */
   async open(call: ApiCall): Promise<OpenAnswer> {
     return await this.#ask(call, async (open) => open);
   }
@@ -91,7 +83,6 @@ export class ApiCaller {
     }
   }
 
-  /** @throws what the answer says, unless it is a success */
   async #send({ path, query, headers, body }: ApiCall, authorization: string, limit: TimeLimit): Promise<Response> {
     const { apiUrl, clock, fetch } = this.#options;
     const search = query && query.size > 0 ? `?${query}` : "";

@@ -5,11 +5,7 @@ const BATCH_BYTES = 2 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 
-/**
- * Reads NDJSON in texts of complete lines, some thousand at a time. What comes after the last line break is half a record, and
- * is left out.
- * @throws when the stream breaks off, after what came before
- */
+/** Reads NDJSON in texts of complete lines, some thousand at a time. @throws when the stream breaks off, after what came before */
 export async function* exportBatches({ answer, limit }: OpenAnswer): AsyncGenerator<string, void, undefined> {
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
   const next = () => limit.within(reader.read()).catch((failure: unknown) => ({ done: true as const, failure }));

@@ -17,7 +17,6 @@ export interface PageWalk {
   readonly ahead?: boolean;
 }
 
-/** Parameters of a list as the API takes them. */
 export function queryOf(parameters: Readonly<Record<string, QueryValue>>): URLSearchParams {
   const given = Object.entries(parameters).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value instanceof Date ? value.toISOString() : String(value)]],

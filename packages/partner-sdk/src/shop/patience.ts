@@ -1,7 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors/index.ts";
 
-/** Attempts at one call. */
 const MOST_ATTEMPTS = 8;
 
 /** Who is told to come back later than this is told so at once. */

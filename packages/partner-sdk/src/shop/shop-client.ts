@@ -33,8 +33,8 @@ export interface ShopClientOptions {
 }
 
 /**
- * The API of one shop. While the API or the network fails, each call is repeated as `retry-after` says, then it throws
- * `Unavailable`. A refused access token is renewed once; `ReconnectRequired` says that the merchant must connect again.
+ * The API of one shop. Failed calls are repeated as `retry-after` says, then throw `Unavailable`. A refused access token is renewed once;
+ * `ReconnectRequired` says that the merchant must connect again.
  */
 export class ShopClient {
   readonly #caller: ApiCaller;
@@ -78,9 +78,8 @@ export class ShopClient {
   }
 
   /**
-   * Keeps your copy of the shop's responses: gives what has changed since `state`, deletions included, and ends. Apply each batch
-   * in one transaction with its `state`, and pass the last one that you kept; null begins a full copy. So it may be
-   * killed at any point. Let one program at a time keep one copy.
+   * Keeps your copy of the shop's responses: gives what has changed since `state`, deletions included, and ends. Apply each batch in one
+   * transaction with its `state`, and pass the last one that you kept; null begins a full copy. Let one program at a time keep one copy.
    */
   syncResponses(state: SyncState | null, { signal }: CallOptions = {}): AsyncGenerator<SyncBatch, void, undefined> {
     return syncResponses({ caller: this.#caller, clock: this.#clock, signal }, state);

@@ -6,10 +6,7 @@ export interface ConnectedShop {
   readonly plan: string;
 }
 
-/**
- * A connection as the store keeps it. Plain JSON. `refreshToken` is a secret that opens the shop's data: keep the store as you
- * keep passwords, encrypted at rest, and out of logs.
- */
+/** A connection as the store keeps it. Plain JSON. `refreshToken` opens the shop's data: keep it as you keep passwords, and out of logs. */
 export interface StoredConnection {
   readonly id: string;
   readonly shop: ConnectedShop;
@@ -32,8 +29,8 @@ export interface StoredAccessToken {
 }
 
 /**
- * Where you keep connections: a table of yours with the connection's id as its key. A shop that connects again has the same id,
- * and `put` replaces what was there. Several processes may use one store.
+ * Where you keep connections: a table of yours with the connection's id as its key. A shop that connects again has the same id. Several
+ * processes may use one store.
  */
 export interface ConnectionStore {
   get(id: string): Promise<StoredConnection | null>;
@@ -41,10 +38,7 @@ export interface ConnectionStore {
   put(connection: StoredConnection): Promise<void>;
   delete(id: string): Promise<void>;
   list(): AsyncIterable<StoredConnection> | Promise<StoredConnection[]>;
-  /**
-   * With this and `putAccessToken` your processes share access tokens, so that each of them doesn't call the token endpoint for
-   * itself. Have them where many processes run, or short-lived ones do (serverless, edge).
-   */
+  /** With this and `putAccessToken` your processes share access tokens. Have them where many processes run, or short-lived ones do. */
   getAccessToken?(connectionId: string): Promise<StoredAccessToken | null>;
   /** One for each connection: it replaces the one before. */
   putAccessToken?(token: StoredAccessToken): Promise<void>;

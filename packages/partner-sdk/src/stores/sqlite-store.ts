@@ -6,8 +6,8 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS partner_connect_access_tokens (id TEXT PRIMARY KEY, token TEXT NOT NULL) STRICT`;
 
 /**
- * Connections in a SQLite file, by Node's own `node:sqlite` (Node 22.13 or later). Several processes may share the file, and
- * with it the access tokens. It holds tokens in clear: let nobody else read it.
+ * Connections in a SQLite file, by Node's own `node:sqlite` (Node 22.13 or later), for one or several processes. It holds tokens in clear:
+ * let nobody else read it.
  */
 export class SqliteStore implements ConnectionStore {
   readonly #database: DatabaseSync;

@@ -10,10 +10,7 @@ import {
 import type { TokenGrant } from "./token-client.ts";
 import type { Refused } from "./token-endpoint.ts";
 
-/**
- * A code works once. When the answer is lost it is sent again, within a minute: if the first request never arrived, the second
- * one gets the tokens. If it did arrive, the second one is refused and harmless, and the tokens are lost.
- */
+/** A code works once. When the answer is lost it is sent again, within a minute: a second request that is refused does no harm. */
 export function codeGrant({ code, redirectUri, codeVerifier }: CheckedCallback): TokenGrant {
   return {
     connectionId: null,

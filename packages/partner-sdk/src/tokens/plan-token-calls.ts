@@ -11,7 +11,6 @@ export interface TokenCallPlan {
   readonly addresses: number;
 }
 
-/** What a limit of token calls means for a number of connections. An access token is renewed a minute before its end. */
 export function planTokenCalls(options: {
   readonly connections: number;
   /** Default: 10. */

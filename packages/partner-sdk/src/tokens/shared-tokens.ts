@@ -2,10 +2,7 @@ import { digest } from "../authorization/pkce.ts";
 import type { ConnectionStore } from "../stores/connection-store.ts";
 import type { HeldToken } from "./held-token.ts";
 
-/**
- * Access tokens in the partner's store, for its other processes. They save calls of the token endpoint and are no more than
- * that: while the store fails, each process gets its own.
- */
+/** Access tokens in the partner's store, for its other processes. While the store fails, each process gets its own. */
 export class SharedTokens {
   readonly #store: ConnectionStore;
 
@@ -13,7 +10,6 @@ export class SharedTokens {
     this.#store = store;
   }
 
-  /** The token that was got with this refresh token; null if there is none. */
   async get(connectionId: string, refreshToken: string): Promise<HeldToken | null> {
     try {
       const stored = (await this.#store.getAccessToken?.(connectionId)) ?? null;

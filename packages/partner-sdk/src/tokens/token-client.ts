@@ -3,7 +3,6 @@ import { type PartnerConnectError, TokenLimitReached, Unavailable } from "../err
 import type { IssuedTokens, Lost, Refused, TokenCall } from "./token-endpoint.ts";
 import type { TokenTurns, TurnRequest } from "./token-turns.ts";
 
-/** What a process calls the token endpoint with. */
 export interface TokenClient {
   readonly call: TokenCall;
   readonly turns: TokenTurns;
@@ -24,9 +23,8 @@ const REPEAT_MS = 45_000;
 const MOST_LIMITED = 3;
 
 /**
- * Calls the token endpoint within its limit, again while that is of use.
- *
- * @throws {PartnerConnectError} `grant.refusal`, {@link TokenLimitReached} or {@link Unavailable}
+ * Calls the token endpoint within its limit, again while that is of use. @throws {PartnerConnectError} `grant.refusal`, {@link
+ * TokenLimitReached} or {@link Unavailable}
  */
 export async function sendGrant({ call, turns, clock }: TokenClient, grant: TokenGrant): Promise<IssuedTokens> {
   let request: TurnRequest = { connectionId: grant.connectionId, urgent: grant.connectionId === null };

@@ -1,6 +1,5 @@
 import { jsonObject } from "../json-object.ts";
 
-/** What one call of the token endpoint came to. */
 export type TokenOutcome =
   | { readonly outcome: "issued"; readonly tokens: TokenAnswer; readonly pauseSeconds: number }
   | Refused
@@ -28,7 +27,6 @@ export interface Lost {
 export interface TokenAnswer {
   readonly accessToken: string;
   readonly expiresInSeconds: number;
-  /** Space-delimited. */
   readonly scope: string;
   /** Only from the exchange of a code. */
   readonly refreshToken: string | null;

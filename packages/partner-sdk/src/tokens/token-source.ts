@@ -59,7 +59,6 @@ export class TokenSource implements Credential {
     if (this.#held?.authorization === authorization) this.#held = null;
   }
 
-  /** The connection has left the store. */
   end(): void {
     this.#held = null;
   }
@@ -94,7 +93,6 @@ export class TokenSource implements Credential {
     return this.#held;
   }
 
-  /** What another process has got. */
   async #shared(refreshToken: string): Promise<HeldToken | null> {
     const { shared, connectionId, clock } = this.#options;
     const held = await shared.get(connectionId, refreshToken);

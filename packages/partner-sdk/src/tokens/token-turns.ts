@@ -10,7 +10,6 @@ export interface TokenTurnsOptions {
   readonly clock: Clock;
 }
 
-/** Who asks for a turn. */
 export interface TurnRequest {
   /** Null for the exchange of a code. */
   readonly connectionId: string | null;
@@ -34,11 +33,7 @@ export class TokenTurns {
     this.#supply = new TurnSupply(options.perMinute);
   }
 
-  /**
-   * Runs `call` when it has a turn.
-   *
-   * @throws {TokenLimitReached} at once, if the wait would be too long
-   */
+  /** Runs `call` when it has a turn. @throws {TokenLimitReached} at once, if the wait would be too long */
   async run<T>(request: TurnRequest, call: () => Promise<T>): Promise<T> {
     const { clock } = this.#options;
     const line = this.#admit(request);
@@ -58,7 +53,6 @@ export class TokenTurns {
     this.#supply.pauseUntil(this.#options.clock.now() + seconds * 1000);
   }
 
-  /** In which line it may wait. */
   #admit({ connectionId, urgent }: TurnRequest): Start[] {
     const { clock, longestWaitMs } = this.#options;
     const now = clock.now();

@@ -3,7 +3,6 @@ const MINUTE_MS = 60_000;
 /** When the next calls may be made, under a limit of calls a minute. */
 export class TurnSupply {
   readonly #perMinute: number;
-  /** When each turn that is taken comes back. */
   readonly #taken = new Map<object, number>();
   #pausedUntil = 0;
 
@@ -33,7 +32,6 @@ export class TurnSupply {
     return { ended: (end) => void this.#taken.set(turn, end + MINUTE_MS) };
   }
 
-  /** No call before then. */
   pauseUntil(time: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, time);
   }

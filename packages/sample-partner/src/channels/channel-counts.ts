@@ -1,6 +1,5 @@
 /** How often each channel was named, over time. */
 export interface ChannelCounts {
-  /** The question that was asked. */
   readonly question: string;
   /** The most named first; `Everything else` last. */
   readonly channels: readonly string[];
@@ -10,13 +9,10 @@ export interface ChannelCounts {
 export interface Period {
   /** Such as `2026-11`, or `2026-11-21`. */
   readonly name: string;
-  /** Of each channel, in their order. */
   readonly counts: readonly number[];
 }
 
-/** Colours that people can tell apart. */
 const MOST_CHANNELS = 6;
-/** Columns that people can tell apart. */
 const MOST_DAYS = 45;
 
 const OTHERS = "Everything else";
@@ -24,13 +20,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How often one channel was named on one day. */
 export interface DailyCount {
-  /** Such as `2026-11-21`. */
   readonly day: string;
   readonly channel: string;
   readonly amount: number;
 }
 
-/** @param days in their order; at least one */
 export function channelCounts(question: string, days: readonly DailyCount[]): ChannelCounts {
   const named = mostNamed(days);
   const channels = named.slice(0, MOST_CHANNELS);

@@ -1,10 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type ChannelCounts, channelCounts, type DailyCount } from "./channel-counts.ts";
 
-/**
- * What the chart is made of: of the questions with options to choose from, the one that was answered most. Null without responses.
- * Index: responses_by_question.
- */
+/** Of the questions with options to choose from, the one that was answered most; null without responses. Index: responses_by_question. */
 export function readChannels(database: DatabaseSync, connectionId: string): ChannelCounts | null {
   const asked = database
     .prepare(

@@ -9,7 +9,6 @@ import { refusedCallback } from "./refused-callback.view.ts";
 /** For the first copy of a small shop: its page then has something to show. A large one is copied while the merchant looks. */
 const FIRST_COPY_MS = 3000;
 
-/** Where the merchant comes back to. */
 export function callbackRoute(app: FastifyInstance, sample: Sample): void {
   const { partnerConnect, shops, syncs } = sample;
   app.get<{ Querystring: { state?: unknown } }>("/callback", async (request, reply) => {

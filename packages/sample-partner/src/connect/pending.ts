@@ -15,7 +15,6 @@ export function findPending({ session }: FastifyRequest, state: unknown): Pendin
   return attempts.find((attempt) => attempt.state === state) ?? attempts.at(-1) ?? null;
 }
 
-/** The attempt has come to its end: its code can't be used again. */
 export function dropPending({ session }: FastifyRequest, ended: PendingAuthorization): void {
   session.pending = (session.pending ?? []).filter(({ state }) => state !== ended.state);
 }

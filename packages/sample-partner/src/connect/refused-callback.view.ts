@@ -5,9 +5,7 @@ import { cardPage, type Page } from "../page/layout.ts";
 interface Refusal {
   readonly title: string;
   readonly why: string;
-  /** Default: 400. */
   readonly status?: number;
-  /** Whether opening the page again may help. */
   readonly again?: true;
 }
 

@@ -6,8 +6,8 @@ import type { Sample } from "../sample.ts";
 import { disconnectedView, disconnectView } from "./disconnect.view.ts";
 
 /**
- * What a partner can do when a shop wants to leave: forget the tokens, and delete what was copied. Only the merchant can end
- * the connection itself, at Partner Connect; the page says where.
+ * Forgets the tokens, and deletes what was copied. Only the merchant can end the connection itself, at Partner Connect; the page says
+ * where.
  */
 export function disconnectRoutes(app: FastifyInstance, { config, partnerConnect, shops }: Sample): void {
   const { baseUrl } = config.partnerConnect;

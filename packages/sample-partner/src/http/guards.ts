@@ -6,8 +6,8 @@ import { cardPage, sendPage } from "../page/layout.ts";
 const LIVENESS = "/livez";
 
 /**
- * Answers under its own name only. A page elsewhere could give a name of its own to this machine's address (DNS rebinding);
- * its scripts would then read our pages as if they were its own.
+ * Answers under its own name only: else a page elsewhere could give this machine's address a name of its own (DNS rebinding), and read
+ * ours.
  */
 export function ownNameOnly(app: FastifyInstance, publicUrl: string): void {
   const { host } = new URL(publicUrl);

@@ -20,10 +20,7 @@ declare module "fastify" {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * A session for each browser. `Lax`, because the merchant comes back from Partner Connect by a link: with `Strict` the callback
- * would have no cookie.
- */
+/** A session for each browser. `Lax`: with `Strict` the callback, which comes by a link, would have no cookie. */
 export async function sessions(app: FastifyInstance, config: Config, database: DatabaseSync): Promise<void> {
   await app.register(cookie);
   await app.register(session, {

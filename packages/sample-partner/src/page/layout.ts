@@ -4,18 +4,14 @@ import { type Html, type HtmlValue, html } from "./html.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Partner Connect's documentation. */
     readonly docsUrl: string;
   }
 }
 
 export interface Page {
-  /** Of the window; plain text. */
   readonly title: string;
   readonly main: Html;
-  /** Default: 200. */
   readonly status?: number;
-  /** Default: "wide". */
   readonly width?: "narrow" | "wide";
 }
 

@@ -8,12 +8,9 @@ export interface ResponsePosition {
   readonly id: string;
 }
 
-/** A page of the table, the newest response first. */
 export interface ResponsesPage {
   readonly responses: readonly ResponseRecord[];
-  /** Null: these are the newest. */
   readonly newer: ResponsePosition | null;
-  /** Null: these are the oldest. */
   readonly older: ResponsePosition | null;
 }
 

@@ -4,7 +4,6 @@ import { sendPage } from "../page/layout.ts";
 import type { Sample } from "../sample.ts";
 import { firstShopView, shopsView } from "./home.view.ts";
 
-/** The connected shops; before the first one, what will happen. */
 export function homeRoute(app: FastifyInstance, { config, shops }: Sample): void {
   const { host } = new URL(config.partnerConnect.baseUrl);
   app.get("/", async (request, reply) => {

@@ -15,12 +15,10 @@ import { disconnectLink, shopHead, troubleView } from "./shop.view.ts";
 
 type ShopRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** A shop: its channels, its responses, how far the sync is. */
 export function shopRoute(app: FastifyInstance, sample: Sample): void {
   app.get<{ Params: { id: string } }>("/shops/:id", async (request, reply) => sendShop(request, reply, sample));
 }
 
-/** A shop's page; 404 where we know no such shop. */
 export function sendShop(
   request: ShopRequest,
   reply: FastifyReply,

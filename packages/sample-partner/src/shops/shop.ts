@@ -1,4 +1,3 @@
-/** A connected shop, as this app knows it. */
 export interface Shop {
   readonly connectionId: string;
   readonly name: string;
@@ -9,16 +8,13 @@ export interface Shop {
   readonly connectedAt: string;
   /** When a sync last came to its end; null before the first one has. */
   readonly syncedAt: string | null;
-  /** Responses in our copy. */
   readonly responses: number;
   /** Responses that the shop deleted, and we after it. */
   readonly deletions: number;
-  /** Why the last sync failed. */
   readonly trouble: Trouble | null;
 }
 
 export interface Trouble {
-  /** The `code` of the SDK's error. */
   readonly code: string;
   /** Of a connection that has ended: `grant revoked` or `refresh token expired`. */
   readonly reason?: string;

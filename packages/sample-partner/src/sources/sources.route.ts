@@ -11,7 +11,6 @@ interface SourceForm {
   readonly idempotency_key?: string;
 }
 
-/** 'Create source'. */
 export function sourcesRoute(app: FastifyInstance, sample: Sample): void {
   const { partnerConnect, shops, database, syncs } = sample;
   app.post<{ Params: { id: string }; Body: SourceForm }>(

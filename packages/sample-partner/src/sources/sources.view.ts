@@ -7,14 +7,12 @@ import type { CreatedSource } from "./created-sources.ts";
 
 const SOURCE_TYPES: readonly SourceType[] = ["podcast", "youtube", "influencer", "tv", "newsletter", "event", "other"];
 
-/** What was typed, and why it was refused. */
 export interface RefusedSource {
   readonly name: string;
   readonly type: string;
   readonly problem: string;
 }
 
-/** Attribution sources: the form where the shop granted them, else why it could not. */
 export function sourcesView(shop: Shop, created: readonly CreatedSource[], token: Html, refused?: RefusedSource): Html {
   return html`<section class="card" aria-labelledby="sources">
 <h2 id="sources">Sources</h2>

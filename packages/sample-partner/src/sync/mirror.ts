@@ -9,8 +9,8 @@ export function copiedState(database: DatabaseSync, connectionId: string): SyncS
 }
 
 /**
- * Applies the batch that follows on `previous`: the responses and the state of the sync change together, or neither does. Returns
- * false, and changes nothing, if the copy is not at `previous` any more: the shop was forgotten meanwhile, and perhaps connected again.
+ * Applies the batch that follows on `previous`: the responses and the state of the sync change together, or neither does. False, and
+ * nothing changed, if the copy is not at `previous` any more: the shop was forgotten meanwhile.
  */
 export function applyBatch(
   database: DatabaseSync,

@@ -2,7 +2,6 @@ import { type Html, html } from "../page/html.ts";
 import { count, moment } from "../page/moment.ts";
 import type { Shop } from "../shops/shop.ts";
 
-/** How far our copy is. */
 export function statusView(shop: Shop, running: boolean, token: Html): Html {
   const last = shop.syncedAt === null ? "not yet" : moment(shop.syncedAt);
   return html`<section class="card" aria-labelledby="sync">

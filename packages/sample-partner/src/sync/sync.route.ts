@@ -4,7 +4,6 @@ import type { Sample } from "../sample.ts";
 
 const LONGEST_MS = 3000;
 
-/** 'Sync now'. */
 export function syncRoute(app: FastifyInstance, { shops, syncs }: Sample): void {
   app.post<{ Params: { id: string } }>(
     "/shops/:id/sync",

@@ -38,10 +38,7 @@ export class Syncs {
     await Promise.race([sync, sleep(longestMs, undefined, { ref: false })]);
   }
 
-  /**
-   * The same for a shop that was just connected again: a sync that is still under way began with the former tokens, and may
-   * fail by them.
-   */
+  /** The same for a shop that was just connected again: a sync that is under way began with the former tokens, and may fail by them. */
   async runAnew(connectionId: string, longestMs: number): Promise<void> {
     const former = this.#running.get(connectionId) ?? Promise.resolve();
     const anew = former.then(() => this.run(connectionId, longestMs));

@@ -14,7 +14,6 @@ export interface SomeResponses {
   readonly documents: () => readonly ResponseDocument[];
 }
 
-/** Of the lines of an export; at least one. */
 export function responseLines(lines: string): SomeResponses {
   return {
     last: JSON.parse(lines.slice(lines.lastIndexOf("\n") + 1)),
@@ -24,7 +23,6 @@ export function responseLines(lines: string): SomeResponses {
   };
 }
 
-/** Of a page's records; null where it has none. */
 export function pageResponses(records: readonly ResponseRecord[]): SomeResponses | null {
   const last = records.at(-1);
   if (!last) return null;

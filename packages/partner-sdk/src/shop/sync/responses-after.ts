@@ -8,7 +8,6 @@ import { ComeBackLater } from "../patience.ts";
 import { pageResponses, responseLines, type SomeResponses } from "./response-lines.ts";
 import type { SyncState } from "./sync-state.ts";
 
-/** What a sync reads with. */
 export interface SyncReader {
   readonly caller: ApiCaller;
   readonly clock: Clock;
@@ -27,7 +26,6 @@ function queryAfter(place: Place, parameters: { readonly limit?: number } = {}):
   return queryOf({ sort: "updated_at_asc", ...parameters, ...cursor });
 }
 
-/** Responses in the order in which they changed, page by page. */
 export async function* responsesAfter(
   { caller, signal }: SyncReader,
   place: Place,
@@ -40,10 +38,8 @@ export async function* responsesAfter(
 }
 
 /**
- * The same by an export, which is one call for all. It goes on after the last complete record where it breaks off. It ends
- * early where exports aren't to be had now: then pages go on.
- *
- * @throws {PartnerConnectError} what the API refuses
+ * The same by an export, which goes on after the last complete record where it breaks off, and ends early where exports aren't to be had
+ * now. @throws {PartnerConnectError} what the API refuses
  */
 export async function* exportedResponses(
   { caller, clock, signal }: SyncReader,

@@ -7,10 +7,8 @@ import { type SyncBatch, syncBatch } from "./sync-batch.ts";
 import { isTooOld, readSyncState, type SyncState } from "./sync-state.ts";
 
 /**
- * What has changed since `saved`, up to now. Responses are read before deletions, one after the other, and never at the same
- * time: a deletion that is applied after a response was then also later on the shop's side.
- *
- * @throws {InvalidRequest} if `saved` is no state of ours, or another shop's
+ * What has changed since `saved`. Responses are read before deletions: a deletion that is applied after a response was then also later on
+ * the shop's side. @throws {InvalidRequest} if `saved` is no state of ours, or another shop's
  */
 export async function* syncResponses(
   reader: SyncReader,
@@ -59,10 +57,7 @@ function deletionsAfter({ caller, signal }: SyncReader, { deletion, deleted_at_m
   return pages<DeletedResponse>(caller, { path: "/api/deleted-responses", query, signal, ahead: true });
 }
 
-/**
- * The newest `updated_at` is earlier than every deletion that comes: the shop stamps both by one clock that never goes back. So
- * the copy needs no deletion from before, and no clock of ours.
- */
+/** The newest `updated_at` is earlier than every deletion that comes, as the shop stamps both by one clock: no clock of ours is needed. */
 async function beginCopy({ caller, clock, signal }: SyncReader): Promise<SyncState> {
   const { shop } = await caller.json<ConnectionRecord>({ path: "/api/connection", signal });
   const query = queryOf({ sort: "updated_at_desc", limit: 1 });
@@ -83,7 +78,6 @@ function isForgottenPlace(error: unknown): boolean {
   return error instanceof InvalidRequest && error.param === "starting_after";
 }
 
-/** @throws {InvalidRequest} when the state is another shop's: its copy must not be emptied */
 async function requireShop({ caller, signal }: SyncReader, shopId: string): Promise<void> {
   const { shop } = await caller.json<ConnectionRecord>({ path: "/api/connection", signal });
   if (shop.id !== shopId) throw new InvalidRequest(`the state is of the shop ${shopId}, not of ${shop.id}`, "state");

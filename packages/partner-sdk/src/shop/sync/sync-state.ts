@@ -9,11 +9,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface SyncState {
   readonly version: 1;
   readonly shop_id: string;
-  /** The first copy is not complete yet. */
   readonly copying: boolean;
-  /** The last response that was read, as it was shown. */
   readonly response: { readonly id: string; readonly updated_at: Timestamp } | null;
-  /** The last deletion that was read. */
   readonly deletion: { readonly id: string; readonly deleted_at: Timestamp } | null;
   /** Deletions before this concern nothing that the copy ever had. */
   readonly deleted_at_min: Timestamp | null;
