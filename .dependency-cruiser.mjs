@@ -21,7 +21,7 @@ const FEATURES = {
 
 /** Files that decide by their arguments alone: no Fastify, no store, no SQL. */
 const RULES = [
-  "services/authorization-server/src/authorize/(authorization-request|rules|redirect-uri-mismatch)",
+  "services/authorization-server/src/authorize/(authorization-request|redirect-uri-mismatch)",
   "services/authorization-server/src/clients/registered-redirect-uri",
   "services/authorization-server/src/authorization-response/redirect-location",
   "services/authorization-server/src/consent/(offers/shop-offer|request/sealed-request)",

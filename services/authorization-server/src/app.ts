@@ -16,7 +16,7 @@ import { authorizationCodes } from "./provider/authorization-codes.ts";
 import { createProvider } from "./provider/provider.ts";
 import { refreshTokens } from "./provider/refresh-tokens.ts";
 import { limitRates } from "./rate-limit.ts";
-import type { LiveKeys } from "./signing-keys/prepared-keys.ts";
+import type { LiveKeys } from "./signing-keys/live-signing-keys.ts";
 import { accessTokenIssuer } from "./token/access-token-issuer.ts";
 import { tokenRoute } from "./token/token.route.ts";
 

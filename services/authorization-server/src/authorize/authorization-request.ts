@@ -1,17 +1,16 @@
-import type { AuthorizationRequest } from "../authorization-request.ts";
-import { RedirectableError } from "./authorization-error.ts";
+import { isScope, parseScope, type Scope } from "@partner-connect/contract";
+import type { Client } from "@partner-connect/directory";
 import {
-  codeChallengeMethodIsS256,
-  type FindClient,
-  mayUseCodeFlow,
-  presentedCodeChallenge,
-  presentedState,
-  type Refuse,
-  registeredClient,
-  registeredUri,
-  requestedScope,
-  responseTypeIsCode,
-} from "./rules.ts";
+  type AuthorizeParameter,
+  CODE_CHALLENGE,
+  CODE_CHALLENGE_METHOD,
+  MAX_STATE_BYTES,
+  RESPONSE_TYPE,
+} from "@partner-connect/public-api";
+import type { AuthorizationRequest } from "../authorization-request.ts";
+import { isRegisteredRedirectUri } from "../clients/registered-redirect-uri.ts";
+import { RedirectableError, UnredirectableError } from "./authorization-error.ts";
+import { explainMismatch } from "./redirect-uri-mismatch.ts";
 
 /**
  * The rules in their order of precedence. The first three decide whether the browser can be redirected: their refusals
@@ -36,4 +35,86 @@ export async function validateAuthorizationRequest(
   mayUseCodeFlow(client, refuse);
 
   return { clientId: client.clientId, redirectUri, state, scope, codeChallenge };
+}
+
+/*
+ * The rules of the authorization request, in the order in which authorization-request.ts applies them. Each throws its refusal.
+ */
+
+type FindClient = (clientId: string) => Promise<Client | null>;
+
+/** Makes the error of a refusal that goes back to the client. `reason` is a word of a bounded set. */
+type Refuse = (reason: string, problem: string) => Error;
+
+/** @throws {UnredirectableError} */
+async function registeredClient(query: URLSearchParams, findClient: FindClient): Promise<Client> {
+  const refuse = (problem: string) => new UnredirectableError("client", problem);
+  const client = await findClient(onlyValue(query, "client_id", refuse));
+  if (!client) throw refuse("client_id is not registered");
+  if (client.status !== "active") throw new UnredirectableError("client_disabled", "the client is disabled");
+  return client;
+}
+
+/** @throws {UnredirectableError} */
+function registeredUri(query: URLSearchParams, { redirectUris }: Client): string {
+  const refuse = (problem: string) => new UnredirectableError("redirect_uri", problem);
+  const presented = onlyValue(query, "redirect_uri", refuse);
+  if (isRegisteredRedirectUri(presented, redirectUris)) return presented;
+  throw refuse(`redirect_uri is not registered: ${explainMismatch(presented, redirectUris)}`);
+}
+
+/** @throws {UnredirectableError} */
+function presentedState(query: URLSearchParams): string {
+  const refuse = (problem: string) => new UnredirectableError("state", problem);
+  const state = onlyValue(query, "state", refuse);
+  if (Buffer.byteLength(state) > MAX_STATE_BYTES) throw refuse(`state is longer than ${MAX_STATE_BYTES} bytes`);
+  return state;
+}
+
+function responseTypeIsCode(query: URLSearchParams, refuse: Refuse): void {
+  requireValue(query, "response_type", RESPONSE_TYPE, refuse);
+}
+
+/** Unknown scopes and those not enabled at onboarding are refused alike, and never dropped. */
+function requestedScope(query: URLSearchParams, client: Client, refuse: Refuse): readonly Scope[] {
+  const wrong = wrongValue("scope", refuse);
+  const scope = parseScope(onlyValue(query, "scope", wrong));
+  if (!scope) throw wrong("scope must be a list of scopes, one space between two");
+  const enabled = scope.filter((value): value is Scope => isScope(value) && client.scope.includes(value));
+  if (enabled.length < scope.length) throw wrong("scope has a value that this client may not request");
+  return enabled;
+}
+
+function presentedCodeChallenge(query: URLSearchParams, refuse: Refuse): string {
+  const wrong = wrongValue("code_challenge", refuse);
+  const codeChallenge = onlyValue(query, "code_challenge", wrong);
+  if (CODE_CHALLENGE.test(codeChallenge)) return codeChallenge;
+  throw wrong("code_challenge must be the base64url SHA-256 of the code_verifier");
+}
+
+function codeChallengeMethodIsS256(query: URLSearchParams, refuse: Refuse): void {
+  requireValue(query, "code_challenge_method", CODE_CHALLENGE_METHOD, refuse);
+}
+
+function mayUseCodeFlow(client: Client, refuse: Refuse): void {
+  if (client.grantTypes.includes("authorization_code")) return;
+  throw refuse("grant_type_not_allowed", "this client may not use the authorization code flow");
+}
+
+function requireValue(query: URLSearchParams, name: AuthorizeParameter, value: string, refuse: Refuse): void {
+  const wrong = wrongValue(name, refuse);
+  if (onlyValue(query, name, wrong) !== value) throw wrong(`${name} must be ${value}`);
+}
+
+function wrongValue(name: AuthorizeParameter, refuse: Refuse): (problem: string) => Error {
+  return (problem) => refuse(`invalid_${name}`, problem);
+}
+
+/** The one value of a parameter (RFC 6749 §3.1: each at most once, and an empty one counts as left out). */
+function onlyValue(query: URLSearchParams, name: AuthorizeParameter, wrong: (problem: string) => Error): string {
+  const values = query.getAll(name);
+  if (values.length > 1) throw wrong(`${name} is given more than once`);
+  const [value] = values;
+  if (!value) throw wrong(`${name} is ${value === undefined ? "missing" : "empty"}`);
+  return value;
 }

@@ -5,7 +5,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { AuthorizationRequest } from "../authorization-request.ts";
 import { redirectLocation } from "../authorization-response/redirect-location.ts";
 import type { Clients } from "../clients/client-cache.ts";
-import { methodNotAllowed } from "../errors/method-not-allowed.ts";
+import { methodNotAllowed } from "../errors/http-error.ts";
 import { perMinute } from "../rate-limit.ts";
 import { RedirectableError } from "./authorization-error.ts";
 import { validateAuthorizationRequest } from "./authorization-request.ts";

@@ -1,8 +1,7 @@
 import { type ApiUsage, type Connection, listConnections, usageOfShop } from "@partner-connect/connections";
 import { type Member, membersOfShops, type OwnShop, type Shop, shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyBaseLogger } from "fastify";
-import type { PageContext } from "../merchant-page/page-context.ts";
-import { beforeDeadline } from "../merchant-page/page-deadline.ts";
+import { beforeDeadline, type PageContext } from "../merchant-page/page-context.ts";
 import { readShops } from "../merchant-page/read-shops.ts";
 
 /** One of the merchant's shops, with every connection that it has or had. */

@@ -1,14 +1,16 @@
 import { type Connection, revoke } from "@partner-connect/connections";
 import type { Merchant, Shop } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { notFoundPage } from "../merchant-page/errors/error-page.ts";
+import { cardPage, notice } from "../merchant-page/frame/layout.ts";
+import { named, plainName } from "../merchant-page/frame/name.ts";
 import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
-import { merchantActor, type PageContext } from "../merchant-page/page-context.ts";
-import { beforeDeadline } from "../merchant-page/page-deadline.ts";
+import { beforeDeadline, merchantActor, type PageContext } from "../merchant-page/page-context.ts";
 import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import type { Locale } from "../merchant-page/texts/locale.ts";
 import { findOwnConnection } from "./connected-apps.query.ts";
-import { disconnectPath, disconnectView } from "./disconnect.view.ts";
 
 const DISCONNECT_PATTERN = disconnectPath(":shopId", ":connectionId");
 
@@ -78,4 +80,37 @@ async function disconnect({ sql }: PageContext, request: FastifyRequest, own: Ow
 
 function donePath({ connection }: OwnConnection): string {
   return `${CONNECTED_APPS_PATH}?disconnected=${connection.id}`;
+}
+
+export function disconnectPath(shopId: string, connectionId: string): string {
+  return `${CONNECTED_APPS_PATH}/${shopId}/${connectionId}/disconnect`;
+}
+
+interface DisconnectView {
+  readonly shop: Shop;
+  readonly connection: Connection;
+  readonly token: string;
+  /** The form that was posted was not valid any more. */
+  readonly isOutOfDate: boolean;
+}
+
+function disconnectView({ shop, connection, token, isOutOfDate }: DisconnectView, locale: Locale): Html {
+  const texts = locale.texts.disconnect;
+  const [app, shopName] = [named(connection.clientName), named(shop.name)];
+  // Approved, and nothing was connected by it yet.
+  const isUnfinished = connection.connectedAt === null;
+  return cardPage(
+    locale,
+    { title: texts.title(plainName(connection.clientName)), heading: texts.heading(app, shopName) },
+    html`${notice("problem", isOutOfDate && texts.outOfDate)}
+<p class="lead">${isUnfinished ? texts.unfinished(app, shopName) : texts.lead(app, shopName)}</p>
+${!isUnfinished && html`<ul class="plain">${texts.consequences(app).map((line) => html`<li>${line}</li>`)}</ul>`}
+<form method="post" action="${disconnectPath(shop.id, connection.id)}">
+<input type="hidden" name="token" value="${token}">
+<div class="actions">
+<button class="danger filled">${locale.texts.connectedApps.disconnect}</button>
+<a class="button" href="${CONNECTED_APPS_PATH}">${texts.keep}</a>
+</div>
+</form>`,
+  );
 }

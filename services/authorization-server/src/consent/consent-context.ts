@@ -1,7 +1,7 @@
+import type { Scope } from "@partner-connect/contract";
 import type { Client } from "@partner-connect/directory";
 import type { BrowserSecrets } from "../merchant-page/forms/browser-secret.ts";
 import type { PageContext } from "../merchant-page/page-context.ts";
-import type { CodeIssuer } from "./decision/code-issuer.ts";
 import type { DecisionStore } from "./decision/decision-store.ts";
 
 /** What the pages of an authorization work with. */
@@ -13,4 +13,24 @@ export interface ConsentContext extends PageContext {
   readonly codes: CodeIssuer;
   /** How long after its exchange a replayed code is taken for a retry. */
   readonly codeReplayGraceSeconds: number;
+}
+
+/** An approval, as the library issues the code for it. */
+interface ApprovedAuthorization {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly codeChallenge: string;
+  readonly shopId: string;
+  readonly grantId: string;
+  readonly scope: readonly Scope[];
+  /** The code's value. */
+  readonly code: string;
+}
+
+/** Issues codes; `provider/` implements it with the library. */
+export interface CodeIssuer {
+  /** Issues the code. Issuing it again changes nothing: neither its expiry nor whether it was redeemed. */
+  issue(approved: ApprovedAuthorization): Promise<void>;
+  /** The state of a code now: "gone" if it has expired or was never issued. */
+  stateOf(code: string): Promise<"usable" | "redeemed" | "gone">;
 }

@@ -1,20 +1,21 @@
 import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { formField } from "../merchant-page/forms/form-field.ts";
+import { formField } from "../merchant-page/forms/form-token.ts";
 import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
+import { isLanguage, languageCookie } from "../merchant-page/texts/locale.ts";
 import { perMinute } from "../rate-limit.ts";
 import type { ConsentContext } from "./consent-context.ts";
 import { decide } from "./decision/decide.ts";
 import { decisionStore } from "./decision/decision-store.ts";
+import { MAX_SEARCH } from "./offers/shop-list.ts";
 import { showConsentPage } from "./pages/consent-page.ts";
 import { showDeclinePage } from "./pages/decline-page.ts";
-import { lookAgainRoute } from "./pages/look-again.route.ts";
 import { AUTHORIZATION_PATH, authorizationPath } from "./request/authorization-paths.ts";
 import { authorizationStep, endedPage } from "./request/authorization-step.ts";
 import type { OpenAuthorization } from "./request/sealed-request.ts";
 
-export interface ConsentOptions extends Omit<ConsentContext, "decisions"> {
+interface ConsentOptions extends Omit<ConsentContext, "decisions"> {
   readonly redis: Redis;
   /** Decisions per minute and address. */
   readonly decisionRateLimit: number;
@@ -85,4 +86,23 @@ function signInPlace(authorization: OpenAuthorization): SignInPlace {
     app: authorization.client.name,
     declinePath: authorizationPath(authorization, "/decline"),
   };
+}
+
+/**
+ * The form of the decision, sent without a decision: the page is shown again, with the shops that a search finds or in another language, and
+ * the shop that was chosen stays chosen. It changes nothing but the language, so it needs no token.
+ */
+function lookAgainRoute(app: FastifyInstance, context: ConsentContext): void {
+  const languages = languageCookie(app.pageSettings.publicBaseUrl);
+  app.post(
+    `${AUTHORIZATION_PATH}/look`,
+    authorizationStep(context, (reply, authorization) => {
+      const { body } = reply.request;
+      const language = formField(body, "language");
+      if (isLanguage(language)) languages.set(reply, language);
+      const search = formField(body, "all") === "" ? formField(body, "find").slice(0, MAX_SEARCH) : "";
+      const choice = new URLSearchParams({ find: search, shop: formField(body, "shop") });
+      return redirectTo(reply, `${authorizationPath(authorization)}&${choice}${isLanguage(language) ? "" : "#found"}`);
+    }),
+  );
 }

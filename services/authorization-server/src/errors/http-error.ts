@@ -1,4 +1,5 @@
-import { faultReason, type RequestFacts } from "@partner-connect/service-runtime";
+import { faultReason, noteFacts, type RequestFacts } from "@partner-connect/service-runtime";
+import type { FastifyReply } from "fastify";
 import type { ErrorPage } from "../merchant-page/index.ts";
 
 /** A failure as the wire says it: its `error` in JSON; or its page, on routes that a merchant's browser opens. */
@@ -62,3 +63,9 @@ export const unavailable = (error: unknown): HttpError =>
     { reason: faultReason(error) },
     { headers: { "retry-after": RETRY_AFTER } },
   );
+
+/** 405, in JSON on every route: a merchant's browser sends no such request by itself. */
+export function methodNotAllowed(reply: FastifyReply, allow: string): FastifyReply {
+  noteFacts(reply.request, { reason: "method_not_allowed" });
+  return reply.code(405).header("allow", allow).send({ error: "method_not_allowed" });
+}

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { PageContext } from "../merchant-page/page-context.ts";
-import { invitationRoute } from "./invitation/invitation.route.ts";
-import { newAccountRoute } from "./invitation/new-account.route.ts";
+import { invitationRoute, newAccountRoute } from "./invitation/invitation.route.ts";
 import { inviteRoute } from "./invite.route.ts";
 import { membersRoute } from "./members.route.ts";
 import { removalRoute } from "./removal.route.ts";

@@ -3,19 +3,22 @@ import {
   inviteMember,
   type MadeInvitation,
   type Role,
+  type Shop,
   withdrawInvitation,
 } from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { notFoundPage } from "../merchant-page/errors/error-page.ts";
-import { formField } from "../merchant-page/forms/form-field.ts";
+import { formField } from "../merchant-page/forms/form-token.ts";
+import { cardPage } from "../merchant-page/frame/layout.ts";
+import { day } from "../merchant-page/frame/moment.view.ts";
+import { named, plainName } from "../merchant-page/frame/name.ts";
 import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
-import { merchantActor, type PageContext } from "../merchant-page/page-context.ts";
-import { beforeDeadline } from "../merchant-page/page-deadline.ts";
-import { membersPath } from "../merchant-page/paths.ts";
-import type { MemberProblem } from "../merchant-page/texts/texts.ts";
-import { madeInvitationView } from "./made-invitation.view.ts";
+import { beforeDeadline, merchantActor, type PageContext } from "../merchant-page/page-context.ts";
+import { INVITATION_PATH, invitationsPath, membersPath, withdrawalPath } from "../merchant-page/paths.ts";
+import type { MemberProblem } from "../merchant-page/texts/en.ts";
+import type { Locale } from "../merchant-page/texts/locale.ts";
 import { showMembersPage } from "./members.route.ts";
-import { INVITATION_PATH, invitationsPath, withdrawalPath } from "./members-paths.ts";
 import { ownedShopStep } from "./owned-shop.ts";
 
 const PROBLEMS: Readonly<Record<string, MemberProblem>> = {
@@ -77,4 +80,34 @@ export function inviteRoute(app: FastifyInstance, context: PageContext): void {
       return redirectTo(reply, `${membersPath(shop.id)}${isDone ? "?done=withdrawn" : ""}`);
     }),
   );
+}
+
+interface MadeInvitationView {
+  readonly shop: Shop;
+  readonly made: MadeInvitation;
+  readonly link: string;
+}
+
+/** The link of an invitation, which this page alone ever shows. */
+function madeInvitationView(view: MadeInvitationView, locale: Locale): Html {
+  const texts = locale.texts.members.made;
+  const { shop, made, link } = view;
+  return cardPage(
+    locale,
+    { title: texts.title, width: "medium" },
+    html`<p class="lead">${texts.lead(html`<strong>${named(made.email)}</strong>`, day(made.expiresAt, locale))}</p>
+<h2 class="label" id="link">${texts.link}</h2>
+<p class="copied" aria-labelledby="link"><code>${link}</code></p>
+<p class="fine">${texts.once}</p>
+<div class="actions"><a class="button primary" href="${mailTo(view, locale)}">${texts.mail}</a>
+<a class="button" href="${membersPath(shop.id)}">${texts.back}</a></div>`,
+  );
+}
+
+/** Opens the owner's own mail program. RFC 6068. */
+function mailTo({ shop, made, link }: MadeInvitationView, { texts }: Locale): string {
+  const { mailSubject, mailText } = texts.members.made;
+  const name = plainName(shop.name);
+  const body = `${mailText(name)}\r\n\r\n${link}\r\n`;
+  return `mailto:${encodeURIComponent(made.email)}?subject=${encodeURIComponent(mailSubject(name))}&body=${encodeURIComponent(body)}`;
 }

@@ -1,11 +1,9 @@
 import { membersOfShop, pendingInvitations } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
-import type { PageContext } from "../merchant-page/page-context.ts";
-import { beforeDeadline } from "../merchant-page/page-deadline.ts";
-import { membersPath } from "../merchant-page/paths.ts";
+import { beforeDeadline, type PageContext } from "../merchant-page/page-context.ts";
+import { invitationsPath, membersPath } from "../merchant-page/paths.ts";
 import { type MembersView, membersView } from "./members.view.ts";
-import { invitationsPath } from "./members-paths.ts";
 import { type OwnedShop, ownedShopStep } from "./owned-shop.ts";
 
 export function membersRoute(app: FastifyInstance, context: PageContext): void {

@@ -1,12 +1,18 @@
-import type { Member, Merchant, PendingInvitation } from "@partner-connect/directory";
+import {
+  type Member,
+  type Merchant,
+  type PendingInvitation,
+  ROLES,
+  type Role,
+  type Shop,
+} from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import { day } from "../merchant-page/frame/day.ts";
 import { cardPage, notice } from "../merchant-page/frame/layout.ts";
+import { day } from "../merchant-page/frame/moment.view.ts";
 import { named, plainName } from "../merchant-page/frame/name.ts";
-import { CONNECTED_APPS_PATH } from "../merchant-page/paths.ts";
+import { CONNECTED_APPS_PATH, invitationsPath, removalPath, withdrawalPath } from "../merchant-page/paths.ts";
+import type { MemberProblem } from "../merchant-page/texts/en.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
-import { type AddMemberView, addMemberView } from "./add-member.view.ts";
-import { removalPath, withdrawalPath } from "./members-paths.ts";
 
 export interface MembersView extends AddMemberView {
   /** Who looks at the page. */
@@ -67,4 +73,35 @@ function invitationRow(invitation: PendingInvitation, { shop, token }: MembersVi
 
 function row(about: Html, action: HtmlValue): Html {
   return html`<li class="row"><div>${about}</div>${action}</li>`;
+}
+
+interface AddMemberView {
+  readonly shop: Shop;
+  readonly token: string;
+  readonly problem?: MemberProblem;
+  /** As typed before. */
+  readonly email?: string;
+  readonly role?: Role;
+}
+
+/** The form that makes an invitation. */
+function addMemberView(view: AddMemberView, locale: Locale): Html {
+  const { members: texts, signIn } = locale.texts;
+  const { shop, token, problem, email = "", role: chosen = "member" } = view;
+  const isWrong = problem === "email" || problem === "already_member";
+  const invalid = isWrong && html` aria-invalid="true" aria-describedby="problem" autofocus`;
+  return html`<h2 class="next">${texts.add}</h2>
+<p class="fine">${texts.addLead}</p>
+<form method="post" action="${invitationsPath(shop.id)}">
+<input type="hidden" name="token" value="${token}">
+<label for="email">${signIn.email}</label>
+<input id="email" name="email" type="email" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="254" required value="${email}"${invalid}>
+<div class="choices">${ROLES.toReversed().map(
+    (
+      role,
+    ) => html`<p class="choice"><input id="role-${role}" name="role" type="radio" value="${role}"${role === chosen && html` checked`}>
+<label for="role-${role}">${texts.role[role]}: ${texts.roleDoes[role]}</label></p>`,
+  )}</div>
+<div class="actions"><button class="primary">${texts.submit}</button></div>
+</form>`;
 }

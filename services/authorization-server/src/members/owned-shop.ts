@@ -2,8 +2,7 @@ import { type Merchant, type OwnShop, shopsOfMerchant } from "@partner-connect/d
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { notFoundPage } from "../merchant-page/errors/error-page.ts";
 import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
-import type { PageContext } from "../merchant-page/page-context.ts";
-import { beforeDeadline } from "../merchant-page/page-deadline.ts";
+import { beforeDeadline, type PageContext } from "../merchant-page/page-context.ts";
 import { SIGN_IN_PATH } from "../merchant-page/paths.ts";
 
 /** The signed-in merchant, and a shop that she owns. */

@@ -1,15 +1,16 @@
-import { DirectoryError, type Member, membersOfShop, removeMember } from "@partner-connect/directory";
+import { DirectoryError, type Member, membersOfShop, removeMember, type Shop } from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { notFoundPage } from "../merchant-page/errors/error-page.ts";
+import { cardPage, notice } from "../merchant-page/frame/layout.ts";
+import { named, plainName } from "../merchant-page/frame/name.ts";
 import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
-import { merchantActor, type PageContext } from "../merchant-page/page-context.ts";
-import { beforeDeadline } from "../merchant-page/page-deadline.ts";
-import { CONNECTED_APPS_PATH, membersPath } from "../merchant-page/paths.ts";
-import type { MemberProblem } from "../merchant-page/texts/texts.ts";
+import { beforeDeadline, merchantActor, type PageContext } from "../merchant-page/page-context.ts";
+import { CONNECTED_APPS_PATH, membersPath, removalPath } from "../merchant-page/paths.ts";
+import type { MemberProblem } from "../merchant-page/texts/en.ts";
+import type { Locale } from "../merchant-page/texts/locale.ts";
 import { showMembersPage } from "./members.route.ts";
-import { removalPath } from "./members-paths.ts";
 import { type OwnedShop, type OwnedShopRequest, ownedShopStep } from "./owned-shop.ts";
-import { removalView } from "./removal.view.ts";
 
 /** A page that asks for confirmation, then the removal. */
 export function removalRoute(app: FastifyInstance, context: PageContext): void {
@@ -66,4 +67,32 @@ function showRemovalPage(
   const view = { shop, member, isYourself: member.merchantId === merchant.id, token, problem };
   const account = signIn.account(reply, merchant);
   return sendMerchantPage(reply, (locale) => removalView(view, locale), { status, account });
+}
+
+interface RemovalView {
+  readonly shop: Shop;
+  readonly member: Member;
+  readonly isYourself: boolean;
+  readonly token: string;
+  readonly problem: MemberProblem | null;
+}
+
+function removalView({ shop, member, isYourself, token, problem }: RemovalView, locale: Locale): Html {
+  const { removal: texts, problem: problems, remove } = locale.texts.members;
+  const name = named(member.name);
+  return cardPage(
+    locale,
+    { title: texts.title(plainName(member.name)), heading: texts.heading(name, named(shop.name)) },
+    html`${notice("problem", problem && problems[problem])}
+<p class="lead">${named(member.email)}</p>
+${isYourself && html`<p class="lead"><strong>${texts.yourself}</strong></p>`}
+<ul class="plain">${texts.consequences(name).map((line) => html`<li>${line}</li>`)}</ul>
+<form method="post" action="${removalPath(shop.id, member.merchantId)}">
+<input type="hidden" name="token" value="${token}">
+<div class="actions">
+<button class="danger filled">${remove}</button>
+<a class="button" href="${membersPath(shop.id)}">${texts.keep}</a>
+</div>
+</form>`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Merchant, MerchantAccount } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountView } from "./frame/account.view.ts";
-import type { Texts } from "./texts/texts.ts";
+import type { Texts } from "./texts/en.ts";
 
 /** What the pages of other features ask of `sign-in/`, which implements it. */
 export interface MerchantSignIn {

@@ -1,5 +1,5 @@
 import type { Actor } from "@partner-connect/audit";
-import type { Sql } from "@partner-connect/database";
+import { type Sql, within } from "@partner-connect/database";
 import type { FastifyRequest } from "fastify";
 import type { FormTokens } from "./forms/form-token.ts";
 import type { MerchantSignIn } from "./merchant-sign-in.ts";
@@ -23,4 +23,12 @@ export function originOf(request: FastifyRequest): Omit<Actor, "name"> {
 /** The merchant who sent the request, for the audit log. */
 export function merchantActor(request: FastifyRequest, merchant: { readonly id: string }): Actor {
   return { name: `merchant:${merchant.id}`, ...originOf(request) };
+}
+
+/** Milliseconds that a page waits for an answer of Postgres. */
+const DEADLINE_MS = 2000;
+
+/** The answer, unless Postgres takes longer. @throws {DatabaseDeadlineError} which is a fault */
+export async function beforeDeadline<T>(answer: Promise<T>): Promise<T> {
+  return await within(DEADLINE_MS, answer);
 }

@@ -1,6 +1,6 @@
 import { isDefect } from "@partner-connect/service-runtime";
 import type { FastifyBaseLogger } from "fastify";
-import { beforeDeadline } from "./page-deadline.ts";
+import { beforeDeadline } from "./page-context.ts";
 
 /** What was read of a merchant's shops. */
 export interface ReadShops<Row> {

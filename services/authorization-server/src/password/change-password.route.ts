@@ -1,11 +1,18 @@
 import { changePassword, type Merchant, normalizedPassword } from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { formField } from "../merchant-page/forms/form-field.ts";
-import { newPassword } from "../merchant-page/forms/new-password.ts";
+import { formField } from "../merchant-page/forms/form-token.ts";
+import {
+  newPassword,
+  newPasswordFields,
+  type PasswordFieldProblem,
+  passwordField,
+} from "../merchant-page/forms/password-field.view.ts";
+import { cardPage, notice } from "../merchant-page/frame/layout.ts";
 import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import { merchantActor, type PageContext } from "../merchant-page/page-context.ts";
-import { PASSWORD_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
-import { type ChangePasswordView, changePasswordView } from "./change-password.view.ts";
+import { CONNECTED_APPS_PATH, PASSWORD_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import type { Locale } from "../merchant-page/texts/locale.ts";
 
 /** Where password managers look for the page: https://w3c.github.io/webappsec-change-password-url/ */
 const WELL_KNOWN_PATH = "/.well-known/change-password";
@@ -59,4 +66,45 @@ function showForm(
   const view = { email: merchant.email, token: formTokens.issue(reply, PASSWORD_PATH), ...message };
   const account = signIn.account(reply, merchant);
   return sendMerchantPage(reply, (locale) => changePasswordView(view, locale), { status, account });
+}
+
+interface ChangePasswordView {
+  readonly email: string;
+  readonly token: string;
+  readonly isDone?: boolean;
+  readonly isOutOfDate?: boolean;
+  /** The present password is. */
+  readonly isWrong?: boolean;
+  readonly waitMinutes?: number;
+  readonly newProblem?: PasswordFieldProblem;
+}
+
+function changePasswordView(view: ChangePasswordView, locale: Locale): Html {
+  const { password: texts, signIn, connectedApps } = locale.texts;
+  const { isOutOfDate = false, isWrong = false, waitMinutes, newProblem = null } = view;
+  const problem = isOutOfDate
+    ? texts.change.outOfDate
+    : waitMinutes !== undefined && texts.tooManyAttempts(waitMinutes);
+  return cardPage(
+    locale,
+    { title: texts.change.title },
+    html`<p class="lead">${texts.change.lead}</p>
+${notice("done", view.isDone && texts.change.done)}
+${notice("problem", problem)}
+<form method="post" action="${PASSWORD_PATH}">
+<input type="hidden" name="token" value="${view.token}">
+<label for="email">${signIn.email}</label>
+<input id="email" type="email" autocomplete="username" readonly value="${view.email}">
+${passwordField({
+  name: "password",
+  label: texts.present,
+  kind: "current-password",
+  problem: isWrong ? texts.problem.wrong : null,
+  hasFocus: newProblem === null && !view.isDone,
+})}
+${newPasswordFields(texts, newProblem, newProblem !== null)}
+<div class="actions"><button class="primary">${texts.change.submit}</button></div>
+</form>
+<p class="aside"><a href="${CONNECTED_APPS_PATH}">${connectedApps.title}</a></p>`,
+  );
 }

@@ -1,11 +1,17 @@
 import { findResetLink, RESET_PASSWORD_PATH, resetPassword } from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { newPassword } from "../merchant-page/forms/new-password.ts";
+import {
+  newPassword,
+  newPasswordFields,
+  type PasswordFieldProblem,
+} from "../merchant-page/forms/password-field.view.ts";
+import { cardPage, notice } from "../merchant-page/frame/layout.ts";
+import { named } from "../merchant-page/frame/name.ts";
 import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
-import { originOf, type PageContext } from "../merchant-page/page-context.ts";
-import { beforeDeadline } from "../merchant-page/page-deadline.ts";
-import { SIGN_IN_PATH } from "../merchant-page/paths.ts";
-import { endedLinkView, type ResetPasswordView, resetPasswordView } from "./reset-password.view.ts";
+import { beforeDeadline, originOf, type PageContext } from "../merchant-page/page-context.ts";
+import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import type { Locale } from "../merchant-page/texts/locale.ts";
 
 type Link = { Querystring: { link?: unknown } };
 
@@ -67,4 +73,42 @@ function showForm(
 /** One page for a link that was used, has expired, was followed by a newer one, or never was. */
 function linkHasEnded(reply: FastifyReply): FastifyReply {
   return sendMerchantPage(reply, endedLinkView, { status: 410, hasSecretUrl: true });
+}
+
+interface ResetPasswordView {
+  /** Whose password it is. */
+  readonly email: string;
+  readonly action: string;
+  readonly token: string;
+  readonly isOutOfDate?: boolean;
+  readonly problem?: PasswordFieldProblem;
+}
+
+function resetPasswordView(view: ResetPasswordView, locale: Locale): Html {
+  const { password: texts, signIn } = locale.texts;
+  return cardPage(
+    locale,
+    { title: texts.reset.title },
+    html`<p class="lead">${texts.reset.lead(html`<strong>${named(view.email)}</strong>`)}</p>
+${notice("problem", view.isOutOfDate && texts.reset.outOfDate)}
+<form method="post" action="${view.action}">
+<input type="hidden" name="token" value="${view.token}">
+<label for="email">${signIn.email}</label>
+<input id="email" type="email" autocomplete="username" readonly value="${view.email}">
+${newPasswordFields(texts, view.problem ?? null, true)}
+<div class="actions"><button class="primary">${texts.reset.submit}</button></div>
+</form>`,
+  );
+}
+
+function endedLinkView(locale: Locale): Html {
+  const { password: texts, signIn } = locale.texts;
+  return cardPage(
+    locale,
+    { title: texts.ended.title },
+    html`<p class="lead">${texts.ended.lead}</p>
+<p class="lead">${texts.ended.next}</p>
+<div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.title}</a></div>
+<p class="aside"><a href="${FORGOT_PASSWORD_PATH}">${signIn.forgot}</a></p>`,
+  );
 }

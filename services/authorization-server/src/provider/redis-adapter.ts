@@ -4,7 +4,7 @@ import type { Adapter, AdapterPayload } from "oidc-provider";
 import type { Clients } from "../clients/client-cache.ts";
 import { seal, unseal } from "../sealing/sealed-text.ts";
 import { keyOf, NOT_USED } from "./record.ts";
-import { slidingRecords } from "./refresh-token-life.ts";
+import { slidingRecords } from "./refresh-tokens.ts";
 
 /** How long a redeemed code is still recognised, so that its replay is noticed. Seconds. */
 export const REDEEMED_SECONDS = 24 * 60 * 60;

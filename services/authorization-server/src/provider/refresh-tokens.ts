@@ -1,5 +1,8 @@
+import type { Redis } from "@partner-connect/service-runtime";
 import type Provider from "oidc-provider";
+import type { Adapter } from "oidc-provider";
 import type { RefreshTokenStore } from "../token/grant-context.ts";
+import { keyOf, NOT_USED } from "./record.ts";
 
 /** The hot half of refresh tokens: the library's `RefreshToken`, whose lifetime begins anew when it is found. */
 export function refreshTokens(provider: Provider): RefreshTokenStore {
@@ -21,5 +24,25 @@ export function refreshTokens(provider: Provider): RefreshTokenStore {
       return false;
     },
     forget,
+  };
+}
+
+/**
+ * Refresh tokens: the client and the grant, as text, because neither is secret. The shop is in the token's value, and the connection's
+ * row has the scope. A record that is found begins its lifetime anew in the same command, so its key alone says when it expires.
+ */
+export function slidingRecords(redis: Redis, model: string, ttl: number): Adapter {
+  return {
+    ...NOT_USED,
+    async upsert(id, { clientId, grantId }, expiresIn: number) {
+      await redis.set(keyOf(model, id), JSON.stringify({ clientId, grantId }), "EX", expiresIn);
+    },
+    async find(id) {
+      const text = await redis.getex(keyOf(model, id), "EX", ttl);
+      return text === null ? undefined : { ...JSON.parse(text), jti: id };
+    },
+    async destroy(id) {
+      await redis.del(keyOf(model, id));
+    },
   };
 }

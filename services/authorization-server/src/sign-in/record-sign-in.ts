@@ -1,8 +1,7 @@
 import { recordAudit } from "@partner-connect/audit";
 import type { Merchant } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
-import { merchantActor, originOf } from "../merchant-page/page-context.ts";
-import { beforeDeadline } from "../merchant-page/page-deadline.ts";
+import { beforeDeadline, merchantActor, originOf } from "../merchant-page/page-context.ts";
 import { accountOf } from "./password/check-password.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 import type { Throttled } from "./throttle/sign-in-throttle.ts";

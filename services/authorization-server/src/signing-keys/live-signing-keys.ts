@@ -1,6 +1,55 @@
+import { type KeyObject, sign } from "node:crypto";
+import { ACCESS_TOKEN_TYPE, type SigningAlgorithm } from "@partner-connect/contract";
 import type { Logger } from "@partner-connect/service-runtime";
-import { JWKS_MAX_AGE_SECONDS, KeyTimes, type PublishingReport, watchSigningKeys } from "@partner-connect/signing-keys";
-import { type LiveKeys, type PreparedKeys, prepareKeys } from "./prepared-keys.ts";
+import {
+  JWKS_MAX_AGE_SECONDS,
+  KeyTimes,
+  type PublishingReport,
+  type SigningKeys,
+  watchSigningKeys,
+} from "@partner-connect/signing-keys";
+
+/** Makes signatures of a JWS (RFC 7515, RFC 8037). */
+interface Signer {
+  readonly alg: SigningAlgorithm;
+  /** The signature over a JWS's signing input. */
+  readonly sign: (input: Buffer) => Buffer;
+}
+
+export function createSigner(key: { readonly alg: SigningAlgorithm; readonly privateKey: KeyObject }): Signer {
+  const { alg, privateKey } = key;
+  return alg === "EdDSA"
+    ? { alg, sign: (input) => sign(null, input, privateKey) }
+    : { alg, sign: (input) => sign("sha256", input, { key: privateKey, dsaEncoding: "ieee-p1363" }) };
+}
+
+/** The keys of one reading of the keys file, ready for use. */
+interface PreparedKeys {
+  /** Public JWKs of the announced, the active and the retiring keys. */
+  readonly published: SigningKeys["published"];
+  readonly states: SigningKeys["states"];
+  readonly active: ActiveKey;
+}
+
+/** The key that signs. */
+interface ActiveKey {
+  readonly kid: string;
+  readonly signer: Signer;
+  /** Of the tokens that it signs, encoded. */
+  readonly header: string;
+}
+
+/** The keys in use. When the file changes, all of `current` changes at once. */
+export interface LiveKeys {
+  readonly current: PreparedKeys;
+}
+
+export async function prepareKeys({ active, published, states }: SigningKeys): Promise<PreparedKeys> {
+  const { kid } = active;
+  const signer = createSigner(active);
+  const header = Buffer.from(JSON.stringify({ alg: signer.alg, typ: ACCESS_TOKEN_TYPE, kid })).toString("base64url");
+  return { published, states, active: { kid, signer, header } };
+}
 
 export interface LiveSigningKeys extends LiveKeys {
   /** What `/keys` tells on the internal port. */
@@ -8,7 +57,7 @@ export interface LiveSigningKeys extends LiveKeys {
   stop(): void;
 }
 
-export interface LiveSigningKeysOptions {
+interface LiveSigningKeysOptions {
   readonly signingKeysFile: string;
   readonly accessTokenTtl: number;
 }

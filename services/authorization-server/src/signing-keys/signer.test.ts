@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, verify } from "node:crypto";
 import { expect, test } from "vitest";
-import { createSigner } from "./signer.ts";
+import { createSigner } from "./live-signing-keys.ts";
 
 test("with Ed25519 they are 64 bytes that verify, at every length of the input [signatures.ed25519]", () => {
   for (let length = 0; length < 1000; length += 37) {

@@ -29,7 +29,7 @@ import { cachedClients } from "../clients/client-cache.ts";
 import { type Config, readConfig } from "../config.ts";
 import { authorizationCodes } from "../provider/authorization-codes.ts";
 import { createProvider } from "../provider/provider.ts";
-import { prepareKeys } from "../signing-keys/prepared-keys.ts";
+import { prepareKeys } from "../signing-keys/live-signing-keys.ts";
 
 export { REDIRECT_URI, type RegisteredClient } from "@partner-connect/directory/testing";
 

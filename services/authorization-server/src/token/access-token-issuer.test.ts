@@ -5,7 +5,7 @@ import type { SigningAlgorithm } from "@partner-connect/contract";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { expect, test } from "vitest";
-import { prepareKeys } from "../signing-keys/prepared-keys.ts";
+import { prepareKeys } from "../signing-keys/live-signing-keys.ts";
 import { accessTokenIssuer } from "./access-token-issuer.ts";
 
 test.each(["EdDSA", "ES256"] satisfies SigningAlgorithm[])(

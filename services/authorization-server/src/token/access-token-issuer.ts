@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { LiveGrant } from "@partner-connect/connections";
 import type { AccessTokenClaims } from "@partner-connect/contract";
-import type { LiveKeys } from "../signing-keys/prepared-keys.ts";
+import type { LiveKeys } from "../signing-keys/live-signing-keys.ts";
 
 export interface AccessTokenIssuer {
   /** Seconds that a token lives. */

@@ -2,7 +2,7 @@ import { TOKEN_PATH } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyPluginAsync } from "fastify";
 import type { Clients } from "../clients/client-cache.ts";
-import { methodNotAllowed } from "../errors/method-not-allowed.ts";
+import { methodNotAllowed } from "../errors/http-error.ts";
 import { perMinute } from "../rate-limit.ts";
 import { authorizationCodeGrant } from "./authorization-code-grant.ts";
 import { authenticateClient } from "./client-authentication.ts";

@@ -5,8 +5,7 @@ import { isMember, type MerchantAccount, type Shop } from "@partner-connect/dire
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyRequest } from "fastify";
 import { registeredRedirectUri } from "../../clients/registered-redirect-uri.ts";
-import { merchantActor } from "../../merchant-page/page-context.ts";
-import { beforeDeadline } from "../../merchant-page/page-deadline.ts";
+import { beforeDeadline, merchantActor } from "../../merchant-page/page-context.ts";
 import type { ConsentContext } from "../consent-context.ts";
 import type { OpenAuthorization } from "../request/sealed-request.ts";
 import { type Approval, codeOf, grantOf } from "./decision-store.ts";

@@ -1,8 +1,11 @@
+import { unlessApproved } from "@partner-connect/connections";
 import type { MerchantAccount } from "@partner-connect/directory";
+import { AUTHORIZATION_ERRORS } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { formField } from "../../merchant-page/forms/form-field.ts";
+import { formField } from "../../merchant-page/forms/form-token.ts";
 import { redirectTo } from "../../merchant-page/frame/send-merchant-page.ts";
+import { beforeDeadline } from "../../merchant-page/page-context.ts";
 import type { ConsentContext } from "../consent-context.ts";
 import { chosenOffer } from "../offers/shop-offer.ts";
 import { shopOffers } from "../offers/shop-offers.query.ts";
@@ -12,7 +15,7 @@ import { authorizationPath } from "../request/authorization-paths.ts";
 import { endedPage } from "../request/authorization-step.ts";
 import type { OpenAuthorization } from "../request/sealed-request.ts";
 import { approve, type Outcome } from "./approve.ts";
-import { decline } from "./decline.ts";
+import { grantOf } from "./decision-store.ts";
 import { returnToPartner } from "./return-to-partner.ts";
 
 /**
@@ -61,4 +64,32 @@ async function approveChosen(
   const { scope, offer } = chosen;
   if (scope.length === 0) return "offer_changed";
   return await approve(context, request, authorization, { merchant, shop: offer.shop, scope });
+}
+
+/** Declines the authorization and tells the partner so. The browser that began it may decline it without signing in. */
+async function decline(
+  context: ConsentContext,
+  reply: FastifyReply,
+  authorization: OpenAuthorization,
+): Promise<FastifyReply> {
+  if (!(await counts(context, authorization))) return endedPage(reply);
+  await context.decisions.finish(authorization);
+  noteFacts(reply.request, { outcome: "declined" });
+  const error = { error: AUTHORIZATION_ERRORS.accessDenied, error_description: "the merchant declined" };
+  return returnToPartner(context, reply, authorization, error);
+}
+
+/**
+ * Whether no other decision was committed. A fault can have cut an approval off after its claim: then Postgres is asked, which holds
+ * that approval up until the decline counts.
+ */
+async function counts({ sql, decisions }: ConsentContext, authorization: OpenAuthorization): Promise<boolean> {
+  const claim = await decisions.claim(authorization, ["decline"]);
+  if (claim.counts || claim.unfinished === null) return claim.counts;
+  const { unfinished } = claim;
+  const [, merchantId, shopId] = unfinished;
+  const { clientId } = authorization;
+  const approval = { shopId, clientId, merchantId, grantId: grantOf(authorization, unfinished) };
+  const instead = unlessApproved(sql, approval, () => decisions.claim(authorization, ["decline"], unfinished));
+  return (await beforeDeadline(instead))?.counts === true;
 }

@@ -1,7 +1,7 @@
 import { listConnections } from "@partner-connect/connections";
 import { shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyBaseLogger } from "fastify";
-import { beforeDeadline } from "../../merchant-page/page-deadline.ts";
+import { beforeDeadline } from "../../merchant-page/page-context.ts";
 import { readShops } from "../../merchant-page/read-shops.ts";
 import type { ConsentContext } from "../consent-context.ts";
 import type { OpenAuthorization } from "../request/sealed-request.ts";

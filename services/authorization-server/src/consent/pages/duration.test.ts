@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { duration } from "./duration.ts";
+import { duration } from "./facts.view.ts";
 
 test.each([
   [2_592_000, "en", "30 days"],

@@ -3,8 +3,6 @@ import { type Html, type HtmlValue, html } from "@partner-connect/service-runtim
 import { CONNECTED_APPS_PATH } from "../../merchant-page/paths.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import type { ConsentView } from "./consent-view.ts";
-import { duration } from "./duration.ts";
-import { icon } from "./fact-icon.view.ts";
 
 /** What an approval would allow and share, and for how long. */
 export function facts(view: ConsentView, locale: Locale): Html {
@@ -40,4 +38,30 @@ function restriction(plans: ReadonlySet<Plan>, isWithheld: boolean, locale: Loca
   );
   const text = isWithheld ? texts.notGranted(names) : texts.notGrantedWith(names);
   return plans.size > 0 && html`<p class="restriction">${text}</p>`;
+}
+
+/** Drawings of 24 × 24. They are decoration: the text beside each says the same. */
+const PATHS: Readonly<Record<Scope | "clock" | "person", string>> = {
+  "responses:read":
+    "M5 4h14a1.5 1.5 0 0 1 1.5 1.5v10a1.5 1.5 0 0 1-1.5 1.5h-7l-4.5 3.5V17H5a1.5 1.5 0 0 1-1.5-1.5v-10A1.5 1.5 0 0 1 5 4ZM7.5 8.5h9M7.5 12.5h6",
+  "sources:write": "M12 4v16M4 12h16",
+  clock: "M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17ZM12 7.5V12l3 2",
+  person: "M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8ZM4.5 20.5c.5-4 3.5-6 7.5-6s7 2 7.5 6",
+};
+
+function icon(name: keyof typeof PATHS): Html {
+  return html`<svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true"><path d="${PATHS[name]}"/></svg>`;
+}
+
+const UNITS = [
+  ["day", 24 * 60 * 60],
+  ["hour", 60 * 60],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+/** A time span as readers of this language (BCP 47) write it, in the largest unit that says it exactly: '30 days', '36 hours'. */
+export function duration(seconds: number, tag: string): string {
+  const [unit, length] = UNITS.find(([, size]) => seconds % size === 0) ?? ["second", 1];
+  return new Intl.NumberFormat(tag, { style: "unit", unit, unitDisplay: "long" }).format(seconds / length);
 }

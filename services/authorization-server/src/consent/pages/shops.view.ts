@@ -19,7 +19,7 @@ ${meanings(list, locale)}
 </fieldset>`;
 }
 
-/** Its buttons send the whole form, so that the choice that was made before stays made (look-again.route.ts). */
+/** Its buttons send the whole form, so that the choice that was made before stays made (consent.route.ts). */
 function search(view: ConsentView, list: ShopList, locale: Locale): Html {
   const texts = locale.texts.consent;
   const lookAgain = html`formaction="${authorizationPath(view.authorization, "/look")}" formnovalidate`;

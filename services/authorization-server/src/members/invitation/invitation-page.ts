@@ -1,8 +1,12 @@
 import type { Merchant } from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
+import { newPasswordFields, type PasswordFieldProblem } from "../../merchant-page/forms/password-field.view.ts";
+import { cardPage, notice } from "../../merchant-page/frame/layout.ts";
+import { named, plainName } from "../../merchant-page/frame/name.ts";
 import { sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
 import type { PageContext } from "../../merchant-page/page-context.ts";
-import { type InvitationView, invitationView } from "./invitation.view.ts";
+import type { Locale } from "../../merchant-page/texts/locale.ts";
 import { invitationPath, type OpenInvitation } from "./invitation-step.ts";
 
 /** What the page says and is filled with, beyond the invitation. */
@@ -23,4 +27,69 @@ export function showInvitationPage(
   const isInvited = merchant && merchant.email.toLowerCase() === open.invitation.email;
   const view = { open, token, isInvited, ...message };
   return sendMerchantPage(reply, (locale) => invitationView(view, locale), { status, hasSecretUrl: true, account });
+}
+
+interface InvitationView extends NewAccountView {
+  /** Whether the invitation is for the merchant who is signed in to this browser; null if nobody is. */
+  readonly isInvited: boolean | null;
+}
+
+/**
+ * What the holder of a link sees: to accept, if she is signed in as whom it is for; else the ways to get there. Whether there is an
+ * account with the address is not told: the link was in other hands before.
+ */
+function invitationView(view: InvitationView, locale: Locale): Html {
+  const texts = locale.texts.invitation;
+  const { open, isInvited, problem } = view;
+  const { shop, inviter, role } = open.invitation;
+  return cardPage(
+    locale,
+    { title: texts.title(plainName(shop.name)), heading: texts.heading(named(inviter), named(shop.name)) },
+    html`<p class="lead">${texts.lead[role](named(shop.name))}</p>
+${notice("problem", problem && html`<span id="problem">${texts.problem[problem]}</span>`)}
+${isInvited === null ? waysIn(view, locale) : isInvited ? acceptance(view, locale) : forAnother(view, locale)}`,
+  );
+}
+
+function acceptance({ open, token }: InvitationView, { texts }: Locale): Html {
+  return html`<form method="post" action="${invitationPath(open)}">
+<input type="hidden" name="token" value="${token}">
+<div class="actions"><button class="primary">${texts.invitation.accept}</button></div>
+</form>`;
+}
+
+function forAnother({ open }: InvitationView, { texts }: Locale): Html {
+  return html`<p class="lead">${texts.invitation.forAnother(html`<strong>${named(open.invitation.email)}</strong>`)}</p>`;
+}
+
+function waysIn(view: InvitationView, locale: Locale): Html {
+  const { invitation: texts, signIn } = locale.texts;
+  return html`<h2 class="next">${texts.haveAccount}</h2>
+<div class="actions"><a class="button" href="${invitationPath(view.open, "/sign-in")}">${signIn.title}</a></div>
+<h2 class="next">${texts.newHere}</h2>
+${newAccountView(view, locale)}`;
+}
+
+interface NewAccountView {
+  readonly open: OpenInvitation;
+  readonly token: string;
+  readonly problem?: "name" | "out_of_date";
+  readonly passwordProblem?: PasswordFieldProblem;
+  /** As typed before. */
+  readonly name?: string;
+}
+
+/** The form by which the holder of a link gets an account. Its email is the invitation's, for password managers to keep. */
+function newAccountView(view: NewAccountView, { texts }: Locale): Html {
+  const { open, token, problem, passwordProblem = null, name = "" } = view;
+  const invalid = problem === "name" && html` aria-invalid="true" aria-describedby="problem" autofocus`;
+  return html`<form method="post" action="${invitationPath(open, "/account")}">
+<input type="hidden" name="token" value="${token}">
+<label for="email">${texts.signIn.email}</label>
+<input id="email" type="email" autocomplete="username" readonly value="${open.invitation.email}">
+<label for="name">${texts.invitation.name}</label>
+<input id="name" name="name" type="text" autocomplete="name" maxlength="100" required value="${name}"${invalid}>
+${newPasswordFields(texts.password, passwordProblem, passwordProblem !== null)}
+<div class="actions"><button class="primary">${texts.invitation.create}</button></div>
+</form>`;
 }

@@ -1,10 +1,11 @@
 import { findInvitation, type Invitation } from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { cardPage } from "../../merchant-page/frame/layout.ts";
 import { sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
-import type { PageContext } from "../../merchant-page/page-context.ts";
-import { beforeDeadline } from "../../merchant-page/page-deadline.ts";
-import { INVITATION_PATH } from "../members-paths.ts";
-import { endedInvitationView } from "./ended-invitation.view.ts";
+import { beforeDeadline, type PageContext } from "../../merchant-page/page-context.ts";
+import { INVITATION_PATH, SIGN_IN_PATH } from "../../merchant-page/paths.ts";
+import type { Locale } from "../../merchant-page/texts/locale.ts";
 
 /** An invitation that its link has opened. */
 export interface OpenInvitation {
@@ -36,4 +37,15 @@ export function invitationPath(
   page: "" | "/sign-in" | "/sign-out" | "/account" = "",
 ): string {
   return `${INVITATION_PATH}${page}?link=${token}`;
+}
+
+function endedInvitationView(locale: Locale): Html {
+  const { invitation, signIn } = locale.texts;
+  return cardPage(
+    locale,
+    { title: invitation.ended.title },
+    html`<p class="lead">${invitation.ended.lead}</p>
+<p class="lead">${invitation.ended.next}</p>
+<div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.title}</a></div>`,
+  );
 }

@@ -3,7 +3,7 @@ import { type ClientLogo, findLogo, LOGOS_PATH } from "@partner-connect/director
 import type { FastifyInstance } from "fastify";
 import { LRUCache } from "lru-cache";
 import { notFoundPage } from "../errors/error-page.ts";
-import { beforeDeadline } from "../page-deadline.ts";
+import { beforeDeadline } from "../page-context.ts";
 
 /** How long a logo that an operator has taken away may still be served from memory. Browsers keep it for longer. */
 const MEMORY_MS = 60_000;

@@ -4,8 +4,8 @@ import type { FastifyReply } from "fastify";
 import { layout } from "../frame/layout.ts";
 import { named } from "../frame/name.ts";
 import { sendMerchantPage } from "../frame/send-merchant-page.ts";
+import type { FailureKind } from "../texts/en.ts";
 import type { Locale } from "../texts/locale.ts";
-import type { FailureKind } from "../texts/texts.ts";
 
 export interface ErrorPage {
   readonly status: number;

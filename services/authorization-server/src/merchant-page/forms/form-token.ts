@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { BrowserSecrets } from "./browser-secret.ts";
-import { formField } from "./form-field.ts";
 
 /**
  * Each form has a token, which proves that it was sent from a page of ours in this browser. It is derived from the
@@ -32,4 +31,11 @@ function token(browserSecret: string, purpose: string): string {
 function isEqual(presented: string, expected: string): boolean {
   const [actual, wanted] = [Buffer.from(presented), Buffer.from(expected)];
   return actual.length === wanted.length && timingSafeEqual(actual, wanted);
+}
+
+/** The value of one field of a posted form; the empty string if the field is missing or was sent more than once. */
+export function formField(body: unknown, name: string): string {
+  if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) return "";
+  const value = (body as Record<string, unknown>)[name];
+  return typeof value === "string" ? value : "";
 }

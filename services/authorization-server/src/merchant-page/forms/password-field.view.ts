@@ -1,9 +1,9 @@
-import { MIN_PASSWORD_LENGTH } from "@partner-connect/directory";
+import { MIN_PASSWORD_LENGTH, normalizedPassword, type PasswordProblem } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import type { Texts } from "../texts/texts.ts";
-import type { PasswordFieldProblem } from "./new-password.ts";
+import type { Texts } from "../texts/en.ts";
+import { formField } from "./form-token.ts";
 
-export interface PasswordField {
+interface PasswordField {
   readonly name: string;
   readonly label: string;
   readonly kind: "current-password" | "new-password";
@@ -49,4 +49,14 @@ ${passwordField({
   problem: isRepeated ? text : null,
   hasFocus: hasFocus && isRepeated,
 })}`;
+}
+
+/** What can be wrong with a new password in a form. */
+export type PasswordFieldProblem = PasswordProblem | "same" | "not_repeated";
+
+/** The new password of a posted form, as it was typed; or null if its two fields differ. */
+export function newPassword(body: unknown): string | null {
+  const chosen = formField(body, "new_password");
+  const again = formField(body, "new_password_again");
+  return normalizedPassword(chosen) === normalizedPassword(again) ? chosen : null;
 }

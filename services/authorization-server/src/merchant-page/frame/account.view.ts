@@ -1,7 +1,7 @@
 import type { Merchant } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import { PASSWORD_PATH } from "../paths.ts";
-import type { Texts } from "../texts/texts.ts";
+import type { Texts } from "../texts/en.ts";
 import { named } from "./name.ts";
 
 /** The foot of a page: who is signed in, and the form that signs out. */

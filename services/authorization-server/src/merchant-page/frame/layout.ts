@@ -3,7 +3,7 @@ import { ICON, STYLESHEET } from "../assets/assets.ts";
 import type { Locale } from "../texts/locale.ts";
 import { pageFoot, type ShownAgainBy } from "./page-foot.view.ts";
 
-export interface Page {
+interface Page {
   /** Of the window; plain text. */
   readonly title: string;
   /** Where a form of the page is sent to see the page in another language, with what is chosen in it. Default: the page is opened again. */

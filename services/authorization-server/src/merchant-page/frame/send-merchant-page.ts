@@ -3,8 +3,7 @@ import { factsOf, noteFacts } from "@partner-connect/service-runtime";
 import type { Html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
 import Negotiator from "negotiator";
-import { languageCookie } from "../texts/language-cookie.ts";
-import { type Locale, languageOf } from "../texts/locale.ts";
+import { type Locale, languageCookie, languageOf } from "../texts/locale.ts";
 import type { AccountView } from "./account.view.ts";
 import { pageFrame } from "./page-frame.ts";
 

@@ -1,5 +1,5 @@
 import { html } from "@partner-connect/service-runtime/html";
-import type { Texts } from "./texts.ts";
+import type { Texts } from "./en.ts";
 
 /** One file for all pages, so that a translator reads the language in one piece. `\u00a0` keeps a sign with its word. */
 export const fr: Texts = {

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { errorPage } from "../errors/error-page.ts";
-import { formField } from "../forms/form-field.ts";
+import { formField } from "../forms/form-token.ts";
 import { ownPath } from "../forms/own-path.ts";
 import { redirectTo } from "../frame/send-merchant-page.ts";
 import { LANGUAGE_PATH } from "../paths.ts";
-import { languageCookie } from "./language-cookie.ts";
-import { isLanguage } from "./locale.ts";
+import { isLanguage, languageCookie } from "./locale.ts";
 
 /** Keeps the language that the reader chose, and opens the same page again. */
 export function languageRoute(app: FastifyInstance): void {

@@ -1,10 +1,10 @@
 import Negotiator from "negotiator";
+import { type MerchantCookie, merchantCookie } from "../forms/merchant-cookie.ts";
 import type { PageFrame } from "../frame/page-frame.ts";
 import { de } from "./de.ts";
-import { en } from "./en.ts";
+import { en, type Texts } from "./en.ts";
 import { es } from "./es.ts";
 import { fr } from "./fr.ts";
-import type { Texts } from "./texts.ts";
 
 /** A reader's language, and what stands around the content of each page in it. */
 export interface Locale extends Language {
@@ -12,7 +12,7 @@ export interface Locale extends Language {
 }
 
 /** Our texts, and the tag by which dates and numbers are written. */
-export interface Language {
+interface Language {
   readonly texts: Texts;
   /** BCP 47, such as `en-GB`. */
   readonly tag: string;
@@ -57,4 +57,11 @@ function canonical(tag: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const YEAR = 365 * 24 * 3600;
+
+/** The language that the reader chose on a page of ours. It goes before those that the browser asks for. */
+export function languageCookie(publicBaseUrl: string): MerchantCookie {
+  return merchantCookie(publicBaseUrl, "merchant_language", { maxAgeSeconds: YEAR, form: /^[a-z]{2}$/ });
 }

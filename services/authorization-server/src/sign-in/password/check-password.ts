@@ -1,6 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 import { findMerchantByEmail, type MerchantAccount, verifyPassword } from "@partner-connect/directory";
-import { beforeDeadline } from "../../merchant-page/page-deadline.ts";
+import { beforeDeadline } from "../../merchant-page/page-context.ts";
 
 /** Characters of a password that are hashed. The form's field takes no more. */
 const MAX_PASSWORD_LENGTH = 1024;
