@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
+import type { DescribedDocument } from "@partner-connect/public-api/document";
 import { describe, expect, test } from "vitest";
 import { developerDocs } from "./developer-docs.ts";
 import { GUIDES, pathOf } from "./navigation.ts";
-import type { ApiDocument } from "./reference/api-document.ts";
 
 const BASE_URL = "https://connect.example";
 const DOCUMENT = new URL("../../public-api/openapi.json", import.meta.url);
 
 const docs = developerDocs({
   baseUrl: BASE_URL,
-  document: () => JSON.parse(readFileSync(DOCUMENT, "utf8").replaceAll("{base_url}", BASE_URL)) as ApiDocument,
+  document: () => JSON.parse(readFileSync(DOCUMENT, "utf8").replaceAll("{base_url}", BASE_URL)) as DescribedDocument,
   toolFiles: ["postman.json", "airbyte.yaml"].map((name) => ({ name, type: "text/plain", text: (url) => url })),
 });
 const page = (path: string): string => docs.find(path)?.body.bytes.toString() ?? "";

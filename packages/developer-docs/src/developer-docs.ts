@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
+import type { DescribedDocument } from "@partner-connect/public-api/document";
 import { html } from "@partner-connect/service-runtime/html";
 import { findAsset, ICON, STYLESHEET } from "./assets.ts";
 import { type DocsFile, docsFile, FIVE_MINUTES, FOREVER } from "./docs-file.ts";
 import { guidePage, guideText, withBaseUrl } from "./guide/guide-page.ts";
 import { layout } from "./layout.ts";
 import { GUIDES, pathOf, REFERENCE } from "./navigation.ts";
-import type { ApiDocument } from "./reference/api-document.ts";
 import { referencePage } from "./reference/reference-page.ts";
 
 interface DeveloperDocs {
@@ -18,7 +18,7 @@ interface DeveloperDocsOptions {
   /** The address that partners were given. It stands wherever a guide says `{base_url}`. */
   readonly baseUrl: string;
   /** Read when the reference is asked for. */
-  readonly document: () => ApiDocument;
+  readonly document: () => DescribedDocument;
   /** Files for tools, below /docs. */
   readonly toolFiles: readonly {
     readonly name: string;

@@ -1,4 +1,3 @@
 export { developerDocs } from "./developer-docs.ts";
 export type { DocsFile } from "./docs-file.ts";
 export { layout as docsLayout } from "./layout.ts";
-export type { ApiDocument } from "./reference/api-document.ts";

@@ -8,6 +8,14 @@ import { TOKEN_SCHEMAS } from "./oauth/token.schema.ts";
 
 export { buildDocument } from "./document/build-document.ts";
 export { COUNTED, constant, example, jsonAnswer, text } from "./document/described.ts";
+export type {
+  DescribedBody,
+  DescribedDocument,
+  DescribedMedia,
+  DescribedOperation,
+  DescribedParameter,
+  DescribedSchema,
+} from "./document/described-document.ts";
 export type { Answer, Examples, Operation, OperationSchema } from "./document/operation.ts";
 
 /** The endpoints of the authorization server. */

@@ -33,7 +33,6 @@ export interface Dependencies {
 /** Bytes. A token request is a short form, and no route takes a larger body. */
 const BODY_LIMIT = 16 * 1024;
 
-/** The whole authorization server. */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
   const { config, sql, redis, signingKeys, logger, metrics } = dependencies;
   const { issuer, audience, accessTokenTtl, authorizationCodeTtl, refreshTokenTtl, codeReplayGrace } = config.tokens;

@@ -85,10 +85,7 @@ await runProcess(async () => {
   };
 });
 
-/**
- * Postgres answers, and this role may use its tables. The query takes no table lock, so it doesn't wait for a migration,
- * which is no outage.
- */
+/** Postgres answers, and this role may use its tables. It takes no table lock, so it doesn't wait for a migration, which is no outage. */
 async function canUse(sql: Sql): Promise<void> {
   const [row] = await sql<{ granted: boolean }[]>`SELECT has_table_privilege('oauth.connections', 'SELECT') AS granted`;
   if (!row?.granted) throw new Error("oauth.connections may not be read");

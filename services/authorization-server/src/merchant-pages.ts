@@ -19,16 +19,13 @@ import { merchantSignIn } from "./sign-in/index.ts";
 export interface MerchantPagesOptions {
   readonly sql: Sql;
   readonly redis: Redis;
-  /** The address of `sql`. */
   readonly databaseUrl: string;
-  /** A client as it is now. */
   readonly findClient: (clientId: string) => Promise<Client | null>;
   readonly codes: CodeIssuer;
   readonly publicBaseUrl: string;
   readonly refreshTokenTtlSeconds: number;
   readonly authorizationCodeTtlSeconds: number;
   readonly codeReplayGraceSeconds: number;
-  /** Decisions per minute and address. */
   readonly decisionRateLimit: number;
 }
 

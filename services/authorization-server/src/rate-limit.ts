@@ -11,8 +11,8 @@ declare module "fastify" {
 }
 
 /**
- * The plugin's command, in its place: it defines its own only where there is none. A rest that is longer than a window is the work of a
- * clock that was set back, as Redis keeps the moment at which a key ends. With the plugin's, callers over the limit wait for as long.
+ * The plugin's command, in its place: it defines its own only where there is none. A rest longer than a window comes of a clock that was
+ * set back; by the plugin's, callers over the limit would wait for it.
  */
 const COUNT = `
 local window = tonumber(ARGV[1])
@@ -25,9 +25,8 @@ end
 return {count, rest}`;
 
 /**
- * Lets routes count requests (spec, Limits): per client address, for all replicas together. An IPv6 /64 counts as one address.
- * Every answer of such a route has `x-ratelimit-limit`, `x-ratelimit-remaining` and `x-ratelimit-reset` (seconds). Over
- * the limit it is 429, with `retry-after` too. While Redis is away it is 503: no limit would be worse.
+ * Lets routes count requests (spec, Limits): per client address (an IPv6 /64 is one), over all replicas. The plugin sets `x-ratelimit-*`,
+ * and `retry-after` with a 429. While Redis is away it is 503: no limit would be worse.
  */
 export async function limitRates(app: FastifyInstance, redis: Redis): Promise<void> {
   redis.defineCommand("rateLimit", { numberOfKeys: 1, lua: COUNT });

@@ -1,44 +1,33 @@
-import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import type { DescribedParameter, DescribedSchema } from "@partner-connect/public-api/document";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { renderMarkdown } from "../guide/markdown.ts";
-import type { Parameter, Resolve, Schema } from "./api-document.ts";
-import { boundsView, shown, typeView } from "./type.view.ts";
+import { componentName, type Resolve } from "./resolver.ts";
 
 interface Field {
   readonly name: string;
-  readonly schema: Schema;
+  readonly schema: DescribedSchema;
   readonly description: string | undefined;
   readonly example: unknown;
   /** Stands below the name. */
-  readonly note: string | false | undefined;
+  readonly note?: string;
 }
 
 /** A row for each field of an object. */
-export function propertiesView(schema: Schema, resolve: Resolve): HtmlValue {
+export function propertiesView(schema: DescribedSchema, resolve: Resolve): HtmlValue {
   const fields = Object.entries(schema.properties ?? {}).map(([name, property]): Field => {
     const resolved = resolve(property);
-    return {
-      name,
-      schema: property,
-      description: property.description ?? (resolved.properties ? undefined : resolved.description),
-      example: exampleOf(resolved),
-      note: property.deprecated && "deprecated",
-    };
+    const description = property.description ?? (resolved.properties ? undefined : resolved.description);
+    return { name, schema: property, description, example: resolved.examples?.[0] };
   });
   return table("Field", fields, resolve);
 }
 
-export function parametersView(parameters: readonly Parameter[], resolve: Resolve): HtmlValue {
-  const fields = parameters.map(resolve).map(
-    ({ name, in: place, required, deprecated, description, schema = {}, example, examples }): Field => ({
-      name,
-      schema,
-      description: description ?? resolve(schema).description,
-      example: example ?? Object.values(examples ?? {})[0]?.value ?? exampleOf(resolve(schema)),
-      note: [place === "query" ? "" : place, required ? "required" : "", deprecated ? "deprecated" : ""]
-        .filter(Boolean)
-        .join(", "),
-    }),
-  );
+export function parametersView(parameters: readonly DescribedParameter[], resolve: Resolve): HtmlValue {
+  const fields = parameters.map((parameter): Field => {
+    const { in: place, required, deprecated } = parameter;
+    const notes = [place !== "query" && place, required && "required", deprecated && "deprecated"];
+    return { ...parameter, note: notes.filter(Boolean).join(", ") };
+  });
   return table("Parameter", fields, resolve);
 }
 
@@ -58,11 +47,53 @@ ${fields.map(
 `;
 }
 
-function exampleOf({ example, examples }: Schema): unknown {
-  return example ?? examples?.[0];
-}
-
 /** A description, which is Markdown. */
 export function text(description: string | undefined): HtmlValue {
   return description !== undefined && renderMarkdown(description).body;
+}
+
+/** A schema in a few words: `string or null`, `list of Response`. */
+export function typeView(schema: DescribedSchema, resolve: Resolve): Html {
+  const name = componentName(schema);
+  if (name !== null) {
+    const { properties } = resolve(schema);
+    return properties ? html`<a href="#${schemaId(name)}">${name}</a>` : typeView(resolve(schema), resolve);
+  }
+  if (schema.oneOf) return joined(schema.oneOf.map((choice) => typeView(choice, resolve)));
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
+  if (schema.enum && schema.type === undefined) return html`one of a list`;
+  const { items } = schema;
+  const wordOf = (type: string) =>
+    type === "array" && items ? html`list of ${typeView(items, resolve)}` : html`${type}`;
+  return joined([schema.type ?? []].flat().map(wordOf));
+}
+
+function joined(words: readonly Html[]): Html {
+  return html`${words.map((word, index) => html`${index > 0 && " or "}${word}`)}`;
+}
+
+export function schemaId(name: string): string {
+  return `schema-${name}`;
+}
+
+/** A pattern of times, which says less to people than an example. */
+const TIME = /^\^\\d\{4\}-/;
+
+/** What a value must be beside its type, one line each. */
+function boundsView(schema: DescribedSchema, resolve: Resolve): HtmlValue {
+  const resolved = resolve(schema);
+  const { enum: values, pattern, minimum, maximum, minLength = 0, maxLength, maxItems, default: fallback } = resolved;
+  const lines: HtmlValue[] = [
+    values && html`One of ${values.map((value, index) => html`${index > 0 && ", "}<code>${value}</code>`)}`,
+    fallback !== undefined && html`Default: <code>${shown(fallback)}</code>`,
+    minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
+    maxLength !== undefined && `${minLength} to ${maxLength} characters`,
+    maxItems !== undefined && `At most ${maxItems}`,
+    pattern !== undefined && (TIME.test(pattern) ? "A time: RFC 3339" : html`Form: <code>${pattern}</code>`),
+  ];
+  return lines.filter((line) => line).map((line) => html`<p class="bound">${line}</p>`);
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,6 +1,5 @@
 /**
- * Where to send the browser: the redirect URI's own bytes with the response's parameters after them. The URI is never
- * parsed and written again, which would change its case, its default port and its escapes.
+ * The redirect URI's own bytes with the response's parameters after them: to parse and write it would change its case, port and escapes.
  */
 export function redirectLocation(redirectUri: string, parameters: Readonly<Record<string, string>>): string {
   const query = Object.entries(parameters)

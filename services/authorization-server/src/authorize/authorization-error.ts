@@ -6,7 +6,6 @@ import { HttpError } from "../errors/http-error.ts";
 export class UnredirectableError extends HttpError {
   readonly kind: "client" | "client_disabled" | "redirect_uri" | "state";
 
-  /** @param detail for the partner's developers: what exactly differs */
   constructor(kind: UnredirectableError["kind"], detail: string) {
     const page = kind === "client_disabled" ? "client_disabled" : "invalid_link";
     const reason = kind === "client_disabled" ? kind : `invalid_${kind}`;
@@ -19,10 +18,8 @@ export class UnredirectableError extends HttpError {
 export class RedirectableError extends Error {
   readonly redirectUri: string;
   readonly state: string;
-  /** For the log and the metrics. */
   readonly facts: RequestFacts;
 
-  /** @param reason a word of a bounded set */
   constructor(redirectUri: string, state: string, reason: string, description: string) {
     super(description);
     this.facts = { reason, detail: description, outcome: "refused" };

@@ -13,11 +13,9 @@ import { RedirectableError, UnredirectableError } from "./authorization-error.ts
 import { explainMismatch } from "./redirect-uri-mismatch.ts";
 
 /**
- * The rules in their order of precedence. The first three decide whether the browser can be redirected: their refusals
- * are the error page. All later ones go back to the client. Parameters other than these seven change nothing.
- *
- * @throws {UnredirectableError} client_id, redirect_uri, state
- * @throws {RedirectableError} everything else
+ * The rules in their order of precedence. The first three decide whether the browser can be redirected: their refusals are the error page.
+ * All later ones go back to the client. Parameters other than these seven change nothing.
+ * @throws {UnredirectableError} client_id, redirect_uri, state @throws {RedirectableError} everything else
  */
 export async function validateAuthorizationRequest(
   query: URLSearchParams,
@@ -37,16 +35,13 @@ export async function validateAuthorizationRequest(
   return { clientId: client.clientId, redirectUri, state, scope, codeChallenge };
 }
 
-/*
- * The rules of the authorization request, in the order in which authorization-request.ts applies them. Each throws its refusal.
- */
+/* The rules, in the order in which they are applied. Each throws its refusal. */
 
 type FindClient = (clientId: string) => Promise<Client | null>;
 
 /** Makes the error of a refusal that goes back to the client. `reason` is a word of a bounded set. */
 type Refuse = (reason: string, problem: string) => Error;
 
-/** @throws {UnredirectableError} */
 async function registeredClient(query: URLSearchParams, findClient: FindClient): Promise<Client> {
   const refuse = (problem: string) => new UnredirectableError("client", problem);
   const client = await findClient(onlyValue(query, "client_id", refuse));
@@ -55,7 +50,6 @@ async function registeredClient(query: URLSearchParams, findClient: FindClient):
   return client;
 }
 
-/** @throws {UnredirectableError} */
 function registeredUri(query: URLSearchParams, { redirectUris }: Client): string {
   const refuse = (problem: string) => new UnredirectableError("redirect_uri", problem);
   const presented = onlyValue(query, "redirect_uri", refuse);
@@ -63,7 +57,6 @@ function registeredUri(query: URLSearchParams, { redirectUris }: Client): string
   throw refuse(`redirect_uri is not registered: ${explainMismatch(presented, redirectUris)}`);
 }
 
-/** @throws {UnredirectableError} */
 function presentedState(query: URLSearchParams): string {
   const refuse = (problem: string) => new UnredirectableError("state", problem);
   const state = onlyValue(query, "state", refuse);

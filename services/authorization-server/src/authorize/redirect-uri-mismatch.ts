@@ -1,7 +1,4 @@
-/**
- * Tells a developer what differs from the most similar registered URI, which is the one that agrees in most parts. It
- * tells a stranger nothing that sending the right URI would not show.
- */
+/** What differs from the most similar registered URI, for a developer. It tells a stranger nothing that sending the right URI would not. */
 export function explainMismatch(presented: string, registered: readonly string[]): string {
   if (!URL.canParse(presented)) return "it is not an absolute URL";
   const differences = registered

@@ -6,7 +6,6 @@ import { LRUCache } from "lru-cache";
 export interface Clients {
   /** Null if no client has this id. */
   find(clientId: string): Promise<Client | null>;
-  /** Of the cache. */
   readonly uses: { readonly hits: number; readonly misses: number };
 }
 

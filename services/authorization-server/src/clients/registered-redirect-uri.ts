@@ -2,15 +2,14 @@
 const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1))(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/s;
 
 /**
- * Which of the registered redirect URIs a request's is, or null: byte for byte, so that case, encodings and a slash at the end
- * all count. A loopback URI may come with any port, or none (spec, OAuth client; RFC 8252 §7.3).
+ * The registered redirect URI that a request's is, byte for byte, or null. A loopback one may come with any port (spec, OAuth client; RFC
+ * 8252 §7.3).
  */
 export function registeredRedirectUri(presented: string, registered: readonly string[]): string | null {
   const exact = registered.find((uri) => uri === presented);
   return exact ?? registered.find((uri) => differsInLoopbackPort(uri, presented)) ?? null;
 }
 
-/** Whether a request's redirect URI is one of the registered ones. */
 export function isRegisteredRedirectUri(presented: string, registered: readonly string[]): boolean {
   return registeredRedirectUri(presented, registered) !== null;
 }

@@ -6,9 +6,7 @@ import { type ConnectedShop, connectedShops } from "./connected-apps.query.ts";
 import { connectedAppsView } from "./connected-apps.view.ts";
 
 interface Query {
-  /** The connection that was just disconnected. */
   readonly disconnected?: unknown;
-  /** The shop that the merchant was just made a member of. */
   readonly joined?: unknown;
 }
 

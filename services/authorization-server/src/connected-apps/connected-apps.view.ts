@@ -11,9 +11,7 @@ import { disconnectPath } from "./disconnect.route.ts";
 
 interface ConnectedAppsView {
   readonly shops: readonly ConnectedShop[];
-  /** The app that the merchant has just disconnected. */
   readonly disconnected: { readonly app: string; readonly shop: string } | null;
-  /** The name of the shop that the merchant has just joined. */
   readonly joined: string | null;
 }
 

@@ -14,7 +14,6 @@ import { findOwnConnection } from "./connected-apps.query.ts";
 
 const DISCONNECT_PATTERN = disconnectPath(":shopId", ":connectionId");
 
-/** The signed-in merchant, and a connection of one of her shops. */
 interface OwnConnection {
   readonly merchant: Merchant;
   readonly shop: Shop;
@@ -90,7 +89,6 @@ interface DisconnectView {
   readonly shop: Shop;
   readonly connection: Connection;
   readonly token: string;
-  /** The form that was posted was not valid any more. */
   readonly isOutOfDate: boolean;
 }
 

@@ -3,7 +3,6 @@ import type { PageContext } from "../merchant-page/page-context.ts";
 import { connectedAppsRoute } from "./connected-apps.route.ts";
 import { disconnectRoute } from "./disconnect.route.ts";
 
-/** The apps connected with a merchant's shops, and Disconnect. */
 export function connectedAppsRoutes(app: FastifyInstance, context: PageContext): void {
   connectedAppsRoute(app, context);
   disconnectRoute(app, context);

@@ -6,12 +6,10 @@ import type { DecisionStore } from "./decision/decision-store.ts";
 
 /** What the pages of an authorization work with. */
 export interface ConsentContext extends PageContext {
-  /** A client as it is now. */
   readonly findClient: (clientId: string) => Promise<Client | null>;
   readonly browsers: BrowserSecrets;
   readonly decisions: DecisionStore;
   readonly codes: CodeIssuer;
-  /** How long after its exchange a replayed code is taken for a retry. */
   readonly codeReplayGraceSeconds: number;
 }
 
@@ -23,7 +21,6 @@ interface ApprovedAuthorization {
   readonly shopId: string;
   readonly grantId: string;
   readonly scope: readonly Scope[];
-  /** The code's value. */
   readonly code: string;
 }
 

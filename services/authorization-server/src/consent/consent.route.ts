@@ -17,11 +17,9 @@ import type { OpenAuthorization } from "./request/sealed-request.ts";
 
 interface ConsentOptions extends Omit<ConsentContext, "decisions"> {
   readonly redis: Redis;
-  /** Decisions per minute and address. */
   readonly decisionRateLimit: number;
 }
 
-/** The pages of an authorization: sign in if needed, then choose a shop and approve, or decline. */
 export function consentRoutes(app: FastifyInstance, options: ConsentOptions): void {
   const { signIn, formTokens, decisionRateLimit, redis } = options;
   const decisions = decisionStore(redis);
@@ -89,8 +87,8 @@ function signInPlace(authorization: OpenAuthorization): SignInPlace {
 }
 
 /**
- * The form of the decision, sent without a decision: the page is shown again, with the shops that a search finds or in another language, and
- * the shop that was chosen stays chosen. It changes nothing but the language, so it needs no token.
+ * The decision's form without a decision: the page is shown again, with a search or in another language, and the choice stays. It changes
+ * nothing but the language, so it needs no token.
  */
 function lookAgainRoute(app: FastifyInstance, context: ConsentContext): void {
   const languages = languageCookie(app.pageSettings.publicBaseUrl);

@@ -1,5 +1,6 @@
-import { type ApiDocument, type DocsFile, developerDocs } from "@partner-connect/developer-docs";
+import { type DocsFile, developerDocs } from "@partner-connect/developer-docs";
 import { servedDocument, TOOL_FILES } from "@partner-connect/public-api";
+import type { DescribedDocument } from "@partner-connect/public-api/document";
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import Negotiator from "negotiator";
 
@@ -17,7 +18,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** What partners' developers read: guides and the reference. It depends on no store. */
 export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { issuer }) => {
-  const document = () => JSON.parse(servedDocument({ baseUrl: issuer, apiUrl: issuer })) as ApiDocument;
+  const document = () => JSON.parse(servedDocument({ baseUrl: issuer, apiUrl: issuer })) as DescribedDocument;
   const docs = developerDocs({ baseUrl: issuer, document, toolFiles: TOOL_FILES });
 
   for (const path of ["/docs", "/docs/*"]) {

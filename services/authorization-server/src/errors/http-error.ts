@@ -10,7 +10,6 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** What exactly is wrong, for the partner's developers. The page shows it, so it never has a secret. */
   readonly developerDetail: string | undefined;
-  /** Why, for the log and the metrics. */
   readonly facts: RequestFacts;
 
   constructor(
@@ -51,7 +50,6 @@ export const passwordsBusy = (): HttpError =>
     { headers: { "retry-after": RETRY_AFTER } },
   );
 
-/** A defect. */
 export const internalError = (): HttpError => new HttpError(500, "internal_error", "unexpected", { reason: "defect" });
 
 /** A fault. It never looks like a refusal of the credential. */

@@ -5,7 +5,6 @@ import { inviteRoute } from "./invite.route.ts";
 import { membersRoute } from "./members.route.ts";
 import { removalRoute } from "./removal.route.ts";
 
-/** Who may connect apps with a shop: owners invite and remove, and invited people accept. */
 export function membersRoutes(app: FastifyInstance, context: PageContext): void {
   membersRoute(app, context);
   inviteRoute(app, context);

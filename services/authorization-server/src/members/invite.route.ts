@@ -27,7 +27,6 @@ const PROBLEMS: Readonly<Record<string, MemberProblem>> = {
   TOO_MANY_INVITATIONS: "too_many",
 };
 
-/** An owner makes an invitation, whose link the answer shows once; or withdraws one. */
 export function inviteRoute(app: FastifyInstance, context: PageContext): void {
   const { sql, formTokens, signIn, publicBaseUrl } = context;
   const [invitations, withdrawal] = [invitationsPath(":shopId"), withdrawalPath(":shopId")];
@@ -55,7 +54,6 @@ export function inviteRoute(app: FastifyInstance, context: PageContext): void {
         made = await beforeDeadline(inviteMember(sql, invitation, merchantActor(request, merchant)));
       } catch (error) {
         if (!(error instanceof DirectoryError)) throw error;
-        // Not an owner any more, since a moment.
         if (error.code === "NOT_AN_OWNER") return notFoundPage(reply);
         const problem = PROBLEMS[error.code];
         if (!problem) throw error;

@@ -17,7 +17,6 @@ export function membersRoute(app: FastifyInstance, context: PageContext): void {
   );
 }
 
-/** What the page says and is filled with, beyond the lists. */
 export type MembersMessage = Pick<MembersView, "problem" | "done" | "email" | "role">;
 
 export async function showMembersPage(

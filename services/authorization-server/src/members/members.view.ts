@@ -15,7 +15,6 @@ import type { MemberProblem } from "../merchant-page/texts/en.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 
 export interface MembersView extends AddMemberView {
-  /** Who looks at the page. */
   readonly merchant: Merchant;
   readonly members: readonly Member[];
   readonly invitations: readonly PendingInvitation[];
@@ -79,12 +78,10 @@ interface AddMemberView {
   readonly shop: Shop;
   readonly token: string;
   readonly problem?: MemberProblem;
-  /** As typed before. */
   readonly email?: string;
   readonly role?: Role;
 }
 
-/** The form that makes an invitation. */
 function addMemberView(view: AddMemberView, locale: Locale): Html {
   const { members: texts, signIn } = locale.texts;
   const { shop, token, problem, email = "", role: chosen = "member" } = view;

@@ -5,7 +5,6 @@ import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline, type PageContext } from "../merchant-page/page-context.ts";
 import { SIGN_IN_PATH } from "../merchant-page/paths.ts";
 
-/** The signed-in merchant, and a shop that she owns. */
 export interface OwnedShop {
   readonly merchant: Merchant;
   readonly shop: OwnShop;

@@ -12,7 +12,6 @@ import type { Locale } from "../merchant-page/texts/locale.ts";
 import { showMembersPage } from "./members.route.ts";
 import { type OwnedShop, type OwnedShopRequest, ownedShopStep } from "./owned-shop.ts";
 
-/** A page that asks for confirmation, then the removal. */
 export function removalRoute(app: FastifyInstance, context: PageContext): void {
   const path = removalPath(":shopId", ":merchantId");
 

@@ -1,4 +1,3 @@
-/** What the application itself uses. The features import files by name. */
 export { assetsRoutes } from "./assets/assets.route.ts";
 export { logoRoutes } from "./assets/logo.route.ts";
 export { type ErrorPage, errorPage, notFoundPage } from "./errors/error-page.ts";

@@ -7,7 +7,6 @@ import type { Texts } from "./texts/en.ts";
 export interface MerchantSignIn {
   /** The merchant who is signed in to this browser, or null. */
   merchant(request: FastifyRequest): Promise<MerchantAccount | null>;
-  /** The foot of a page: who is signed in, and the form that signs out. */
   account(reply: FastifyReply, merchant: Merchant): AccountView;
   /** Sends the sign-in form. It says so if the browser's session has ended. */
   showForm(reply: FastifyReply, place: SignInPlace): FastifyReply;
@@ -40,7 +39,6 @@ export interface SignInPlace {
   readonly action: string;
   /** The path that a merchant is redirected to once signed in. */
   readonly destination: string;
-  /** The name of the app that waits for a decision; null if there is none. */
   readonly app: string | null;
   /** The page where that app can be declined without signing in. */
   readonly declinePath: string | null;

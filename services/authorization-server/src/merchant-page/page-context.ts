@@ -4,7 +4,6 @@ import type { FastifyRequest } from "fastify";
 import type { FormTokens } from "./forms/form-token.ts";
 import type { MerchantSignIn } from "./merchant-sign-in.ts";
 
-/** What the pages of each feature work with. */
 export interface PageContext {
   readonly sql: Sql;
   readonly formTokens: FormTokens;
@@ -20,7 +19,6 @@ export function originOf(request: FastifyRequest): Omit<Actor, "name"> {
   return { ip: request.ip, requestId: request.id };
 }
 
-/** The merchant who sent the request, for the audit log. */
 export function merchantActor(request: FastifyRequest, merchant: { readonly id: string }): Actor {
   return { name: `merchant:${merchant.id}`, ...originOf(request) };
 }

@@ -2,7 +2,6 @@ import { isDefect } from "@partner-connect/service-runtime";
 import type { FastifyBaseLogger } from "fastify";
 import { beforeDeadline } from "./page-context.ts";
 
-/** What was read of a merchant's shops. */
 export interface ReadShops<Row> {
   readonly rows: readonly Row[];
   /** Why a shop could not be read, by the shop's id. The log has it too. */
@@ -10,9 +9,8 @@ export interface ReadShops<Row> {
 }
 
 /**
- * Reads a merchant's shops by one statement. If a fault of the store refuses it, as where a cluster's node with one of the shops is away,
- * each shop is read by a statement of its own: what happens to one takes nothing from the others.
- * @throws a defect; the fault, if no shop can be read
+ * Reads a merchant's shops by one statement; if a fault of the store refuses it, each by its own, so what happens to one takes nothing from
+ * the others. @throws a defect; the fault, if no shop can be read
  */
 export async function readShops<Row>(
   shopIds: readonly string[],

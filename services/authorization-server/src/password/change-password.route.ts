@@ -73,7 +73,6 @@ interface ChangePasswordView {
   readonly token: string;
   readonly isDone?: boolean;
   readonly isOutOfDate?: boolean;
-  /** The present password is. */
   readonly isWrong?: boolean;
   readonly waitMinutes?: number;
   readonly newProblem?: PasswordFieldProblem;

@@ -4,7 +4,6 @@ import { changePasswordRoute } from "./change-password.route.ts";
 import { forgotPasswordRoute } from "./forgot-password.route.ts";
 import { resetPasswordRoute } from "./reset-password.route.ts";
 
-/** A new password: by who is signed in, or by a link from an operator; and what to do without either. */
 export function passwordRoutes(app: FastifyInstance, context: PageContext): void {
   changePasswordRoute(app, context);
   resetPasswordRoute(app, context);

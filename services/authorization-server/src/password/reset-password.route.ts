@@ -16,8 +16,8 @@ import type { Locale } from "../merchant-page/texts/locale.ts";
 type Link = { Querystring: { link?: unknown } };
 
 /**
- * The page that a link from an operator leads to. Looking at it uses nothing up, as mail programs open links by themselves. The
- * request's query is not logged (service-runtime's logger, the gateway's), and no referrer names it.
+ * The page that an operator's link leads to. Looking at it uses nothing up, as mail programs open links. Neither logs nor referrers name
+ * it.
  */
 export function resetPasswordRoute(app: FastifyInstance, context: PageContext): void {
   const { sql, formTokens, signIn } = context;
@@ -76,7 +76,6 @@ function linkHasEnded(reply: FastifyReply): FastifyReply {
 }
 
 interface ResetPasswordView {
-  /** Whose password it is. */
   readonly email: string;
   readonly action: string;
   readonly token: string;

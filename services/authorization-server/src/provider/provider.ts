@@ -4,14 +4,10 @@ import { REDEEMED_SECONDS, redisAdapter, type StoredModels } from "./redis-adapt
 
 export interface ProviderOptions extends StoredModels {
   readonly issuer: string;
-  /** Seconds. */
   readonly authorizationCodeTtl: number;
 }
 
-/**
- * The library, for its models: clients, authorization codes, grants and refresh tokens. It serves no endpoint and signs nothing, so
- * it needs no key. HS256, which it never uses either, is the one algorithm that it takes without keys.
- */
+/** The library, for its models. It serves no endpoint and signs nothing; HS256 is the one algorithm that it takes without keys. */
 export function createProvider(options: ProviderOptions): Provider {
   const { authorizationCodeTtl, refreshTokenTtl } = options;
   return new Provider(options.issuer, {

@@ -12,13 +12,12 @@ export const REDEEMED_SECONDS = 24 * 60 * 60;
 export interface StoredModels {
   readonly redis: Redis;
   readonly clients: Pick<Clients, "find">;
-  /** Seconds. */
   readonly refreshTokenTtl: number;
 }
 
 /**
- * Where the library's models are: clients in our directory; codes, grants and refresh tokens in Redis. A record's key is
- * `oauth:<model>:<SHA-256 of the id>`. Ids may be bearer credentials, so neither key nor value holds one.
+ * The library's models: clients in our directory; codes, grants and refresh tokens in Redis, as `oauth:<model>:<SHA-256 of the id>`. Ids
+ * may be bearer credentials, so neither key nor value holds one.
  */
 export function redisAdapter({ redis, clients, refreshTokenTtl }: StoredModels): (model: string) => Adapter {
   return (model) => {
@@ -51,8 +50,8 @@ function metadataOf(client: Client): AdapterPayload {
 }
 
 /**
- * Codes and grants: a hash of the payload and, once it was consumed, the time of that. The payload is sealed with the id, so
- * that only a caller who presents the id can read it. The first write of a record counts; a later one changes nothing.
+ * Codes and grants: the payload, sealed with the id so that only its holder can read it, and the time when it was consumed. The first write
+ * counts.
  */
 function sealedRecords(redis: Redis, model: string): Adapter {
   const purpose = `oauth:${model}`;

@@ -27,10 +27,7 @@ export function refreshTokens(provider: Provider): RefreshTokenStore {
   };
 }
 
-/**
- * Refresh tokens: the client and the grant, as text, because neither is secret. The shop is in the token's value, and the connection's
- * row has the scope. A record that is found begins its lifetime anew in the same command, so its key alone says when it expires.
- */
+/** Refresh tokens: client and grant as text, as neither is secret. A record that is found begins its lifetime anew in the same command. */
 export function slidingRecords(redis: Redis, model: string, ttl: number): Adapter {
   return {
     ...NOT_USED,

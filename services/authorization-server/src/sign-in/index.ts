@@ -23,7 +23,6 @@ export interface SignInOptions {
   readonly databaseUrl: string;
 }
 
-/** Adds the routes that sign merchants in and out. The result is for the other features. */
 export function merchantSignIn(app: FastifyInstance, options: SignInOptions): MerchantSignIn {
   const { sql, redis, publicBaseUrl, formTokens } = options;
   const session = merchantSession(sql, redis, publicBaseUrl);

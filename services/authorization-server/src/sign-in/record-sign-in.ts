@@ -13,8 +13,8 @@ export async function recordSignIn({ sql }: SignInContext, request: FastifyReque
 }
 
 /**
- * Records that an account or a network begins to be throttled; not each attempt, so that guessing can't fill the log. An email
- * that is nobody's is left out: it may be a password that was typed into the wrong field.
+ * Records that throttling begins; not each attempt, so that guessing can't fill the log. An email that is nobody's is left out: it may be a
+ * password.
  */
 export async function recordThrottling(
   { sql, throttle }: SignInContext,

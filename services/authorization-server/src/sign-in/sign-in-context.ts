@@ -5,7 +5,6 @@ import type { PasswordQueue } from "./password/password-queue.ts";
 import type { MerchantSession } from "./session/merchant-session.ts";
 import type { SignInThrottle } from "./throttle/sign-in-throttle.ts";
 
-/** What signing in and out works with. */
 export interface SignInContext {
   readonly sql: Sql;
   readonly session: MerchantSession;

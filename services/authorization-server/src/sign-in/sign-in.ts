@@ -13,11 +13,9 @@ import { confirm } from "./password/confirm.ts";
 import { recordSignIn } from "./record-sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 
-/** What the form says and is filled with, beyond an empty form. */
 interface SignInMessage {
   /** Default: 200. */
   readonly status?: number;
-  /** As the merchant typed it before. */
   readonly email?: string;
   readonly problem?: (texts: Texts["signIn"]) => string;
   /** What has happened, such as a sign-out. */
@@ -44,7 +42,6 @@ export function showSignInForm(
 
 const OUTCOMES = { right: "signed_in", wrong: "refused", paused: "refused", throttled: "throttled" } as const;
 
-/** Judges a posted sign-in form: a new session and a redirect, or the form again with the problem. */
 export async function signIn(context: SignInContext, reply: FastifyReply, place: SignInPlace): Promise<FastifyReply> {
   const { request } = reply;
   const email = formField(request.body, "email").trim();
@@ -72,7 +69,6 @@ export async function signIn(context: SignInContext, reply: FastifyReply, place:
 interface SignInView {
   readonly place: SignInPlace;
   readonly token: string;
-  /** As the merchant typed it before; or empty. */
   readonly email: string;
   readonly problem: string | null;
   readonly notice: string | null;

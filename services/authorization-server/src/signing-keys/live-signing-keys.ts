@@ -12,7 +12,6 @@ import {
 /** Makes signatures of a JWS (RFC 7515, RFC 8037). */
 interface Signer {
   readonly alg: SigningAlgorithm;
-  /** The signature over a JWS's signing input. */
   readonly sign: (input: Buffer) => Buffer;
 }
 
@@ -31,7 +30,6 @@ interface PreparedKeys {
   readonly active: ActiveKey;
 }
 
-/** The key that signs. */
 interface ActiveKey {
   readonly kid: string;
   readonly signer: Signer;
@@ -39,7 +37,6 @@ interface ActiveKey {
   readonly header: string;
 }
 
-/** The keys in use. When the file changes, all of `current` changes at once. */
 export interface LiveKeys {
   readonly current: PreparedKeys;
 }
@@ -63,9 +60,8 @@ interface LiveSigningKeysOptions {
 }
 
 /**
- * The keys of the file, as the file is now. A file that can't be used is logged once, and the last good keys stay in use. This is no
- * matter of `/readyz`: all replicas read the same file, so all of them would be passed over.
- * @throws {SigningKeysError} if the file can't be used at the start
+ * The keys of the file, as it is now. One that can't be used is logged once, and the last good keys stay; `/readyz` says nothing of it, as
+ * all replicas read the same file. @throws {SigningKeysError} if the file can't be used at the start
  */
 export async function liveSigningKeys(
   { signingKeysFile, accessTokenTtl }: LiveSigningKeysOptions,

@@ -4,7 +4,6 @@ import type { AccessTokenClaims } from "@partner-connect/contract";
 import type { LiveKeys } from "../signing-keys/live-signing-keys.ts";
 
 export interface AccessTokenIssuer {
-  /** Seconds that a token lives. */
   readonly ttl: number;
   /** A signed JWT (RFC 9068) for the grant with this scope, which is the connection's or less. */
   issue(grant: LiveGrant, clientId: string, scope: readonly string[]): string;
@@ -14,7 +13,6 @@ export interface AccessTokenIssuerOptions {
   readonly keys: LiveKeys;
   readonly issuer: string;
   readonly audience: string;
-  /** Seconds. */
   readonly ttl: number;
 }
 

@@ -12,10 +12,8 @@ import type { TokenRequest } from "./token-request.ts";
 import { type Granted, tokenResponse } from "./token-response.ts";
 
 /**
- * Spec, Authorization code exchange. A check that fails leaves the code as it was; redeeming it and making its refresh
- * token valid are one committed change of the connection's row, so of several exchanges at once one wins.
- *
- * @throws {TokenError} invalid_request, invalid_grant
+ * Spec, Authorization code exchange. A check that fails leaves the code as it was; redeeming it and making its refresh token valid are one
+ * committed change, so of several exchanges one wins. @throws {TokenError} invalid_request, invalid_grant
  */
 export async function authorizationCodeGrant(
   context: GrantContext,
@@ -69,9 +67,8 @@ export async function authorizationCodeGrant(
 }
 
 /**
- * A replay with the right verifier comes from the client itself. Soon after the exchange it is a retry or a double
- * submit, and harmless. Later it is a sign that the code leaked, and ends the connection (OAuth 2.1 §7.5.2):
- * true if this replay has ended it.
+ * A replay with the right verifier is the client's own: soon a harmless retry, later a sign that the code leaked, which ends the connection
+ * (OAuth 2.1 §7.5.2). True if this replay has ended it.
  */
 async function answerReplay(
   context: GrantContext,

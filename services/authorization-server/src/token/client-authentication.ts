@@ -13,12 +13,8 @@ export const CLIENT_AUTHENTICATION_FAILED =
 const NO_SECRET = Buffer.alloc(32);
 
 /**
- * The client that a token request comes from, by HTTP Basic and nothing else (spec, Authentication 3). Every refusal
- * is the same `invalid_client`: none or malformed credentials, credentials in the body or the query, an unknown or
- * disabled client, a wrong or expired secret.
- *
- * @param form the body, if it is a form
- * @throws {TokenError} invalid_client
+ * The client of a token request, by HTTP Basic and nothing else (spec, Authentication 3). Every refusal is the same. `form`: the body, if
+ * it is one. @throws {TokenError} invalid_client
  */
 export async function authenticateClient(
   request: IncomingMessage,

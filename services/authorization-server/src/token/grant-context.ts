@@ -2,7 +2,6 @@ import type { LiveGrant, Refresh, RefreshOutcome } from "@partner-connect/connec
 import type { Sql } from "@partner-connect/database";
 import type { AccessTokenIssuer } from "./access-token-issuer.ts";
 
-/** What the two grant types work with. */
 export interface GrantContext {
   readonly sql: Sql;
   readonly refresh: (refresh: Refresh) => Promise<RefreshOutcome>;
@@ -35,10 +34,7 @@ export interface IssuedCode {
   markRedeemed(): Promise<void>;
 }
 
-/**
- * What Redis knows of refresh tokens: each with its client and grant, for as long as it lives. Postgres knows enough to answer
- * without it, so losing Redis loses no connection. `provider/` implements it with the library.
- */
+/** What Redis knows of refresh tokens. Postgres can answer without it, so losing Redis loses no connection. `provider/` implements it. */
 export interface RefreshTokenStore {
   put(value: string, clientId: string, grant: Pick<LiveGrant, "shopId" | "grantId" | "scope">): Promise<void>;
   /** Whether Redis knows the token as this client's. If so, its whole lifetime has begun anew. */

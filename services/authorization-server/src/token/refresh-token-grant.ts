@@ -8,11 +8,8 @@ import type { TokenRequest } from "./token-request.ts";
 import { type Granted, tokenResponse } from "./token-response.ts";
 
 /**
- * Spec, Refresh. Redis and Postgres are asked at once, each with one command. The refresh token stays the same, and its
- * whole lifetime begins anew; retries and parallel calls all succeed. A refused refresh doesn't extend the lifetime:
- * Redis, which extended it before the answer was known, forgets the token, and Postgres knows the last use.
- *
- * @throws {TokenError} invalid_request, invalid_grant, invalid_scope
+ * Spec, Refresh. Redis and Postgres are asked at once. The token stays the same, and its lifetime begins anew; after a refusal Redis, which
+ * extended it before, forgets it. @throws {TokenError} invalid_request, invalid_grant, invalid_scope
  */
 export async function refreshTokenGrant(
   context: GrantContext,

@@ -1,8 +1,7 @@
 import { newCredential } from "@partner-connect/directory";
 
 /**
- * A refresh token names its shop after 256 random bits, so that one shop's row, and on a cluster one shard, answers
- * for it when Redis has forgotten it.
+ * A refresh token names its shop after 256 random bits, so that one shop's row, and one shard, answers for it when Redis has forgotten it.
  */
 export function newRefreshToken(shopId: string): string {
   return `${newCredential("pcr")}_${shopId}`;

@@ -7,7 +7,6 @@ export { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED } from "@partner-connect/public-ap
 /** A refusal of the token endpoint (RFC 6749 §5.2). Its description is public. */
 export class TokenError extends Error {
   readonly error: TokenErrorCode;
-  /** Why, for the log and the metrics; the caller is told less. */
   readonly facts: RequestFacts;
 
   constructor(error: TokenErrorCode, description: string, reason: TokenRefusal, facts: RequestFacts = {}) {
@@ -21,10 +20,7 @@ export class TokenError extends Error {
   }
 }
 
-/**
- * The refusal that answers `error`: an unreadable body is `invalid_request` (design, Token). Null for rate limits, faults
- * and defects, which errors/error-handler.ts answers.
- */
+/** The refusal that answers `error`. Null for rate limits, faults and defects, which errors/error-handler.ts answers. */
 export function asTokenError(error: unknown): TokenError | null {
   if (error instanceof TokenError) return error;
   const status = (error as Partial<FastifyError>).statusCode ?? 500;
@@ -36,7 +32,6 @@ export function asTokenError(error: unknown): TokenError | null {
 /** Not stable: a newer approval has replaced the grant (design). */
 export const SUPERSEDED = "superseded by a newer authorization";
 
-/** Why the token endpoint refuses, in one word. The set is closed: the words are labels of metrics. */
 export type TokenRefusal = ClientRefusal | RequestRefusal | CodeRefusal | RefreshRefusal;
 
 /** invalid_client: one answer for all, so that a stranger learns nothing about a client. */
@@ -50,7 +45,6 @@ export type ClientRefusal =
   | "expired_secret"
   | "client_disabled";
 
-/** invalid_request, unsupported_grant_type, unauthorized_client. */
 export type RequestRefusal =
   | "unreadable_body"
   | "not_a_form"
@@ -71,7 +65,6 @@ export type CodeRefusal =
   | "grant_revoked"
   | "grant_superseded";
 
-/** invalid_grant and invalid_scope, for a refresh token. */
 export type RefreshRefusal =
   | "unknown_refresh_token"
   | "refresh_token_expired"

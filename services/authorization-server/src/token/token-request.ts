@@ -5,10 +5,7 @@ import { TokenError } from "./token-error.ts";
 export class TokenRequest {
   readonly #parameters: ReadonlyMap<string, string>;
 
-  /**
-   * @param form the body; null if it was no form
-   * @throws {TokenError} invalid_request
-   */
+  /** `form`: null if the body was none. @throws {TokenError} invalid_request */
   constructor(form: URLSearchParams | null) {
     if (form === null) {
       throw new TokenError(

@@ -6,15 +6,12 @@ import type { AccessTokenIssuer } from "./access-token-issuer.ts";
 export interface TokenResponse {
   readonly access_token: string;
   readonly token_type: "Bearer";
-  /** Seconds. */
   readonly expires_in: number;
-  /** What was granted; may be less than requested. */
   readonly scope: string;
   /** Only on the exchange of a code. */
   readonly refresh_token?: string;
 }
 
-/** A token response, and what it was given for. */
 export interface Granted {
   readonly response: TokenResponse;
   readonly grant: LiveGrant;

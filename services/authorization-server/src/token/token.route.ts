@@ -13,7 +13,6 @@ import { TokenRequest } from "./token-request.ts";
 
 export interface TokenRouteOptions extends GrantContext {
   readonly clients: Clients;
-  /** Per minute and address. */
   readonly rateLimit: number;
 }
 

@@ -10,7 +10,6 @@ import type { ConsentContext } from "../consent-context.ts";
 import type { OpenAuthorization } from "../request/sealed-request.ts";
 import { type Approval, codeOf, grantOf } from "./decision-store.ts";
 
-/** What the merchant approves. */
 export interface Choice {
   readonly merchant: MerchantAccount;
   readonly shop: Shop;
@@ -28,11 +27,8 @@ export type Outcome =
   | "ended";
 
 /**
- * Commits the approval, and has the code issued. From the commit on, the connection has exactly this scope. Grant id and
- * code are derived from the authorization and the approval: the same approval sent again, by a double click or after a
- * fault, completes what was begun and leads to the same code.
- *
- * @throws a fault of a store. What failed before the claim leaves the authorization undecided.
+ * Commits the approval, and has the code issued. Grant id and code are derived from the authorization and the approval: the same approval
+ * sent again completes what was begun. @throws a fault of a store; one before the claim leaves it undecided
  */
 export async function approve(
   context: ConsentContext,
@@ -98,8 +94,8 @@ class NotCommitted extends Error {
 }
 
 /**
- * Whether the browser may take this code to the partner once more. If a redeemed code is redeemed again after the grace,
- * the connection ends. So it may during the first half of the grace; the second half is left for the partner's exchange.
+ * Whether the browser may take this code to the partner once more. A second redemption after the grace ends the connection, so it may in
+ * the first half of the grace.
  */
 async function mayBeSentAgain(context: ConsentContext, code: string, finishedAt: number): Promise<boolean> {
   const state = await context.codes.stateOf(code);

@@ -18,10 +18,7 @@ import { approve, type Outcome } from "./approve.ts";
 import { grantOf } from "./decision-store.ts";
 import { returnToPartner } from "./return-to-partner.ts";
 
-/**
- * The merchant's decision, judged by the state of things now, whatever the page showed. The first valid decision counts;
- * any other changes nothing.
- */
+/** The merchant's decision, judged by the state of things now. The first valid one counts; any other changes nothing. */
 export async function decide(
   context: ConsentContext,
   reply: FastifyReply,
@@ -79,10 +76,7 @@ async function decline(
   return returnToPartner(context, reply, authorization, error);
 }
 
-/**
- * Whether no other decision was committed. A fault can have cut an approval off after its claim: then Postgres is asked, which holds
- * that approval up until the decline counts.
- */
+/** Whether no other decision was committed. A fault can have cut an approval off after its claim: then Postgres is asked. */
 async function counts({ sql, decisions }: ConsentContext, authorization: OpenAuthorization): Promise<boolean> {
   const claim = await decisions.claim(authorization, ["decline"]);
   if (claim.counts || claim.unfinished === null) return claim.counts;

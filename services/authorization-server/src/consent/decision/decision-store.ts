@@ -14,24 +14,22 @@ export type Claim =
   /** Another decision was first. `unfinished`: what it approved, if its result is not complete. */
   | { readonly counts: false; readonly unfinished: Approval | null };
 
-/** The grant that an approval commits. */
 export function grantOf({ secret }: OpenAuthorization, [, ...choice]: Approval): string {
   return derived(secret, "grant", ...choice);
 }
 
-/** The code that an approval leads to. */
 export function codeOf({ secret }: OpenAuthorization, [, ...choice]: Approval): string {
   return derived(secret, "code", ...choice);
 }
 
 /**
- * Which decision counts for an authorization: the first. Redis has one small record for each decided authorization. Its
- * key is a hash, and it contains a keyed hash of the decision and an approval's choice, sealed. So a reader of Redis learns neither.
+ * The first decision counts. Redis has a record for each decided authorization: its key is a hash, and the choice is hashed with a key, and
+ * sealed.
  */
 export interface DecisionStore {
   /**
-   * Claims the authorization for a decision, in one atomic step: an approval's last one before its commit. `instead`: an unfinished
-   * approval that is known not to be committed, which then ends.
+   * Claims the authorization, in one atomic step: an approval's last before its commit. `instead`: an unfinished approval that is known not
+   * to be committed, which then ends.
    */
   claim(authorization: OpenAuthorization, decision: Decision, instead?: Approval): Promise<Claim>;
   /** The decision's result is complete: from then on, the pages of the authorization have ended. */
@@ -40,8 +38,8 @@ export interface DecisionStore {
 }
 
 /**
- * KEYS[1] is the record. ARGV: the decision's hash; what it approves, sealed, or the empty string; the hash of the decision that it
- * replaces if that is not done; and for how many seconds the record is kept.
+ * KEYS[1]: the record. ARGV: the decision's hash; what it approves, sealed, or empty; the hash that it replaces if not done; seconds to
+ * keep it.
  */
 const CLAIM = `
 local answer, choice, done = unpack(redis.call('HMGET', KEYS[1], 'answer', 'choice', 'done'))

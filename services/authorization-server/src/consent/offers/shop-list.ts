@@ -11,17 +11,12 @@ export interface ShopList {
   readonly listed: readonly ShopOffer[];
   /** How many of them a search finds; all of them if nothing was searched for. */
   readonly found: number;
-  /** How many shops the merchant has. */
   readonly all: number;
   readonly isLong: boolean;
-  /** What was searched for; empty if nothing was. */
   readonly search: string;
 }
 
-/**
- * The offers by name, numbers in their natural order (2 before 10), without those that a search does not find. The one that is chosen
- * stays among them.
- */
+/** The offers by name, numbers in their natural order, as far as a search finds them. The one that is chosen stays among them. */
 export function shopList(
   offers: readonly ShopOffer[],
   search: string,

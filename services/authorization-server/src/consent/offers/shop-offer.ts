@@ -2,7 +2,6 @@ import type { Connection } from "@partner-connect/connections";
 import { grantableScope, type Scope } from "@partner-connect/contract";
 import type { Shop } from "@partner-connect/directory";
 
-/** What one shop can grant to the client. */
 export interface ShopOffer {
   readonly shop: Shop;
   /** What an approval would grant, in the order requested. */
@@ -13,9 +12,7 @@ export interface ShopOffer {
   readonly obstacle: "held" | "nothing_to_grant" | "away" | null;
   /** The client's live connection with this shop, which an approval would replace. */
   readonly connection: Connection | null;
-  /** Scope that the client has now and would lose. */
   readonly dropped: readonly Scope[];
-  /** Scope that the client would gain. */
   readonly added: readonly Scope[];
 }
 
@@ -51,10 +48,7 @@ export function unreadOffer(shop: Shop, asking: Asking): ShopOffer {
   return offer.obstacle === null ? { ...offer, obstacle: "away" } : offer;
 }
 
-/**
- * What the page posts for a shop: its id and the scope that the merchant was shown. An approval grants no more than
- * that, even if more can be granted by then.
- */
+/** What the page posts for a shop: its id and the scope that the merchant was shown. An approval grants no more than that. */
 export function offerValue(offer: ShopOffer): string {
   return [offer.shop.id, ...offer.scope].join(" ");
 }

@@ -8,8 +8,7 @@ import type { OpenAuthorization } from "../request/sealed-request.ts";
 import { isSelectable, type ShopOffer, shopOffer, unreadOffer } from "./shop-offer.ts";
 
 /**
- * What each of the merchant's shops can grant to the client now.
- * @throws the fault, if some shop can't be read and no other can be chosen
+ * What each of the merchant's shops can grant to the client now. @throws the fault, if some shop can't be read and no other can be chosen
  */
 export async function shopOffers(
   context: ConsentContext,

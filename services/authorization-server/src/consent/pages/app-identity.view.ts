@@ -12,7 +12,6 @@ ${logoPath === null ? html`<span><bdi>${initial(name)}</bdi></span>` : html`<img
 </div>`;
 }
 
-/** Who stands behind the app, and where to read more. */
 export function publisher(app: Client, locale: Locale): HtmlValue {
   const texts = locale.texts.consent;
   const facts = [

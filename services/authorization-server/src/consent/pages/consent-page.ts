@@ -12,11 +12,9 @@ import { noChoiceView } from "./no-choice.view.ts";
 
 interface ShownConsent {
   readonly merchant: Merchant;
-  /** What the merchant searches for among the shops; the empty string if nothing. */
   readonly search: string;
   /** What was posted for the shop that was chosen before; the empty string if none was. */
   readonly chosen: string;
-  /** Why a decision was refused. */
   readonly problem?: ConsentProblem;
 }
 

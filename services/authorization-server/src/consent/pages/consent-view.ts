@@ -8,9 +8,7 @@ export interface ConsentView {
   readonly merchantId: string;
   /** What is asked for and what the client is registered for. */
   readonly requested: readonly Scope[];
-  /** Of all shops. */
   readonly offers: readonly ShopOffer[];
-  /** What the merchant searches for among the shops. */
   readonly search: string;
   /** The shop that was chosen before the page was shown again. */
   readonly chosenShopId: string | null;

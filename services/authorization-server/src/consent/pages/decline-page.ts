@@ -8,7 +8,6 @@ import type { ConsentContext } from "../consent-context.ts";
 import { authorizationPath, formTargets, returnHost } from "../request/authorization-paths.ts";
 import type { OpenAuthorization } from "../request/sealed-request.ts";
 
-/** Declining without signing in. */
 export function showDeclinePage(
   context: ConsentContext,
   reply: FastifyReply,

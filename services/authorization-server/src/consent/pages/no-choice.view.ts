@@ -35,7 +35,6 @@ ${!noShop && reasons(view, locale)}
 /** Shops that are named under one reason. */
 const NAMED = 5;
 
-/** Why nothing can be granted, each reason with its shops. */
 function reasons(view: ConsentView, locale: Locale): Html {
   const { listed } = shopList(view.offers, "", locale.tag);
   const byReason = Map.groupBy(listed, (offer) => reason(offer, view, locale));

@@ -7,7 +7,6 @@ import { isSelectable, offerValue, type ShopOffer } from "../offers/shop-offer.t
 import { authorizationPath } from "../request/authorization-paths.ts";
 import type { ConsentView } from "./consent-view.ts";
 
-/** The shops to choose from. */
 export function shops(view: ConsentView, list: ShopList, locale: Locale): Html {
   const texts = locale.texts.consent;
   const only = list.all === 1;

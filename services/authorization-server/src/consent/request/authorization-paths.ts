@@ -15,8 +15,7 @@ export function returnHost(authorization: OpenAuthorization): string {
 }
 
 /**
- * Where the answer to a decision may redirect the browser: to the partner, and from there to any origin that the partner
- * redirects to. Chromium checks each of these redirects against the `form-action` of the page with the form.
+ * Where the answer to a decision may redirect: to the partner, and on to any origin. Chromium checks each redirect against `form-action`.
  */
 export function formTargets(authorization: OpenAuthorization): readonly string[] {
   const isLoopback = authorization.redirectUri.startsWith("http:");

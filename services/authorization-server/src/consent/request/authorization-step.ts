@@ -19,8 +19,8 @@ export function beginAuthorization(
 type Step = (reply: FastifyReply, authorization: OpenAuthorization) => FastifyReply | Promise<FastifyReply>;
 
 /**
- * One step of an authorization. It runs if this browser began the authorization, if its time is not over, and if the
- * client is still active and still has the redirect URI. Otherwise a page says why not; it redirects nobody.
+ * One step of an authorization: if this browser began it in time, and the client still is active and has the redirect URI. Else a page says
+ * why not.
  */
 export function authorizationStep(context: ConsentContext, step: Step) {
   return async (

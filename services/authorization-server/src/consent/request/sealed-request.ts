@@ -4,16 +4,11 @@ import type { Client } from "@partner-connect/directory";
 import type { AuthorizationRequest } from "../../authorization-request.ts";
 import { seal, unseal } from "../../sealing/sealed-text.ts";
 
-/** An authorization that this browser began and that waits for the merchant's decision. */
 export interface OpenAuthorization extends AuthorizationRequest {
-  /** As it is now. */
   readonly client: Client;
   /** The sealed request, as the URLs of its pages contain it. */
   readonly sealed: string;
-  /**
-   * 256 bits of this authorization in this browser, never stored, sent or shown. Its grant id and its code are derived from it
-   * (see {@link derived}).
-   */
+  /** 256 bits of this authorization in this browser, never stored, sent or shown. Grant id and code are {@link derived} from it. */
   readonly secret: string;
   readonly secondsLeft: number;
 }
@@ -26,10 +21,7 @@ const CLOCK_SKEW_SECONDS = 60;
 
 const PURPOSE = "authorization request";
 
-/**
- * The request, sealed for the browser that began it. The URLs of our pages contain it, so nothing is stored before the
- * merchant decides, and no other browser can continue with it.
- */
+/** The request, sealed for the browser that began it: the URLs of our pages contain it, and nothing is stored before the decision. */
 export function sealRequest(browserSecret: string, asked: AuthorizationRequest, now = Date.now()): string {
   const id = randomBytes(16).toString("base64url");
   const { clientId, redirectUri, scope, codeChallenge, state } = asked;

@@ -9,7 +9,6 @@ import type { PageContext } from "../../merchant-page/page-context.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import { invitationPath, type OpenInvitation } from "./invitation-step.ts";
 
-/** What the page says and is filled with, beyond the invitation. */
 export type InvitationMessage = Pick<InvitationView, "problem" | "passwordProblem" | "name">;
 
 export function showInvitationPage(
@@ -30,13 +29,12 @@ export function showInvitationPage(
 }
 
 interface InvitationView extends NewAccountView {
-  /** Whether the invitation is for the merchant who is signed in to this browser; null if nobody is. */
   readonly isInvited: boolean | null;
 }
 
 /**
- * What the holder of a link sees: to accept, if she is signed in as whom it is for; else the ways to get there. Whether there is an
- * account with the address is not told: the link was in other hands before.
+ * What the holder of a link sees: to accept, if she is signed in as whom it is for; else the ways to get there. Whether there is an account
+ * with the address is not told: the link was in other hands before.
  */
 function invitationView(view: InvitationView, locale: Locale): Html {
   const texts = locale.texts.invitation;
@@ -75,7 +73,6 @@ interface NewAccountView {
   readonly token: string;
   readonly problem?: "name" | "out_of_date";
   readonly passwordProblem?: PasswordFieldProblem;
-  /** As typed before. */
   readonly name?: string;
 }
 

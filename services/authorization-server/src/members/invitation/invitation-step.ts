@@ -7,7 +7,6 @@ import { beforeDeadline, type PageContext } from "../../merchant-page/page-conte
 import { INVITATION_PATH, SIGN_IN_PATH } from "../../merchant-page/paths.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 
-/** An invitation that its link has opened. */
 export interface OpenInvitation {
   readonly token: string;
   readonly invitation: Invitation;
@@ -31,7 +30,6 @@ export function invitationHasEnded(reply: FastifyReply): FastifyReply {
   return sendMerchantPage(reply, endedInvitationView, { status: 410, hasSecretUrl: true });
 }
 
-/** A path of the pages of this invitation. */
 export function invitationPath(
   { token }: OpenInvitation,
   page: "" | "/sign-in" | "/sign-out" | "/account" = "",

@@ -82,8 +82,8 @@ function signInPlace(open: OpenInvitation): SignInPlace {
 }
 
 /**
- * An account for the invited address, to accept with. The answer is the same if there is one already: the owner who invited had the
- * link first, and is not told. Nobody is signed in by it, and the invitation stays open.
+ * An account for the invited address. The answer is the same if there is one already, as the owner who invited had the link first. Nobody
+ * is signed in by it, and the invitation stays open.
  */
 export function newAccountRoute(app: FastifyInstance, context: PageContext): void {
   const { sql, formTokens, signIn } = context;

@@ -36,8 +36,8 @@ function asset(type: string, file: string, parts: readonly Buffer[]): Asset {
 }
 
 /**
- * The asset with this file name. `exact` is false if only the hash differs: during a rolling release, one replica may
- * send the page, and another one, with a newer or older stylesheet, is asked for the asset.
+ * The asset with this file name. `exact` is false if only the hash differs: during a rolling release, another replica may have sent the
+ * page.
  */
 export function findAsset(file: string): { readonly asset: Asset; readonly exact: boolean } | null {
   for (const asset of [STYLESHEET, ICON]) {

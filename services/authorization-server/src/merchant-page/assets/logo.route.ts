@@ -8,12 +8,10 @@ import { beforeDeadline } from "../page-context.ts";
 /** How long a logo that an operator has taken away may still be served from memory. Browsers keep it for longer. */
 const MEMORY_MS = 60_000;
 
-/** At most 64 KB each; most have a tenth of it. */
 const MAX_LOGOS = 50;
 
 /**
- * Clients' logos, for everybody. Their names change with the image, so browsers keep them without a limit. Under a name that is
- * no longer true, as in a page from before a change, the logo of now is served, to be kept for a minute.
+ * Clients' logos, for everybody. Their names change with the image, so browsers keep them; under a former name the logo of now is served.
  */
 export function logoRoutes(app: FastifyInstance, sql: Sql): void {
   const known = new LRUCache<string, ClientLogo>({ max: MAX_LOGOS, ttl: MEMORY_MS });

@@ -7,7 +7,6 @@ import { LANGUAGES } from "../texts/locale.ts";
 
 const file = (name: string) => readFileSync(new URL(`../assets/${name}`, import.meta.url), "utf8");
 
-/** What all merchant pages share, in the page itself: no server of ours is there to be asked for it. */
 const STYLE = file("merchant-pages.css")
   .replace(/\/\*.*?\*\//gs, "")
   .replace(/\s+/g, " ")
@@ -57,7 +56,6 @@ const HEADERS: Readonly<Record<string, string>> = {
   vary: "accept, accept-language, cookie",
 };
 
-/** The page in each language, as a snippet for Caddy. */
 export function gatewayPageSnippet(): string {
   const languages = LANGUAGES.map(({ language }) => language);
   const headers = Object.entries(HEADERS).map(([name, value]) => `\theader ${name} "${value}"`);

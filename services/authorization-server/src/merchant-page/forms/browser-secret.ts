@@ -3,7 +3,6 @@ import { merchantCookie, randomSecret } from "./merchant-cookie.ts";
 
 /** The secret of each browser, in a cookie. Form tokens and sealed requests are made with it; it outlives sign-ins. */
 export interface BrowserSecrets {
-  /** Null if the browser has none yet. */
   read(request: FastifyRequest): string | null;
   /** A browser that has none gets one with the answer. */
   readOrCreate(reply: FastifyReply): string;

@@ -3,14 +3,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { BrowserSecrets } from "./browser-secret.ts";
 
 /**
- * Each form has a token, which proves that it was sent from a page of ours in this browser. It is derived from the
- * browser's secret and from what the form does. It does not belong to the session: after a merchant has signed in again in
- * a second tab, the form in the first tab is still valid.
+ * Each form has a token, which proves that a page of ours sent it from this browser. It is derived from the browser's secret and the form's
+ * purpose, not from the session: a form that was open during a new sign-in stays valid.
  */
 export interface FormTokens {
   /** The token for a form that does `purpose`. */
   issue(reply: FastifyReply, purpose: string): string;
-  /** Whether the posted form has the token that this browser was given for `purpose`. */
   isValid(request: FastifyRequest, purpose: string): boolean;
 }
 

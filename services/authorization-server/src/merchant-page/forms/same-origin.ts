@@ -7,9 +7,8 @@ export interface PostOrigin {
 }
 
 /**
- * Whether a POST may come from a page of ours. A merchant stays on the host where the flow began, so this request's
- * host counts as well as the public one. A client that says nothing about its origin is no browser; then the form token
- * decides.
+ * Whether a POST may come from a page of ours, on the public host or the one where the flow began. A client that names no origin is no
+ * browser: then the form token decides.
  */
 export function isSameOrigin(post: PostOrigin, publicBaseUrl: string): boolean {
   if (post.secFetchSite !== undefined && post.secFetchSite !== "same-origin") return false;

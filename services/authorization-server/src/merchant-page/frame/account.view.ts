@@ -4,10 +4,8 @@ import { PASSWORD_PATH } from "../paths.ts";
 import type { Texts } from "../texts/en.ts";
 import { named } from "./name.ts";
 
-/** The foot of a page: who is signed in, and the form that signs out. */
 export interface AccountView {
   readonly merchant: Merchant;
-  /** The path that the form posts to. */
   readonly signOutPath: string;
   readonly token: string;
   /** While an app waits for a decision, a merchant signs out to use another account. */

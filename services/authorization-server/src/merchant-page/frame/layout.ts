@@ -8,7 +8,6 @@ interface Page {
   readonly title: string;
   /** Where a form of the page is sent to see the page in another language, with what is chosen in it. Default: the page is opened again. */
   readonly shownAgainBy?: ShownAgainBy;
-  /** Default: "narrow". */
   readonly width?: "narrow" | "medium" | "wide" | "double";
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { languageOf } from "../texts/locale.ts";
 import { moment } from "./moment.view.ts";
-import { languageOf } from "../merchant-page/texts/locale.ts";
 
 const now = new Date("2026-11-22T12:00:00Z");
 const HOUR = 3_600_000;

@@ -18,8 +18,7 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, hours: numbe
 ];
 
 /**
- * How long ago, or in how long, in the reader's words: so it needs no time zone, which the server does not know. The day itself, in
- * UTC, is the title. Nothing is shown to better than an hour, as the last use is not known better.
+ * How long ago, or in how long, in the reader's words: it needs no time zone, which the server does not know. The day in UTC is the title.
  */
 export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new Date()): Html {
   const exact = new Intl.DateTimeFormat(locale.tag, { dateStyle: "long", timeZone: "UTC" }).format(date);

@@ -26,9 +26,7 @@ export function providePageSettings(app: FastifyInstance, settings: PageSettings
   app.decorate("pageSettings", settings);
 }
 
-/** What stands around the content of a page. */
 export interface PageFrame {
-  /** The host that the browser asked. */
   readonly host: string;
   readonly links: PageLinks;
   /** Where this page can be opened again, in another language; null if it can't. */

@@ -8,9 +8,8 @@ import type { AccountView } from "./account.view.ts";
 import { pageFrame } from "./page-frame.ts";
 
 /**
- * Headers of every answer of the merchant pages. Referrer-Policy: with `no-referrer`, browsers would send
- * `Origin: null` with our own forms. No Cross-Origin-Opener-Policy: a partner that opens us in a popup needs its
- * opener when the merchant returns.
+ * Headers of every merchant page. With `no-referrer`, browsers would send `Origin: null` with our own forms. No Cross-Origin-Opener-Policy:
+ * a partner that opens us in a popup needs its opener.
  */
 export const MERCHANT_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
@@ -21,7 +20,6 @@ export const MERCHANT_HEADERS: Readonly<Record<string, string>> = {
 };
 
 export interface MerchantPageOptions {
-  /** Default: 200. */
   readonly status?: number;
   /** Other origins that the answer to the page's form may redirect to. Browsers apply `form-action` to redirects too. */
   readonly formTargets?: readonly string[];
@@ -40,7 +38,6 @@ const REASONS: Readonly<Record<number, string>> = {
   429: "throttled",
 };
 
-/** Sends the page that `page` makes, in the reader's language. */
 export function sendMerchantPage(
   reply: FastifyReply,
   page: (locale: Locale) => Html,
@@ -83,8 +80,8 @@ function contentSecurityPolicy(formTargets: readonly string[]): string {
 const LARGE = 16_384;
 
 /**
- * Compression can disclose a page's secrets if an attacker's text stands in the same page and the attacker's own page
- * can request it with the merchant's cookies. Neither is the case here.
+ * Compression can disclose secrets only to an attacker whose text is in the page and who can request it with its cookies: neither is so
+ * here.
  */
 function compressed(reply: FastifyReply, page: string): string | Buffer {
   if (page.length < LARGE || new Negotiator(reply.request).encodings(["gzip"]).length === 0) return page;

@@ -27,8 +27,8 @@ const DEFAULT: Language = { texts: en, tag: "en" };
 const MAX_LENGTH = 1000;
 
 /**
- * The language that the reader `chose` here, or else the first choice, by the weights of `Accept-Language`, that we have
- * texts in; otherwise English. The tag is the browser's where it names this language, as it knows the reader's country.
+ * The language that the reader `chose`, or the first of `Accept-Language` that we have, or English. The tag is the browser's, which knows
+ * the country.
  */
 export function languageOf(acceptLanguage: string | undefined, chose: string | null = null): Language {
   const asked = [...askedFor(acceptLanguage)];

@@ -2,10 +2,8 @@ import { createHmac, hkdfSync } from "node:crypto";
 import { canonicalEmail } from "@partner-connect/directory";
 
 /**
- * What stands in the log for an account that somebody tries to sign in to: it tells attempts on one account from those on
- * another, and nothing else. What was typed may be no address, but a password in the wrong field, so it is hashed with a key.
- * The key is derived from the password of our role in Postgres, which every replica has and no log. It changes with that password;
- * without one nothing is logged.
+ * What stands in the log for an account that somebody tries to sign in to. What was typed may be a password in the wrong field, so it is
+ * hashed with a key, derived from our role's password in Postgres, which every replica has; without one nothing is logged.
  */
 export function accountHasher(databaseUrl: string): (email: string) => string | undefined {
   const password = /^[a-z]+:\/\/[^/?#@:]*:([^/?#@]+)@/i.exec(databaseUrl)?.[1];

@@ -5,7 +5,6 @@ import { beforeDeadline } from "../../merchant-page/page-context.ts";
 /** Characters of a password that are hashed. The form's field takes no more. */
 const MAX_PASSWORD_LENGTH = 1024;
 
-/** The merchant with this email, or null. */
 export async function accountOf(sql: Sql, email: string) {
   return await beforeDeadline(findMerchantByEmail(sql, email));
 }

@@ -7,10 +7,7 @@ import type { SignInContext } from "../sign-in-context.ts";
 import { networkOf } from "../throttle/network.ts";
 import { checkPassword } from "./check-password.ts";
 
-/**
- * Judges an email and a password. Every guess counts for the throttle, on any page.
- * @throws {HttpError} 503 while too many passwords are hashed; it counts as no guess
- */
+/** Judges an email and a password; every guess counts for the throttle. @throws {HttpError} 503 while too many passwords are hashed */
 export async function confirm(
   context: SignInContext,
   reply: FastifyReply,

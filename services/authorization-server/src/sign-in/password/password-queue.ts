@@ -3,8 +3,8 @@ import { passwordsBusy } from "../../errors/http-error.ts";
 import { networkOf } from "../throttle/network.ts";
 
 /**
- * Requests of this replica that hash a password or wait for it, at a time. A hash is some 20 ms of a core and 19 MiB, and four run at
- * once, so the last one waits for less than a second.
+ * Requests of this replica that hash a password or wait for it. A hash is some 20 ms of a core, four at once: the last waits less than a
+ * second.
  */
 const MAX_AT_ONCE = 32;
 

@@ -6,20 +6,19 @@ import { formField } from "../../merchant-page/forms/form-token.ts";
 import { merchantCookie, randomSecret } from "../../merchant-page/forms/merchant-cookie.ts";
 import { beforeDeadline, merchantActor } from "../../merchant-page/page-context.ts";
 
-/** The session of a browser: its cookie holds the id, Redis the rest. */
 export interface MerchantSession {
   /** Whether the browser has a session, which may have ended. */
   isPresented(request: FastifyRequest): boolean;
   /** The merchant of a live session, or null. Postgres is asked each time, so what ends sessions there ends them at once. */
   merchant(request: FastifyRequest): Promise<MerchantAccount | null>;
   /**
-   * Starts a session with a new id, and ends the one that the browser had before. `merchant` is as it was when the password was
-   * checked: if the password has changed since, the session never lives.
+   * Starts a session with a new id, and ends the browser's former one. If the password has changed since `merchant` was read, it never
+   * lives.
    */
   start(reply: FastifyReply, merchant: MerchantAccount): Promise<void>;
   /**
-   * Ends the session of this browser or, if the posted form says so, all sessions of the merchant. Forms that are open stay valid, because
-   * their tokens belong to the browser. What such a form does is judged by the session that there is then.
+   * Ends the session of this browser or, if the posted form says so, all sessions of the merchant. Open forms stay valid: their tokens are
+   * the browser's.
    */
   end(reply: FastifyReply): Promise<void>;
 }
@@ -90,7 +89,6 @@ const FIRST_EPOCH = 1;
 interface SessionStore {
   /** Starts a session and returns its id, which is new. */
   open(session: OpenSession): Promise<string>;
-  /** A live session, or null. It then counts as used. */
   find(id: string): Promise<OpenSession | null>;
   close(id: string): Promise<void>;
 }

@@ -10,14 +10,10 @@ export interface Allowance {
 export interface AllowanceStore {
   /** Takes one attempt and returns 0. If none is left, takes nothing and returns the milliseconds until there is one. */
   take(key: string, allowance: Allowance): Promise<number>;
-  /** Gives one attempt back. */
   giveBack(key: string, allowance: Allowance): Promise<void>;
 }
 
-/**
- * KEYS[1] lives until the allowance is full again, and holds nothing else. ARGV: burst, everyMs. A life that is longer than that is the
- * work of a clock that was set back, as Redis keeps the moment at which a key ends.
- */
+/** KEYS[1] lives until the allowance is full again. ARGV: burst, everyMs. A life longer than that comes of a clock that was set back. */
 const TAKE = `
 local longest, every = ARGV[1] * ARGV[2], tonumber(ARGV[2])
 local life = redis.call('PTTL', KEYS[1])

@@ -7,7 +7,6 @@ import { knownDevices } from "./known-devices.ts";
 export interface SignInAttempt {
   readonly email: string;
   readonly network: string;
-  /** The device cookie's value. */
   readonly device: string | null;
 }
 
@@ -15,7 +14,6 @@ export interface Throttled {
   readonly waitSeconds: number;
   /** Which allowance is used up. 'attacked account': many networks have tried the account, so each has few attempts. */
   readonly by: "device and account" | "network" | "network and account" | "attacked account";
-  /** Of that counter. */
   readonly key: string;
 }
 
@@ -25,11 +23,10 @@ export interface SignInThrottle {
   begin(attempt: SignInAttempt): Promise<Throttled | null>;
   /** Whether this throttling has just begun: true once within {@link NEWS_SECONDS}, over all replicas. */
   isNews(throttled: Throttled): Promise<boolean>;
-  /** The next {@link isNews} is true again. */
   forgetNews(throttled: Throttled): Promise<void>;
   /**
-   * The password was right: takes the attempt and the failures before it back, and remembers the device. An account has an allowance
-   * of that: a right password costs as much as a guess, and beyond it counts as one.
+   * The password was right: takes the attempt and the failures before it back, and remembers the device; beyond its own allowance it counts
+   * as a guess.
    */
   succeed(attempt: SignInAttempt & { readonly device: string }): Promise<void>;
 }
@@ -42,15 +39,14 @@ const NETWORK: Allowance = { burst: 100, everyMs: 5_000 };
 /** An account with more attempts is under attack. This alone refuses nobody, or a stranger could lock the owner out. */
 const ACCOUNT: Allowance = { burst: 50, everyMs: 60_000 };
 
-/** Right passwords that give back what they took. */
 const SUCCESSES: Allowance = { burst: 30, everyMs: 60_000 };
 
 /** Throttling that goes on is news again after so long. */
 const NEWS_SECONDS = 3600;
 
 /**
- * Slows password guessing by account and network together, and by network, but never by account alone: the owner can
- * always sign in from a device used before or from another network. Accounts that don't exist count like others.
+ * Slows password guessing by account and network together, and by network, never by account alone: the owner can sign in from a known
+ * device or another network. Accounts that don't exist count like others.
  */
 export function signInThrottle(redis: Redis): SignInThrottle {
   const { take, giveBack } = allowanceStore(redis);
