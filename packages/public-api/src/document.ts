@@ -11,7 +11,6 @@ export { COUNTED, constant, example, jsonAnswer, text } from "./document/describ
 export type {
   DescribedBody,
   DescribedDocument,
-  DescribedMedia,
   DescribedOperation,
   DescribedParameter,
   DescribedSchema,

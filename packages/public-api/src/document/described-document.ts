@@ -36,7 +36,7 @@ export interface DescribedBody {
 
 export type DescribedContent = Readonly<Record<string, DescribedMedia>>;
 
-export interface DescribedMedia {
+interface DescribedMedia {
   readonly schema?: DescribedSchema;
   readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 }
