@@ -16,6 +16,9 @@ export interface Program {
 
 export const CHROMIUM = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
+/** Chromium without a window, for tests: `chromium-headless-shell` of Debian, `chrome-headless-shell` of Chrome for Testing. */
+export const HEADLESS_SHELL = ["chromium-headless-shell", "chrome-headless-shell"];
+
 /** A call of one of these functions, and not their definitions. */
 const calls = (...names: string[]) => new RegExp(`(?<!function )\\b(${names.join("|")})\\(`);
 
@@ -31,7 +34,13 @@ const PROGRAMS: readonly Program[] = [
     usedBy: WANTS_STORES,
     isBrought: true,
   },
-  { name: "Chromium", commands: CHROMIUM, package: "chromium", usedBy: calls("launchChromium"), isBrought: true },
+  {
+    name: "Chromium",
+    commands: CHROMIUM,
+    package: "chromium",
+    usedBy: calls("launchChromium", "launchWholeChromium"),
+    isBrought: true,
+  },
   {
     name: "Caddy",
     commands: ["caddy"],

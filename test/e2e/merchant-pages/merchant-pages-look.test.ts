@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchChromium } from "../../harness/browser/chromium.ts";
+import { launchChromium, launchWholeChromium } from "../../harness/browser/chromium.ts";
 import { SCENES, type Scene } from "../../harness/browser/merchant-scenes.ts";
 import { type MerchantWorld, merchantWorld } from "../../harness/browser/merchant-world.ts";
 import { overlaps, showWhole } from "../../harness/browser/overlaps.ts";
@@ -11,11 +11,13 @@ import { allViews, type View, viewsOf } from "./views.ts";
 const stack = mainStack();
 let browser: Browser;
 let world: MerchantWorld;
+/** Says what its password manager makes of a form, as no other one does. */
+let wholeBrowser: Browser;
 
 beforeAll(async () => {
-  [browser, world] = await Promise.all([launchChromium(), merchantWorld(stack)]);
+  [browser, wholeBrowser, world] = await Promise.all([launchChromium(), launchWholeChromium(), merchantWorld(stack)]);
 }, 120_000);
-afterAll(() => browser?.close());
+afterAll(() => Promise.all([browser?.close(), wholeBrowser?.close()]));
 
 interface Visit {
   readonly page: Page;
@@ -31,8 +33,9 @@ async function visit(
   scene: Scene,
   options: Parameters<Browser["newContext"]>[0],
   look: (visit: Visit) => Promise<void>,
+  by = browser,
 ) {
-  const context = await browser.newContext({ locale: "en", ...options });
+  const context = await by.newContext({ locale: "en", ...options });
   const page = await context.newPage();
   const requested: string[] = [];
   const complaints: string[] = [];
@@ -70,6 +73,16 @@ async function expectReadable(page: Page, view: View): Promise<void> {
   expect({ view, overlaps: await overlaps(page) }).toEqual({ view, overlaps: [] });
 }
 
+/** It says so before the page has loaded. */
+async function expectPasswordsUnderstood(scene: Scene): Promise<void> {
+  const look = async ({ page, complaints }: Visit) => {
+    await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent()).toMatch(scene.heading);
+    await page.waitForLoadState();
+    expect(complaints).toEqual([]);
+  };
+  await visit(scene, {}, look, wholeBrowser);
+}
+
 test("the views of all pages have every pair of a language, a width, a text size and a colour scheme", () => {
   const pairs = (views: readonly View[]) => {
     const of = ({ language, ...others }: View) =>
@@ -98,6 +111,7 @@ describe("every page [merchant-page.browser]", () => {
         }
         expect(complaints).toEqual([]);
         expect(requested.filter((url) => !url.startsWith(`${stack.base_url}/oauth/`))).toEqual([]);
+        if (await page.locator("[type=password]").count()) await expectPasswordsUnderstood(scene);
       });
     },
     120_000,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type MerchantBrowser, merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import type { MerchantAccount, ShopRecord } from "../../harness/actors/onboarding.ts";
-import { operator, runOperator } from "../../harness/actors/operator.ts";
+import { operator, runOperator, runOperatorProcess } from "../../harness/actors/operator.ts";
 import { type Partner, partner, type Tokens } from "../../harness/actors/partner.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
@@ -28,7 +28,7 @@ async function run(...words: readonly string[]) {
   expect(await help([noun])).toMatch(new RegExp(`^  ${verb} `, "m"));
   for (const option of words.filter((word) => word.startsWith("--")))
     expect(await help([noun, verb])).toContain(option);
-  return await runOperator(stack, words, options);
+  return await runOperatorProcess(stack, words, options);
 }
 
 const json = async (...words: readonly string[]) => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { runOperator } from "../../harness/actors/operator.ts";
+import { runOperatorProcess } from "../../harness/actors/operator.ts";
 import { generateResponses } from "../../harness/actors/survey.ts";
 import type { SoakWorld } from "./world.ts";
 
@@ -23,12 +23,12 @@ export function writeSurvey({ state, written: { shop } }: SoakWorld, everyMs: nu
   async function once(round: number): Promise<void> {
     const records = await generateResponses(RECORDS, `soak-${round}`);
     const stdin = records.map((record) => `${JSON.stringify(record)}\n`).join("");
-    const done = await runOperator(state, ["response", "import", "--shop", shop.id, "-"], { stdin });
+    const done = await runOperatorProcess(state, ["response", "import", "--shop", shop.id, "-"], { stdin });
     if (done.exitCode !== 0) return void failures.push(`import: ${done.stderr.trim()}`);
     imported += RECORDS;
     const id = records[0]?.id ?? "";
     const words = ["response", "recategorize", "--shop", shop.id, "--id", id, "--response", `Round ${round}`];
-    const changed = await runOperator(state, words);
+    const changed = await runOperatorProcess(state, words);
     if (changed.exitCode !== 0) return void failures.push(`recategorize: ${changed.stderr.trim()}`);
     recategorized += 1;
   }
