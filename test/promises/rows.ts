@@ -377,6 +377,7 @@ export const TABLES: Table[] = [
       ["of several hosts the one that can be written to; a promoted standby", "postgres.hosts", "faults.failover"],
       ["through PgBouncer as directly; a pooler that shares sessions is refused", "postgres.pooler"],
       ["a copy and the log, restored to a point in time", "faults.restore"],
+      ["restored beside a missing standby, commands end and say what they did", "restore.missing-standby"],
       ["a role's settings hold in each of its sessions", "database.role-settings"],
       ["what Postgres ends because of a deadlock is done once more", "database.deadlocks"],
       ["of every table is said where its rows are on a cluster, and its keys allow it", "database.placements"],

@@ -53,6 +53,9 @@ export function watchSession(
       const [{ table } = { table: null }] = rows;
       say(rows.map((row) => row.pid).join(), `waiting for ${table ?? "a transaction"}: ${describeHolders(rows)}`);
     }
+    const standby = await sql`SELECT FROM pg_stat_activity WHERE pid = ${pid} AND wait_event = 'SyncRep'`;
+    if (standby.count > 0)
+      say("standby", "committed on this server; waiting for a standby of synchronous_standby_names");
     const [build] = await sql<BuildRow[]>`
       SELECT nullif(index_relid, 0)::regclass::text AS index, phase,
         (CASE WHEN blocks_total > 0 THEN blocks_done * 100 / blocks_total END)::int AS share

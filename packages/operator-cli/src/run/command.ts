@@ -3,6 +3,7 @@ import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
 import { type Printable, print, say, sayJson, screenOf } from "../terminal/screen.ts";
 import { fields } from "../terminal/table.ts";
+import { type CommitWatch, watchCommits } from "./commit-watch.ts";
 import { type Context, FailedAnswer, operatorActor } from "./context.ts";
 import { findStack, type Stack } from "./stack.ts";
 
@@ -90,10 +91,18 @@ export async function withDatabase<T>(
     statementTimeout,
     settings: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION },
   });
+  let commits: CommitWatch | undefined;
   try {
     await requireKnownSchema(sql);
+    const [session] = await sql<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+    const connect = () => connectDatabase(stack.databaseUrl, { name: "partner-connect watch", connections: 1 });
+    if (session) commits = watchCommits(connect, session.pid);
     return await work(sql, { ...stack, sql, actor: operatorActor(context) });
   } finally {
+    if (await commits?.stop()) say(context.terminal.stderr, UNCONFIRMED);
     await sql.end({ timeout: 1 });
   }
 }
+
+const UNCONFIRMED =
+  "partner-connect: what was written is on this Postgres alone, as no synchronous standby has confirmed it; if this server is lost, so is that; 'partner-connect doctor' says what to do";

@@ -9,6 +9,7 @@ import {
   idleTransactions,
   oldSnapshots,
   postgresServer,
+  standbys,
 } from "./postgres/server.ts";
 import { redis, resourceServerRedis } from "./redis/redis.ts";
 import { keyAge, replicaKeys, signingKeys } from "./replicas/keys.ts";
@@ -23,6 +24,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   indexes,
   constraints,
   "postgres-durability": durability,
+  "postgres-standbys": standbys,
   "postgres-connections": connectionLimit,
   "postgres-transactions": idleTransactions,
   "postgres-snapshots": oldSnapshots,

@@ -41,6 +41,25 @@ export async function durability({ sql }: System): Promise<Finding> {
   return unless(off, found, "set them to on in postgresql.conf, and reload Postgres");
 }
 
+/** Without a standby that confirms it, a commit would wait for ever. */
+export async function standbys({ sql }: System): Promise<Finding> {
+  const [row] = await (await sql())<{ names: string; following: number; waiting: number }[]>`
+    SELECT current_setting('synchronous_standby_names') AS names,
+      (SELECT count(*)::int FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS following,
+      (SELECT count(*)::int FROM pg_stat_activity WHERE wait_event = 'SyncRep') AS waiting`;
+  assert(row, "a SELECT without FROM returned no row");
+  const { names, following, waiting } = row;
+  if (names === "") return fine("no commit waits for a standby");
+  // `ANY 1 (a, b)`, `FIRST 2 (a, b)`, `2 (a, b)` or `a, b`.
+  const needed = Number(/(\d+)\s*\(/.exec(names)?.[1] ?? 1);
+  const found = `${following} of ${needed} that '${names}' needs follow`;
+  return unless(
+    following < needed ? [`${found}, so no write ends; ${waiting} wait`] : [],
+    found,
+    "start the standby; after a restore, or while there is none: ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();",
+  );
+}
+
 /** Connections to Postgres of one replica, at most: as deploy/operations/sizing/measured.ts has them. */
 const OF_AUTHORIZATION_SERVER = 3;
 const OF_RESOURCE_SERVER = 7;
