@@ -1,9 +1,9 @@
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { tracing } from "@partner-connect/service-runtime/tracing";
 import postgres from "postgres";
 import type { Host } from "../address/database-url.ts";
 import { driverAddress } from "../address/driver-address.ts";
-import { messageSocket } from "../row-reader/message-socket.ts";
+import { MessageSocket } from "../row-reader/message-socket.ts";
 import { endWhenSilent } from "./silent-server.ts";
 import type { Sql } from "./sql.ts";
 import { type StatementObserver, watchedPool } from "./watched-pool.ts";
@@ -23,7 +23,7 @@ export interface DatabaseOptions {
 }
 
 export interface PoolOptions extends DatabaseOptions {
-  /** Reads by {@link messageSocket}. Raw rows and COPY are then not safe to use. Without effect over TLS. */
+  /** Reads by {@link MessageSocket}. Raw rows and COPY are then not safe to use. Without effect over TLS. */
   readonly reuseReadBuffer?: boolean;
   /** Connections live as long as the pool: something of their session is needed, such as a lock. */
   readonly keepsConnections?: boolean;
@@ -50,15 +50,12 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
     types: ARRAY_TYPES,
     ...address.options,
     ...(options.keepsConnections && { max_lifetime: null }),
+    ...(options.reuseReadBuffer && { socket: (to: Target, host: Host) => reusingSocket(to, host, silence) }),
     onsocket: (socket: Socket) => void (silence && watch(socket, silence)),
     connection: { application_name: options.name },
     setup: setupStatement({ ...(statementTimeout && { statement_timeout: statementTimeout }), ...options.settings }),
   };
-  const sql = postgres(address.url, settings);
-  if (!options.reuseReadBuffer || !isPlain(sql.options)) return sql as unknown as DriverPool;
-  const { onsocket, ...others } = settings;
-  const socket = (_: unknown, host: Host) => messageSocket({ ...host, noDelay: true }, silence);
-  return postgres(address.url, { ...others, socket } as typeof others) as unknown as DriverPool;
+  return postgres(address.url, settings) as unknown as DriverPool;
 }
 
 /** Settings are a statement, as a pooler refuses parameters of the connection that it doesn't know. */
@@ -67,13 +64,18 @@ function setupStatement(settings: Readonly<Record<string, string | number>>): st
   return assignments.join("; ");
 }
 
+/** A {@link MessageSocket} watches itself. */
 function watch(socket: Socket, silence: number): void {
+  if (socket instanceof MessageSocket) return;
   socket.setNoDelay().on("data", endWhenSilent(socket, silence));
 }
 
-/** By TCP, and without TLS: postgres.js itself says so, as it reads the URL and the environment. */
-function isPlain({ path, ssl }: postgres.ParsedOptions): boolean {
-  return !path && !ssl;
+/** How postgres.js reaches its server, as it has read that from the URL and the environment. */
+type Target = Pick<postgres.ParsedOptions, "path" | "ssl">;
+
+function reusingSocket({ path, ssl }: Target, host: Host, silence: number | undefined): Socket {
+  const address = path ? { path } : { ...host, noDelay: true };
+  return ssl ? connect(address) : new MessageSocket(address, silence);
 }
 
 /**

@@ -12,27 +12,29 @@ const LEAST_ROOM = 16 * 1024;
  * page. The next read overwrites them, so only {@link connectRowReader} opens it, where nothing keeps them. `silence`: {@link
  * endWhenSilent}
  */
-export function messageSocket(address: NetConnectOpts, silence = Number.POSITIVE_INFINITY): Socket {
-  let buffer = Buffer.allocUnsafeSlow(INITIAL);
-  let filled = 0;
-  const take = (bytes: number): boolean => {
-    heard();
-    filled += bytes;
-    const whole = wholeMessages(buffer, filled);
-    if (whole > 0) {
-      socket.emit("data", buffer.subarray(0, whole));
-      buffer.copyWithin(0, whole, filled);
-      filled -= whole;
-    }
-    const needed = Math.max(pendingMessage(buffer, filled), filled + LEAST_ROOM);
-    if (buffer.length < needed) buffer = Buffer.concat([buffer.subarray(0, filled)], 2 ** Math.ceil(Math.log2(needed)));
-    else if (filled === 0 && buffer.length > MOST_KEPT) buffer = Buffer.allocUnsafeSlow(INITIAL);
-    return true;
-  };
-  const socket = new Socket({ onread: { buffer: () => buffer.subarray(filled), callback: take } });
-  socket.connect(address);
-  const heard = endWhenSilent(socket, silence);
-  return socket;
+export class MessageSocket extends Socket {
+  constructor(address: NetConnectOpts, silence = Number.POSITIVE_INFINITY) {
+    let buffer = Buffer.allocUnsafeSlow(INITIAL);
+    let filled = 0;
+    const take = (bytes: number): boolean => {
+      heard();
+      filled += bytes;
+      const whole = wholeMessages(buffer, filled);
+      if (whole > 0) {
+        this.emit("data", buffer.subarray(0, whole));
+        buffer.copyWithin(0, whole, filled);
+        filled -= whole;
+      }
+      const needed = Math.max(pendingMessage(buffer, filled), filled + LEAST_ROOM);
+      if (buffer.length < needed)
+        buffer = Buffer.concat([buffer.subarray(0, filled)], 2 ** Math.ceil(Math.log2(needed)));
+      else if (filled === 0 && buffer.length > MOST_KEPT) buffer = Buffer.allocUnsafeSlow(INITIAL);
+      return true;
+    };
+    super({ onread: { buffer: () => buffer.subarray(filled), callback: take } });
+    this.connect(address);
+    const heard = endWhenSilent(this, silence);
+  }
 }
 
 /** How many of the first `filled` bytes are whole messages: each is its kind, its length from there on, and the rest. */
