@@ -30,7 +30,7 @@ export const cursorCount = ({ responses }: DataSetSize): number => responses / 3
 /**
  * Fills the empty database. TEMPLATES generated responses are imported; every row is a copy of one of them, with an id and
  * times of its own, made in the database to be fast. The rows of all shops are mixed on disk, as they would arrive. Then a
- * fifth of them change, and `bulkUpdate` of the measured shop's at one instant.
+ * fifth of them change, and `bulkUpdate` of the measured shop's at one instant. Each shop has its newest stamp, as after an import.
  */
 export async function fillDataSet(
   sql: Sql,
@@ -44,6 +44,7 @@ export async function fillDataSet(
   await insertResponses(sql, shopId, size, report);
   report("updates");
   await updateResponses(sql, shopId, size);
+  await sql`INSERT INTO survey.stamps (shop_id, stamp) SELECT shop_id, max(updated_at) FROM survey.responses GROUP BY shop_id`;
   report("indexes");
   for (const { definition } of indexes) await sql.unsafe(definition);
   await sql`VACUUM (ANALYZE) survey.responses`;
