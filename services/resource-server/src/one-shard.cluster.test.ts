@@ -10,6 +10,7 @@ import { listDeletionsSql } from "./deleted-responses/list-deletions.query.ts";
 import { stateAndStampStatement } from "./pagination/entity-tag/shop-stamp.query.ts";
 import { listQuestionsSql } from "./questions/list-questions.query.ts";
 import { listResponsesSql } from "./responses/list-query/list-responses.query.ts";
+import { whatIsNewSql } from "./responses/list-query/what-is-new.query.ts";
 import { SORTS, type SortName } from "./responses/parameters/sort.ts";
 import { createSourceSql } from "./sources/create-source.query.ts";
 import { claimKeySql, deleteExpiredSql, keepAnswerSql } from "./sources/idempotency-key.query.ts";
@@ -66,6 +67,13 @@ describe.each(CALLERS)("on Citus (CITUS_URL), called by $kind", { skip: !onCitus
       }
     },
   );
+
+  test("whether anything changed since a position is", async () => {
+    const ranges = { inserted_at: { min: null, max: null }, updated_at: { min: null, max: null } };
+    const asked = { limit: 50, sort: "updated_at_asc", cursor: CURSORS[1], ranges, given: [] } as const;
+    const statement = whatIsNewSql(caller, asked, { at: AT, id: "r1" });
+    expect(statement && (await tasks(statement))).toEqual([1]);
+  });
 
   test("every page of deletions and of questions is", async () => {
     for (const cursor of CURSORS) {

@@ -73,10 +73,7 @@ WHERE coalesce(bytes_before, 0) < ${mostBytes}::bigint`;
 export async function readPage(database: Database, reading: PageReading): Promise<PageRow> {
   const { shopId, statement, parameters, expected, allocate } = reading;
   const read = (row: LentRow): PageRow => {
-    const refused = refusal(row.text("state") as CallerState);
-    if (refused) throw refused;
-    const { cursor } = parameters;
-    if (cursor && row.text("cursor_known") !== "true") throw unknownCursor(cursor);
+    requireReadable(parameters, row.text("state") as CallerState, row.text("cursor_known") === "true");
     const size = row.size("records");
     const stamp = row.text("stamp");
     if (size === null) return { stamp, page: null };
@@ -88,6 +85,16 @@ export async function readPage(database: Database, reading: PageReading): Promis
   const page = await database.readRow(shopId, statement, read, expected);
   assert(page !== undefined, "the statement of a page returned no row");
   return page;
+}
+
+/**
+ * The refusals that a statement of a page can tell.
+ * @throws {ApiError} 403 or 401 by the caller's state; then 400 for an unknown cursor
+ */
+export function requireReadable({ cursor }: PageParameters, state: CallerState, cursorKnown: boolean): void {
+  const refused = refusal(state);
+  if (refused) throw refused;
+  if (cursor && !cursorKnown) throw unknownCursor(cursor);
 }
 
 /** The records that were read, without the one that only says that more follow, and in the order of the list. */

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AnswerMemory } from "../answers/answer-memory.ts";
 import type { Statement } from "../authorization/statement.ts";
@@ -6,9 +7,10 @@ import type { UsageCounters } from "../usage/usage-counters.ts";
 import { BufferPool } from "./buffer-pool.ts";
 import { entityTag, isNamedBy } from "./entity-tag/entity-tag.ts";
 import { type KnownPageOptions, knownTag, pageState } from "./entity-tag/known-page.ts";
+import type { StateAndStamp } from "./entity-tag/shop-stamp.query.ts";
 import { OwnedPage } from "./owned-page.ts";
 import type { PageParameters } from "./page-parameters.ts";
-import { readPage } from "./page-reader.ts";
+import { readPage, requireReadable } from "./page-reader.ts";
 
 /** Below this, a compressed body saves no packet. */
 const MIN_COMPRESSED = 1400;
@@ -16,6 +18,12 @@ const MIN_COMPRESSED = 1400;
 export interface PagesOptions extends KnownPageOptions {
   readonly answers: AnswerMemory;
   readonly usage: UsageCounters;
+}
+
+/** What a statement says of a page that may be empty. */
+interface MaybeEmpty extends StateAndStamp {
+  readonly cursorKnown: boolean;
+  readonly isEmpty: boolean;
 }
 
 /** The pages of all lists. `place` says what decides a page beside the request and the shop's records. */
@@ -30,6 +38,28 @@ export class Pages {
   /** Asked before {@link read}, as {@link knownTag}. */
   async knownTag(request: FastifyRequest, place = ""): Promise<string | null> {
     return await knownTag(this.#options, request, place);
+  }
+
+  /**
+   * The page, if the statement says that it is empty; null if it has to be read to know. A caller who sent a tag was not told 304 by
+   * {@link knownTag}, so the page has probably changed, and is read at once.
+   * @throws {ApiError} 403, 401 or 400, as {@link readPage}
+   */
+  async readEmpty(
+    { caller: { shopId }, headers }: FastifyRequest,
+    statement: Statement | null,
+    parameters: PageParameters,
+  ): Promise<OwnedPage | null> {
+    if (!statement || headers["if-none-match"] !== undefined) return null;
+    const { database, answers } = this.#options;
+    const { text, values } = statement;
+    const [row] = await database.run(shopId, (sql) => sql.unsafe<MaybeEmpty[]>(text, values, { prepare: true }));
+    assert(row !== undefined, "the statement returned no row");
+    requireReadable(parameters, row.state, row.cursorKnown);
+    if (!row.isEmpty) return null;
+    const page = new OwnedPage(parameters, this.#pool, answers.hold(shopId, 0));
+    page.row = { stamp: row.stamp, page: null };
+    return page;
   }
 
   /** @throws {ApiError} 429 or 503 when there is no memory for it; or as {@link readPage} */

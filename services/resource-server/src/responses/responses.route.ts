@@ -7,6 +7,7 @@ import type { Start } from "../position-memory/position-memory.ts";
 import type { RouteOptions } from "../route-options.ts";
 import type { ExportFormat } from "./export/format.ts";
 import { listResponsesSql } from "./list-query/list-responses.query.ts";
+import { whatIsNewSql } from "./list-query/what-is-new.query.ts";
 import { type Listing, movingList, parseListing } from "./listing.ts";
 import type { ListParameters } from "./parameters/list-parameters.ts";
 
@@ -48,7 +49,10 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
     const place = positions.placeOf(list, start);
     const known = await pages.knownTag(request, place);
     if (known !== null) return notModified(reply, known);
-    using page = await pages.read(request, listResponsesSql(caller, parameters, start.position), parameters);
+    const { position } = start;
+    using page =
+      (await pages.readEmpty(request, whatIsNewSql(caller, parameters, position), parameters)) ??
+      (await pages.read(request, listResponsesSql(caller, parameters, position), parameters));
     await positions.remember(list, start, page.edges);
     return await pages.send(request, reply, page, place);
   });

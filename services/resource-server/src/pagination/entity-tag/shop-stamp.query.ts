@@ -7,7 +7,7 @@ import { Statement } from "../../authorization/statement.ts";
  * Two columns: the caller's `state`, and `stamp`, the newest of the shop's records or null: each change of them takes a later one
  * (packages/survey-data, take-stamp.ts). Index: stamps_pkey.
  */
-function stateAndStampSql(caller: Caller, statement: Statement, shop: string): string {
+export function stateAndStampSql(caller: Caller, statement: Statement, shop: string): string {
   const state = callerStateSql(caller, "responses:read", statement, shop);
   return `SELECT ${state} AS state,
     (SELECT stamp::text FROM survey.stamps WHERE shop_id = ${shop}) AS stamp`;
@@ -18,7 +18,7 @@ export function callerTable(caller: Caller, statement: Statement, shop: string):
   return `caller AS MATERIALIZED (${stateAndStampSql(caller, statement, shop)})`;
 }
 
-interface StateAndStamp {
+export interface StateAndStamp {
   readonly state: CallerState;
   readonly stamp: string | null;
 }

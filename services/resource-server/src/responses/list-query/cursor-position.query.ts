@@ -14,7 +14,12 @@ export function cursorPositionSql(walk: Walk, id: string, position: Position | n
 /** The position is known. Postgres says only whether this shop has or had the record. */
 function givenPositionSql({ shop, bindTime }: Walk, id: string, { at }: Position): string {
   return `SELECT ${bindTime(at)} AS at, ${id}::text AS id, false AS is_listed
-WHERE EXISTS (SELECT FROM survey.responses WHERE shop_id = ${shop} AND id = ${id})
+WHERE ${isKnownSql(shop, id)}`;
+}
+
+/** A condition: this shop has or had the record. Both are parameters. */
+export function isKnownSql(shop: string, id: string): string {
+  return `EXISTS (SELECT FROM survey.responses WHERE shop_id = ${shop} AND id = ${id})
   OR EXISTS (SELECT FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${id})`;
 }
 

@@ -7,6 +7,7 @@ import { MAX_LIMIT } from "../../pagination/page-parameters.ts";
 import type { Position } from "../../pagination/time-parameters.ts";
 import { readListParameters } from "../parameters/list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
+import { whatIsNewSql } from "./what-is-new.query.ts";
 
 const CALLER: Caller = {
   kind: "connection",
@@ -19,7 +20,9 @@ const CALLER: Caller = {
 
 const KNOWN: Position = { at: Date.parse("2026-05-04T03:02:01.000Z"), id: "r1" };
 
-/** A file for each kind of walk: its request, where the cursor's position is known, and the indexes that it reads. */
+const WHAT_IS_NEW = "limit=1000&sort=updated_at_asc&starting_after=r1&cursor_time=2026-05-04T03:02:01Z";
+
+/** A file for each kind of walk, and one for what is asked before a page of what is new: its request, where the cursor's position is known, and the indexes that it reads. */
 const WALKS: readonly (readonly [
   file: string,
   query: string,
@@ -57,6 +60,7 @@ const WALKS: readonly (readonly [
       "deleted_responses_pkey",
     ],
   ],
+  ["what-is-new", WHAT_IS_NEW, KNOWN, ["responses_by_updated_at", "responses_pkey", "deleted_responses_pkey"]],
   [
     "export",
     "limit=1000&sort=inserted_at_asc&inserted_at_min=2026-01-01T00:00:00Z&starting_after=r1",
@@ -82,7 +86,8 @@ function render(query: string, position: Position | null): string {
   const parameters = readListParameters(readQuery(`/api/responses?${query}`));
   const isExport = parameters.limit === MAX_LIMIT;
   const listed = isExport ? { ...parameters, mostBytes: 900_000 } : parameters;
-  const { text, values } = listResponsesSql(CALLER, listed, position);
+  const early = query === WHAT_IS_NEW ? whatIsNewSql(CALLER, parameters, position) : null;
+  const { text, values } = early ?? listResponsesSql(CALLER, listed, position);
   const literals = values.map((value) => (typeof value === "number" ? value : `'${value}'`));
   const settings = Object.entries(PLANNER_SETTINGS).map(([name, value]) => `SET LOCAL ${name} = '${value}';`);
   return `-- GET /api/responses?${query}${position ? "\n-- The position of the cursor is known." : ""}
