@@ -495,6 +495,7 @@ export const TABLES: Table[] = [
         "stack.secret-files",
       ],
       ["what each service's database role may not read or write", "database.roles"],
+      ["roles' passwords reach Postgres as verifiers, so that no log has them", "database.verifier"],
       ["refreshes that arrive together, and what their statement reads", "refresh.together"],
       ["access tokens have signatures that every verifier takes", "signatures.ed25519"],
       [

@@ -1,13 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sql } from "../pool/sql.ts";
+import { scramVerifier } from "./scram-verifier.ts";
 
 const TRIES = 20;
 
 /** No lock of ours covers roles, which belong to the cluster: Postgres refuses to alter one that another migration alters just now. */
 export async function setPassword(sql: Sql, role: string, password: string | undefined): Promise<void> {
   if (password === undefined) return;
+  const verifier = scramVerifier(password);
   const [row] = await sql<{ statement: string }[]>`
-    SELECT format('ALTER ROLE %I LOGIN PASSWORD %L', ${role}::text, ${password}::text) AS statement`;
+    SELECT format('ALTER ROLE %I LOGIN PASSWORD %L', ${role}::text, ${verifier}::text) AS statement`;
   for (let tries = 1; ; tries++) {
     try {
       return void (await sql.unsafe(row?.statement ?? ""));

@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { changeDatabaseUrl } from "../address/database-url.ts";
+import { connectDatabase } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
+import { setPassword } from "./role-password.ts";
+import { scramVerifier } from "./scram-verifier.ts";
+
+const URL = process.env["TEST_DATABASE_URL"] ?? "";
+const ROLE = `test_${randomBytes(8).toString("hex")}`;
+
+let admin: Sql;
+
+beforeAll(async () => {
+  admin = connectDatabase(URL, { name: "test", connections: 1 });
+  await admin`CREATE ROLE ${admin(ROLE)} LOGIN`;
+});
+afterAll(async () => {
+  await admin`DROP ROLE ${admin(ROLE)}`;
+  await admin.end();
+});
+
+async function stored(): Promise<string> {
+  const [row] = await admin<
+    { password: string }[]
+  >`SELECT rolpassword AS password FROM pg_authid WHERE rolname = ${ROLE}`;
+  return row?.password ?? "";
+}
+
+test.each([
+  "correct horse",
+  "quotes ' and \\ and $",
+  "no-break\u00a0space",
+  "soft\u00adhyphen",
+  "I\u2168\ufb01", // Ⅸ and ﬁ, which NFKC takes apart
+  "decomposed e\u0301",
+  "\u3000wide\u2003blanks",
+  "zero\u200bwidth",
+  "control\u0007",
+  "private\ue000",
+  "passwort ß ä",
+  "пароль",
+])("it is what Postgres itself makes of %j [database.verifier]", async (password) => {
+  const [row] = await admin<{ statement: string }[]>`
+    SELECT format('ALTER ROLE %I PASSWORD %L', ${ROLE}::text, ${password}::text) AS statement`;
+  await admin.unsafe(row?.statement ?? "");
+  const theirs = await stored();
+  const [, iterations, salt] = /^SCRAM-SHA-256\$(\d+):([^$]+)\$/.exec(theirs) ?? [];
+  expect(scramVerifier(password, Buffer.from(salt ?? "", "base64"), Number(iterations))).toBe(theirs);
+});
+
+test("a role signs in by the password that was set, and by no other [database.verifier]", async () => {
+  const password = `correct horse ${randomBytes(8).toString("hex")}`;
+  await setPassword(admin, ROLE, password);
+  const signIn = async (given: string) => {
+    const sql = connectDatabase(changeDatabaseUrl(URL, { user: ROLE, password: given }), {
+      name: "test",
+      connections: 1,
+    });
+    return await sql`SELECT current_user AS role`
+      .then(
+        ([row]) => row?.["role"],
+        (error) => error.code,
+      )
+      .finally(() => sql.end());
+  };
+  expect(await signIn(password)).toBe(ROLE);
+  expect(await signIn(`${password}.`)).toBe("28P01");
+});
