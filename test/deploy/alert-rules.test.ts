@@ -41,6 +41,14 @@ describe("promtool", () => {
   );
 });
 
+test("Prometheus asks the gateway on the port that Caddy opens to other machines [alerts.rules]", () => {
+  const caddyfile = readFileSync(join(OPERATIONS, "../gateway/Caddyfile"), "utf8");
+  const inner = /^http:\/\/:\{\$INNER_PORT:(\d+)\} \{[^}]+\n\thandle \/metrics \{/m.exec(caddyfile)?.[1];
+  const { scrape_configs: jobs } = parse(readFileSync(join(ALERTS, "prometheus.example.yml"), "utf8"));
+  const gateway = jobs.find(({ job_name: name }: { job_name: string }) => name === "gateway");
+  expect(gateway.static_configs[0].targets).toEqual([`gateway:${inner}`]);
+});
+
 test("each alert is tested, says how urgent it is, and has its page in the runbook; no page is left over [alerts.rules]", () => {
   const names = [...new Set(alerts.map(({ alert }) => alert))].sort();
   const tested = TESTS.flatMap((name) => parse(readFileSync(join(ALERTS, "tests", name), "utf8")).tests)
