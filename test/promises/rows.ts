@@ -370,7 +370,7 @@ export const TABLES: Table[] = [
       ["Postgres restarted, killed, away, hanging", "faults.postgres"],
       ["a key rotation under load", "faults.key-rotation"],
       ["clocks that differ", "access-token.clocks"],
-      ["each query gets its own answer, whatever happens to Postgres (200,000 answers)", "driver.own-answers"],
+      ["each query gets its own answer, whatever happens to Postgres (200,000 answers by night)", "driver.own-answers"],
       ["pages and refreshes stay the caller's own while a column changes its type", "faults.schema-change"],
       ["each patch of the driver, and their sum", "driver.changes"],
       ["TLS to Postgres, verified when asked for", "postgres.tls"],

@@ -7,9 +7,9 @@ import { DISTURBANCES, DISTURBED, type Place } from "./testing/disturbances.ts";
 import { CREATE_KEPT } from "./testing/questions.ts";
 
 const CALLERS = 40;
-const ANSWERS = 110_000;
+const ANSWERS = process.env["TEST_NIGHTLY"] ? 110_000 : 30_000;
 /** How many questions end between one disturbance and the next. A question that hangs ends the test. */
-const BETWEEN = 2500;
+const BETWEEN = process.env["TEST_NIGHTLY"] ? 2500 : 700;
 
 let database: TestDatabase;
 let operator: DriverPool;

@@ -2,7 +2,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, type TestContext, test } from "vitest";
 import { createLogger } from "../logging/logger.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { httpServer } from "./http-server.ts";
@@ -10,13 +10,31 @@ import { httpServer } from "./http-server.ts";
 const STALL_MS = 2000;
 const LARGE = Buffer.alloc(24_000_000, "x");
 
-let app: FastifyInstance;
-let client: Socket;
+interface Asked {
+  readonly client: Socket;
+  /** The server's side of the connection. */
+  readonly accepted: Socket;
+}
 
-beforeEach(async () => {
+/** A server of the test's own, and a connection that asks it for `path` and reads nothing. */
+async function ask(path: string, { onTestFinished }: TestContext): Promise<Asked> {
+  const app = await server();
+  const accepted = new Promise<Socket>((resolve) => void app.server.once("connection", resolve));
+  const client = connect({ port: (app.server.address() as AddressInfo).port, host: "127.0.0.1" });
+  onTestFinished(async () => {
+    client.destroy();
+    await app.close();
+  });
+  client.on("error", () => {});
+  client.pause();
+  client.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  return { client, accepted: await accepted };
+}
+
+async function server(): Promise<FastifyInstance> {
   const { durations } = createMetrics();
   const logger = createLogger("test", "silent");
-  app = httpServer({
+  const app = httpServer({
     logger,
     trustedProxies: [],
     publicUrl: "http://localhost",
@@ -33,29 +51,16 @@ beforeEach(async () => {
     return "late";
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
-});
-
-afterEach(async () => {
-  client.destroy();
-  await app.close();
-});
-
-/** The server's side of a connection that asks for `path` and reads nothing. */
-async function ask(path: string): Promise<Socket> {
-  const accepted = new Promise<Socket>((resolve) => void app.server.once("connection", resolve));
-  client = connect({ port: (app.server.address() as AddressInfo).port, host: "127.0.0.1" });
-  client.on("error", () => {});
-  client.pause();
-  client.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  return await accepted;
+  return app;
 }
 
-describe("an answer", () => {
-  test.each(["/page", "/stream"])(
+// Side by side, as they wait.
+describe.concurrent("an answer", () => {
+  test.for(["/page", "/stream"])(
     "that nobody takes (%s) ends after the stall limit, not twice as late [answers.stalled]",
-    async (path) => {
-      const socket = await ask(path);
-      const ended = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
+    async (path, context) => {
+      const { accepted } = await ask(path, context);
+      const ended = new Promise<void>((resolve) => void accepted.once("close", () => resolve()));
       const begin = performance.now();
       await ended;
       const stalls = (performance.now() - begin) / STALL_MS;
@@ -64,10 +69,10 @@ describe("an answer", () => {
     },
   );
 
-  test.each(["/page", "/stream"])(
+  test.for(["/page", "/stream"])(
     "that is taken slowly, but steadily (%s), is given whole [answers.stalled]",
-    async (path) => {
-      await ask(path);
+    async (path, context) => {
+      const { client } = await ask(path, context);
       let [read, credit] = [0, 0];
       const begin = performance.now();
       while (read < LARGE.length) {
@@ -87,8 +92,8 @@ describe("an answer", () => {
     },
   );
 
-  test("that isn't ready yet may take its time", async () => {
-    await ask("/slow");
+  test("that isn't ready yet may take its time", async (context) => {
+    const { client } = await ask("/slow", context);
     const chunks: Buffer[] = [];
     for await (const chunk of client.iterator({ destroyOnReturn: false })) {
       chunks.push(chunk as Buffer);
