@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +20,7 @@ interface Service {
   readonly pids_limit?: number;
   readonly sysctls?: Readonly<Record<string, string>>;
   readonly stop_grace_period?: string;
+  readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> };
 }
 
 const ROOT = new URL("../../", import.meta.url);
@@ -103,6 +104,17 @@ describe.each([
     }
   });
 
+  test("what runs for long keeps hours of its log, compressed: 500 bytes a request, a thousand a second [stack.logs]", () => {
+    const hours = Object.entries(all).flatMap(([name, { logging }]) => {
+      if (!logging) return [];
+      const { "max-size": size, "max-file": files, compress } = logging.options;
+      expect([name, logging.driver, compress]).toEqual([name, "json-file", "true"]);
+      return [(bytes(size) * Number(files)) / (500 * 1000 * 3600)];
+    });
+    expect(hours.length).toBeGreaterThan(6);
+    expect(Math.min(...hours)).toBeGreaterThan(2);
+  });
+
   test("what must not be lost is never thrown away for room; what may be lost makes room", () => {
     expect(redis.map(([name, service]) => [name, flag(service, "maxmemory-policy")])).toEqual([
       ["redis", "noeviction"],
@@ -134,6 +146,36 @@ test("deploy/make-secrets makes every file that docker-compose.yml mounts, keeps
   expect(statSync(folder).mode & 0o077).toBe(0);
   execFileSync(fileURLToPath(new URL("deploy/make-secrets", ROOT)), { env: { ...env, POSTGRES_PASSWORD: "another" } });
   expect(made()).toEqual(files);
+});
+
+describe("deploy/roll", () => {
+  /** Its calls of a docker that can't make `broken` healthy, and its exit code. */
+  async function roll(words: readonly string[], broken = "") {
+    const folder = await mkdtemp(join(tmpdir(), "partner-connect-roll-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const docker = join(folder, "docker");
+    writeFileSync(
+      docker,
+      `#!/bin/sh\necho "$@" >>"${folder}/calls"\ncase "$*" in *${broken || "nothing"}) exit 1;; esac\n`,
+    );
+    chmodSync(docker, 0o755);
+    const env = { PATH: `${folder}:${process.env["PATH"]}` };
+    const { status } = spawnSync(fileURLToPath(new URL("deploy/roll", ROOT)), words, { env });
+    return { status, calls: readFileSync(join(folder, "calls"), "utf8").trim().split("\n") };
+  }
+  const up = (name: string) => `compose up --detach --no-deps --force-recreate --wait ${name}`;
+  const replicas = Object.keys(composition({}).services).filter((name) => /-server-\d+$/.test(name));
+
+  test("replaces every replica of both services, one at a time [stack.roll]", async () => {
+    expect(replicas).toHaveLength(4);
+    expect(await roll([])).toEqual({ status: 0, calls: replicas.map(up) });
+    expect(await roll(["resource-server-2"])).toEqual({ status: 0, calls: [up("resource-server-2")] });
+  });
+
+  test("touches no other one when a replica does not become healthy [stack.roll]", async () => {
+    const { status, calls } = await roll([], "authorization-server-2");
+    expect([status, calls]).toEqual([1, [up("authorization-server-1"), up("authorization-server-2")]]);
+  });
 });
 
 test("deploy/example.env names every limit that docker-compose.yml takes", () => {

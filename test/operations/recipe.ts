@@ -35,6 +35,6 @@ export async function runShell(
 ): Promise<string> {
   const script = `set -e\npartner-connect() { '${process.execPath}' '${CLI}' "$@"; }\n${text}`;
   const { PATH, HOME } = process.env;
-  return (await promisify(execFile)("bash", ["-c", script], { env: { PATH, HOME, ...variables }, cwd: "/", ...as }))
-    .stdout;
+  const options = { env: { PATH, HOME, ...variables }, cwd: variables["PWD"] ?? "/", ...as };
+  return (await promisify(execFile)("bash", ["-c", script], options)).stdout;
 }
