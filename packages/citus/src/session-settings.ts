@@ -1,9 +1,9 @@
 import {
   type HolderRow,
-  missingRoleSettingsHere,
+  missingRoleSettings,
   type Queries,
   type Sql,
-  setRoleSettingsHere,
+  setRoleSettings,
 } from "@partner-connect/database";
 
 type RoleSettings = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -27,15 +27,15 @@ const OWNER = {
 };
 
 export async function setOwnerSettings(sql: Sql): Promise<void> {
-  await setRoleSettingsHere(sql, await ownerSettings(sql));
+  await setRoleSettings(sql, await ownerSettings(sql), "database");
 }
 
 export async function setServiceSettings(sql: Sql): Promise<void> {
-  await setRoleSettingsHere(sql, SERVICES);
+  await setRoleSettings(sql, SERVICES, "database");
 }
 
 export async function missingSettings(sql: Sql): Promise<string[]> {
-  return await missingRoleSettingsHere(sql, { ...SERVICES, ...(await ownerSettings(sql)) });
+  return await missingRoleSettings(sql, { ...SERVICES, ...(await ownerSettings(sql)) }, "database");
 }
 
 async function ownerSettings(sql: Sql): Promise<RoleSettings> {

@@ -11,14 +11,12 @@ export { isDatabaseFault, isFaultOfANode, within } from "./pool/database-fault.t
 export { type Batches, countOutdated, deleteInBatches, type Outdated } from "./pool/delete-in-batches.ts";
 export type { Part, Queries, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
 export { repeatAfterDeadlock, transaction } from "./pool/transaction.ts";
-export type { StatementObserver } from "./pool/watched-pool.ts";
 export {
   missingRoleSettings,
-  missingRoleSettingsHere,
   PLANNER_SETTINGS,
   ROLE_SETTINGS,
   STATEMENT_TIMEOUT,
-  setRoleSettingsHere,
+  setRoleSettings,
 } from "./roles/role-settings.ts";
 export { derivedRolePassword, roleUrl, type ServiceRole } from "./roles/role-url.ts";
 export { requireOwnClock, requireOwnSession, requireStartOnSchema } from "./roles/startup-checks.ts";

@@ -1,58 +1,40 @@
 import { delimiter, join, resolve } from "node:path";
 import { type Environment, readEnvironment, tracingOptions } from "@partner-connect/service-runtime/environment";
-import type { TracingOptions } from "@partner-connect/service-runtime/tracing";
-
-/** What `pnpm dev` reads; every other variable goes to the services as it is. */
-export interface Config {
-  /** PORT: where the gateway listens (default: 8080; 0: any that is free). */
-  readonly port: number;
-  /** DATA_DIR: the folder of all data (default: .data; for a sandbox .data/sandbox). */
-  readonly dataDir: string;
-  /** DEMO_DATA: whether demo data is loaded, once (default: yes; 0: no). */
-  readonly demoData: boolean;
-  readonly env: Readonly<Record<string, string>>;
-}
 
 const MEGABYTE = 1024 ** 2;
 
-/** @throws {ConfigurationError} naming every variable that is malformed, those of {@link StackSettings} too */
-export function readConfig(dataDir = ".data"): Config {
+/** What `pnpm dev` reads; the services get every other variable. @throws {ConfigurationError} naming every one that is malformed */
+export function readConfig(dataDir = ".data") {
   return readEnvironment(process.env, (env) => {
-    const config = {
+    stackSettings(env);
+    return {
+      /** PORT: where the gateway listens (default: 8080; 0: any that is free). */
       port: env.port("PORT", 8080),
+      /** DATA_DIR: the folder of all data (default: .data; for a sandbox .data/sandbox). */
       dataDir: resolve(env.string("DATA_DIR", dataDir)),
+      /** DEMO_DATA: whether demo data is loaded, once (default: yes; 0: no). */
       demoData: env.string("DEMO_DATA", "1") !== "0",
       env: withStoreUrls(env, defined(process.env)),
     };
-    stackSettings(env);
-    return config;
   });
 }
 
-export interface ReplicaCounts {
-  readonly authorizationServers: number;
-  readonly resourceServers: number;
-}
+export type ReplicaCounts = ReturnType<typeof readStackSettings>["replicas"];
 
-export interface StackSettings {
-  /** Processes of each service, from AUTHORIZATION_SERVER_REPLICAS and RESOURCE_SERVER_REPLICAS (default: 2). */
-  readonly replicas: ReplicaCounts;
-  /** Bytes of data in each Redis, from REDIS_MAXMEMORY (default: 256mb) and RESOURCE_SERVER_REDIS_MAXMEMORY (128mb). */
-  readonly maxmemory: { readonly redis: number; readonly "resource-server-redis": number };
-}
-
-/** @throws {ConfigurationError} */
-export function readStackSettings(variables: Readonly<Record<string, string>>): StackSettings {
+/** How much of everything the stack starts. @throws {ConfigurationError} */
+export function readStackSettings(variables: Readonly<Record<string, string>>) {
   return readEnvironment(variables, stackSettings);
 }
 
-function stackSettings(env: Environment): StackSettings {
+function stackSettings(env: Environment) {
   const replicas = (name: string) => env.integer(name, { fallback: 2, min: 1, max: 32 });
   return {
+    /** Processes of each service. */
     replicas: {
       authorizationServers: replicas("AUTHORIZATION_SERVER_REPLICAS"),
       resourceServers: replicas("RESOURCE_SERVER_REPLICAS"),
     },
+    /** Bytes of data in each Redis. */
     maxmemory: {
       redis: env.memorySize("REDIS_MAXMEMORY", 256 * MEGABYTE),
       "resource-server-redis": env.memorySize("RESOURCE_SERVER_REDIS_MAXMEMORY", 128 * MEGABYTE),
@@ -81,23 +63,12 @@ const STORES = [
   ["RESOURCE_SERVER_REDIS_URL", "RESOURCE_SERVER_REDIS_PASSWORD"],
 ] as const;
 
-export interface GatewayConfig {
-  /** PORT: where the gateway listens. */
-  readonly port: number;
-  /** DATA_DIR: the stack's folder: the start page reads its files. */
-  readonly dataDir: string;
-  /** AUTHORIZATION_SERVERS: base URLs, separated by commas. */
-  readonly authorizationServers: readonly string[];
-  /** RESOURCE_SERVERS: base URLs, separated by commas. */
-  readonly resourceServers: readonly string[];
-  /** OTEL_*: see {@link tracingOptions}. */
-  readonly tracing: TracingOptions;
-}
-
-export function readGatewayConfig(): GatewayConfig {
+export function readGatewayConfig() {
   return readEnvironment(process.env, (env) => ({
     port: env.port("PORT"),
+    /** DATA_DIR: the stack's folder: the start page reads its files. */
     dataDir: env.string("DATA_DIR"),
+    /** AUTHORIZATION_SERVERS, RESOURCE_SERVERS: base URLs, separated by commas. */
     authorizationServers: env.list("AUTHORIZATION_SERVERS"),
     resourceServers: env.list("RESOURCE_SERVERS"),
     tracing: tracingOptions(env, "gateway"),

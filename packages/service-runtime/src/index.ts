@@ -7,6 +7,6 @@ export { faultReason, isDefect } from "./logging/faults.ts";
 export { createLogger, type Logger, logConfiguration } from "./logging/logger.ts";
 export { addCaches, addGauge, addInfo, createMetrics, type Metrics } from "./metrics/metrics.ts";
 export { boundedWords, refusalCounts } from "./metrics/refusal-counts.ts";
-export { storeMeters } from "./metrics/store-meters.ts";
+export { type StoreMeter, storeMeters } from "./metrics/store-meters.ts";
 export { runProcess } from "./process/process.ts";
 export { connectRedis, placeOf, type Redis, redisAnswers } from "./redis/index.ts";

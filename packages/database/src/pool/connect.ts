@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import type { StoreMeter } from "@partner-connect/service-runtime";
 import { tracing } from "@partner-connect/service-runtime/tracing";
 import postgres from "postgres";
 import type { Host } from "../address/database-url.ts";
@@ -6,7 +7,7 @@ import { driverAddress } from "../address/driver-address.ts";
 import { MessageSocket } from "../row-reader/message-socket.ts";
 import { endWhenSilent } from "./silent-server.ts";
 import type { Sql } from "./sql.ts";
-import { type StatementObserver, watchedPool } from "./watched-pool.ts";
+import { watchedPool } from "./watched-pool.ts";
 
 export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
@@ -19,7 +20,7 @@ export interface DatabaseOptions {
   readonly settings?: Readonly<Record<string, string | number>>;
   /** Milliseconds until a server that was asked and says nothing counts as lost. Default: TCP decides, in a quarter of an hour. */
   readonly silence?: number;
-  readonly observer?: StatementObserver | undefined;
+  readonly observer?: StoreMeter | undefined;
 }
 
 export interface PoolOptions extends DatabaseOptions {

@@ -1,17 +1,11 @@
+import type { StoreMeter } from "@partner-connect/service-runtime";
 import type { Tracing } from "@partner-connect/service-runtime/tracing";
 import type postgres from "postgres";
 import type { Queries, Sql, Transaction } from "./sql.ts";
 
-/** Learns of every statement of a pool. A transaction counts as one, whatever it does. */
-export interface StatementObserver {
-  begun(): void;
-  /** @param milliseconds with the wait for a connection */
-  ended(milliseconds: number): void;
-}
-
 /** What learns of statements, if anything does. With `traces` each statement and each transaction is a span of its request. */
 interface Watchers {
-  readonly observer?: StatementObserver | undefined;
+  readonly observer?: StoreMeter | undefined;
   readonly traces?: Tracing | null;
 }
 
@@ -77,7 +71,7 @@ function watching(watch: Watch): (made: Query) => Query {
   };
 }
 
-function observe(sent: Promise<unknown>, observer: StatementObserver): void {
+function observe(sent: Promise<unknown>, observer: StoreMeter): void {
   const begun = performance.now();
   const end = (): void => observer.ended(performance.now() - begun);
   observer.begun();

@@ -52,21 +52,17 @@ class RoleSettingsError extends Error {
   }
 }
 
-/** Sets, for the whole server, what is missing: an administrator may have done it. @throws {RoleSettingsError} if it may not be set */
-export async function setRoleSettings(sql: Sql, roles: RoleSettings = ROLE_SETTINGS): Promise<void> {
-  for (const [role, settings] of Object.entries(roles)) await setUntilTaken(sql, () => missing(sql, role, settings));
-}
+/** Whether settings of a role hold on the whole server, or in this database alone. */
+type Extent = "server" | "database";
 
-/** The same for settings that hold in this database alone. */
-export async function setRoleSettingsHere(sql: Sql, roles: RoleSettings): Promise<void> {
-  for (const [role, settings] of Object.entries(roles)) {
-    await setUntilTaken(sql, () => missingHere(sql, role, settings));
-  }
-}
-
-async function setUntilTaken(sql: Sql, ask: () => Promise<string[]>): Promise<void> {
+/** Sets what is missing: an administrator may have done it. @throws {RoleSettingsError} if it may not be set */
+export async function setRoleSettings(
+  sql: Sql,
+  roles: RoleSettings = ROLE_SETTINGS,
+  extent: Extent = "server",
+): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const statements = await ask();
+    const statements = await missingRoleSettings(sql, roles, extent);
     if (statements.length === 0) return;
     try {
       return void (await sql.unsafe(statements.join("; ")));
@@ -80,15 +76,26 @@ async function setUntilTaken(sql: Sql, ask: () => Promise<string[]>): Promise<vo
   }
 }
 
-export async function missingRoleSettings(sql: Sql): Promise<string[]> {
-  const all = Object.entries(ROLE_SETTINGS).map(([role, settings]) => missing(sql, role, settings));
-  return (await Promise.all(all)).flat();
-}
-
-/** The same for settings that hold in this database alone. */
-export async function missingRoleSettingsHere(sql: Sql, roles: RoleSettings): Promise<string[]> {
-  const all = Object.entries(roles).map(([role, settings]) => missingHere(sql, role, settings));
-  return (await Promise.all(all)).flat();
+/** The statements that set what the roles don't have yet. */
+export async function missingRoleSettings(
+  sql: Sql,
+  roles: RoleSettings = ROLE_SETTINGS,
+  extent: Extent = "server",
+): Promise<string[]> {
+  const isHere = extent === "database";
+  const wanted = Object.entries(roles).flatMap(([role, settings]) =>
+    Object.entries(settings).map(([name, value]) => ({ role, name, value })),
+  );
+  const rows = await sql<{ statement: string }[]>`
+    SELECT format('ALTER ROLE %I %sSET %I TO %L', role, place, name, value) AS statement
+    FROM unnest(${wanted.map(({ role }) => role)}::text[], ${wanted.map(({ name }) => name)}::text[],
+        ${wanted.map(({ value }) => value)}::text[]) WITH ORDINALITY AS wanted (role, name, value, number)
+      JOIN pg_roles r ON rolname = role
+      CROSS JOIN (SELECT oid AS base, format('IN DATABASE %I ', datname) AS place FROM pg_database
+        WHERE ${isHere} AND datname = current_database() UNION ALL SELECT 0, '' WHERE NOT ${isHere}) AS extent
+      LEFT JOIN pg_db_role_setting ON setrole = r.oid AND setdatabase = base
+    WHERE NOT coalesce(name || '=' || value = ANY (setconfig), false) ORDER BY number`;
+  return rows.map(({ statement }) => statement);
 }
 
 /** What each session of the role has in this database. What is set for the role in this database comes before {@link ROLE_SETTINGS}. */
@@ -100,22 +107,4 @@ export async function settingsOf(sql: Sql, role: ServiceRole): Promise<Settings>
     WHERE rolname = ${role} AND datname = current_database()`;
   const ours = here.filter(({ name }) => name in ROLE_SETTINGS[role]);
   return { ...ROLE_SETTINGS[role], ...Object.fromEntries(ours.map(({ name, value }) => [name, value])) };
-}
-
-async function missing(sql: Sql, role: string, settings: Settings): Promise<string[]> {
-  const rows = await sql<{ statement: string }[]>`
-    SELECT format('ALTER ROLE %I SET %I TO %L', rolname, name, value) AS statement
-    FROM pg_roles, unnest(${Object.keys(settings)}::text[], ${Object.values(settings)}::text[]) AS wanted (name, value)
-    WHERE rolname = ${role} AND NOT coalesce(name || '=' || value = ANY (rolconfig), false)`;
-  return rows.map(({ statement }) => statement);
-}
-
-async function missingHere(sql: Sql, role: string, settings: Settings): Promise<string[]> {
-  const rows = await sql<{ statement: string }[]>`
-    SELECT format('ALTER ROLE %I IN DATABASE %I SET %I TO %L', rolname, datname, name, value) AS statement
-    FROM pg_roles r CROSS JOIN pg_database d LEFT JOIN pg_db_role_setting ON setrole = r.oid AND setdatabase = d.oid,
-      unnest(${Object.keys(settings)}::text[], ${Object.values(settings)}::text[]) AS wanted (name, value)
-    WHERE rolname = ${role} AND datname = current_database()
-      AND NOT coalesce(name || '=' || value = ANY (setconfig), false)`;
-  return rows.map(({ statement }) => statement);
 }

@@ -1,17 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/**
- * Ends the stack's processes when the stack was killed. It is a shell in a session of its own, which no signal to the stack reaches.
- * A pipe tells it what to watch; when it closes, the shell ends what is left.
- */
-export interface Watchdog {
-  watch(pid: number): void;
-  /** The process has ended; another one may get its id. */
-  forget(pid: number): void;
-  /** To be called when every process has ended; resolves when the watchdog itself has. */
-  release(): Promise<void>;
-}
+export type Watchdog = ReturnType<typeof startWatchdog>;
 
 const SCRIPT = `
 trap '' INT TERM HUP
@@ -30,16 +20,22 @@ kill -KILL $watched 2>/dev/null
 exit 0
 `;
 
-export function startWatchdog(): Watchdog {
+/**
+ * Ends the stack's processes when the stack was killed. It is a shell in a session of its own, which no signal to the stack reaches.
+ * A pipe tells it what to watch; when it closes, the shell ends what is left.
+ */
+export function startWatchdog() {
   const shell = spawn("/bin/sh", ["-c", SCRIPT], { stdio: ["pipe", "ignore", "ignore"], detached: true, cwd: "/" });
   shell.unref();
   shell.on("error", () => {});
   shell.stdin.on("error", () => {});
   (shell.stdin as unknown as { unref?(): void }).unref?.();
   return {
-    watch: (pid) => void shell.stdin.write(`watch ${pid}\n`),
-    forget: (pid) => void shell.stdin.write(`forget ${pid}\n`),
-    async release() {
+    watch: (pid: number) => void shell.stdin.write(`watch ${pid}\n`),
+    /** The process has ended; another one may get its id. */
+    forget: (pid: number) => void shell.stdin.write(`forget ${pid}\n`),
+    /** To be called when every process has ended; resolves when the watchdog itself has. */
+    async release(): Promise<void> {
       shell.ref();
       shell.stdin.end();
       if (shell.exitCode === null && shell.signalCode === null) await once(shell, "exit").catch(() => {});

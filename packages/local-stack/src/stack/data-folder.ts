@@ -7,13 +7,8 @@ import { STORES, volumeFile } from "../containers/start-store.ts";
 import { MACHINE_FOLDER } from "../postgres/binaries.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 
-interface DataFolder {
-  readonly path: string;
-  readonly lock: Lock;
-}
-
 /** Makes and locks DATA_DIR. @throws {StartFailure} when it can't be written, is in use, or was made by the other command */
-export async function claimDataFolder(asked: string, command: "dev" | "sandbox" = "dev"): Promise<DataFolder> {
+export async function claimDataFolder(asked: string, command: "dev" | "sandbox" = "dev") {
   try {
     await makeFolder(asked, 0o711);
     const path = await realpath(asked);
@@ -67,14 +62,10 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-export interface Lock {
-  /** Writes these processes into the lock, for the next start if this process is killed. Call it once at a time. */
-  remember(pids: readonly number[]): Promise<void>;
-  release(): Promise<void>;
-}
+export type Lock = Awaited<ReturnType<typeof lockDataFolder>>;
 
 /** Locks DATA_DIR, and ends what a killed stack left running there. @throws {StartFailure} when another stack runs; the system's error */
-export async function lockDataFolder(dataDir: string): Promise<Lock> {
+export async function lockDataFolder(dataDir: string) {
   const lock = await takeLock(join(dataDir, "local-stack.lock"), {
     unreadableIsVoid: true,
     async beforeReplacing({ children = [] }) {
@@ -87,7 +78,8 @@ export async function lockDataFolder(dataDir: string): Promise<Lock> {
     );
   });
   return {
-    async remember(pids) {
+    /** Writes these processes into the lock, for the next start if this process is killed. Call it once at a time. */
+    async remember(pids: readonly number[]): Promise<void> {
       const children = await Promise.all(pids.map(identify));
       await lock.write({ children: children.filter((child) => child !== null) });
     },

@@ -3,62 +3,46 @@ import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
 
-/** What the environment says; X may be in a file that X_FILE names, where X is secret. What it leaves out is read from the local stack's file: see stack.ts. */
-export interface Config {
-  /** DATABASE_URL: Postgres, as the owner of the schemas (default: the local stack's). */
-  readonly databaseUrl: string | undefined;
-  /** REDIS_URL: the authorization server's Redis (default: the local stack's). */
-  readonly redisUrl: string | undefined;
-  /** RESOURCE_SERVER_REDIS_URL: the resource server's (default: the local stack's). */
-  readonly resourceServerRedisUrl: string | undefined;
-  /** PUBLIC_BASE_URL: as the services have it, for links that people get (default: the local stack's). */
-  readonly publicBaseUrl: string | undefined;
-  /** DATA_DIR: the folder of a local stack's data (default: .data; .data/sandbox when only a sandbox runs). */
-  readonly dataDir: string;
-  /** DATA_DIR, for commands that only a sandbox knows (default: .data/sandbox). */
-  readonly sandboxDataDir: string;
-  /** SIGNING_KEYS_FILE: its path (default: signing-keys.json in DATA_DIR). */
-  readonly signingKeysFile: string;
-  /** REPLICAS: base URLs of the internal ports of all replicas of both services, separated by commas (default: a local stack's). */
-  readonly replicas: readonly string[];
-  /** ACCESS_TOKEN_TTL_SECONDS: as the services have it (default: theirs). */
-  readonly accessTokenTtlSeconds: number | undefined;
-  /** REFRESH_TOKEN_TTL_SECONDS: as the services have it (default: theirs). */
-  readonly refreshTokenTtlSeconds: number | undefined;
-  /** AUTHORIZATION_SERVER_DB_PASSWORD: `migrate` gives it to the role authorization_server (default: none). */
-  readonly authorizationServerPassword: string | undefined;
-  /** RESOURCE_SERVER_DB_PASSWORD: `migrate` gives it to the role resource_server (default: none). */
-  readonly resourceServerPassword: string | undefined;
-  /** PARTNER_CONNECT_OPERATOR (default: USER): the name in the audit log. */
-  readonly operator: string;
-  /** FORCE_COLOR, then NO_COLOR: whether to use colours. Undefined where neither says it: on a terminal alone. */
-  readonly colour: boolean | undefined;
-  /** File arguments are relative to it: the folder of the operator's shell, although pnpm changes to the workspace's. */
-  readonly workingDirectory: string;
-}
+/** What the environment says; a secret X may be in a file that X_FILE names. The rest is read from the local stack's file: see stack.ts. */
+export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 /** @throws {ConfigurationError} naming every variable that is malformed */
-export function readConfig(variables: Variables = process.env): Config {
+export function readConfig(variables: Variables = process.env) {
   return readEnvironment(variables, (env) => {
     const text = (name: string) => (env.isSet(name) ? env.string(name) : undefined);
     const seconds = (name: string) => (env.isSet(name) ? env.seconds(name, { min: 1 }) : undefined);
     const dataDir = resolve(env.string("DATA_DIR", usualDataDir()));
     return {
+      /** DATABASE_URL: Postgres, as the owner of the schemas (default: the local stack's). */
       databaseUrl: env.optionalStoreUrl("DATABASE_URL", "DATABASE_PASSWORD"),
+      /** REDIS_URL: the authorization server's Redis (default: the local stack's). */
       redisUrl: env.optionalRedisUrl("REDIS_URL", "REDIS_PASSWORD"),
+      /** RESOURCE_SERVER_REDIS_URL: the resource server's (default: the local stack's). */
       resourceServerRedisUrl: env.optionalRedisUrl("RESOURCE_SERVER_REDIS_URL", "RESOURCE_SERVER_REDIS_PASSWORD"),
+      /** PUBLIC_BASE_URL: as the services have it, for links that people get (default: the local stack's). */
       publicBaseUrl: env.isSet("PUBLIC_BASE_URL") ? env.publicUrl("PUBLIC_BASE_URL") : undefined,
+      /** DATA_DIR: the folder of a local stack's data (default: .data; .data/sandbox when only a sandbox runs). */
       dataDir,
+      /** DATA_DIR, for commands that only a sandbox knows (default: .data/sandbox). */
       sandboxDataDir: resolve(env.string("DATA_DIR", usualSandboxDataDir())),
+      /** SIGNING_KEYS_FILE: its path (default: signing-keys.json in DATA_DIR). */
       signingKeysFile: resolve(env.string("SIGNING_KEYS_FILE", `${dataDir}/signing-keys.json`)),
+      /** REPLICAS: base URLs of the internal ports of all replicas of both services, separated by commas (default: a local stack's). */
       replicas: env.list("REPLICAS", []),
+      /** ACCESS_TOKEN_TTL_SECONDS: as the services have it (default: theirs). */
       accessTokenTtlSeconds: seconds("ACCESS_TOKEN_TTL_SECONDS"),
+      /** REFRESH_TOKEN_TTL_SECONDS: as the services have it (default: theirs). */
       refreshTokenTtlSeconds: seconds("REFRESH_TOKEN_TTL_SECONDS"),
+      /** AUTHORIZATION_SERVER_DB_PASSWORD: `migrate` gives it to the role authorization_server (default: none). */
       authorizationServerPassword: env.optionalSecret("AUTHORIZATION_SERVER_DB_PASSWORD"),
+      /** RESOURCE_SERVER_DB_PASSWORD: `migrate` gives it to the role resource_server (default: none). */
       resourceServerPassword: env.optionalSecret("RESOURCE_SERVER_DB_PASSWORD"),
+      /** PARTNER_CONNECT_OPERATOR (default: USER): the name in the audit log. */
       operator: text("PARTNER_CONNECT_OPERATOR") ?? text("USER") ?? userName(),
+      /** FORCE_COLOR, then NO_COLOR: whether to use colours. Undefined where neither says it: on a terminal alone. */
       colour: colour(text("FORCE_COLOR"), text("NO_COLOR"), text("TERM")),
       // pnpm sets INIT_CWD to the folder in which it was called. An INIT_CWD of an outer script would be another folder.
+      /** File arguments are relative to it: the folder of the operator's shell, although pnpm changes to the workspace's. */
       workingDirectory: (text("npm_lifecycle_event") === "partner-connect" && text("INIT_CWD")) || process.cwd(),
     };
   });

@@ -5,14 +5,8 @@ import type { Terminal } from "../run/context.ts";
 const TERMINAL_PACE = 100;
 const LOG_PACE = 2000;
 
-interface Progress {
-  report(progress: { readonly phase: ImportProgress["phase"] | "changing"; readonly records: number }): void;
-  /** Ends the line on a terminal, so that what follows begins on a new one. */
-  end(): void;
-}
-
 /** Reports long work on stderr: a terminal's line changes. `share`: how much was read, 0 to 1; null: unknown, then only counts. */
-export function reportProgress(stderr: Terminal["stderr"], noun: string, share: () => number | null): Progress {
+export function reportProgress(stderr: Terminal["stderr"], noun: string, share: () => number | null) {
   const pace = stderr.isTTY ? TERMINAL_PACE : LOG_PACE;
   let last = Date.now();
   let storing = false;
@@ -22,7 +16,7 @@ export function reportProgress(stderr: Terminal["stderr"], noun: string, share: 
     open = true;
   };
   return {
-    report({ phase, records }) {
+    report({ phase, records }: { readonly phase: ImportProgress["phase"] | "changing"; readonly records: number }) {
       const count = countOf(records, noun);
       if (phase === "storing") {
         if (!storing) write(`storing ${count} …`);
@@ -35,6 +29,7 @@ export function reportProgress(stderr: Terminal["stderr"], noun: string, share: 
       const done = share();
       write(done === null ? `${phase}: ${count}` : `${phase}: ${Math.floor(done * 100)} % (${count})`);
     },
+    /** Ends the line on a terminal, so that what follows begins on a new one. */
     end() {
       if (open && stderr.isTTY) stderr.write("\n");
     },

@@ -27,15 +27,7 @@ export class TriggerError extends Error {
   readonly code = "TRIGGER";
 }
 
-export interface SandboxWorld {
-  readonly stack: LocalStack;
-  readonly clock: SandboxClock;
-  readonly signingKeysFile: string;
-  /** In seconds, as the services have them. */
-  readonly lifetimes: { readonly code: number; readonly accessToken: number; readonly refreshToken: number };
-  readonly stopping: AbortSignal;
-  withDatabase<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
-}
+export type SandboxWorld = ReturnType<typeof sandboxWorld>;
 
 /** A trigger waits no longer for a lock, such as that of `unavailable`. */
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -45,19 +37,20 @@ export function sandboxWorld(
   { dataDir, env = {} }: Pick<LocalStackOptions, "dataDir" | "env">,
   clock: SandboxClock,
   stopping: AbortSignal,
-): SandboxWorld {
+) {
   const seconds = (variable: string, fallback: number) => Number(env[variable] || fallback);
   return {
     stack,
     clock,
     stopping,
     signingKeysFile: join(dataDir, "signing-keys.json"),
+    /** In seconds, as the services have them. */
     lifetimes: {
       code: seconds("AUTHORIZATION_CODE_TTL_SECONDS", 300),
       accessToken: seconds("ACCESS_TOKEN_TTL_SECONDS", 900),
       refreshToken: seconds("REFRESH_TOKEN_TTL_SECONDS", 30 * 86_400),
     },
-    withDatabase: (work) => withDatabase(stack.state.database_url, work),
+    withDatabase: <Result>(work: (sql: Sql) => Promise<Result>) => withDatabase(stack.state.database_url, work),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
 
+/** Learns of what a store is asked, and of the milliseconds until the answer, with the wait for a connection. */
 export interface StoreMeter {
   begun(): void;
   ended(milliseconds: number): void;

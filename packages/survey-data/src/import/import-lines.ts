@@ -64,17 +64,8 @@ function stamp(instant: number | undefined): string | undefined {
 /** How much text is sent to Postgres at a time; bytes, roughly. */
 const BATCH = 128 * 1024;
 
-interface Copy {
-  /** Adds a row, its values in the order of the columns; undefined is NULL. Waits while Postgres takes no more. */
-  readonly row: (values: readonly (string | number | undefined)[]) => Promise<void>;
-  /** Sends the rest. A failure of the COPY after this shows as the failure of the transaction's next statement. */
-  readonly end: () => Promise<void>;
-  /** Cancels the COPY, so that the transaction can be rolled back. */
-  readonly abandon: () => void;
-}
-
 /** COPY into staged_records, on the transaction's connection, which takes no other statement until the COPY ends. */
-export async function copyRows(sql: Transaction): Promise<Copy> {
+export async function copyRows(sql: Transaction) {
   const stream = await sql.copy("COPY staged_records (line, id, inserted_at, updated_at, head, tail) FROM STDIN");
   let failure: Error | undefined;
   stream.on("error", (error) => {
@@ -89,17 +80,18 @@ export async function copyRows(sql: Transaction): Promise<Copy> {
     if (failure) throw failure;
   };
   return {
-    row: async (values) => {
+    /** Adds a row, its values in the order of the columns; undefined is NULL. Waits while Postgres takes no more. */
+    row: async (values: readonly (string | number | undefined)[]): Promise<void> => {
       batch += `${values.map(escaped).join("\t")}\n`;
       if (batch.length >= BATCH) await flush();
     },
-    end: async () => {
+    /** Sends the rest. A failure of the COPY after this shows as the failure of the transaction's next statement. */
+    end: async (): Promise<void> => {
       await flush();
       stream.end(); // nothing is pending, so this ends the COPY at once and the connection takes statements again
     },
-    abandon: () => {
-      stream.destroy(new Error("the import was given up")); // the server logs this text
-    },
+    /** Cancels the COPY, so that the transaction can be rolled back. The server logs the text. */
+    abandon: () => void stream.destroy(new Error("the import was given up")),
   };
 }
 

@@ -4,9 +4,9 @@ import {
   type Queries,
   type RowReader,
   STATEMENT_TIMEOUT,
-  type StatementObserver,
 } from "@partner-connect/database";
 import { Database, Writes } from "./database.ts";
+import type { StoreMeter } from "@partner-connect/service-runtime";
 import { Turns } from "./turns.ts";
 
 /** How much longer than a statement may run its answer may be under way. */
@@ -52,7 +52,7 @@ export interface OpenDatabasesOptions {
   /** Milliseconds; default: as it is set for the role. */
   readonly statementTimeout?: number | undefined;
   /** Learn of every statement. */
-  readonly observers?: { readonly reads: StatementObserver; readonly writes: StatementObserver };
+  readonly observers?: { readonly reads: StoreMeter; readonly writes: StoreMeter };
 }
 
 /** The pools. They connect at first use, and again after a connection is lost. Postgres ends a statement after `statementTimeout`. */
