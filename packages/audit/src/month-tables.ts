@@ -51,24 +51,21 @@ export async function changeParts<T>(
   });
 }
 
-interface MonthSpan {
-  /** Such as `oauth.audit_log`. */
-  readonly table: string;
-  /** Months after the current one that are made already. Below 0 the current one is missing too. */
-  readonly monthsAhead: number;
-  /** Everything in the oldest part is older; null: no part. */
-  readonly oldestUntil: Date | null;
-}
-
 /** How far the tables that are parted by month reach. It reads the catalog only, which every role may. */
-export async function monthSpans(sql: Sql, now: Date = new Date()): Promise<MonthSpan[]> {
+export async function monthSpans(sql: Sql, now: Date = new Date()) {
   return await Promise.all(MONTH_TABLES.map((table) => spanOf(sql, table, now)));
 }
 
-async function spanOf(sql: Sql, table: MonthTable, now: Date): Promise<MonthSpan> {
+async function spanOf(sql: Sql, table: MonthTable, now: Date) {
   const parts = await partsOf(sql, table);
   const made = new Set(parts.map(({ until }) => until.getTime()));
   let monthsAhead = -1;
   while (made.has(monthOf(now, monthsAhead + 2).getTime())) monthsAhead++;
-  return { table: `${table.schema}.${table.name}`, monthsAhead, oldestUntil: parts[0]?.until ?? null };
+  return {
+    table: `${table.schema}.${table.name}`,
+    /** Months after the current one that are made already. Below 0 the current one is missing too. */
+    monthsAhead,
+    /** Everything in the oldest part is older; null: no part. */
+    oldestUntil: parts[0]?.until ?? null,
+  };
 }

@@ -1,7 +1,7 @@
 export { changeDatabaseUrl, DatabaseUrlError, parseDatabaseUrl } from "./address/database-url.ts";
 export { type MigrateOptions, migrate, validateConstraints } from "./migrate/migrate.ts";
 export { explainFailure } from "./migrate/migration-error.ts";
-export { type SchemaState, schemaState } from "./migrate/migration-files.ts";
+export { schemaState } from "./migrate/migration-files.ts";
 export { type MigrationSession, openSession, type SessionOptions } from "./migrate/migration-session.ts";
 export { requireKnownSchema } from "./migrate/needed-schema.ts";
 export type { HolderRow } from "./migrate/session-watch.ts";

@@ -16,22 +16,10 @@ export interface WatchOptions<Prepared> {
   readonly onRecovery?: () => void;
 }
 
-export interface WatchedKeys<Prepared> {
-  /** Of the last good reading of the file. */
-  readonly current: Prepared;
-  /** When the file was last read and found good. */
-  readonly readAt: Date;
-  readonly problem: Error | null;
-  /** Reads it now, without waiting for the watch. */
-  look(): Promise<void>;
-  stop(): void;
-}
+export type WatchedKeys<Prepared> = Awaited<ReturnType<typeof watchSigningKeys<Prepared>>>;
 
 /** Reads the keys file, and again when it changes; of a mounted Secret its folder. @throws {SigningKeysError} if it can't be used */
-export async function watchSigningKeys<Prepared>(
-  path: string,
-  options: WatchOptions<Prepared>,
-): Promise<WatchedKeys<Prepared>> {
+export async function watchSigningKeys<Prepared>(path: string, options: WatchOptions<Prepared>) {
   const { prepare, onChange, onProblem, onRecovery } = options;
   let text = await readKeysFile(path);
   let current = await prepare(parseSigningKeys(text, path));
@@ -64,17 +52,19 @@ export async function watchSigningKeys<Prepared>(
   const timer = setInterval(look, KEYS_FILE_POLL_SECONDS * 1000).unref();
   const stopWatching = watchFolder(dirname(path), look);
   return {
-    get current() {
+    /** Of the last good reading of the file, which was at `readAt`. */
+    get current(): Prepared {
       return current;
     },
-    get readAt() {
+    get readAt(): Date {
       return readAt;
     },
-    get problem() {
+    get problem(): Error | null {
       return problem;
     },
+    /** Reads it now, without waiting for the watch. */
     look,
-    stop() {
+    stop(): void {
       clearInterval(timer);
       stopWatching();
     },

@@ -1,21 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
-import type postgres from "postgres";
 import { DatabaseUrlError, formatDatabaseUrl, type Host, parseDatabaseUrl } from "./database-url.ts";
-
-interface DriverAddress {
-  readonly url: string;
-  readonly options: {
-    readonly host?: string;
-    readonly port?: number;
-    readonly database?: string;
-    readonly target_session_attrs?: NonNullable<postgres.Options<never>["target_session_attrs"]>;
-    readonly load_balance_hosts?: "random";
-    readonly connect_timeout: number;
-    /** Absent when postgres.js itself reads what is asked for, from `sslmode` or from `PGSSL` in the environment. */
-    readonly ssl?: ConnectionOptions;
-  };
-}
 
 const CONNECT_SECONDS = 2;
 /** For each of several hosts. */
@@ -25,7 +10,7 @@ const EACH_CONNECT_SECONDS = 1;
  * Where `databaseUrl` leads. Of several hosts the first that can be written to is taken (`target_session_attrs`: `read-write` or
  * `primary`; a standby would show what was revoked). With `load_balance_hosts=random` any of them serves. @throws {DatabaseUrlError}
  */
-export function driverAddress(databaseUrl: string): DriverAddress {
+export function driverAddress(databaseUrl: string) {
   const address = parseDatabaseUrl(databaseUrl);
   const { hosts, parameters } = address;
   const wanted = parameters.get("target_session_attrs") ?? (hosts.length > 1 ? "read-write" : null);
@@ -44,8 +29,9 @@ export function driverAddress(databaseUrl: string): DriverAddress {
       ...(first && placesOf(hosts)),
       ...(address.database && { database: address.database }),
       ...(wanted && { target_session_attrs: wanted }),
-      ...(isBalanced && { load_balance_hosts: "random" }),
+      ...(isBalanced && { load_balance_hosts: "random" as const }),
       connect_timeout: hosts.length > 1 ? EACH_CONNECT_SECONDS : CONNECT_SECONDS,
+      // Without it postgres.js itself reads what is asked for, from `sslmode` or from `PGSSL` in the environment.
       ...(ssl && { ssl }),
     },
   };

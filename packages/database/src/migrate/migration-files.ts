@@ -50,23 +50,17 @@ export async function noteApplied(sql: Queries, { version, name, md5 }: Migratio
   await sql`INSERT INTO public.schema_version (version, name, md5, run_at) VALUES (${version}, ${name}, ${md5}, now())`;
 }
 
-export interface SchemaState {
-  /** How many of this release's migrations are applied. */
-  readonly applied: number;
-  /** The names of those that are not, such as `013.do.connections-room.sql`. */
-  readonly pending: readonly string[];
-  /** Versions that a newer release has applied. */
-  readonly unknown: readonly number[];
-}
-
-export async function schemaState(sql: Sql): Promise<SchemaState> {
+export async function schemaState(sql: Sql) {
   const known = await readMigrations(MIGRATIONS);
   const applied = (await appliedMigrations(sql)) ?? new Map();
   const pending = known.filter(({ version }) => !applied.has(version)).map(({ filename }) => filename);
   const versions = new Set(known.map(({ version }) => version));
   return {
+    /** How many of this release's migrations are applied. */
     applied: known.length - pending.length,
+    /** The names of those that are not, such as `013.do.connections-room.sql`. */
     pending,
+    /** Versions that a newer release has applied. */
     unknown: [...applied.keys()].filter((version) => !versions.has(version)).toSorted((one, other) => one - other),
   };
 }

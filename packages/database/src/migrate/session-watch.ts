@@ -10,13 +10,7 @@ const ELSEWHERE = 3;
 /** Finds, on other servers of a cluster, who holds what the backend `pid` waits for. */
 export type FindHolders = (sql: Sql, pid: number) => Promise<HolderRow[]>;
 
-export interface SessionWatch {
-  /** From now on it looks at the session of this backend, which begins something new. */
-  follow(pid: number): void;
-  /** Who held the last lock that the session waited for since then. */
-  readonly holders: readonly Holder[];
-  stop(): Promise<void>;
-}
+export type SessionWatch = ReturnType<typeof watchSession>;
 
 interface BuildRow {
   readonly index: string | null;
@@ -25,11 +19,7 @@ interface BuildRow {
 }
 
 /** Looks by `sql`, a connection of its own, at what a session waits for, and at the index that it builds; says so by `report`. */
-export function watchSession(
-  sql: Sql,
-  report: (line: string) => void,
-  holdersElsewhere: FindHolders = async () => [],
-): SessionWatch {
+export function watchSession(sql: Sql, report: (line: string) => void, holdersElsewhere: FindHolders = async () => []) {
   const end = new AbortController();
   let followed: number | null = null;
   let holders: readonly Holder[] = [];
@@ -74,14 +64,16 @@ export function watchSession(
   // What it can't see it doesn't tell: the migration itself meets every fault of the database.
   const done = run().catch(() => {});
   return {
-    follow(pid) {
+    /** From now on it looks at the session of this backend, which begins something new. */
+    follow(pid: number): void {
       followed = pid;
       holders = [];
     },
+    /** Who held the last lock that the session waited for since then. */
     get holders() {
       return holders;
     },
-    async stop() {
+    async stop(): Promise<void> {
       end.abort();
       await done;
     },

@@ -17,24 +17,19 @@ import {
 import type { RunningProcesses } from "./running-processes.ts";
 import { readJson, writeJson } from "./state.ts";
 
-/** DATA_DIR/secrets.json, made at the first start. */
-interface Secrets {
-  readonly postgres_password: string;
-  /** Of the two Redis in containers. */
-  readonly redis_password: string;
-  readonly resource_server_redis_password: string;
-  /** From which the services' database passwords derive when DATABASE_URL has no password of its own. */
-  readonly role_secret: string;
-}
+type Secrets = Awaited<ReturnType<typeof readSecrets>>;
 
-export async function readSecrets(dataDir: string): Promise<Secrets> {
+/** DATA_DIR/secrets.json, made at the first start. */
+export async function readSecrets(dataDir: string) {
   const file = join(dataDir, "secrets.json");
-  const secrets: Secrets = {
+  const secrets = {
+    /** Of the cluster's owner. */
     postgres_password: random(),
     redis_password: random(),
     resource_server_redis_password: random(),
+    /** From which the services' database passwords derive when DATABASE_URL has no password of its own. */
     role_secret: random(),
-    ...(await readJson<Partial<Secrets>>(file)),
+    ...(await readJson<object>(file)),
   };
   await writeJson(file, secrets);
   return secrets;

@@ -15,18 +15,13 @@ export interface InternalServerOptions {
   readonly documents?: Readonly<Record<string, () => object>>;
 }
 
-export interface InternalServer {
-  readonly port: number;
-  /** From now on `/readyz` says 503, so that no new request is sent here. */
-  drain(): void;
-  close(): Promise<void>;
-}
+export type InternalServer = Awaited<ReturnType<typeof startInternalServer>>;
 
 /**
  * Health, metrics and `documents` on a port of their own. `/readyz?exclude=postgres` leaves checks out: the gateway does, as a store
  * that is away would else take all replicas away, with the answers that need no store.
  */
-export async function startInternalServer(options: InternalServerOptions): Promise<InternalServer> {
+export async function startInternalServer(options: InternalServerOptions) {
   const { host, port, checks, documents = {} } = options;
   const { registry } = options.metrics;
   const failing = readiness(checks, options.log);
@@ -56,11 +51,12 @@ export async function startInternalServer(options: InternalServerOptions): Promi
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    drain: () => {
+    /** From now on `/readyz` says 503, so that no new request is sent here. */
+    drain: (): void => {
       isDraining = true;
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

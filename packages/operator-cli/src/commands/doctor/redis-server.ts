@@ -2,22 +2,14 @@ import { Redis } from "ioredis";
 import { OperatorError } from "../../run/context.ts";
 import { present, secondsAhead } from "../../terminal/present.ts";
 
-export interface RedisServerState {
-  /** In a cluster `host:port`, else empty. */
-  readonly name: string;
-  /** Fields of INFO, such as `used_memory`. */
-  readonly info: ReadonlyMap<string, string>;
-  readonly settings: ReadonlyMap<string, string>;
-  /** By how many seconds its clock is ahead of ours, at least. */
-  readonly secondsAhead: number;
-}
+export type RedisServerState = Awaited<ReturnType<typeof readServer>>;
 
 const SETTINGS = [
   ...["appendonly", "appendfsync", "maxmemory", "maxmemory-policy", "save", "stop-writes-on-bgsave-error"],
   "cluster-require-full-coverage",
 ];
 
-export async function readServer(url: string, name: string): Promise<RedisServerState> {
+export async function readServer(url: string, name: string) {
   return await askRedis(url, name, async (redis) => {
     const info = new Map((await redis.info()).split("\r\n").map(pairOf));
     const listed = (await redis.config("GET", ...(SETTINGS as [string]))) as string[];
@@ -25,9 +17,12 @@ export async function readServer(url: string, name: string): Promise<RedisServer
     const [seconds, microseconds] = await redis.time();
     const theirs = Number(seconds) * 1000 + Number(microseconds) / 1000;
     return {
+      /** In a cluster `host:port`, else empty. */
       name,
+      /** Fields of INFO, such as `used_memory`. */
       info,
       settings: new Map(SETTINGS.map((setting) => [setting, String(listed[listed.indexOf(setting) + 1])])),
+      /** By how many seconds its clock is ahead of ours, at least. */
       secondsAhead: secondsAhead(theirs, sent, present().getTime()),
     };
   });

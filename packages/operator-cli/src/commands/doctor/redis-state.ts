@@ -1,14 +1,10 @@
 import { type ClusterAddress, clusterAddress, serverUrl } from "@partner-connect/service-runtime/environment";
-import { askRedis, type RedisServerState, readServer } from "./redis-server.ts";
+import { askRedis, readServer } from "./redis-server.ts";
 
-/** What a Redis, or a Valkey, says of itself: one server, or each of a cluster. */
-export interface RedisState {
-  readonly servers: readonly RedisServerState[];
-  /** Null: it is one server. */
-  readonly cluster: ClusterState | null;
-}
+export type RedisState = Awaited<ReturnType<typeof readRedis>>;
 
-export async function readRedis(url: string): Promise<RedisState> {
+/** What a Redis, or a Valkey, says of itself: one server, or each of a cluster, else null. */
+export async function readRedis(url: string) {
   const address = clusterAddress(url);
   if (!address) return { servers: [await readServer(url, "")], cluster: null };
   const cluster = await readCluster(address);
@@ -16,26 +12,10 @@ export async function readRedis(url: string): Promise<RedisState> {
   return { servers: await Promise.all(servers.map((member) => readServer(member.url, member.name))), cluster };
 }
 
-export interface ClusterState {
-  readonly state: string;
-  /** Slots that a server serves. Of 16,384. */
-  readonly slots: number;
-  readonly members: readonly Member[];
-}
-
-export interface Member {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
-  /** Others find it away. */
-  readonly isAway: boolean;
-  /** Of its master's; null: it is a master. */
-  readonly follows: string | null;
-  readonly hasSlots: boolean;
-}
+export type ClusterState = Awaited<ReturnType<typeof readCluster>>;
 
 /** As the first of its servers that answers sees it. */
-async function readCluster(address: ClusterAddress): Promise<ClusterState> {
+async function readCluster(address: ClusterAddress) {
   let failure: unknown;
   for (const { host, port } of address.hosts) {
     try {
@@ -60,7 +40,7 @@ async function readCluster(address: ClusterAddress): Promise<ClusterState> {
 }
 
 /** `id ip:port@bus,hostname flags master … slots`: https://redis.io/docs/latest/commands/cluster-nodes/ */
-function memberOf(line: string, address: ClusterAddress): Member {
+function memberOf(line: string, address: ClusterAddress) {
   const [id = "", place = "", flags = "", master = "-", , , , , ...slots] = line.split(" ");
   const [ip = "", hostname = ""] = place.split(",");
   const [, number = "", port = ""] = /^(.*):(\d+)(?:@\d+)?$/.exec(ip) ?? [];

@@ -1,27 +1,19 @@
-import type { Sql } from "@partner-connect/database";
-import { askReplica, type ReplicaAnswer } from "../../replicas/ask-replicas.ts";
+import { askReplica } from "../../replicas/ask-replicas.ts";
 import type { Config } from "../../run/config.ts";
 import { OperatorError } from "../../run/context.ts";
 import { findStack, type Replica, type Stack } from "../../run/stack.ts";
-import { type RedisState, readRedis } from "./redis-state.ts";
+import { readRedis } from "./redis-state.ts";
 
 type RedisName = "redis" | "resource-server-redis";
 
-/** What the checks ask. Each is opened once, when the first check needs it; where it fails to open, every check that needs it is told so. */
-export interface System extends AsyncDisposable {
-  readonly config: Config;
-  readonly replicas: readonly Replica[];
-  stack(): Promise<Stack>;
-  sql(): Promise<Sql>;
-  redis(name: RedisName): Promise<RedisState>;
-  answers(path: string): Promise<readonly ReplicaAnswer[]>;
-}
+export type System = ReturnType<typeof openSystem>;
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** Checks run side by side. */
 const CONNECTIONS = 3;
 
-export function openSystem(config: Config, replicas: readonly Replica[]): System {
+/** What the checks ask. Each is opened once, when the first check needs it; where it fails to open, every check that needs it is told so. */
+export function openSystem(config: Config, replicas: readonly Replica[]) {
   const opened = new Map<string, Promise<unknown>>();
   const once = <T>(name: string, open: () => Promise<T>): Promise<T> => {
     const opening = (opened.get(name) as Promise<T> | undefined) ?? open();
@@ -41,8 +33,9 @@ export function openSystem(config: Config, replicas: readonly Replica[]): System
         const options = { name: "partner-connect", connections: CONNECTIONS, statementTimeout: STATEMENT_TIMEOUT_MS };
         return toClose.adopt(connectDatabase(databaseUrl, options), (sql) => sql.end({ timeout: 1 }));
       }),
-    redis: (name) => once(name, async () => await readRedis(redisUrl(name, await stack()))),
-    answers: (path) => once(`replicas ${path}`, () => Promise.all(replicas.map((one) => askReplica(one, path)))),
+    redis: (name: RedisName) => once(name, async () => await readRedis(redisUrl(name, await stack()))),
+    answers: (path: string) =>
+      once(`replicas ${path}`, () => Promise.all(replicas.map((one) => askReplica(one, path)))),
     [Symbol.asyncDispose]: () => toClose.disposeAsync(),
   };
 }
