@@ -8,20 +8,16 @@ const AHEAD = 13;
 export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<string[]> {
   const made: string[] = [];
   for (const table of MONTH_TABLES) {
-    if (!(await isDefaultEmpty(sql, table)))
-      made.push(...(await changeParts(sql, table, (tx) => emptyDefault(tx, table))));
+    // Looked at without a lock first, so that a call with nothing to do holds up no writer.
+    const stray = await sql`SELECT FROM ${sql(`${table.schema}.${table.name}_default`)} LIMIT 1`;
+    if (stray.length > 0) made.push(...(await changeParts(sql, table, (tx) => emptyDefault(tx, table))));
     // A transaction for each, as writers wait for it: on a cluster a part takes some tenths of a second.
-    for (const month of missingMonths(await partsOf(sql, table), now)) {
+    const months = Array.from({ length: AHEAD + 1 }, (_, ahead) => monthOf(now, ahead));
+    for (const month of months.filter(isMissingIn(await partsOf(sql, table)))) {
       made.push(...(await changeParts(sql, table, (tx) => makeMonth(tx, table, month))));
     }
   }
   return made;
-}
-
-/** Without a lock, so that a call with nothing to do holds up no writer. */
-async function isDefaultEmpty(sql: Sql, { schema, name }: MonthTable): Promise<boolean> {
-  const stray = await sql`SELECT FROM ${sql(`${schema}.${name}_default`)} LIMIT 1`;
-  return stray.length === 0;
 }
 
 /** Not if another call has made it meanwhile. Rows of the month may have come into the default part until now. */
@@ -48,10 +44,6 @@ async function emptyDefault(tx: Transaction, table: MonthTable): Promise<string[
   await tx`INSERT INTO ${parent} SELECT * FROM ${tx(`${schema}.${aside}`)}`;
   await tx`DROP TABLE ${tx(`${schema}.${aside}`)}`;
   return made;
-}
-
-function missingMonths(parts: readonly Part[], now: Date): Date[] {
-  return Array.from({ length: AHEAD + 1 }, (_, months) => monthOf(now, months)).filter(isMissingIn(parts));
 }
 
 function isMissingIn(parts: readonly Part[]): (month: Date) => boolean {

@@ -27,7 +27,8 @@ export async function distributeLive(session: MigrationSession, table: string): 
   const since = performance.now();
   await session.takeTurn();
   // Citus would do the first step by itself, and wait for the lock without end, with everybody behind it.
-  if (!(await isKnown(sql, table))) {
+  const known = await sql`SELECT FROM pg_dist_partition WHERE logicalrelid = ${table}::text::regclass`;
+  if (known.length === 0) {
     const add = (tx: Transaction) => tx`SELECT citus_add_local_table_to_metadata(${table}::text::regclass)`;
     await withShortLocks(sql, session, add).catch(explain);
   }
@@ -38,12 +39,6 @@ export async function distributeLive(session: MigrationSession, table: string): 
   session.report(
     `distributed ${table} while it could be written (${((performance.now() - since) / 1000).toFixed(1)} s)`,
   );
-}
-
-/** Whether Citus routes what asks the table, wherever it is. */
-async function isKnown(sql: Queries, table: string): Promise<boolean> {
-  const found = await sql`SELECT FROM pg_dist_partition WHERE logicalrelid = ${table}::text::regclass`;
-  return found.length > 0;
 }
 
 /** A table that lies by shop already, for others to lie beside. */
@@ -76,7 +71,8 @@ export async function liftForeignKeys(session: MigrationSession, tables: readonl
 /** Puts back what was lifted, and lets Postgres look whether it holds for the rows that came meanwhile. */
 export async function restoreForeignKeys(session: MigrationSession): Promise<void> {
   const { sql } = session;
-  if (!(await isThere(sql))) return;
+  const [row] = await sql<{ there: boolean }[]>`SELECT to_regclass(${LIFTED}) IS NOT NULL AS there`;
+  if (!row?.there) return;
   const keys = await sql.unsafe<{ table: string; name: string; definition: string }[]>(`SELECT * FROM ${LIFTED}`);
   for (const { table, name, definition } of keys) {
     await withShortLocks(sql, session, async (tx) => {
@@ -86,9 +82,4 @@ export async function restoreForeignKeys(session: MigrationSession): Promise<voi
   }
   await sql.unsafe(`DROP TABLE ${LIFTED}`);
   await validateConstraints(sql);
-}
-
-async function isThere(sql: Queries): Promise<boolean> {
-  const [row] = await sql<{ there: boolean }[]>`SELECT to_regclass(${LIFTED}) IS NOT NULL AS there`;
-  return row?.there === true;
 }

@@ -37,13 +37,10 @@ export function refreshOutcome(
   if (row.status === "revoked") return { outcome: "revoked", connectionId };
   if (row.disabled) return { outcome: row.is_current ? "held" : "revoked", connectionId };
   if (!row.is_current || !(row.status in TRANSITIONS.refresh)) return { outcome: "superseded", connectionId };
-  if (hasExpired(row, known)) return { outcome: "expired", connectionId };
-  if (refresh.scope && !isSubset(refresh.scope, row.scope)) return { outcome: "invalid_scope", connectionId };
+  if (row.is_past && !known) return { outcome: "expired", connectionId };
+  if (refresh.scope && !refresh.scope.every((scope) => (row.scope as readonly string[]).includes(scope)))
+    return { outcome: "invalid_scope", connectionId };
   return { outcome: "refreshed", grant: grantOf(refresh.shopId, row) };
-}
-
-function isSubset(requested: readonly string[], granted: readonly string[]): boolean {
-  return requested.every((scope) => granted.includes(scope));
 }
 
 function grantOf(shopId: string, row: RefreshRow): LiveGrant {
@@ -66,9 +63,4 @@ function grantOf(shopId: string, row: RefreshRow): LiveGrant {
 /** How many seconds `last_used_at` in Postgres may lag behind the last use. */
 export function lastUseLagSeconds(refreshTokenTtlSeconds: number): number {
   return refreshTokenTtlSeconds / 720;
-}
-
-/** @param known whether Redis knows the token, which then lives */
-function hasExpired(row: { readonly is_past: boolean | null }, known: boolean): boolean {
-  return row.is_past === true && !known;
 }

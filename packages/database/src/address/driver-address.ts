@@ -14,7 +14,7 @@ export function driverAddress(databaseUrl: string) {
   const address = parseDatabaseUrl(databaseUrl);
   const { hosts, parameters } = address;
   const wanted = parameters.get("target_session_attrs") ?? (hosts.length > 1 ? "read-write" : null);
-  if (wanted !== null && !isPossible(wanted)) {
+  if (wanted !== null && wanted !== "read-write" && wanted !== "primary") {
     throw new DatabaseUrlError(
       `target_session_attrs of DATABASE_URL must be read-write or primary, as we write: ${wanted}`,
     );
@@ -28,17 +28,13 @@ export function driverAddress(databaseUrl: string) {
     options: {
       ...(first && placesOf(hosts)),
       ...(address.database && { database: address.database }),
-      ...(wanted && { target_session_attrs: wanted }),
+      ...(wanted && { target_session_attrs: wanted as "read-write" | "primary" }),
       ...(isBalanced && { load_balance_hosts: "random" as const }),
       connect_timeout: hosts.length > 1 ? EACH_CONNECT_SECONDS : CONNECT_SECONDS,
       // Without it postgres.js itself reads what is asked for, from `sslmode` or from `PGSSL` in the environment.
       ...(ssl && { ssl }),
     },
   };
-}
-
-function isPossible(wanted: string): wanted is "read-write" | "primary" {
-  return wanted === "read-write" || wanted === "primary";
 }
 
 /** The names are libpq's: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-LOAD-BALANCE-HOSTS */

@@ -35,25 +35,21 @@ export async function withShortLocks<T>(
       });
     } catch (error) {
       const left = deadline - performance.now();
-      if (!(isHeldUp(error) || isHeldUpElsewhere(error) || meetsAnother(error)) || left <= 0) throw error;
+      if (!(isHeldUp(error) || PASSING.test((error as Error).message)) || left <= 0) throw error;
       const [shortest, longest] = PAUSE_MS;
       await pause(Math.min(shortest * 1.5 ** tries, longest, left));
     }
   }
 }
 
+/**
+ * Another transaction changed the same row of a catalogue, such as a role's, which databases share; or another node of a cluster did not
+ * give a LOCK in time, or is away: trying again shows which.
+ */
+const PASSING = /tuple concurrently (?:updated|deleted)|^failure on connection marked as essential/;
+
 /** Whether a lock was not to be had in time, or two transactions waited for each other. */
 export function isHeldUp(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === "55P03" || code === "40P01";
-}
-
-/** What a cluster says when another node did not give a LOCK in time, or is away. Trying again shows which. */
-function isHeldUpElsewhere(error: unknown): boolean {
-  return /^failure on connection marked as essential/.test((error as Partial<Error> | null)?.message ?? "");
-}
-
-/** Whether another transaction changed the same row of a catalogue, such as a role's, which databases share. */
-function meetsAnother(error: unknown): boolean {
-  return /tuple concurrently (?:updated|deleted)/.test(String(error));
 }

@@ -59,7 +59,7 @@ export async function startStore({
   if (!engine) return await onThisMachine();
   if (!durable) return await inContainer(engine, null).catch(onThisMachineAfter);
   if (hasVolume) return await inContainer(engine, (await readFile(file, "utf8")).trim());
-  const volume = newVolume(store);
+  const volume = `partner-connect-${store}-${randomBytes(6).toString("hex")}`;
   const started = await inContainer(engine, volume).catch((error: Error) => error);
   if (started instanceof Error) return await onThisMachineAfter(started);
   await writeFile(file, `${volume}\n`);
@@ -68,8 +68,4 @@ export async function startStore({
 
 export function volumeFile(dataDir: string, store: StoreStart["store"]): string {
   return join(dataDir, `${store}-volume`);
-}
-
-function newVolume(store: string): string {
-  return `partner-connect-${store}-${randomBytes(6).toString("hex")}`;
 }

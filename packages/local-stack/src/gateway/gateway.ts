@@ -50,7 +50,8 @@ export function gateway(options: GatewayOptions): FastifyInstance {
       ? reply.code(error.statusCode ?? 400).send({ error: "invalid_request" })
       : unavailable(reply),
   );
-  if (options.startPage) startPageRoute(app, options.startPage);
+  const { startPage } = options;
+  if (startPage) app.get("/", async (_request, reply) => reply.headers(START_PAGE_HEADERS).send(await startPage()));
   const oauth = loadBalancer(options.authorizationServers);
   const api = loadBalancer(options.resourceServers);
   for (const prefix of OAUTH_PREFIXES) app.register(proxy, forward(prefix, oauth));
@@ -67,8 +68,3 @@ const START_PAGE_HEADERS: Readonly<Record<string, string>> = {
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",
 };
-
-/** `/` on the hosts that have pages. It shows the demo credentials, and is made anew for each request. */
-function startPageRoute(app: FastifyInstance, page: () => Promise<string>): void {
-  app.get("/", async (_request, reply) => reply.headers(START_PAGE_HEADERS).send(await page()));
-}

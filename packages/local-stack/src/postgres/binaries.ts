@@ -61,7 +61,10 @@ interface Binaries {
 /** The programs from npm, or a copy of them where the user that runs Postgres can't enter the clone. */
 export async function postgresBinaries(user: PostgresUser | null, report: StackContext["report"]): Promise<Binaries> {
   const native = nativeFolder();
-  for (const program of await readdir(join(native, "bin"))) await makeExecutable(join(native, "bin", program));
+  for (const name of await readdir(join(native, "bin"))) {
+    const program = join(native, "bin", name);
+    if (((await stat(program)).mode & 0o555) !== 0o555) await chmod(program, 0o755);
+  }
   const folder = user === null || reachable(user, native) ? native : await copyOnce(native, report);
   return { postgres: join(folder, "bin", "postgres"), initdb: join(folder, "bin", "initdb") };
 }
@@ -105,11 +108,6 @@ async function openToAll(folder: string): Promise<void> {
     if (entry.isDirectory()) await openToAll(path);
     else if (entry.isFile()) await chmod(path, (await stat(path)).mode | 0o444);
   }
-}
-
-async function makeExecutable(program: string): Promise<void> {
-  const { mode } = await stat(program);
-  if ((mode & 0o555) !== 0o555) await chmod(program, mode | 0o555);
 }
 
 export interface PostgresPrograms extends Binaries {

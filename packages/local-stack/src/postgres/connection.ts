@@ -9,12 +9,16 @@ export const INITDB_FLAGS = [
 ] as const;
 
 /** The settings that differ from Postgres's defaults. Not durable, for tests: what was committed is lost if the machine stops. */
-export function settings({ durable }: { readonly durable: boolean }): string[] {
+export function settings(
+  { durable }: { readonly durable: boolean },
+  more: Readonly<Record<string, string>> = {},
+): string[] {
   const values = {
     max_connections: "300",
     fsync: durable ? "on" : "off",
     full_page_writes: durable ? "on" : "off",
     timezone: "UTC",
+    ...more,
   };
   return Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }

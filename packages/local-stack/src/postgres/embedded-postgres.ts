@@ -11,6 +11,8 @@ import { type StackContext, type SupervisedProcess, step } from "../processes/su
 import { MACHINE_FOLDER, type PostgresUser, postgresBinaries, postgresUser, userCan } from "./binaries.ts";
 import { INITDB_FLAGS, postgresAnswers, postgresUrl, settings } from "./connection.ts";
 
+const LISTEN = { listen_addresses: "127.0.0.1", unix_socket_directories: "" };
+
 /** Postgres from npm's binaries, with its cluster in DATA_DIR/postgres, made at the first start. */
 export async function startEmbeddedPostgres(options: StorePlace, context: StackContext): Promise<SupervisedProcess> {
   const user = await postgresUser(context.report);
@@ -28,7 +30,7 @@ export async function startEmbeddedPostgres(options: StorePlace, context: StackC
       name: "postgres",
       url,
       command: binaries.postgres,
-      args: ["-D", cluster, ...listenOn(options.port), ...settings(options)],
+      args: ["-D", cluster, ...settings(options, { port: `${options.port}`, ...LISTEN })],
       env: { PATH: searchPath(), LC_ALL: "C" },
       ...(user && { user: { uid: user.uid, gid: user.gid } }),
       log: options.log,
@@ -39,10 +41,6 @@ export async function startEmbeddedPostgres(options: StorePlace, context: StackC
     },
     context,
   );
-}
-
-function listenOn(port: number): string[] {
-  return ["-c", "listen_addresses=127.0.0.1", "-c", `port=${port}`, "-c", "unix_socket_directories="];
 }
 
 /** Makes the cluster in a folder of another name, and renames it: an interrupted start leaves nothing that looks like one. */

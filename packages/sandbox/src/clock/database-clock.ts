@@ -37,10 +37,6 @@ export async function openDatabaseClock(sql: Sql): Promise<number> {
   await sql.unsafe(CLOCK);
   await sql.unsafe(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = ${SCHEMA}, pg_catalog, public',
     current_database()); END $$`);
-  return await readDatabaseClock(sql);
-}
-
-async function readDatabaseClock(sql: Sql): Promise<number> {
   const [row] = await sql<{ milliseconds: string }[]>`SELECT milliseconds FROM sandbox_clock.moved`;
   return Number(row?.milliseconds);
 }

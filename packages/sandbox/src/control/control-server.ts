@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Actor } from "@partner-connect/audit";
 import { isDatabaseFault } from "@partner-connect/database";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { SandboxClock } from "../clock/sandbox-clock.ts";
@@ -60,8 +59,8 @@ function addRoutes(app: FastifyInstance, { clock, world }: ControlOptions): void
     }
     const running = world();
     if (!running) throw new TriggerError("the sandbox is starting: try again in a moment");
-    const { operator, ...options } = optionsOf(body, ["operator", ...trigger.options]);
-    const did = await trigger.pull(running, options, actorOf(operator));
+    const { operator = "sandbox", ...options } = optionsOf(body, ["operator", ...trigger.options]);
+    const did = await trigger.pull(running, options, { name: `operator:${operator}` });
     return { ...now(), trigger: trigger.name, ...did };
   });
 }
@@ -80,10 +79,6 @@ function optionsOf<Name extends string>(body: unknown, names: readonly Name[]): 
     if (typeof value !== "string") throw new Refusal(400, "INVALID_OPTION", `${name} is not a text`);
   }
   return Object.fromEntries(entries) as { [name in Name]?: string };
-}
-
-function actorOf(operator = "sandbox"): Actor {
-  return { name: `operator:${operator}` };
 }
 
 class Refusal extends Error {

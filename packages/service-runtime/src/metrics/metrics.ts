@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import packageJson from "../../package.json" with { type: "json" };
 import type { ReadinessChecks } from "../process/readiness.ts";
 
 export interface Metrics {
@@ -19,7 +19,7 @@ export function createMetrics(revision = "unknown"): Metrics {
     help: "1 for the build that runs.",
     labelNames: ["version", "revision"],
     registers: [registry],
-  }).set({ version: readVersion(), revision }, 1);
+  }).set({ version: packageJson.version, revision }, 1);
   const durations = new Histogram({
     name: "http_request_duration_seconds",
     help: "Time from a request's arrival to the end of its response.",
@@ -28,12 +28,6 @@ export function createMetrics(revision = "unknown"): Metrics {
     registers: [registry],
   });
   return { registry, durations };
-}
-
-/** All packages have one version. */
-function readVersion(): string {
-  const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(file) as { version: string }).version;
 }
 
 /** What a metric has at the moment when it is asked. The value with no label has the key "". */

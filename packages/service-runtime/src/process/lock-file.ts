@@ -72,7 +72,8 @@ async function take(
     const text = await readIfThere(lock);
     if (text === null) continue;
     const former = parse(text);
-    if (former ? await mayRun(former) : !unreadableIsVoid) throw new LockHeld(lock, former);
+    const mayRun = former ? former.host !== hostname() || (await isRunning(former)) : !unreadableIsVoid;
+    if (mayRun) throw new LockHeld(lock, former);
     const second = `${lock}.${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
     await take(second, writeBeside, { unreadableIsVoid });
     try {
@@ -113,8 +114,4 @@ function parse(text: string): Holder | null {
   } catch {
     return null;
   }
-}
-
-async function mayRun(holder: Holder): Promise<boolean> {
-  return holder.host !== hostname() || (await isRunning(holder));
 }

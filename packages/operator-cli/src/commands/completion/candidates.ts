@@ -31,7 +31,7 @@ export function candidates(program: Command, words: readonly string[]): readonly
         current,
         argChoices.map((value) => ({ value, description: "" })),
       );
-    return /file/.test(nameOf(asked)) ? FILES : [];
+    return /file/.test("flags" in asked ? asked.flags : asked.name()) ? FILES : [];
   }
 }
 
@@ -73,9 +73,4 @@ function optionsOf(command: Command): Candidate[] {
 
 function starting(current: string, all: readonly Candidate[]): Candidate[] {
   return all.filter(({ value }) => value.startsWith(current));
-}
-
-/** `<file>` of an option's flags; an argument's name. */
-function nameOf(asked: Option | Argument): string {
-  return "flags" in asked ? asked.flags : asked.name();
 }

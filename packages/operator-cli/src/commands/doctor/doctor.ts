@@ -20,7 +20,9 @@ export function addDoctorCommand(program: Command, context: Context): void {
 async function examine({ config }: Context, options: ReplicaOptions): Promise<Answer> {
   await using system = openSystem(config, await findReplicas(config, options));
   await refuseNewerSchema(system);
-  const diagnoses = await diagnose(system);
+  const diagnoses = await Promise.all(
+    Object.entries(CHECKS).map(async ([check, look]) => ({ check, ...(await lookAt(look, system)) })),
+  );
   return {
     json: diagnoses.map(({ check, ok, found, remedy }) => ({ check, ok, found, do: remedy })),
     text: report(diagnoses),
@@ -50,11 +52,6 @@ async function refuseNewerSchema(system: System): Promise<void> {
 
 interface Diagnosis extends Finding {
   readonly check: string;
-}
-
-async function diagnose(system: System): Promise<Diagnosis[]> {
-  const looks = Object.entries(CHECKS).map(async ([check, look]) => ({ check, ...(await lookAt(look, system)) }));
-  return await Promise.all(looks);
 }
 
 /** What could not be asked is not fine, and it is not wrong either: it is said as it is. */

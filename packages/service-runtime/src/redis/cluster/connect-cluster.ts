@@ -69,7 +69,7 @@ function join(cluster: Cluster, server: Server, options: Watch): void {
   server.on("close", () => {
     server.options.enableOfflineQueue = false;
     // A replica may have its slots soon.
-    readMap(cluster);
+    if (cluster.status === "ready") cluster.refreshSlotsCache(() => {});
   });
 }
 
@@ -79,10 +79,6 @@ function expectsAsking(observe: Watch["observe"]): Watch["observe"] {
     if (command.name === "asking") command.promise.catch(() => {});
     observe(command);
   };
-}
-
-function readMap(cluster: Cluster): void {
-  if (cluster.status === "ready") cluster.refreshSlotsCache(() => {});
 }
 
 const isReady = ({ status }: Server): boolean => status === "ready";

@@ -12,7 +12,7 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import type { Tracing, TracingLog, TracingOptions } from "../tracing.ts";
-import { beginCall, beginRequest } from "./spans.ts";
+import { beginCall, beginRequest, kindOf } from "./spans.ts";
 
 /** For the spans of the last seconds, when the process ends. */
 const CLOSE_LIMIT_MS = 2000;
@@ -81,7 +81,7 @@ export function collector(
     if (failed === isFailing) return;
     isFailing = failed;
     // The host alone: the URL may hold a key.
-    if (failed) log.warn({ collector: url.host, reason: reasonOf(error) }, "traces can't be sent, and are dropped");
+    if (failed) log.warn({ collector: url.host, reason: kindOf(error) }, "traces can't be sent, and are dropped");
     else log.info("traces are sent again");
   };
   return {
@@ -93,10 +93,4 @@ export function collector(
     forceFlush: () => exporter.forceFlush(),
     shutdown: () => exporter.shutdown(),
   };
-}
-
-/** Node's code, or the status that the collector answered with; never its text. */
-function reasonOf(error: Error | undefined): string {
-  const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: string };
-  return String(code ?? name ?? "unknown");
 }

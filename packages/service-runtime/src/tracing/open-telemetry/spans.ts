@@ -67,8 +67,8 @@ export function beginCall(tracer: Tracer, context: Context, name: string, attrib
   };
 }
 
-/** A code of the store or of Node, never a message: that may hold values. */
-function kindOf(error: unknown): string {
+/** A code of the store or of Node, or an HTTP status; never a message: that may hold values. */
+export function kindOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
   return String(code ?? name ?? "unknown");
 }
