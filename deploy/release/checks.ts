@@ -33,7 +33,6 @@ export async function checkNotes(): Promise<Finding> {
   return { check: "notes", ok: isWhole, found, remedy: "give Unreleased in CHANGELOG.md its version and date" };
 }
 
-/** Writes each image's bill of materials into the folder, and checks the licences in it. */
 export async function checkMaterials(folder: string): Promise<Finding> {
   await mkdir(folder, { recursive: true });
   const problems: string[] = [];

@@ -25,7 +25,6 @@ export interface Sbom {
   readonly components: readonly Component[];
 }
 
-/** What deploy/Dockerfile installs for an image, on this platform. */
 export async function sbom(image: ImageName): Promise<Sbom> {
   const scope = ["--prod", "--filter", `${IMAGES[image]}...`];
   const { code, stdout, stderr } = await pnpm(

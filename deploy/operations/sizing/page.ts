@@ -6,7 +6,6 @@ export const PAGE = new URL("../scaling.md", import.meta.url);
 const BEGIN = "<!-- `pnpm sizing` writes from here -->";
 const END = "<!-- to here -->";
 
-/** The page as it should be: its text, with the tables as they are worked out now. */
 export function writtenPage(text: string): string {
   const [before, rest] = text.split(BEGIN);
   const after = rest?.split(END)[1];

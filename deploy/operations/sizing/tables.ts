@@ -31,7 +31,6 @@ const size = (bytes: number): string => {
 const replicas = (perSecond: number, milliseconds: number): number =>
   Math.max(2, Math.ceil((perSecond * milliseconds) / 1000 / BUSY));
 
-/** What `count` connections need that are used like this. */
 export function needs(count: number, { refreshEvery, pages }: Pick<Use, "refreshEvery" | "pages">) {
   const refreshes = count / refreshEvery;
   const [peakRefreshes, peakPages] = [refreshes * PEAK, refreshes * pages * PEAK];
@@ -74,7 +73,6 @@ function useTable({ name, ...use }: Use): string {
   );
 }
 
-/** The tables of deploy/operations/scaling.md that are worked out. */
 export function sizingTables(): string {
   const stored = markdown(
     ["connections", ...CONNECTIONS.map(number)],

@@ -37,7 +37,6 @@ export function insertAudit(
   return sql`INSERT INTO ${into} ${from === undefined ? sql`VALUES (${values})` : sql`SELECT ${values} ${from}`}`;
 }
 
-/** Who does something, for the audit log. */
 export interface Actor {
   /** `merchant:<id>`, `client:<client id>`, `operator:<name>` or `system`. */
   readonly name: string;

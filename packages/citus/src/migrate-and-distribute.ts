@@ -12,7 +12,6 @@ export interface MigrateAndDistributeOptions extends MigrateOptions {
   readonly patience: number;
   /** Default: true. Without it, what is not distributed stays so. */
   readonly distribute?: boolean;
-  /** Whether responses can be written while they are copied. */
   readonly live?: boolean;
 }
 

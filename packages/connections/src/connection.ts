@@ -26,7 +26,6 @@ export interface Connection {
   /** As people see it: a hold hides every other status, and revoked hides expired. 'approved': the code was not exchanged. */
   readonly status: "connected" | "approved" | "expired" | "revoked" | "disabled";
   readonly scope: readonly Scope[];
-  /** The merchant who approved last. */
   readonly merchantId: string;
   readonly merchantName: string;
   readonly approvedAt: Date;

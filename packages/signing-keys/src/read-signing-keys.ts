@@ -25,7 +25,6 @@ export async function readSigningKeys(path: string): Promise<SigningKeys> {
   return parseSigningKeys(await readKeysFile(path), path);
 }
 
-/** The same of the file's text; `path` is for the error. */
 export function parseSigningKeys(text: string, path: string): SigningKeys {
   const keys = parseKeys(text, path);
   const [active, another] = keys.filter((key) => key.status === "active");

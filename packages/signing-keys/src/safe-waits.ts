@@ -12,7 +12,6 @@ export interface AskedReplicas {
 
 export const NOBODY_ASKED: AskedReplicas = { authorizationServers: [], resourceServers: [], silent: [] };
 
-/** Why a step is not safe yet. */
 export interface Obstacle {
   readonly reason: string;
   /** How long it lasts; null: until the replica says something else. */

@@ -37,7 +37,6 @@ export async function ourTables(sql: Queries): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The database can't be distributed as it is. Nothing was changed. */
 export class DistributionError extends Error {
   override readonly name = "DistributionError";
   readonly code: "CITUS_MISSING" | "UNKNOWN_TABLES";

@@ -1,7 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 import { ofShops } from "./connection-state.ts";
 
-/** What a caller of the API, a connection or an API key, did in some time. */
 export interface ApiUsage {
   readonly calls: number;
   readonly records: number;

@@ -59,7 +59,6 @@ export async function estimateConnections(
   }
 }
 
-/** `percent` of the table's pages, chosen at random. */
 async function sample(sql: Sql, refreshTokenTtlSeconds: number, percent: number): Promise<ConnectionEstimate[]> {
   const { status } = connectionState(sql, refreshTokenTtlSeconds);
   return await sql<ConnectionEstimate[]>`

@@ -20,7 +20,6 @@ const PATIENCE = 120_000;
 export interface MigrateOptions {
   /** New password of the role authorization_server; left alone when absent. */
   readonly authorizationServerPassword?: string;
-  /** New password of the role resource_server; left alone when absent. */
   readonly resourceServerPassword?: string;
   /** Milliseconds for which a migration tries to get its locks (default: two minutes). */
   readonly patience?: number;

@@ -15,7 +15,6 @@ export interface MigrationSession {
   /** Milliseconds for which to try to get a lock. */
   readonly patience: number;
   readonly report: (line: string) => void;
-  /** Of this session: who holds it up, and how far it is. */
   readonly watch: SessionWatch;
   /** Waits until nobody else migrates. Called before each step, as the turn is lost with the connection. */
   takeTurn(): Promise<void>;

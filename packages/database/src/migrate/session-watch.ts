@@ -98,7 +98,6 @@ export interface HolderRow extends Holder {
   readonly table: string | null;
 }
 
-/** Who holds what the session $1 waits for. */
 const HOLDERS = `
   SELECT held.pid, a.usename AS "user", a.application_name AS application, a.backend_type AS type, a.state, a.query,
     extract(epoch FROM clock_timestamp() - coalesce(a.xact_start, a.query_start))::float8 AS seconds,

@@ -14,7 +14,6 @@ interface Query extends Promise<unknown>, StatementParts {
   handler: (query: Query) => void;
 }
 
-/** Called with what was sent, and with its name for spans. */
 type Watch = (sent: Promise<unknown>, name: () => string) => void;
 
 const END_SECONDS = 5;

@@ -49,7 +49,6 @@ async function readRow<T>(
   return taken;
 }
 
-/** What Postgres says of a column; its order is that of the values. */
 interface Column {
   readonly name: string;
 }

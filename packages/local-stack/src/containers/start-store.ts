@@ -6,7 +6,6 @@ import { StartFailure } from "../processes/start-failure.ts";
 import { type StackContext, type SupervisedProcess, step } from "../processes/supervised-process.ts";
 import { containerEngine, type Engine } from "./start-container.ts";
 
-/** As they are named in DATA_DIR. */
 export const STORES = ["postgres", "redis", "resource-server-redis"] as const;
 
 export interface StorePlace {

@@ -9,7 +9,6 @@ const CONNECT_LIMIT_MS = 500;
 
 export type LoadBalancer = ReturnType<typeof loadBalancer>;
 
-/** Says which replicas of one service to try for a request, in which order. */
 export function loadBalancer(urls: readonly string[]) {
   const avoidUntil = new Map<string, number>();
   let turn = 0;

@@ -14,7 +14,6 @@ export async function startFailure(name: string, why: string, log: string): Prom
   return new StartFailure(`${name} ${why}${tail ? `; the end of ${log}:\n\n${tail}\n` : `; ${log} is empty`}`);
 }
 
-/** As much of what a program printed as a message can have. */
 export function lastLines(text: string): string {
   return text.trimEnd().split("\n").slice(-LINES).join("\n");
 }

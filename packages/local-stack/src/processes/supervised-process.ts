@@ -3,20 +3,17 @@ import type { Watchdog } from "./watchdog.ts";
 /** A process of the stack, in a container or not, that is started again when it ends by itself, until `stop`. */
 export interface SupervisedProcess {
   readonly name: string;
-  /** Where it listens, when that means something to a caller. */
   readonly url?: string;
   /** Undefined while it is being started again. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
 }
 
-/** What everything that starts or supervises a process is given. */
 export interface StackContext {
   report(line: string): void;
   /** To be called when a supervised process has another pid than before. */
   changed(): void;
   readonly watchdog: Watchdog;
-  /** Aborted when a start that is under way shall end. */
   readonly signal?: AbortSignal | undefined;
 }
 

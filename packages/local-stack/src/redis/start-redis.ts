@@ -9,7 +9,6 @@ import { startProcess } from "../processes/start-process.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
 import { redisProgram } from "./redis-program.ts";
 
-/** What one of the two Redis is for: it decides how Redis keeps the data, and what it does when it is full. */
 export interface RedisRole {
   /** Also the name of its folder in DATA_DIR. */
   readonly name: "redis" | "resource-server-redis";
@@ -45,7 +44,6 @@ interface RedisStoreOptions extends StorePlace {
   readonly maxmemory: number;
 }
 
-/** Redis: empty, or with the data of DATA_DIR. */
 export async function startRedisStore(options: RedisStoreOptions, context: StackContext): Promise<SupervisedProcess> {
   const { dataDir, durable, role } = options;
   return await startStore({
@@ -58,7 +56,6 @@ export async function startRedisStore(options: RedisStoreOptions, context: Stack
   });
 }
 
-/** A redis-server on this machine, with its data in DATA_DIR, in a folder of its role's name. */
 async function startRedisServer(options: RedisStoreOptions, context: StackContext): Promise<SupervisedProcess> {
   const { name } = options.role;
   const folder = join(options.dataDir, name);

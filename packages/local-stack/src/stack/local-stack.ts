@@ -32,9 +32,7 @@ export interface LocalStackOptions {
   readonly clock?: StackClock;
   /** Whether each replica has an address of its own on this machine, as on machines of their own. Only on Linux. Default: no. */
   readonly apart?: boolean;
-  /** Takes one line for people at a time. */
   readonly report?: (line: string) => void;
-  /** Ends a start that is under way. */
   readonly signal?: AbortSignal;
 }
 
@@ -43,7 +41,6 @@ export interface LocalStack {
   /** Health, metrics and keys (`/livez`, `/readyz`, `/metrics`, `/keys`) of each replica, by its name. */
   readonly internalUrls: Readonly<Record<string, string>>;
   readonly demo: LoadedDemoData | null;
-  /** Ends every process; the data stays. */
   stop(): Promise<void>;
 }
 

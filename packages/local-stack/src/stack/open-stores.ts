@@ -43,7 +43,6 @@ export interface Stores {
   /** As the database's owner. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** Of the resource server, whose counters and cursor positions may be lost. */
   readonly resourceServerRedisUrl: string;
 }
 

@@ -11,7 +11,6 @@ import type { LocalStackState } from "./state.ts";
 export interface StackClock {
   /** Makes the stores tell its time. Called before the tables are made. */
   open(stores: Stores): Promise<void>;
-  /** Flags of Node for each process that follows it. */
   readonly nodeFlags: readonly string[];
   /** A process with these flags, and a channel to it, has been started: at every start anew. */
   follow(name: string, child: ChildProcess): void;
@@ -39,10 +38,8 @@ const COMPILE_CACHE = fileURLToPath(new URL("../../../../node_modules/.cache/nod
 
 export interface ReplicasOptions {
   readonly dataDir: string;
-  /** Variables that the services get as they are, such as lifetimes and limits. */
   readonly env: Readonly<Record<string, string>>;
   readonly clock?: StackClock | undefined;
-  /** Each replica at an address of its own (127.0.0.1, 127.0.0.2 …), all at the same two ports, as on several machines. */
   readonly apart?: boolean | undefined;
 }
 

@@ -25,7 +25,6 @@ export interface LocalStackState {
   readonly authorization_server_urls: readonly string[];
   readonly resource_server_urls: readonly string[];
   readonly internal_urls: Readonly<Record<string, string>>;
-  /** The sample partner app, which comes with the demo data. */
   readonly sample_partner_url?: string;
   /** REFRESH_TOKEN_TTL_SECONDS, where it was set: by it `connection list` tells what has expired. */
   readonly refresh_token_ttl_seconds?: number;

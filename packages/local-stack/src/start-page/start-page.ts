@@ -13,7 +13,6 @@ export async function startPage(dataDir: string): Promise<string> {
   return startPageView(dataDir, state, demo).toString();
 }
 
-/** `state` is null while the stack starts, `demo` where no demo data was loaded. */
 function startPageView(dataDir: string, state: LocalStackState | null, demo: DemoData | null): Html {
   const title = "Partner Connect runs on this machine";
   return docsLayout({

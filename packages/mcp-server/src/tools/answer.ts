@@ -38,7 +38,6 @@ function explain(error: PartnerConnectError): string {
   return `${error.message}${named}`;
 }
 
-/** A bound of a range of time: RFC 3339. */
 export const time = (description: string) => z.iso.datetime({ offset: true }).optional().describe(description);
 
 /** When the customer answered, as far as the shop knows: both bounds are inclusive. */

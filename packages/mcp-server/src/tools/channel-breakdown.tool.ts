@@ -71,7 +71,6 @@ interface ChannelCounts {
   readonly further: { readonly groups: number; readonly responses: number } | null;
 }
 
-/** Counts responses one by one, in memory for their different values alone. */
 export class ChannelCounter {
   readonly #by: Group;
   readonly #counts = new Map<string | null, number>();

@@ -4,7 +4,6 @@ import type { Context } from "../run/context.ts";
 import { ask, canAsk, cancelled } from "../terminal/ask.ts";
 import { say } from "../terminal/screen.ts";
 
-/** The options of a command that ends or deletes something. */
 export interface Consent {
   readonly yes?: boolean | undefined;
   readonly dryRun?: boolean | undefined;

@@ -53,7 +53,6 @@ function generated(): string {
   return Array.from({ length: 4 }, group).join("-");
 }
 
-/** What the operator should know of a password that is shorter than people may choose. */
 export async function lengthNote({ password }: NewPassword): Promise<string | undefined> {
   const { MIN_PASSWORD_LENGTH } = await import("@partner-connect/directory");
   if ([...password].length >= MIN_PASSWORD_LENGTH.person) return undefined;

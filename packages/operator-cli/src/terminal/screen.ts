@@ -2,7 +2,6 @@ import { styleText } from "node:util";
 import type { Config } from "../run/config.ts";
 import type { Output } from "../run/context.ts";
 
-/** How text for people is printed: for a terminal's reader, or whole for a file or another program. */
 export interface Screen {
   /** Columns of the terminal; Infinity where no line is cut. */
   readonly width: number;
@@ -11,7 +10,6 @@ export interface Screen {
   readonly colour: boolean;
 }
 
-/** Text, or what makes it for a screen. */
 export type Printable = string | ((screen: Screen) => string);
 
 export type Style = Parameters<typeof styleText>[0];
@@ -33,7 +31,6 @@ export function print(text: Printable, screen: Screen): string {
   return typeof text === "string" ? text : text(screen);
 }
 
-/** The parts below each other, with an empty line between two of them. */
 export function paragraphs(...parts: readonly Printable[]): Printable {
   return (screen) => parts.map((part) => print(part, screen)).join("\n\n");
 }

@@ -2,7 +2,6 @@ import stringWidth from "string-width";
 import { relativeTime } from "./present.ts";
 import { type Printable, paint, type Screen, type Style, visible } from "./screen.ts";
 
-/** What a table or a list of fields shows: a text, a time, or nothing. */
 export type Cell = string | Date | null | { readonly text: string; readonly style: Style };
 
 const NOTHING = "-";

@@ -19,7 +19,6 @@ export function installMovedDate(): void {
   globalThis.Date.prototype.constructor = globalThis.Date;
 }
 
-/** Milliseconds by which `Date` is ahead of the machine from now on. */
 export function moveDate(by: number): void {
   movedBy = by;
 }

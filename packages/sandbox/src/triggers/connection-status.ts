@@ -6,7 +6,6 @@ import type { Trigger } from "./trigger.ts";
 
 type Make = (sql: Sql, connection: ConnectionKey, actor: Actor) => Promise<unknown>;
 
-/** A trigger that changes the chosen connection, which must be `status`. */
 function change(status: ListedConnection["status"], make: Make): Pick<Trigger, "options" | "pull"> {
   return {
     options: ["connection", "shop", "client"],

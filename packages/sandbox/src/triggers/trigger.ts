@@ -15,10 +15,8 @@ export type TriggerOptions = { readonly [option in TriggerOption]?: string };
 export interface Trigger {
   readonly name: string;
   readonly does: string;
-  /** What a partner's program sees then, and what it should do. */
   readonly partner: string;
   readonly options: readonly TriggerOption[];
-  /** Returns what it did, for people and scripts. */
   pull(world: SandboxWorld, options: TriggerOptions, actor: Actor): Promise<Readonly<Record<string, unknown>>>;
 }
 

@@ -2,7 +2,6 @@ import { closest, distance } from "fastest-levenshtein";
 
 /** What a program read of its environment, fit for a log: passwords are masked. */
 export interface EnvironmentSummary {
-  /** By name, what was set. */
   readonly set: Readonly<Record<string, string>>;
   /** By name, what counts where nothing was set. */
   readonly defaults: Readonly<Record<string, string>>;

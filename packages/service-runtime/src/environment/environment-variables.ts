@@ -85,7 +85,6 @@ export class Environment {
     return this.#read(name, fallback, commaSeparated);
   }
 
-  /** A secret, from the variable or from the file that `NAME_FILE` names. */
   secret(name: string): string {
     return this.optionalSecret(name) ?? this.#missing(name);
   }
@@ -105,7 +104,6 @@ export class Environment {
     return this.optionalRedisUrl(name, passwordName) ?? this.#missing(name);
   }
 
-  /** Undefined if neither the variable nor `NAME_FILE` is set. */
   optionalRedisUrl(name: string, passwordName?: string): string | undefined {
     return this.#storeUrl(name, passwordName, redisUrl);
   }

@@ -20,7 +20,6 @@ export function readEnvironment<Config>(variables: Variables, read: (env: Enviro
   return config;
 }
 
-/** What `read` reads of environment variables, and what nobody reads: for a log. */
 export function summarizeEnvironment(variables: Variables, read: (env: Environment) => unknown): EnvironmentSummary {
   const env = new Environment(variables);
   read(env);

@@ -91,7 +91,6 @@ function readSecretFile(name: string, path: string): Parsed<string> {
 
 const USER_AND_PASSWORD = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#@:]*)(?::([^/?#@]*))?@)?/i;
 
-/** The URL with this password, if it has none of its own. */
 export function withPassword(url: string, password: string): Parsed<string> {
   const [start, scheme = "", user = "", own = ""] = USER_AND_PASSWORD.exec(url) ?? [];
   if (start === undefined) return { problem: "is not a URL" };

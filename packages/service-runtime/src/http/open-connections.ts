@@ -12,7 +12,6 @@ interface Connection {
   underWay: number;
   latest: IncomingMessage | undefined;
   requests: number;
-  /** Set by `whenAnswered`; called at the end of each answer. */
   onAnswered: (() => void) | undefined;
   waitsForPeer: boolean;
 }

@@ -45,7 +45,6 @@ export function cutOffStalled(app: FastifyInstance, stallMs: number, onCut: () =
 
 /** How a connection's answers are taken: by the bytes that the kernel has taken in all, and those that wait for it. */
 export class Pace {
-  /** `taken` at the look since which {@link #looks} is counted. */
   #since = 0;
   #looks = 0;
 

@@ -13,7 +13,6 @@ const SECRETS: ReadonlySet<string> = new Set([
 /** Of a text in a record: what a caller presents may be as long as a request. Deeper in a record stands only what is ours. */
 const MOST_CHARACTERS = 200;
 
-/** What is logged of a record: its secrets are masked, and its texts end after {@link MOST_CHARACTERS}. */
 export function loggedRecord(record: Record<string, unknown>): Record<string, unknown> {
   let cut = withoutSecrets(record);
   for (const name in cut) {

@@ -50,7 +50,6 @@ export function addGauge(registry: Registry, { name, help }: Reading, read: () =
   });
 }
 
-/** A set of things, each with its labels and 1. */
 export function addInfo<Label extends string>(
   registry: Registry,
   { name, help, labelNames }: Reading & { readonly labelNames: readonly Label[] },
@@ -90,7 +89,6 @@ export function addCaches(registry: Registry, caches: Readonly<Record<string, Ca
   });
 }
 
-/** The checks of `/readyz` as a metric: Prometheus asks the internal port and hears which part fails. */
 export function addReadiness(
   registry: Registry,
   checks: ReadinessChecks,

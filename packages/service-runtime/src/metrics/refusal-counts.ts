@@ -1,7 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 import type { RequestFacts } from "../http/request-record.ts";
 
-/** Counts what both services refuse: returns the function that is given the facts of each request that has been answered. */
 export function refusalCounts(registry: Registry): (facts: RequestFacts) => void {
   const reasons = boundedWords();
   const limits = boundedWords(20);
@@ -25,7 +24,6 @@ export function refusalCounts(registry: Registry): (facts: RequestFacts) => void
 
 const WORD = /^[a-z][a-z0-9_]{0,47}$/;
 
-/** In place of what is no word, or one too many. */
 const OTHER = "other";
 
 /** Values of a label. A mistake must not fill Prometheus's memory, so at most `max` words count as themselves. */

@@ -2,7 +2,6 @@ import type { FastifyInstance } from "fastify";
 import type { OpenConnections } from "../http/open-connections.ts";
 import { isLeaving } from "./process.ts";
 
-/** Lets a close wait for the requests under way: see {@link OpenConnections}. */
 export function countRequests(app: FastifyInstance, connections: OpenConnections): void {
   app.addHook("onRequest", (request, _reply, done) => {
     if (connections.begin(request.raw)) done();

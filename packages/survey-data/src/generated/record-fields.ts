@@ -18,7 +18,6 @@ export function answerFields(random: Random): Record<string, unknown> {
   return { ...asked, ...choice(question, random), ...referringFields(question) };
 }
 
-/** The fields of an answer that was since sorted into another category. */
 export function recategorized(fields: Record<string, unknown>, random: Random): Record<string, unknown> {
   const others = firstQuestion().options.filter((option) => option.value !== fields["response"]);
   return {
@@ -56,7 +55,6 @@ function firstQuestion(): Question {
   return QUESTIONS[0] as Question;
 }
 
-/** The fields that come with the order and not with the answer, in the API's names. */
 export function orderFields(index: number, random: Random): Record<string, unknown> {
   const customer = 6_000_000_000 + random.integer(900_000_000);
   const currency = random.pick(CURRENCIES);

@@ -5,7 +5,6 @@ import { staged, storedFrom } from "./staging-table.ts";
 export interface Merged {
   readonly inserted: number;
   readonly updated: number;
-  /** Inserted or updated with an updated_at that the source gave. */
   readonly backfilled: number;
 }
 

@@ -14,7 +14,6 @@ export type FieldKind =
   | "boolean_or_text"
   /** RFC 3339 in, milliseconds and `Z` out. */
   | "timestamp"
-  /** A list of objects with `fields`. */
   | "list";
 
 /** One field of a record, as it is imported and as it is served. Every field may be null unless `required`. */

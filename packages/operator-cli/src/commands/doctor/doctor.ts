@@ -64,7 +64,6 @@ async function lookAt(look: Check, system: System): Promise<Finding> {
   }
 }
 
-/** A line for each check, and what to do below those that found something. */
 function report(diagnoses: readonly Diagnosis[]): Printable {
   const width = Math.max(...diagnoses.map(({ check }) => check.length));
   const wrong = diagnoses.filter(({ ok }) => !ok).length;

@@ -70,7 +70,6 @@ async function retireEffects(
   return [`Key ${kid} (${keys.find((key) => key.kid === kid)?.status}) will be removed for good${tokens}.`];
 }
 
-/** One step, in the file and in the audit log. */
 export async function take(
   context: Context,
   name: "announce" | "activate" | "retire",

@@ -3,7 +3,6 @@ import { type Config, localStackFile } from "../../run/config.ts";
 import { OperatorError, UsageError } from "../../run/context.ts";
 import { setPresent } from "../../terminal/present.ts";
 
-/** How a running sandbox is reached, as its local-stack.json says it. */
 export interface SandboxAddress {
   readonly url: string;
   readonly token: string;

@@ -14,7 +14,6 @@ interface ImportCommand {
   readonly load: () => Promise<(sql: Sql, options: ImportOptions, actor: Actor) => Promise<ImportResult>>;
 }
 
-/** `response import` and `question import`. */
 export function addImportCommand(group: Command, context: Context, command: ImportCommand): void {
   const { noun, format } = command;
   group

@@ -60,7 +60,6 @@ const LEAST_VERSION = 7;
 /** Of `maxmemory`. Above it somebody should have noticed. */
 const FULL = 0.8;
 
-/** What is wrong with one server, and the commands that make it right. */
 function serverProblems(
   { info, settings }: RedisServerState,
   wanted: Readonly<Record<string, string>>,
