@@ -32,10 +32,7 @@ export interface ClusterState {
   readonly problems: readonly string[];
 }
 
-/**
- * Whether the nodes of a cluster reach each other, know all tables, and are each as one Postgres should be. Null on one Postgres.
- * @throws {DistributionError} if the database has a table that has no placement
- */
+/** The problems of a cluster and its nodes; null on one Postgres. @throws {DistributionError} if a table has no placement */
 export async function clusterState(sql: Sql): Promise<ClusterState | null> {
   if (!(await isOnCitus(sql))) return null;
   const [nodes, health, tables, settings, states] = await Promise.all([

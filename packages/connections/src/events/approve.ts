@@ -47,10 +47,7 @@ export async function approve(
 /** Ends the transaction: it is there for its locks alone. */
 class RolledBack extends Error {}
 
-/**
- * Runs `work` if the approval was not committed, and returns its result; null if it was. It waits for a commit that is under way, and
- * holds up any other until `work` has ended. A write waits for the row also where there is none yet. Index: connections_pkey.
- */
+/** Runs `work` unless the approval was committed, and keeps it from being so meanwhile. Null if it was. Index: connections_pkey. */
 export async function unlessApproved<T>(
   sql: Sql,
   approval: Pick<Approval, "shopId" | "clientId" | "merchantId" | "grantId">,

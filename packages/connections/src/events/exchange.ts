@@ -20,8 +20,8 @@ export type ExchangeOutcome =
   | { readonly outcome: "revoked" };
 
 /**
- * Redeems the grant's one code. The same committed change of the row consumes the code and makes its refresh token valid, so
- * of any number of parallel calls, on any replicas, exactly one is 'exchanged'. Index: connections_pkey.
+ * Redeems the grant's one code: one change of the row consumes it and makes its refresh token valid, so one call wins. Index:
+ * connections_pkey.
  */
 export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promise<ExchangeOutcome> {
   const [row] = await sql<ExchangeRow[]>`

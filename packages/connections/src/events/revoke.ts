@@ -10,8 +10,8 @@ export interface ConnectionKey {
 }
 
 /**
- * Ends the connection: from the commit on its refresh token and its access tokens are refused for good. False if it was
- * revoked already. With `grantId` it is ended only if that is still its grant. Index: connections_shop_id_id_key.
+ * Ends the connection with its tokens for good, if `grantId` is still its grant. False: it was revoked already. Index:
+ * connections_shop_id_id_key.
  */
 export async function revoke(
   sql: Sql,

@@ -23,10 +23,7 @@ export type RefreshOutcome =
   | { readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope"; readonly connectionId: string }
   | { readonly outcome: "unknown" };
 
-/**
- * The first of these rules that applies. `known`: whether Redis knows the token, as one that was current once: only then the client
- * is told why it ended.
- */
+/** The first of these rules that applies. `known`: whether Redis knows the token, as one that was current once. */
 export function refreshOutcome(
   row: RefreshRow | null,
   known: boolean,

@@ -22,10 +22,7 @@ export async function applyInTransaction(
   });
 }
 
-/**
- * Applies it statement by statement: slow work that holds up nobody, such as CREATE INDEX CONCURRENTLY. Each can be repeated, so
- * after a crash the next call begins with the first. False: applied already.
- */
+/** Applies it statement by statement: slow work that holds up nobody, and can be repeated. False: applied already. */
 export async function applyOutside(session: MigrationSession, migration: Migration): Promise<boolean> {
   const { sql } = session;
   if (await isApplied(sql, migration)) return false;

@@ -42,10 +42,7 @@ export async function withShortLocks<T>(
   }
 }
 
-/**
- * Another transaction changed the same row of a catalogue, such as a role's, which databases share; or another node of a cluster did not
- * give a LOCK in time, or is away: trying again shows which.
- */
+/** Passes: another transaction changed the same row of a catalogue, or another node of a cluster gave no lock, or is away. */
 const PASSING = /tuple concurrently (?:updated|deleted)|^failure on connection marked as essential/;
 
 /** Whether a lock was not to be had in time, or two transactions waited for each other. */

@@ -79,10 +79,7 @@ function reusingSocket({ path, ssl }: Target, host: Host, silence: number | unde
   return ssl ? connect(address) : new MessageSocket(address, silence);
 }
 
-/**
- * Without this list postgres.js asks each new connection for its array types; if that is lost meanwhile, the error can't be caught,
- * and the process ends. The oids are the same in every Postgres.
- */
+/** Without this list postgres.js asks each new connection for its array types, and an error of that ends the process. */
 const ARRAY_TYPES = {
   textArray: { to: 1009, from: [1009, 1015], serialize: arrayLiteral, parse: parseTextArray },
   integerArray: { to: 1007, from: [], serialize: arrayLiteral, parse: String },

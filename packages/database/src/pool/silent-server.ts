@@ -7,10 +7,7 @@ class SilentServerError extends Error {
   readonly code = "ETIMEDOUT";
 }
 
-/**
- * Destroys a socket, `connect`ed already, when the server was asked and sends nothing for `silence` ms. Call what it returns when
- * bytes arrive.
- */
+/** Destroys a connecting socket whose server was asked and is silent for `silence` ms. Call what it returns when bytes arrive. */
 export function endWhenSilent(socket: Socket, silence: number): () => void {
   let askedAt = 0;
   const write = socket.write.bind(socket) as (...chunk: unknown[]) => boolean;

@@ -53,10 +53,7 @@ interface Column {
   readonly name: string;
 }
 
-/**
- * A row in the connection's read buffer, which the next read overwrites: what is wanted is copied within one call. Then methods
- * throw.
- */
+/** A row in the connection's read buffer, which the next read overwrites: it is copied within one call, and then methods throw. */
 class BorrowedRow {
   readonly #columns: readonly Column[];
   readonly #values: readonly (Buffer | null)[];

@@ -64,10 +64,7 @@ const STOP_LIMIT_MS = 15_000;
 const STABLE_MS = 3_000;
 const LONGEST_PAUSE_MS = 1_000;
 
-/**
- * Starts a process, and again whenever it ends by itself, with pauses of up to a second, until `stop`. @throws {StartFailure} when
- * its first start fails
- */
+/** Starts a process, and again whenever it ends by itself, until `stop`. @throws {StartFailure} when its first start fails */
 export async function startProcess(options: ProcessOptions, context: StackContext): Promise<SupervisedProcess> {
   const { name } = options;
   let run: Run | undefined;

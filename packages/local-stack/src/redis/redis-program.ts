@@ -14,10 +14,7 @@ const HOW_TO_GET_IT =
 
 let lookingUp: Promise<string> | undefined;
 
-/**
- * The Redis or Valkey server on the PATH, or one that root on Debian installs, once for several callers. @throws {StartFailure}
- * without any
- */
+/** The Redis or Valkey server on the PATH, else one that root on Debian installs, once. @throws {StartFailure} without any */
 export function redisProgram(context: Pick<StackContext, "report" | "signal">): Promise<string> {
   lookingUp ??= lookUp(context).finally(() => {
     lookingUp = undefined;

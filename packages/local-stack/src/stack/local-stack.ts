@@ -21,11 +21,9 @@ export interface LocalStackOptions {
   /** Whether to load the demo data, once, and to start the sample partner app, which uses it. Default: no. */
   readonly demoData?: boolean;
   /**
-   * Variables for the stack (`DATABASE_URL`, `REDIS_URL`, `RESOURCE_SERVER_REDIS_URL`: stores to use in place of own
-   * ones; `SERVICES_DATABASE_URL`: where the services find the database, if not there: on the workers of a Citus cluster;
-   * `REDIS_MAXMEMORY`, `RESOURCE_SERVER_REDIS_MAXMEMORY`: of its own ones; `AUTHORIZATION_SERVER_REPLICAS`,
-   * `RESOURCE_SERVER_REPLICAS`, default 2) and for the services (lifetimes, limits; `PUBLIC_BASE_URL` when another
-   * gateway stands in front).
+   * For the stack: stores to use in place of own ones (`DATABASE_URL`, `REDIS_URL`, `RESOURCE_SERVER_REDIS_URL`;
+   * `SERVICES_DATABASE_URL`: where the services find the database, on a cluster), `…_MAXMEMORY`, `…_REPLICAS`; all else is for the
+   * services.
    */
   readonly env?: Readonly<Record<string, string>>;
   /** What the services and stores take for the time. Default: the machine's clock. */

@@ -33,8 +33,8 @@ const TIME_OF_DAY = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 
 /**
- * `2h` ago, `09:00` (the last one), the day `2026-11-22`, both by the operator's machine, or RFC 3339. @throws {UsageError} when it
- * is no time, or in the future
+ * `2h` ago, `09:00`, the day `2026-11-22`, by the operator's clock, or RFC 3339. @throws {UsageError} if it is no time, or in the
+ * future
  */
 export function parseSince(text: string, now: Date = present()): Date {
   const since = instantOf(text.trim(), now);

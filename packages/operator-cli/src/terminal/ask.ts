@@ -26,10 +26,7 @@ async function askSecrets(terminal: Terminal, questions: readonly string[]): Pro
   throw cancelled();
 }
 
-/**
- * A new password, typed twice. `insteadUse`: what a script does. @throws {OperatorError} if they differ; {UsageError} without a
- * terminal
- */
+/** A password, typed twice. `insteadUse`: for scripts. @throws {OperatorError} if they differ; {UsageError} without a terminal */
 export async function askNewPassword(terminal: Terminal, insteadUse: string): Promise<string> {
   if (!canAsk(terminal))
     throw new UsageError("a password is missing, and there is no terminal to ask for it", insteadUse);

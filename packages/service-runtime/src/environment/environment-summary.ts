@@ -60,10 +60,7 @@ interface UnknownVariable {
 /** A name that ends like this is meant for a program of ours. */
 const OURS = /_(?:RATE_LIMIT|TTL_SECONDS|DB_PASSWORD|DB_PASSWORD_FILE)$/;
 
-/**
- * The variables that are a misspelt name of ours (`known`: what this program reads): up to two letters, one in eight, may be wrong.
- * Names of our other programs are none, as one environment may serve several.
- */
+/** What may be a misspelt name of ours: up to two letters, one in eight, are wrong. Names of our other programs are none. */
 export function unknownVariables(names: readonly string[], known: ReadonlySet<string>): UnknownVariable[] {
   const ours = [...new Set([...known, ...OUR_VARIABLES, ...OUR_VARIABLES.map((name) => `${name}_FILE`)])];
   return names.flatMap((name) => {

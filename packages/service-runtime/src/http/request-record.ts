@@ -37,10 +37,7 @@ export function factsOf(request: FastifyRequest): RequestFacts {
   return request.facts ?? NONE;
 }
 
-/**
- * One log record a request: its route, never its URL, which may hold secrets, its answer and its facts. Faults are warnings, defects
- * errors. `further`: more fields.
- */
+/** One log record a request, without its URL, which may hold secrets. Faults are warnings, defects errors. `further`: more fields. */
 export function logRequests(app: FastifyInstance, further?: (request: FastifyRequest) => object): void {
   app.decorateRequest("isLogged", false);
   app.addHook("onRequest", (request, reply, done) => {

@@ -34,14 +34,9 @@ export interface LockOptions {
 }
 
 /**
- * Makes the file `path`, which names this process, and holds it until it is released. The lock of a process that has ended is void,
- * however it ended, if it ran on this machine: of another machine nobody can tell.
- *
- * Of several processes that find a void lock, each could remove the lock that another has made meanwhile. So a void lock is not
- * removed but replaced, and only by the process that holds a second lock, named for the text of the void one. A lock that goes
- * stale by its age, as proper-lockfile's does, can be taken by two processes at the same moment.
- *
- * @throws {LockHeld} if another process holds it
+ * Holds the file `path`, which names this process, until `release`. The lock of a process of this machine that has ended is void. A
+ * void lock is not removed but replaced, and only by the holder of a second lock, named for the void one's text: so of several
+ * processes that find it one gets it. @throws {LockHeld}
  */
 export async function takeLock(path: string, options: LockOptions = {}): Promise<LockFile> {
   const self = await identify(process.pid);

@@ -28,8 +28,8 @@ function isConfigurationError(error: unknown): error is Pick<ConfigurationError,
 }
 
 /**
- * Runs a service until SIGTERM or SIGINT: not ready, a pause for the gateway, close. An uncaught error ends it so too, with 1.
- * @throws what `start` throws; a configuration's error is printed instead, with exit code 1
+ * Runs a service until SIGTERM or SIGINT: not ready, a pause for the gateway, close. An uncaught error ends it so too. @throws what
+ * `start` throws; a configuration's error is printed, with exit code 1
  */
 export async function runProcess(start: () => Promise<Process>): Promise<void> {
   let running: Process;

@@ -11,10 +11,7 @@ interface ConnectRedisOptions {
   readonly meter?: StoreMeter | undefined;
 }
 
-/**
- * A connection to one server, or to each of a cluster (`redis+cluster://`), that connects again by itself. Commands fail when the
- * server is silent for `silence` ms, and at once while it is away.
- */
+/** A connection to a server, or to each of a cluster, again by itself. Commands fail after `silence` ms without an answer, or at once. */
 export function connectRedis(url: string, name: string, { silence = 1000, meter }: ConnectRedisOptions = {}): Redis {
   const options = { name, silence, observe: observer(meter) };
   const cluster = clusterAddress(url);

@@ -18,8 +18,8 @@ export const DEFAULT_TO = Date.parse("2025-01-01T00:00:00Z");
 const YEAR = 365 * 86_400_000;
 
 /**
- * Import lines of `count` responses, lazily: ascending by inserted_at, with ties; one in eight was recategorized. @throws
- * {RangeError} unless `from` is before `to`
+ * Import lines of responses, lazily, by inserted_at; one in eight was recategorized. @throws {RangeError} unless `from` is before
+ * `to`
  */
 export function* generateResponses(options: GenerateOptions): Generator<string> {
   const window = windowOf(options);
