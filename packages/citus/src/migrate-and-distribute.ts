@@ -3,11 +3,6 @@ import { distribute } from "./distribute/distribute.ts";
 import { DistributionError } from "./distribute/tables-to-distribute.ts";
 import { holdersOnOtherNodes, isOnCitus, setOwnerSettings, setServiceSettings } from "./session-settings.ts";
 
-export interface DistributedSchema {
-  readonly applied: readonly string[];
-  readonly distributed: readonly string[];
-}
-
 export interface MigrateAndDistributeOptions extends MigrateOptions {
   readonly patience: number;
   /** Default: true. Without it, what is not distributed stays so. */
@@ -22,7 +17,7 @@ export interface MigrateAndDistributeOptions extends MigrateOptions {
 export async function migrateAndDistribute(
   url: string,
   { distribute: isDistributed = true, live, ...options }: MigrateAndDistributeOptions,
-): Promise<DistributedSchema> {
+) {
   const { patience, report } = options;
   const progress = { patience, report };
   const onCitus = await inTurn(url, progress, async (sql) => {

@@ -1,13 +1,8 @@
 import type { Queries } from "@partner-connect/database";
-import { PLACEMENTS, type Placement } from "../placements.ts";
-
-interface TableToDistribute {
-  readonly table: string;
-  readonly placement: Placement;
-}
+import { PLACEMENTS } from "../placements.ts";
 
 /** The tables of ours that are not distributed yet, in order. @throws {DistributionError} if one has no placement */
-export async function tablesToDistribute(sql: Queries): Promise<TableToDistribute[]> {
+export async function tablesToDistribute(sql: Queries) {
   const names = await ourTables(sql);
   const unknown = names.filter((name) => !PLACEMENTS.has(name));
   if (unknown.length > 0) {

@@ -31,10 +31,7 @@ const ENOUGH = 60_000;
 /** Of the table, as percent: the first sample. Of 100 million connections it has 10,000. */
 const FIRST = 0.01;
 
-export interface ConnectionEstimate {
-  readonly status: "connected" | "approved" | "expired" | "revoked" | "disabled";
-  readonly connections: number;
-}
+export type ConnectionEstimate = Pick<ConnectionCount, "status" | "connections">;
 
 /**
  * Connections of each status, over all shops: counted, or of more than half of {@link ENOUGH} estimated from a sample. It grows

@@ -23,12 +23,10 @@ interface LoadDemoDataOptions {
   readonly report: (line: string) => void;
 }
 
-export interface LoadedDemoData extends DemoData {
-  readonly fresh: boolean;
-}
+export type LoadedDemoData = Awaited<ReturnType<typeof loadDemoData>>;
 
 /** Loads the demo data unless it is there. Each step can be repeated, so the next start completes an interrupted load. */
-export async function loadDemoData(options: LoadDemoDataOptions): Promise<LoadedDemoData> {
+export async function loadDemoData(options: LoadDemoDataOptions) {
   const { dataDir, databaseUrl, report } = options;
   const demo = await readDemoFile(dataDir);
   return await withDatabase(databaseUrl, async (sql) => {

@@ -53,13 +53,8 @@ export function userCan(user: PostgresUser, operator: "-x" | "-r" | "-w", path: 
   return status === 0;
 }
 
-interface Binaries {
-  readonly postgres: string;
-  readonly initdb: string;
-}
-
 /** The programs from npm, or a copy of them where the user that runs Postgres can't enter the clone. */
-export async function postgresBinaries(user: PostgresUser | null, report: StackContext["report"]): Promise<Binaries> {
+export async function postgresBinaries(user: PostgresUser | null, report: StackContext["report"]) {
   const native = nativeFolder();
   for (const name of await readdir(join(native, "bin"))) {
     const program = join(native, "bin", name);
@@ -110,14 +105,10 @@ async function openToAll(folder: string): Promise<void> {
   }
 }
 
-export interface PostgresPrograms extends Binaries {
-  readonly initdbFlags: readonly string[];
-  /** Who has to run them; null: this process's own user. */
-  readonly user: PostgresUser | null;
-}
+export type PostgresPrograms = Awaited<ReturnType<typeof postgresPrograms>>;
 
 /** Postgres's programs from npm, for tests that run clusters of their own: standbys, copies, restored ones. */
-export async function postgresPrograms(): Promise<PostgresPrograms> {
+export async function postgresPrograms() {
   const user = await postgresUser(() => {});
   return { ...(await postgresBinaries(user, () => {})), initdbFlags: INITDB_FLAGS, user };
 }

@@ -5,20 +5,17 @@ import { createSigningKeysFile } from "@partner-connect/signing-keys";
 import type { ReplicaCounts } from "../config.ts";
 import { withDatabase } from "../postgres/connection.ts";
 import type { Stores } from "./open-stores.ts";
-import { type Replica, type ReplicasOptions, replicas } from "./replica.ts";
+import { type ReplicasOptions, replicas } from "./replica.ts";
 
 interface ServicesOptions extends Stores, ReplicasOptions, ReplicaCounts {
   readonly port: number;
   readonly roleSecret: string;
 }
 
-export interface Services {
-  readonly authorizationServers: readonly Replica[];
-  readonly resourceServers: readonly Replica[];
-}
+export type Services = Awaited<ReturnType<typeof prepareServices>>;
 
 /** Makes what both services need before they start: the tables, their roles' passwords, the signing keys. */
-export async function prepareServices(options: ServicesOptions): Promise<Services> {
+export async function prepareServices(options: ServicesOptions) {
   const { dataDir, databaseUrl, roleSecret } = options;
   await migrate(databaseUrl, {
     authorizationServerPassword: derivedRolePassword(roleSecret, "authorization_server"),

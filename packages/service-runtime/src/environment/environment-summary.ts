@@ -1,13 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** What a program read of its environment, fit for a log: passwords are masked. */
-export interface EnvironmentSummary {
-  readonly set: Readonly<Record<string, string>>;
-  /** By name, what counts where nothing was set. */
-  readonly defaults: Readonly<Record<string, string>>;
-  /** Variables that look like ours, and that nothing reads. */
-  readonly unknown: readonly UnknownVariable[];
-}
+export type EnvironmentSummary = ReturnType<VariableNotes["summary"]>;
 
 const MASKED = "***";
 
@@ -34,11 +27,15 @@ export class VariableNotes {
     if (file) this.#set.set(`${name}_FILE`, file);
   }
 
-  summary(variables: Readonly<Record<string, string | undefined>>): EnvironmentSummary {
+  /** What a program read of its environment, fit for a log: passwords are masked. */
+  summary(variables: Readonly<Record<string, string | undefined>>) {
     const names = Object.keys(variables).filter((name) => variables[name]);
     return {
+      /** By name, what was set. */
       set: Object.fromEntries(this.#set),
+      /** By name, what counts where nothing was set. */
       defaults: Object.fromEntries(this.#defaults),
+      /** Variables that look like ours, and that nothing reads. */
       unknown: unknownVariables(names, this.#known),
     };
   }
@@ -51,17 +48,11 @@ function withoutPassword(text: string): string {
     .replace(/([?&]\w*password=)[^&#]*/gi, `$1${MASKED}`);
 }
 
-interface UnknownVariable {
-  readonly name: string;
-  /** The name of ours that is most like it. */
-  readonly nearest: string;
-}
-
 /** A name that ends like this is meant for a program of ours. */
 const OURS = /_(?:RATE_LIMIT|TTL_SECONDS|DB_PASSWORD|DB_PASSWORD_FILE)$/;
 
 /** What may be a misspelt name of ours: up to two letters, one in eight, are wrong. Names of our other programs are none. */
-export function unknownVariables(names: readonly string[], known: ReadonlySet<string>): UnknownVariable[] {
+export function unknownVariables(names: readonly string[], known: ReadonlySet<string>) {
   const ours = [...new Set([...known, ...OUR_VARIABLES, ...OUR_VARIABLES.map((name) => `${name}_FILE`)])];
   return names.flatMap((name) => {
     if (ours.includes(name) || name.startsWith("OTEL_")) return []; // OpenTelemetry's libraries read more of them

@@ -4,11 +4,7 @@ import { FieldError } from "../record/field.ts";
 import type { IncomingRecord } from "../record/record-reader.ts";
 import { type Chunks, ImportError, splitLines } from "./split-lines.ts";
 
-export interface Staged {
-  readonly records: number;
-  /** The latest time of a record of the file, in milliseconds. */
-  readonly latest: number | undefined;
-}
+export type Staged = Awaited<ReturnType<typeof importLines>>;
 
 interface Source {
   readonly chunks: Chunks;
@@ -18,7 +14,7 @@ interface Source {
 }
 
 /** Reads every line into staged_records, in bounded memory; nobody waits for it. @throws {ImportError} for the first bad line */
-export async function importLines(sql: Transaction, source: Source): Promise<Staged> {
+export async function importLines(sql: Transaction, source: Source) {
   const [clock] = await sql<{ ahead: number }[]>`
     SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 - ${Date.now()}::float8 AS ahead`;
   const copy = await copyRows(sql);
@@ -44,7 +40,7 @@ export async function importLines(sql: Transaction, source: Source): Promise<Sta
     copy.abandon();
     throw error;
   }
-  return { records, latest };
+  return { records, /** Milliseconds: the latest time of a record of the file. */ latest };
 }
 
 function readRecord(source: Source, text: string, line: number, now: number): IncomingRecord {

@@ -2,12 +2,6 @@ import assert from "node:assert/strict";
 import type { Transaction } from "@partner-connect/database";
 import { staged, storedFrom } from "./staging-table.ts";
 
-export interface Merged {
-  readonly inserted: number;
-  readonly updated: number;
-  readonly backfilled: number;
-}
-
 interface Written {
   readonly written: number;
   readonly backfilled: number;
@@ -24,7 +18,7 @@ export async function mergeRecords(
   shopId: string,
   stamp: Date,
   records: number,
-): Promise<Merged> {
+) {
   const inserted = await insertNew(sql, table, shopId, stamp);
   const updated =
     inserted.written < records ? await changeStored(sql, table, shopId, stamp) : { written: 0, backfilled: 0 };
