@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import { tablesToDistribute } from "./distribute/tables-to-distribute.ts";
+import { tablesToDistribute } from "./placements.ts";
 import { isOnCitus, missingSettings } from "./session-settings.ts";
 
 /** Processes in the background that each node needs room for: Citus takes one a database, and four and more to move shards. */

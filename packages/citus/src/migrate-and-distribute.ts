@@ -1,6 +1,6 @@
 import { type MigrateOptions, migrate, openSession, type SessionOptions, type Sql } from "@partner-connect/database";
 import { distribute } from "./distribute/distribute.ts";
-import { DistributionError } from "./distribute/tables-to-distribute.ts";
+import { DistributionError } from "./placements.ts";
 import { holdersOnOtherNodes, isOnCitus, setOwnerSettings, setServiceSettings } from "./session-settings.ts";
 
 export interface MigrateAndDistributeOptions extends MigrateOptions {

@@ -1,9 +1,8 @@
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ourTables } from "./distribute/tables-to-distribute.ts";
 import { migrateAndDistribute } from "./migrate-and-distribute.ts";
-import { PLACEMENTS } from "./placements.ts";
+import { ourTables, PLACEMENTS } from "./placements.ts";
 
 let database: TestDatabase;
 let sql: Sql;

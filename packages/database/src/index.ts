@@ -11,6 +11,7 @@ export { isDatabaseFault, isFaultOfANode, within } from "./pool/database-fault.t
 export { type Batches, countOutdated, deleteInBatches, type Outdated } from "./pool/delete-in-batches.ts";
 export type { Part, Queries, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
 export { repeatAfterDeadlock, transaction } from "./pool/transaction.ts";
+export { derivedRolePassword, roleUrl, type ServiceRole } from "./roles/role-password.ts";
 export {
   missingRoleSettings,
   PLANNER_SETTINGS,
@@ -18,6 +19,5 @@ export {
   STATEMENT_TIMEOUT,
   setRoleSettings,
 } from "./roles/role-settings.ts";
-export { derivedRolePassword, roleUrl, type ServiceRole } from "./roles/role-url.ts";
 export { requireOwnClock, requireOwnSession, requireStartOnSchema } from "./roles/startup-checks.ts";
 export { connectRowReader, type LentRow, type RowReader } from "./row-reader/row-reader.ts";

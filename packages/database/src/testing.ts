@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { parseDatabaseUrl } from "./address/database-url.ts";
 import { migrate } from "./migrate/migrate.ts";
-import { derivedRolePassword, roleUrl } from "./roles/role-url.ts";
+import { derivedRolePassword, roleUrl } from "./roles/role-password.ts";
 import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from "./testing/nodes.ts";
 
 export { migrateBy } from "./migrate/migrate.ts";

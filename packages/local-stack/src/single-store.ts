@@ -4,8 +4,7 @@ import { join } from "node:path";
 import type { StorePlace } from "./containers/start-store.ts";
 import { startPostgresStore } from "./postgres/start-postgres.ts";
 import { freePort } from "./processes/free-port.ts";
-import type { StackContext, SupervisedProcess } from "./processes/supervised-process.ts";
-import { startWatchdog } from "./processes/watchdog.ts";
+import { type StackContext, type SupervisedProcess, startWatchdog } from "./processes/supervised-process.ts";
 import { MAIN_REDIS, redisRole, startRedisStore } from "./redis/start-redis.ts";
 
 export interface StoreOptions {

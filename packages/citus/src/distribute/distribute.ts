@@ -5,7 +5,7 @@ import {
   type Transaction,
   withShortLocks,
 } from "@partner-connect/database";
-import { AUDIT_LOG, LARGEST, type Placement } from "../placements.ts";
+import { AUDIT_LOG, LARGEST, type Placement, tablesToDistribute } from "../placements.ts";
 import { holdersOnOtherNodes } from "../session-settings.ts";
 import {
   createDistributed,
@@ -14,7 +14,6 @@ import {
   liftForeignKeys,
   restoreForeignKeys,
 } from "./by-shop.ts";
-import { tablesToDistribute } from "./tables-to-distribute.ts";
 
 export interface DistributeOptions {
   /** Milliseconds for which to try to get a lock. */

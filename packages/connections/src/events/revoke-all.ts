@@ -1,7 +1,7 @@
 import type { Actor } from "@partner-connect/audit";
 import { type Sql, type Statement, type Transaction, transaction } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
-import { ofShops } from "../lists/connection-state.ts";
+import { ofShops } from "../lists/list-connections.ts";
 import { recordChange } from "./record-change.ts";
 
 /** Rows of one transaction. */

@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import { ofShops } from "./connection-state.ts";
+import { ofShops } from "./list-connections.ts";
 
 export interface ApiUsage {
   readonly calls: number;

@@ -1,7 +1,7 @@
 import type { Scope } from "@partner-connect/contract";
 import type { Sql } from "@partner-connect/database";
 import type { Connection } from "../connection.ts";
-import { connectionState } from "./connection-state.ts";
+import { connectionState } from "./list-connections.ts";
 
 export interface ConnectionCount {
   readonly status: Connection["status"];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { roleUrl } from "../roles/role-url.ts";
+import { roleUrl } from "../roles/role-password.ts";
 import { changeDatabaseUrl, formatDatabaseUrl, parseDatabaseUrl } from "./database-url.ts";
 import { driverAddress } from "./driver-address.ts";
 

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
-import { derivedRolePassword } from "../roles/role-url.ts";
+import { derivedRolePassword } from "../roles/role-password.ts";
 import { freshDatabase } from "../testing.ts";
 import { migrate } from "./migrate.ts";
 

@@ -1,4 +1,6 @@
+import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { changeDatabaseUrl } from "../address/database-url.ts";
 import type { Sql } from "../pool/sql.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
@@ -18,4 +20,15 @@ export async function setPassword(sql: Sql, role: string, password: string | und
       await pause(10 * tries * Math.random());
     }
   }
+}
+
+export type ServiceRole = "authorization_server" | "resource_server";
+
+/** For development and tests: a password of a service's role, derived from the owner's, so that its knower finds the same. */
+export function derivedRolePassword(secret: string, role: ServiceRole): string {
+  return createHmac("sha256", secret).update(role).digest("base64url");
+}
+
+export function roleUrl(adminUrl: string, role: ServiceRole, password: string): string {
+  return changeDatabaseUrl(adminUrl, { user: role, password });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sql } from "../pool/sql.ts";
-import type { ServiceRole } from "./role-url.ts";
+import type { ServiceRole } from "./role-password.ts";
 
 /**
  * Every statement of the resource server walks along an index and stops at a limit. Where the limit is a parameter, the planner

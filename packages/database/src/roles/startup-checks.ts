@@ -3,8 +3,8 @@ import { NewerSchemaError, requireKnownSchema } from "../migrate/needed-schema.t
 import { connectDatabase } from "../pool/connect.ts";
 import { isDatabaseFault, within } from "../pool/database-fault.ts";
 import type { Queries, Sql } from "../pool/sql.ts";
+import type { ServiceRole } from "./role-password.ts";
 import { settingsOf } from "./role-settings.ts";
-import type { ServiceRole } from "./role-url.ts";
 
 /** The schema by which a sandbox's database tells another time, and the mark of a process that follows it (packages/sandbox). */
 const SCHEMA = "sandbox_clock";

@@ -1,13 +1,11 @@
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { connect } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../processes/free-port.ts";
 import { BODY_LIMIT } from "./body-limit.ts";
-import { gateway } from "./gateway.ts";
-import { listenOnLocalhost } from "./listen-on-localhost.ts";
+import { gateway, listenOnLocalhost } from "./gateway.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 

@@ -2,8 +2,7 @@ import { createLogger } from "@partner-connect/service-runtime";
 import { startTracing } from "@partner-connect/service-runtime/tracing";
 import { readGatewayConfig } from "../config.ts";
 import { startPage } from "../start-page/start-page.ts";
-import { gateway } from "./gateway.ts";
-import { listenOnLocalhost } from "./listen-on-localhost.ts";
+import { gateway, listenOnLocalhost } from "./gateway.ts";
 
 const config = readGatewayConfig();
 const tracing = await startTracing(config.tracing, createLogger("gateway", "warn"));

@@ -2,8 +2,7 @@ import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { followLogs } from "./follow-logs.ts";
-import { logLine } from "./log-line.ts";
+import { followLogs, logLine } from "./follow-logs.ts";
 
 const record = (fields: object) => JSON.stringify({ level: 30, time: 0, pid: 1, hostname: "h", name: "n", ...fields });
 const textOf = (name: string, fields: object) => logLine(name, record(fields))?.slice(9) ?? null;

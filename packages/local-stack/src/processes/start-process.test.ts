@@ -5,8 +5,7 @@ import { identify, isRunning } from "@partner-connect/service-runtime/process-id
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { freePort, isFree } from "./free-port.ts";
 import { type ProcessOptions, startProcess } from "./start-process.ts";
-import type { SupervisedProcess } from "./supervised-process.ts";
-import { startWatchdog, type Watchdog } from "./watchdog.ts";
+import { type SupervisedProcess, startWatchdog, type Watchdog } from "./supervised-process.ts";
 
 let folder: string;
 let watchdog: Watchdog;

@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startFailure, untilItServes } from "./start-failure.ts";
-import type { StackContext, SupervisedProcess } from "./supervised-process.ts";
-import type { Watchdog } from "./watchdog.ts";
+import type { StackContext, SupervisedProcess, Watchdog } from "./supervised-process.ts";
 
 interface Command {
   readonly command: string;

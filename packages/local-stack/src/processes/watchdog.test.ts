@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 /** A parent with two children: one that is watched, one that is forgotten again. It prints their ids. */
 const PARENT = `
 import { spawn } from "node:child_process";
-import { startWatchdog } from ${JSON.stringify(new URL("./watchdog.ts", import.meta.url).href)};
+import { startWatchdog } from ${JSON.stringify(new URL("./supervised-process.ts", import.meta.url).href)};
 const watchdog = startWatchdog();
 const child = () => spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore", detached: true });
 const [watched, free] = [child(), child()];

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isFreeOnLocalhost } from "../processes/free-port.ts";
-import { startWatchdog } from "../processes/watchdog.ts";
+import { startWatchdog } from "../processes/supervised-process.ts";
 import { removeData } from "../stack/data-folder.ts";
-import { type RunningProcesses, runningProcesses } from "../stack/running-processes.ts";
+import { type RunningProcesses, runningProcesses } from "../stack/state.ts";
 import { startSamplePartner } from "./start-sample-partner.ts";
 
 let dataDir: string;

@@ -8,7 +8,7 @@ import { StartFailure } from "../processes/start-failure.ts";
 import { startProcess } from "../processes/start-process.ts";
 import { step } from "../processes/supervised-process.ts";
 import type { StackClock } from "../stack/replica.ts";
-import type { RunningProcesses } from "../stack/running-processes.ts";
+import type { RunningProcesses } from "../stack/state.ts";
 
 export interface SamplePartnerOptions {
   readonly dataDir: string;

@@ -3,15 +3,13 @@ import { machineEnvironment, readStackSettings } from "../config.ts";
 import { type LoadedDemoData, loadDemoData } from "../demo/load-demo-data.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
 import { gatewayPort } from "../processes/free-port.ts";
-import { step } from "../processes/supervised-process.ts";
-import { startWatchdog } from "../processes/watchdog.ts";
+import { startWatchdog, step } from "../processes/supervised-process.ts";
 import { startSamplePartner } from "../sample-partner/start-sample-partner.ts";
 import { claimDataFolder } from "./data-folder.ts";
 import { openStores, readSecrets, type Stores } from "./open-stores.ts";
 import { prepareServices, publicBaseUrl, type Services } from "./prepare-services.ts";
 import type { StackClock } from "./replica.ts";
-import { runningProcesses } from "./running-processes.ts";
-import { type LocalStackState, stateRecorder } from "./state.ts";
+import { type LocalStackState, runningProcesses, stateRecorder } from "./state.ts";
 
 export interface LocalStackOptions {
   /** Made when it is missing; everything that outlives the stack is in it. */

@@ -14,8 +14,7 @@ import {
   redisRole,
   startRedisStore,
 } from "../redis/start-redis.ts";
-import type { RunningProcesses } from "./running-processes.ts";
-import { readJson, writeJson } from "./state.ts";
+import { type RunningProcesses, readJson, writeJson } from "./state.ts";
 
 type Secrets = Awaited<ReturnType<typeof readSecrets>>;
 

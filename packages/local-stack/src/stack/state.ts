@@ -1,5 +1,6 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
 import type { Lock } from "./data-folder.ts";
 
 /** The document in this file; null where it can't be read. */
@@ -33,7 +34,7 @@ export interface LocalStackState {
   readonly processes: readonly ProcessState[];
 }
 
-export interface ProcessState {
+interface ProcessState {
   readonly name: string;
   readonly pid: number;
   readonly url?: string;
@@ -58,6 +59,43 @@ export function stateRecorder(dataDir: string, lock: Lock) {
       await writing;
       await rm(stateFile(dataDir), { force: true });
       await lock.release();
+    },
+  };
+}
+
+export type RunningProcesses = ReturnType<typeof runningProcesses>;
+
+/** From the outside in: a process gets no request any more before what it needs is ended. */
+const STOP_ORDER = [/^(sample-partner|gateway)$/, /-server-\d+$/, /./];
+
+/** The processes of a stack: started together, ended in order. */
+export function runningProcesses(context: StackContext) {
+  let processes: readonly SupervisedProcess[] = [];
+  return {
+    context,
+    /** Waits for all of these starts, also when one of them fails, so that `stop` ends the others. */
+    async add(...starts: readonly Promise<SupervisedProcess>[]): Promise<void> {
+      const outcomes = await Promise.allSettled(
+        starts.map(async (start) => {
+          const started = await start;
+          processes = [...processes, started];
+          context.changed();
+        }),
+      );
+      context.signal?.throwIfAborted();
+      const failed = outcomes.find((outcome) => outcome.status === "rejected");
+      if (failed) throw failed.reason;
+    },
+    list(): ProcessState[] {
+      return processes.flatMap(({ name, pid, url }) => (pid === undefined ? [] : [{ name, pid, ...(url && { url }) }]));
+    },
+    async stop(): Promise<void> {
+      for (const kind of STOP_ORDER) {
+        const ending = processes.filter(({ name }) => kind.test(name));
+        processes = processes.filter((process) => !ending.includes(process));
+        await Promise.all(ending.map((process) => process.stop()));
+      }
+      await context.watchdog.release();
     },
   };
 }

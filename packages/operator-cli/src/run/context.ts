@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { Actor } from "@partner-connect/audit";
+import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "./config.ts";
 
 export interface Context {
@@ -52,3 +53,5 @@ export class UsageError extends OperatorError {
     super(message, { code: "USAGE", ...(hint !== undefined && { hint }) });
   }
 }
+
+export const VERSION: string = packageJson.version;

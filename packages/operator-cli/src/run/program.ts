@@ -14,8 +14,7 @@ import { addShopCommands } from "../commands/shop/shop.ts";
 import { addQuestionCommands } from "../commands/survey/question.ts";
 import { addResponseCommands } from "../commands/survey/response.ts";
 import { addSourceCommands } from "../commands/survey/source.ts";
-import type { Context } from "./context.ts";
-import { VERSION } from "./version.ts";
+import { type Context, VERSION } from "./context.ts";
 
 export function createProgram(context: Context): Command {
   const program = new Command("partner-connect")

@@ -3,9 +3,15 @@ import { fileURLToPath } from "node:url";
 import type { Sql } from "@partner-connect/database";
 import type { Stores } from "@partner-connect/local-stack";
 import { Redis } from "ioredis";
-import { connectClockDatabase, moveDatabaseClock, openDatabaseClock } from "./database-clock.ts";
 import { FollowerProcesses } from "./follower-processes.ts";
-import { moveRedisClock, openRedisClock, refuseCluster } from "./redis-clock.ts";
+import {
+  connectClockDatabase,
+  moveDatabaseClock,
+  moveRedisClock,
+  openDatabaseClock,
+  openRedisClock,
+  refuseCluster,
+} from "./stores-clock.ts";
 
 const SERVICE_CLOCK = fileURLToPath(new URL("service-clock.ts", import.meta.url));
 

@@ -5,8 +5,7 @@ import { freshDatabase, unmigratedDatabase } from "@partner-connect/database/tes
 import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { moveDatabaseClock, openDatabaseClock } from "./database-clock.ts";
-import { moveRedisClock, openRedisClock, refuseCluster } from "./redis-clock.ts";
+import { moveDatabaseClock, moveRedisClock, openDatabaseClock, openRedisClock, refuseCluster } from "./stores-clock.ts";
 
 const DAY = 86_400_000;
 

@@ -1,18 +1,18 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { compile } from "@fastify/proxy-addr";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import type { Histogram } from "prom-client";
 import type { Logger } from "../logging/logger.ts";
-import { closeConnectionsWhenLeaving, countRequests } from "../process/graceful-close.ts";
 import { tracing } from "../tracing/index.ts";
 import { answerMalformed, answerTooLarge } from "./malformed-request.ts";
-import { OpenConnections } from "./open-connections.ts";
+import { closeConnectionsWhenLeaving, countRequests, OpenConnections } from "./open-connections.ts";
 import { answerInTurn } from "./pipelining.ts";
-import { requestIds } from "./request-id.ts";
 import { logRequests } from "./request-record.ts";
-import { securityHeaders } from "./security-headers.ts";
 import { cutOffStalled } from "./stalled-sockets.ts";
 import { traceRequests } from "./trace-requests.ts";
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly logger: Logger;
   /** CIDR list: a forwarded client address, or a request's id, counts only when it comes from one of these. */
   readonly trustedProxies: readonly string[];
@@ -124,4 +124,24 @@ function measureRequests(
     durations.observe(labels, reply.elapsedTime / 1000);
     done();
   });
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The gateway's id, if a trusted proxy says it and it is a UUID, so that all logs name the same one; else one of our own. */
+function requestIds(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  const isTrusted = compile([...trustedProxies]);
+  return ({ headers, socket }) => {
+    const named = headers["x-request-id"];
+    const isGateways = typeof named === "string" && UUID.test(named) && isTrusted(socket.remoteAddress ?? "", 0);
+    return isGateways ? named : randomUUID();
+  };
+}
+
+/** No browser takes an answer for another type than it says; and where we speak TLS, browsers use nothing else for a year. */
+function securityHeaders(publicUrl: string): Readonly<Record<string, string>> {
+  return {
+    "x-content-type-options": "nosniff",
+    ...(publicUrl.startsWith("https:") && { "strict-transport-security": "max-age=31536000" }),
+  };
 }

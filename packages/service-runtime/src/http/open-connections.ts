@@ -1,5 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { isLeaving } from "../process/process.ts";
 
 /** At the close, how long requests under way may take to end. Then their connections are destroyed. */
 const END_LIMIT_MS = 10_000;
@@ -121,4 +123,26 @@ export class OpenConnections {
       else if (underWay === 0 && socket.writableLength === 0 && !socket.writableEnded) socket.end();
     }
   }
+}
+
+export function countRequests(app: FastifyInstance, connections: OpenConnections): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (connections.begin(request.raw)) done();
+  });
+  app.addHook("onResponse", (request, _reply, done) => {
+    connections.end(request.raw);
+    done();
+  });
+  app.addHook("preClose", async () => connections.endAll(app.server));
+}
+
+/** When the process is leaving, closes a connection with its answer: its gateway then asks another replica. */
+export function closeConnectionsWhenLeaving(app: FastifyInstance, connections: OpenConnections): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    if (isLeaving()) {
+      reply.header("connection", "close");
+      connections.waitForPeer(request.raw.socket);
+    }
+    done();
+  });
 }

@@ -1,4 +1,3 @@
-export { placeOf } from "./cluster/server-of.ts";
 export { connectRedis } from "./connect-redis.ts";
-export { redisAnswers } from "./readiness.ts";
+export { placeOf, redisAnswers } from "./readiness.ts";
 export type { Redis } from "./redis.ts";

@@ -1,5 +1,4 @@
-import type { RedisServerState } from "../../redis-server.ts";
-import type { ClusterState, RedisState } from "../../redis-state.ts";
+import type { ClusterState, RedisServerState, RedisState } from "../../redis-state.ts";
 import { type Finding, fine, type System, unless } from "../../system.ts";
 
 /** The authorization server's. An acknowledged write is on disk, and nothing is evicted. */

@@ -1,5 +1,5 @@
 import { silence, told } from "../../../../replicas/ask-replicas.ts";
-import { VERSION } from "../../../../run/version.ts";
+import { VERSION } from "../../../../run/context.ts";
 import { present, secondsAhead } from "../../../../terminal/present.ts";
 import type { RedisState } from "../../redis-state.ts";
 import { type Finding, fine, type System, unless, wrong } from "../../system.ts";
