@@ -5,8 +5,8 @@ import {
   type RowReader,
   STATEMENT_TIMEOUT,
 } from "@partner-connect/database";
-import { Database, Writes } from "./database.ts";
 import type { StoreMeter } from "@partner-connect/service-runtime";
+import { Database, Writes } from "./database.ts";
 import { Turns } from "./turns.ts";
 
 /** How much longer than a statement may run its answer may be under way. */
