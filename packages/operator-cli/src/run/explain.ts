@@ -12,7 +12,6 @@ export interface Failure {
 
 /** Errors whose message was written for the operator. */
 const CLEAR = new Set([
-  "AuditError",
   "ConfigurationError",
   "DatabaseUrlError",
   "DirectoryError",

@@ -5,18 +5,10 @@ import { OperatorError } from "./context.ts";
 /** Spec, Limits: refresh token expiry. */
 const DEFAULT_REFRESH_TOKEN_TTL_SECONDS = 30 * 24 * 3600;
 
-export interface Stack {
-  readonly databaseUrl: string;
-  /** The authorization server's; null: nothing says it. */
-  readonly redisUrl: string | null;
-  readonly resourceServerRedisUrl: string | null;
-  /** Where merchants and partners reach it; null: neither PUBLIC_BASE_URL nor a local stack says it. */
-  readonly publicBaseUrl: string | null;
-  readonly refreshTokenTtlSeconds: number;
-}
+export type Stack = Awaited<ReturnType<typeof findStack>>;
 
 /** The stack that DATABASE_URL, else the file in DATA_DIR, names. @throws {OperatorError} NO_STACK; CONFIGURATION: malformed */
-export async function findStack(config: Config): Promise<Stack> {
+export async function findStack(config: Config) {
   const local = config.databaseUrl === undefined ? await localStack(config) : {};
   const databaseUrl = config.databaseUrl ?? local.database_url ?? "";
   if (!/^postgres(?:ql)?:\/\/./.test(databaseUrl)) {
@@ -26,8 +18,10 @@ export async function findStack(config: Config): Promise<Stack> {
   }
   return {
     databaseUrl,
+    /** The authorization server's; null: nothing says it. */
     redisUrl: config.redisUrl ?? local.redis_url ?? null,
     resourceServerRedisUrl: config.resourceServerRedisUrl ?? local.resource_server_redis_url ?? null,
+    /** Where merchants and partners reach it; null: neither PUBLIC_BASE_URL nor a local stack says it. */
     publicBaseUrl: config.publicBaseUrl ?? local.base_url ?? null,
     refreshTokenTtlSeconds:
       config.refreshTokenTtlSeconds ?? local.refresh_token_ttl_seconds ?? DEFAULT_REFRESH_TOKEN_TTL_SECONDS,

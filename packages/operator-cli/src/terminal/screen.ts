@@ -2,13 +2,7 @@ import { styleText } from "node:util";
 import type { Config } from "../run/config.ts";
 import type { Output } from "../run/context.ts";
 
-export interface Screen {
-  /** Columns of the terminal; Infinity where no line is cut. */
-  readonly width: number;
-  /** Times as they are, instead of relative to now. */
-  readonly exactTimes: boolean;
-  readonly colour: boolean;
-}
+export type Screen = ReturnType<typeof screenOf>;
 
 export type Printable = string | ((screen: Screen) => string);
 
@@ -18,10 +12,12 @@ export type Style = Parameters<typeof styleText>[0];
 const USUAL_WIDTH = 80;
 
 /** @param wide whether the operator asks for everything, however long the lines get */
-export function screenOf(config: Pick<Config, "colour">, output: Output, wide = false): Screen {
+export function screenOf(config: Pick<Config, "colour">, output: Output, wide = false) {
   const terminal = output.isTTY === true;
   return {
+    /** Columns of the terminal; Infinity where no line is cut. */
     width: terminal && !wide ? output.columns || USUAL_WIDTH : Number.POSITIVE_INFINITY,
+    /** Times as they are, instead of relative to now. */
     exactTimes: !terminal || wide,
     colour: config.colour ?? terminal,
   };

@@ -17,19 +17,6 @@ The same options print the same bytes.
   -h, --help      this text
 `;
 
-/** Lines joined into writes of some 64 KiB. */
-function* batches(lines: Iterable<string>): Generator<string> {
-  let batch = "";
-  for (const line of lines) {
-    batch += line;
-    if (batch.length >= 65_536) {
-      yield batch;
-      batch = "";
-    }
-  }
-  yield batch;
-}
-
 function linesFor(args: string[]): Iterable<string> {
   const { values } = parseArgs({
     args,
@@ -63,7 +50,7 @@ function time(option: string, text: string): number {
 }
 
 try {
-  await pipeline(Readable.from(batches(linesFor(process.argv.slice(2)))), process.stdout);
+  await pipeline(Readable.from(linesFor(process.argv.slice(2))), process.stdout);
 } catch (error) {
   // A reader that has seen enough, such as head, closes the pipe.
   if ((error as NodeJS.ErrnoException).code !== "EPIPE") {

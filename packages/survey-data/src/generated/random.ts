@@ -1,18 +1,7 @@
-/** A source of random numbers that gives the same ones for the same seed, on every machine. */
-export interface Random {
-  /** From 0 to below 1. */
-  readonly fraction: () => number;
-  /** From 0 to below `limit`. */
-  readonly integer: (limit: number) => number;
-  readonly chance: (probability: number) => boolean;
-  /** @throws {RangeError} if there are no choices */
-  readonly pick: <T>(choices: readonly T[]) => T;
-  /** `bytes` bytes in hexadecimal; a multiple of four. */
-  readonly hex: (bytes: number) => string;
-}
+export type Random = ReturnType<typeof seededRandom>;
 
-/** sfc32 (PractRand), with 128 bits of state. `seed` is any text. */
-export function seededRandom(seed: string): Random {
+/** Random numbers, the same for the same `seed`, any text, on every machine: sfc32 (PractRand), with 128 bits of state. */
+export function seededRandom(seed: string) {
   let [a, b, c, d] = [hash(seed, 1), hash(seed, 2), hash(seed, 3), 1];
   const next = (): number => {
     const sum = (a + b + d) | 0;
@@ -27,15 +16,19 @@ export function seededRandom(seed: string): Random {
   const fraction = () => next() / 2 ** 32;
   const integer = (limit: number) => Math.floor(fraction() * limit);
   return {
+    /** From 0 to below 1. */
     fraction,
+    /** From 0 to below `limit`. */
     integer,
-    chance: (probability) => fraction() < probability,
+    chance: (probability: number) => fraction() < probability,
+    /** @throws {RangeError} if there are no choices */
     pick: <T>(choices: readonly T[]): T => {
       const choice = choices[integer(choices.length)];
       if (choice === undefined) throw new RangeError("nothing to pick from");
       return choice;
     },
-    hex: (bytes) => {
+    /** `bytes` bytes in hexadecimal; a multiple of four. */
+    hex: (bytes: number) => {
       let text = "";
       for (let word = 0; word < bytes / 4; word++) text += next().toString(16).padStart(8, "0");
       return text;
