@@ -70,8 +70,14 @@ describe.each(CALLERS)("on Citus (CITUS_URL), called by $kind", { skip: !onCitus
 
   test("whether anything changed since a position is", async () => {
     const ranges = { inserted_at: { min: null, max: null }, updated_at: { min: null, max: null } };
-    const asked = { limit: 50, sort: "updated_at_asc", cursor: CURSORS[1], ranges, given: [] } as const;
-    const statement = whatIsNewSql(caller, asked, { at: AT, id: "r1" });
+    const asked = {
+      limit: 50,
+      sort: "updated_at_asc",
+      cursor: { ...CURSORS[1], time: AT },
+      ranges,
+      given: [],
+    } as const;
+    const statement = whatIsNewSql(caller, asked);
     expect(statement && (await tasks(statement))).toEqual([1]);
   });
 

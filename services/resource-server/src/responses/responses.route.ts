@@ -49,10 +49,9 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
     const place = positions.placeOf(list, start);
     const known = await pages.knownTag(request, place);
     if (known !== null) return notModified(reply, known);
-    const { position } = start;
     using page =
-      (await pages.readEmpty(request, whatIsNewSql(caller, parameters, position), parameters)) ??
-      (await pages.read(request, listResponsesSql(caller, parameters, position), parameters));
+      (await pages.readEmpty(request, whatIsNewSql(caller, parameters), parameters)) ??
+      (await pages.read(request, listResponsesSql(caller, parameters, start.position), parameters));
     await positions.remember(list, start, page.edges);
     return await pages.send(request, reply, page, place);
   });

@@ -86,7 +86,7 @@ function render(query: string, position: Position | null): string {
   const parameters = readListParameters(readQuery(`/api/responses?${query}`));
   const isExport = parameters.limit === MAX_LIMIT;
   const listed = isExport ? { ...parameters, mostBytes: 900_000 } : parameters;
-  const early = query === WHAT_IS_NEW ? whatIsNewSql(CALLER, parameters, position) : null;
+  const early = query === WHAT_IS_NEW ? whatIsNewSql(CALLER, parameters) : null;
   const { text, values } = early ?? listResponsesSql(CALLER, listed, position);
   const literals = values.map((value) => (typeof value === "number" ? value : `'${value}'`));
   const settings = Object.entries(PLANNER_SETTINGS).map(([name, value]) => `SET LOCAL ${name} = '${value}';`);
