@@ -40,6 +40,7 @@ await runProcess(async () => {
   const sql = connectDatabase(config.stores.databaseUrl, {
     name: NAME,
     connections: 3,
+    pipelines: true,
     silence: STATEMENT_TIMEOUT.authorization_server + ANSWER_MS,
     observer: meter("postgres"),
   });

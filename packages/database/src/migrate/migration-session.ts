@@ -60,5 +60,5 @@ export function openSession(
 }
 
 function open(url: string, name: string): Sql {
-  return watchedPool(openDriver(url, { name, connections: 1, keepsConnections: true }), {});
+  return watchedPool(openDriver(url, { name, connections: 1, keepsConnections: true, pipelines: false }), {});
 }

@@ -12,8 +12,9 @@ import { watchedPool } from "./watched-pool.ts";
 export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   readonly name: string;
-  /** Connections of this pool. A few, with pipelining, serve more than many. */
   readonly connections?: number;
+  /** A connection is sent statements while others on it have no answer yet. Default: false; of the driver's pool: true. */
+  readonly pipelines?: boolean;
   /** Milliseconds after which Postgres cancels a statement; by default what is set for the role. */
   readonly statementTimeout?: number;
   /** Postgres settings of every session, beside those of the role (role-settings.ts). */
@@ -34,8 +35,9 @@ export interface PoolOptions extends DatabaseOptions {
  * A pool that connects when it is first used, and again when a connection is lost. `end()` waits five seconds at most. TLS: {@link
  * driverAddress}, or `PGSSL`. Errors hold no password. @throws {DatabaseUrlError}; when the file of `sslrootcert` can't be read
  */
-export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
-  return watchedPool(openDriver(databaseUrl, options), { observer: options.observer, traces: tracing() });
+export function connectDatabase(databaseUrl: string, { pipelines = false, ...options }: DatabaseOptions): Sql {
+  const driver = openDriver(databaseUrl, { ...options, pipelines });
+  return watchedPool(driver, { observer: options.observer, traces: tracing() });
 }
 
 export type DriverPool = postgres.Sql;
@@ -50,6 +52,7 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
     fetch_types: false,
     types: ARRAY_TYPES,
     ...address.options,
+    ...(options.pipelines === false && { max_pipeline: 0 }), // beside the one under way
     ...(options.keepsConnections && { max_lifetime: null }),
     ...(options.reuseReadBuffer && { socket: (to: Target, host: Host) => reusingSocket(to, host, silence) }),
     onsocket: (socket: Socket) => void (silence && watch(socket, silence)),

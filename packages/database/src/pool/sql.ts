@@ -45,7 +45,7 @@ export interface Transaction extends Queries {
   copy(text: string): Promise<Writable>;
 }
 
-/** A pool of connections. Each may have several statements under way. */
+/** A pool of connections. */
 export interface Sql extends Queries {
   /**
    * Runs `work` in one transaction, which is committed when `work` resolves and rolled back when it rejects. When the
