@@ -516,6 +516,13 @@ export const TABLES: Table[] = [
       ],
       ["records can be found by shop, client, merchant, actor and time", "audit.list"],
       ["the audit log is kept by months, append-only each, and dropped by months", "audit.months", "audit.prune"],
+      [
+        "a sealed audit record that was changed, added or taken away is found and named, whoever did it",
+        "audit.seals",
+        "audit.tampered",
+        "audit.settled",
+      ],
+      ["the audit log is exported as JSON lines, whole and each record once", "audit.export"],
       ["every step of a signing key's life is recorded", "audit.keys"],
       ["sign-ins, and the beginning of each throttling, are recorded; nobody is signed in without it", "audit.sign-in"],
       ["no change without its record, and no record without its change", "audit.with-the-change"],

@@ -1,2 +1,3 @@
 export { clusterState } from "./cluster-state.ts";
 export { migrateAndDistribute } from "./migrate-and-distribute.ts";
+export { askNodes } from "./session-settings.ts";

@@ -20,6 +20,7 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.api_keys", "everywhere"],
   ["directory.merchant_links", "everywhere"],
   ["directory.needed_schemas", "everywhere"],
+  ["directory.audit_seals", "everywhere"],
   ["directory.audit_log", "by id"], // it grows, and belongs to no shop
   ["oauth.audit_log", "by shop_id"],
   ["oauth.api_usage", "by shop_id"],

@@ -10,7 +10,8 @@ import { findStack, type Stack } from "./stack.ts";
 export interface Answer {
   /** The one document that `--json` prints. */
   readonly json: unknown;
-  readonly text: Printable;
+  /** Null: the command has written its output itself. */
+  readonly text: Printable | null;
   /** What the operator should know in either case; printed on stderr. */
   readonly note?: string | undefined;
   /** Whether it is a failure: exit code 1. Default: no. */
@@ -33,8 +34,8 @@ export function answer<Arguments extends unknown[]>(
     if (note) say(stderr, note);
     const options = this.optsWithGlobals<GlobalOptions>();
     const screen = screenOf(context.config, stdout, options.wide);
-    if (options.json) sayJson(stdout, json);
-    else say(stdout, print(text, screen), screen.colour);
+    if (text !== null && options.json) sayJson(stdout, json);
+    else if (text !== null) say(stdout, print(text, screen), screen.colour);
     if (isFailure) throw new FailedAnswer();
   };
 }

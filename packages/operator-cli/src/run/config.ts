@@ -37,6 +37,10 @@ export function readConfig(variables: Variables = process.env) {
       authorizationServerPassword: env.optionalSecret("AUTHORIZATION_SERVER_DB_PASSWORD"),
       /** RESOURCE_SERVER_DB_PASSWORD: `migrate` gives it to the role resource_server (default: none). */
       resourceServerPassword: env.optionalSecret("RESOURCE_SERVER_DB_PASSWORD"),
+      /** AUDIT_SEAL_KEY: seals the audit log; former keys stand after it, separated by blanks or commas (default: none). */
+      auditSealKeys: (env.optionalSecret("AUDIT_SEAL_KEY") ?? "").split(/[\s,]+/).filter((key) => key !== ""),
+      /** AUDIT_NAMES_KEY: of the keyed hashes by which erasure replaces names in the audit log (default: none). */
+      auditNamesKey: env.optionalSecret("AUDIT_NAMES_KEY"),
       /** PARTNER_CONNECT_OPERATOR (default: USER): the name in the audit log. */
       operator: text("PARTNER_CONNECT_OPERATOR") ?? text("USER") ?? userName(),
       /** FORCE_COLOR, then NO_COLOR: whether to use colours. Undefined where neither says it: on a terminal alone. */

@@ -6,7 +6,10 @@ import { answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
 import { present } from "../../terminal/present.ts";
 import { countOf } from "../../terminal/progress.ts";
+import { auditExport } from "./audit-export.ts";
 import { auditList } from "./audit-list.ts";
+import { auditSeal } from "./audit-seal.ts";
+import { auditVerify } from "./audit-verify.ts";
 
 export function addAuditCommands(program: Command, context: Context): void {
   const audit = commandGroup(program, "audit", "Who did what: operators, merchants, clients and the system", EXAMPLES);
@@ -20,6 +23,24 @@ export function addAuditCommands(program: Command, context: Context): void {
     .option("--since <time>", "2h, 3d, 09:00, 2026-11-22, or RFC 3339; without an offset in this machine's time zone")
     .addOption(new Option("--limit <number>", "how many, the newest first").default("100"))
     .action(auditList(context));
+  audit
+    .command("export")
+    .description("Write what was done as JSON, a record a line, the oldest first")
+    .option("--since <time>", "from this time on: as in 'audit list' (default: everything)")
+    .option("--until <time>", "only what is older (default: everything that no open transaction can add to)")
+    .addOption(new Option("--out <file>", "a file that is not there yet; - is stdout").default("-"))
+    .action(auditExport(context));
+  audit
+    .command("seal")
+    .description("Seal what was recorded since the last seal, by AUDIT_SEAL_KEY. Run it every quarter of an hour")
+    .addHelpText("after", SEALS)
+    .action(auditSeal(context));
+  audit
+    .command("verify")
+    .description("Compare the audit log with its seals, and name what was changed, added or taken away")
+    .option("--expect <seal>", "the name of a seal that you kept: whether it is still there")
+    .addHelpText("after", SEALS)
+    .action(auditVerify(context));
   destructive(audit.command("prune"))
     .description("Drop whole months of the audit log, and of the API's usage, that are older than those kept")
     .addOption(new Option("--keep <months>", "how many whole months before the current one are kept").default("13"))
@@ -60,10 +81,19 @@ function partJson({ name, rows, until }: PrunedPart) {
   return { part: name, records: rows, before: until.toISOString() };
 }
 
+const SEALS = `
+AUDIT_SEAL_KEY and AUDIT_NAMES_KEY (or files: …_FILE) are secrets of 32 characters or more. Who has them and the database can change
+the log and seal it anew, so keep them from the database's owner: deploy/operations/audit.md. Exit code of verify: 1 if anything was changed.`;
+
 const EXAMPLES = `
   $ partner-connect audit list --since 09:00
   $ partner-connect audit list --client client_5d2c… --since 3d
   $ partner-connect audit list --merchant anna@shop.example --json
   $ partner-connect audit list --actor operator:anna --limit 1000
+  $ partner-connect audit export --since 2026-11-01 --until 2026-12-01 --out november.jsonl
+  $ partner-connect audit export --since 1h | logger --tag partner-connect-audit
+  $ partner-connect audit seal --json
+  $ partner-connect audit verify
+  $ partner-connect audit verify --expect oauth:17:9f3K…
   $ partner-connect audit prune --keep 13 --dry-run
   $ partner-connect audit prune --keep 13 --yes`;
