@@ -16,7 +16,7 @@ export interface SealedLog {
 }
 
 /**
- * Seals what is settled and not sealed yet of both logs. Safe to repeat, and to interrupt: each seal commits by itself.
+ * Seals, in both logs, what is not sealed yet and can't change any more. Safe to repeat, and to interrupt: each seal commits by itself.
  * @throws {AuditError} if a transaction is open for long, or the newest seal is not by these keys
  */
 export async function sealLogs(sql: Sql, keys: AuditKeys, askNodes: AskNodes): Promise<SealedLog[]> {
