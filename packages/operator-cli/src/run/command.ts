@@ -10,8 +10,9 @@ import { findStack, type Stack } from "./stack.ts";
 export interface Answer {
   /** The one document that `--json` prints. */
   readonly json: unknown;
-  /** Null: the command has written its output itself. */
-  readonly text: Printable | null;
+  readonly text: Printable;
+  /** The command has written its output itself. Default: no. */
+  readonly isWritten?: boolean;
   /** What the operator should know in either case; printed on stderr. */
   readonly note?: string | undefined;
   /** Whether it is a failure: exit code 1. Default: no. */
@@ -29,13 +30,13 @@ export function answer<Arguments extends unknown[]>(
   work: (...given: Arguments) => Promise<Answer>,
 ): (this: Command, ...given: Arguments) => Promise<void> {
   return async function show(...given) {
-    const { json, text, note, isFailure = false } = await work(...given);
+    const { json, text, note, isWritten = false, isFailure = false } = await work(...given);
     const { stdout, stderr } = context.terminal;
     if (note) say(stderr, note);
     const options = this.optsWithGlobals<GlobalOptions>();
     const screen = screenOf(context.config, stdout, options.wide);
-    if (text !== null && options.json) sayJson(stdout, json);
-    else if (text !== null) say(stdout, print(text, screen), screen.colour);
+    if (!isWritten && options.json) sayJson(stdout, json);
+    else if (!isWritten) say(stdout, print(text, screen), screen.colour);
     if (isFailure) throw new FailedAnswer();
   };
 }

@@ -42,7 +42,8 @@ export function auditExport(context: Context) {
     const next = `go on with --since ${until}`;
     return {
       json: { records, since: since?.toISOString() ?? null, until, file: isOnScreen ? null : wanted.out },
-      text: isOnScreen ? null : `Wrote ${countOf(records, "record")} to ${wanted.out}; ${next}.`,
+      isWritten: isOnScreen,
+      text: `Wrote ${countOf(records, "record")} to ${wanted.out}; ${next}.`,
       note: isOnScreen ? `note: ${countOf(records, "record")}; ${next}` : undefined,
     };
   });
