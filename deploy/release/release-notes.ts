@@ -1,4 +1,4 @@
-/** What a changelog in the form of Keep a Changelog says of a version, without its heading. Throws where it has none. */
+/** A version's part of a changelog in the form of Keep a Changelog, without its heading. @throws where it has none */
 export function releaseNotes(changelog: string, version: string): string {
   const releases = new Map(
     changelog

@@ -25,6 +25,7 @@ export interface Sbom {
   readonly components: readonly Component[];
 }
 
+/** @throws with what `pnpm sbom` says, where it fails */
 export async function sbom(image: ImageName): Promise<Sbom> {
   const scope = ["--prod", "--filter", `${IMAGES[image]}...`];
   const { code, stdout, stderr } = await pnpm(

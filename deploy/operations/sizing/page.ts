@@ -6,6 +6,7 @@ export const PAGE = new URL("../scaling.md", import.meta.url);
 const BEGIN = "<!-- `pnpm sizing` writes from here -->";
 const END = "<!-- to here -->";
 
+/** @throws where the text has no place for the tables */
 export function writtenPage(text: string): string {
   const [before, rest] = text.split(BEGIN);
   const after = rest?.split(END)[1];

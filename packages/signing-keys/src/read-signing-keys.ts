@@ -25,6 +25,7 @@ export async function readSigningKeys(path: string): Promise<SigningKeys> {
   return parseSigningKeys(await readKeysFile(path), path);
 }
 
+/** @throws {SigningKeysError} as {@link readSigningKeys}, naming `path` */
 export function parseSigningKeys(text: string, path: string): SigningKeys {
   const keys = parseKeys(text, path);
   const [active, another] = keys.filter((key) => key.status === "active");

@@ -45,7 +45,7 @@ type Container = ReturnType<Engine["getById"]>;
 
 const VOLUME_LABEL = "partner-connect.volume";
 
-/** Starts a container and supervises it until `stop`: when it ends by itself it is started again, with its data. */
+/** Starts a container, and again, with its data, when it ends by itself, until `stop`. @throws {StartFailure} if it does not serve */
 export async function startContainer(
   engine: Engine,
   options: ContainerOptions,

@@ -17,7 +17,7 @@ export interface PostgresUser {
   readonly gid: number;
 }
 
-/** For root: the system user `postgres`, made when it is missing. Null for every other user, who can run Postgres. */
+/** For root: the system user `postgres`, made when it is missing; else null. @throws {StartFailure} when it can't be made */
 export async function postgresUser(report: (line: string) => void): Promise<PostgresUser | null> {
   if (process.getuid?.() !== 0) return null;
   const found = await findUser("postgres");

@@ -5,7 +5,7 @@ import { TriggerError, type TriggerOptions } from "./trigger.ts";
 
 const NAMED = 5;
 
-/** The one connection that the options name, or the only one that there is. */
+/** The one connection that the options name, or the only one. @throws {TriggerError} for none, or several */
 export async function chooseConnection(
   sql: Sql,
   { connection: id, shop: shopId, client: clientId }: TriggerOptions,
@@ -26,7 +26,7 @@ export async function chooseConnection(
   throw new TriggerError(`choose one by --connection: ${some(named)}`);
 }
 
-/** The shop that the options name, itself or by a connection, or the only one that there is. */
+/** The shop that the options name, itself or by a connection, or the only one. @throws {TriggerError} for none, or several */
 export async function chooseShop(sql: Sql, { shop: id, connection, client }: TriggerOptions, refreshTokenTtl: number) {
   const shops = await listShops(sql);
   const byConnection = connection ?? client;
@@ -49,6 +49,7 @@ function some(names: readonly string[]): string {
   return `${names.slice(0, NAMED).join(", ")}${more}`;
 }
 
+/** @throws {TriggerError} when it is no whole number from `min` to `max` */
 export function numberOf(
   options: TriggerOptions,
   name: "seconds" | "count",
