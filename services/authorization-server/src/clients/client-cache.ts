@@ -2,24 +2,21 @@ import { type Sql, within } from "@partner-connect/database";
 import { type Client, findClient } from "@partner-connect/directory";
 import { LRUCache } from "lru-cache";
 
-/** Registered clients, at most half a second old: a disable takes effect within a second. */
-export interface Clients {
-  /** Null if no client has this id. */
-  find(clientId: string): Promise<Client | null>;
-  readonly uses: { readonly hits: number; readonly misses: number };
-}
+export type Clients = ReturnType<typeof cachedClients>;
 
 const FRESH_MS = 500;
 const MAX_CLIENTS = 10_000;
 const DEADLINE_MS = 1500;
 
-export function cachedClients(sql: Sql): Clients {
+/** Registered clients, at most half a second old: a disable takes effect within a second. */
+export function cachedClients(sql: Sql) {
   // Promises are cached, so that parallel look-ups share one query. An entry's age counts from the start of its query.
   const cache = new LRUCache<string, Promise<Client | null>>({ max: MAX_CLIENTS, ttl: FRESH_MS, ttlResolution: 0 });
   const uses = { hits: 0, misses: 0 };
   return {
     uses,
-    async find(clientId) {
+    /** Null if no client has this id. */
+    async find(clientId: string): Promise<Client | null> {
       // No id of ours has another form, so the database need not be asked.
       if (!/^[A-Za-z0-9_-]{1,64}$/.test(clientId)) return null;
       const cached = cache.get(clientId);

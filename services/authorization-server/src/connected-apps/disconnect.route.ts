@@ -59,9 +59,9 @@ function ownConnectionStep(
 function showDisconnectPage(context: PageContext, reply: FastifyReply, own: OwnConnection, problem?: "out_of_date") {
   const { merchant, shop, connection } = own;
   const token = context.formTokens.issue(reply, disconnectPath(shop.id, connection.id));
-  const view = { shop, connection, token, isOutOfDate: problem === "out_of_date" };
   const account = context.signIn.account(reply, merchant);
-  return sendMerchantPage(reply, (locale) => disconnectView(view, locale), { status: problem ? 403 : 200, account });
+  const page = (locale: Locale) => disconnectView(own, token, problem, locale);
+  return sendMerchantPage(reply, page, { status: problem ? 403 : 200, account });
 }
 
 /** Revokes the connection in the merchant's name. A second time changes nothing. */
@@ -85,14 +85,12 @@ export function disconnectPath(shopId: string, connectionId: string): string {
   return `${CONNECTED_APPS_PATH}/${shopId}/${connectionId}/disconnect`;
 }
 
-interface DisconnectView {
-  readonly shop: Shop;
-  readonly connection: Connection;
-  readonly token: string;
-  readonly isOutOfDate: boolean;
-}
-
-function disconnectView({ shop, connection, token, isOutOfDate }: DisconnectView, locale: Locale): Html {
+function disconnectView(
+  { shop, connection }: OwnConnection,
+  token: string,
+  problem: "out_of_date" | undefined,
+  locale: Locale,
+): Html {
   const texts = locale.texts.disconnect;
   const [app, shopName] = [named(connection.clientName), named(shop.name)];
   // Approved, and nothing was connected by it yet.
@@ -100,7 +98,7 @@ function disconnectView({ shop, connection, token, isOutOfDate }: DisconnectView
   return cardPage(
     locale,
     { title: texts.title(plainName(connection.clientName)), heading: texts.heading(app, shopName) },
-    html`${notice("problem", isOutOfDate && texts.outOfDate)}
+    html`${notice("problem", problem && texts.outOfDate)}
 <p class="lead">${isUnfinished ? texts.unfinished(app, shopName) : texts.lead(app, shopName)}</p>
 ${!isUnfinished && html`<ul class="plain">${texts.consequences(app).map((line) => html`<li>${line}</li>`)}</ul>`}
 <form method="post" action="${disconnectPath(shop.id, connection.id)}">

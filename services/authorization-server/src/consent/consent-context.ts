@@ -1,6 +1,6 @@
 import type { Scope } from "@partner-connect/contract";
 import type { Client } from "@partner-connect/directory";
-import type { BrowserSecrets } from "../merchant-page/forms/browser-secret.ts";
+import type { BrowserSecrets } from "../merchant-page/forms/form-token.ts";
 import type { PageContext } from "../merchant-page/page-context.ts";
 import type { DecisionStore } from "./decision/decision-store.ts";
 

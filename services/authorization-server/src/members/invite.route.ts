@@ -60,9 +60,9 @@ export function inviteRoute(app: FastifyInstance, context: PageContext): void {
         return await refuse(problem, 422);
       }
       request.log.info({ merchant_id: merchant.id, shop_id: shop.id, role }, "member invited");
-      const view = { shop, made, link: `${publicBaseUrl}${INVITATION_PATH}?link=${made.token}` };
+      const link = `${publicBaseUrl}${INVITATION_PATH}?link=${made.token}`;
       const account = signIn.account(reply, merchant);
-      return sendMerchantPage(reply, (locale) => madeInvitationView(view, locale), { account });
+      return sendMerchantPage(reply, (locale) => madeInvitationView(shop, made, link, locale), { account });
     }),
   );
 
@@ -80,16 +80,13 @@ export function inviteRoute(app: FastifyInstance, context: PageContext): void {
   );
 }
 
-interface MadeInvitationView {
-  readonly shop: Shop;
-  readonly made: MadeInvitation;
-  readonly link: string;
-}
-
 /** The link of an invitation, which this page alone ever shows. */
-function madeInvitationView(view: MadeInvitationView, locale: Locale): Html {
+function madeInvitationView(shop: Shop, made: MadeInvitation, link: string, locale: Locale): Html {
   const texts = locale.texts.members.made;
-  const { shop, made, link } = view;
+  const name = plainName(shop.name);
+  // The owner's own mail program (RFC 6068).
+  const body = encodeURIComponent(`${texts.mailText(name)}\r\n\r\n${link}\r\n`);
+  const mailTo = `mailto:${encodeURIComponent(made.email)}?subject=${encodeURIComponent(texts.mailSubject(name))}&body=${body}`;
   return cardPage(
     locale,
     { title: texts.title, width: "medium" },
@@ -97,15 +94,7 @@ function madeInvitationView(view: MadeInvitationView, locale: Locale): Html {
 <h2 class="label" id="link">${texts.link}</h2>
 <p class="copied" aria-labelledby="link"><code>${link}</code></p>
 <p class="fine">${texts.once}</p>
-<div class="actions"><a class="button primary" href="${mailTo(view, locale)}">${texts.mail}</a>
+<div class="actions"><a class="button primary" href="${mailTo}">${texts.mail}</a>
 <a class="button" href="${membersPath(shop.id)}">${texts.back}</a></div>`,
   );
-}
-
-/** Opens the owner's own mail program. RFC 6068. */
-function mailTo({ shop, made, link }: MadeInvitationView, { texts }: Locale): string {
-  const { mailSubject, mailText } = texts.members.made;
-  const name = plainName(shop.name);
-  const body = `${mailText(name)}\r\n\r\n${link}\r\n`;
-  return `mailto:${encodeURIComponent(made.email)}?subject=${encodeURIComponent(mailSubject(name))}&body=${encodeURIComponent(body)}`;
 }

@@ -1,4 +1,4 @@
-import { DirectoryError, type Member, membersOfShop, removeMember, type Shop } from "@partner-connect/directory";
+import { DirectoryError, type Member, membersOfShop, removeMember } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { notFoundPage } from "../merchant-page/errors/error-page.ts";
@@ -57,26 +57,23 @@ function memberStep(context: PageContext, step: Step) {
 function showRemovalPage(
   { formTokens, signIn }: PageContext,
   reply: FastifyReply,
-  { merchant, shop }: OwnedShop,
+  owned: OwnedShop,
   member: Member,
   problem: MemberProblem | null = null,
   status = 200,
 ): FastifyReply {
-  const token = formTokens.issue(reply, removalPath(shop.id, member.merchantId));
-  const view = { shop, member, isYourself: member.merchantId === merchant.id, token, problem };
-  const account = signIn.account(reply, merchant);
-  return sendMerchantPage(reply, (locale) => removalView(view, locale), { status, account });
+  const token = formTokens.issue(reply, removalPath(owned.shop.id, member.merchantId));
+  const account = signIn.account(reply, owned.merchant);
+  return sendMerchantPage(reply, (locale) => removalView(owned, member, token, problem, locale), { status, account });
 }
 
-interface RemovalView {
-  readonly shop: Shop;
-  readonly member: Member;
-  readonly isYourself: boolean;
-  readonly token: string;
-  readonly problem: MemberProblem | null;
-}
-
-function removalView({ shop, member, isYourself, token, problem }: RemovalView, locale: Locale): Html {
+function removalView(
+  { merchant, shop }: OwnedShop,
+  member: Member,
+  token: string,
+  problem: MemberProblem | null,
+  locale: Locale,
+): Html {
   const { removal: texts, problem: problems, remove } = locale.texts.members;
   const name = named(member.name);
   return cardPage(
@@ -84,7 +81,7 @@ function removalView({ shop, member, isYourself, token, problem }: RemovalView, 
     { title: texts.title(plainName(member.name)), heading: texts.heading(name, named(shop.name)) },
     html`${notice("problem", problem && problems[problem])}
 <p class="lead">${named(member.email)}</p>
-${isYourself && html`<p class="lead"><strong>${texts.yourself}</strong></p>`}
+${member.merchantId === merchant.id && html`<p class="lead"><strong>${texts.yourself}</strong></p>`}
 <ul class="plain">${texts.consequences(name).map((line) => html`<li>${line}</li>`)}</ul>
 <form method="post" action="${removalPath(shop.id, member.merchantId)}">
 <input type="hidden" name="token" value="${token}">

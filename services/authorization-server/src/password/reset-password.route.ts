@@ -62,11 +62,8 @@ function showForm(
   shown: Pick<ResetPasswordView, "email" | "problem" | "isOutOfDate">,
   status = 200,
 ): FastifyReply {
-  const view = {
-    action: `${RESET_PASSWORD_PATH}?link=${link}`,
-    token: formTokens.issue(reply, RESET_PASSWORD_PATH),
-    ...shown,
-  };
+  const action = `${RESET_PASSWORD_PATH}?link=${link}`;
+  const view = { action, token: formTokens.issue(reply, RESET_PASSWORD_PATH), ...shown };
   return sendMerchantPage(reply, (locale) => resetPasswordView(view, locale), { status, hasSecretUrl: true });
 }
 

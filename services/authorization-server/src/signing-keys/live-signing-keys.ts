@@ -1,5 +1,5 @@
-import { type KeyObject, sign } from "node:crypto";
-import { ACCESS_TOKEN_TYPE, type SigningAlgorithm } from "@partner-connect/contract";
+import { sign } from "node:crypto";
+import { ACCESS_TOKEN_TYPE } from "@partner-connect/contract";
 import type { Logger } from "@partner-connect/service-runtime";
 import {
   JWKS_MAX_AGE_SECONDS,
@@ -8,65 +8,39 @@ import {
   type SigningKeys,
   watchSigningKeys,
 } from "@partner-connect/signing-keys";
+import type { Config } from "../config.ts";
 
 /** Makes signatures of a JWS (RFC 7515, RFC 8037). */
-interface Signer {
-  readonly alg: SigningAlgorithm;
-  readonly sign: (input: Buffer) => Buffer;
+export function createSigner({ alg, privateKey }: Pick<SigningKeys["active"], "alg" | "privateKey">) {
+  const key = alg === "EdDSA" ? privateKey : { key: privateKey, dsaEncoding: "ieee-p1363" as const };
+  return { alg, sign: (input: Buffer): Buffer => sign(alg === "EdDSA" ? null : "sha256", input, key) };
 }
 
-export function createSigner(key: { readonly alg: SigningAlgorithm; readonly privateKey: KeyObject }): Signer {
-  const { alg, privateKey } = key;
-  return alg === "EdDSA"
-    ? { alg, sign: (input) => sign(null, input, privateKey) }
-    : { alg, sign: (input) => sign("sha256", input, { key: privateKey, dsaEncoding: "ieee-p1363" }) };
-}
+type PreparedKeys = Awaited<ReturnType<typeof prepareKeys>>;
 
-/** The keys of one reading of the keys file, ready for use. */
-interface PreparedKeys {
-  /** Public JWKs of the announced, the active and the retiring keys. */
-  readonly published: SigningKeys["published"];
-  readonly states: SigningKeys["states"];
-  readonly active: ActiveKey;
-}
-
-interface ActiveKey {
-  readonly kid: string;
-  readonly signer: Signer;
-  /** Of the tokens that it signs, encoded. */
-  readonly header: string;
-}
-
-export interface LiveKeys {
-  readonly current: PreparedKeys;
-}
-
-export async function prepareKeys({ active, published, states }: SigningKeys): Promise<PreparedKeys> {
+/** The keys of one reading of the keys file, ready for use. `header`: of the tokens that the active one signs, encoded. */
+export async function prepareKeys({ active, published, states }: SigningKeys) {
   const { kid } = active;
   const signer = createSigner(active);
   const header = Buffer.from(JSON.stringify({ alg: signer.alg, typ: ACCESS_TOKEN_TYPE, kid })).toString("base64url");
   return { published, states, active: { kid, signer, header } };
 }
 
-export interface LiveSigningKeys extends LiveKeys {
-  /** What `/keys` tells on the internal port. */
-  readonly report: () => PublishingReport;
-  stop(): void;
+/** The keys in use. When the file changes, all of `current` changes at once. */
+export interface LiveKeys {
+  readonly current: PreparedKeys;
 }
 
-interface LiveSigningKeysOptions {
-  readonly signingKeysFile: string;
-  readonly accessTokenTtl: number;
-}
+export type LiveSigningKeys = Awaited<ReturnType<typeof liveSigningKeys>>;
 
 /**
  * The keys of the file, as it is now. One that can't be used is logged once, and the last good keys stay; `/readyz` says nothing of it, as
  * all replicas read the same file. @throws {SigningKeysError} if the file can't be used at the start
  */
 export async function liveSigningKeys(
-  { signingKeysFile, accessTokenTtl }: LiveSigningKeysOptions,
+  { signingKeysFile, accessTokenTtl }: Pick<Config["tokens"], "signingKeysFile" | "accessTokenTtl">,
   logger: Logger,
-): Promise<LiveSigningKeys> {
+) {
   const times = new KeyTimes();
   const use = ({ published, active: { kid, signer } }: PreparedKeys, message: string): void => {
     times.note(published, kid);
@@ -81,10 +55,11 @@ export async function liveSigningKeys(
   });
   use(keys.current, "signing access tokens");
   return {
-    get current() {
+    get current(): PreparedKeys {
       return keys.current;
     },
-    report: () => ({
+    /** What `/keys` tells on the internal port. */
+    report: (): PublishingReport => ({
       ...times.report(),
       keys_file_read_at: keys.readAt.toISOString(),
       keys_file_problem: keys.problem?.message ?? null,

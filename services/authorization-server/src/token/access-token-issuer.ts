@@ -3,24 +3,20 @@ import type { LiveGrant } from "@partner-connect/connections";
 import type { AccessTokenClaims } from "@partner-connect/contract";
 import type { LiveKeys } from "../signing-keys/live-signing-keys.ts";
 
-export interface AccessTokenIssuer {
-  readonly ttl: number;
-  /** A signed JWT (RFC 9068) for the grant with this scope, which is the connection's or less. */
-  issue(grant: LiveGrant, clientId: string, scope: readonly string[]): string;
-}
+export type AccessTokenIssuer = ReturnType<typeof accessTokenIssuer>;
 
-export interface AccessTokenIssuerOptions {
+interface AccessTokenIssuerOptions {
   readonly keys: LiveKeys;
   readonly issuer: string;
   readonly audience: string;
   readonly ttl: number;
 }
 
-export function accessTokenIssuer(options: AccessTokenIssuerOptions): AccessTokenIssuer {
-  const { keys, issuer, audience, ttl } = options;
+export function accessTokenIssuer({ keys, issuer, audience, ttl }: AccessTokenIssuerOptions) {
   return {
     ttl,
-    issue(grant, clientId, scope) {
+    /** A signed JWT (RFC 9068) for the grant with this scope, which is the connection's or less. */
+    issue(grant: LiveGrant, clientId: string, scope: readonly string[]): string {
       const { header, signer } = keys.current.active;
       const iat = Math.floor(Date.now() / 1000);
       const claims: AccessTokenClaims = {

@@ -22,20 +22,7 @@ export function codeOf({ secret }: OpenAuthorization, [, ...choice]: Approval): 
   return derived(secret, "code", ...choice);
 }
 
-/**
- * The first decision counts. Redis has a record for each decided authorization: its key is a hash, and the choice is hashed with a key, and
- * sealed.
- */
-export interface DecisionStore {
-  /**
-   * Claims the authorization, in one atomic step: an approval's last before its commit. `instead`: an unfinished approval that is known not
-   * to be committed, which then ends.
-   */
-  claim(authorization: OpenAuthorization, decision: Decision, instead?: Approval): Promise<Claim>;
-  /** The decision's result is complete: from then on, the pages of the authorization have ended. */
-  finish(authorization: OpenAuthorization): Promise<void>;
-  isFinished(authorization: OpenAuthorization): Promise<boolean>;
-}
+export type DecisionStore = ReturnType<typeof decisionStore>;
 
 /**
  * KEYS[1]: the record. ARGV: the decision's hash; what it approves, sealed, or empty; the hash that it replaces if not done; seconds to
@@ -65,10 +52,15 @@ return 1`;
 
 const PURPOSE = "approved choice";
 
-export function decisionStore(redis: Redis): DecisionStore {
+/**
+ * The first decision counts. Redis has a record for each decided authorization: its key is a hash, and the choice is hashed with a key, and
+ * sealed.
+ */
+export function decisionStore(redis: Redis) {
   const key = ({ secret }: OpenAuthorization) => `oauth:decision:${hashCredential(secret).toString("base64url")}`;
   return {
-    async claim(authorization, decision, instead) {
+    /** An atomic step: an approval's last before its commit. `instead`: an unfinished approval that is known not to be committed. */
+    async claim(authorization: OpenAuthorization, decision: Decision, instead?: Approval): Promise<Claim> {
       const { secret, secondsLeft } = authorization;
       const answer = (each: Decision) => derived(secret, "answer", ...each);
       const [is, ...choice] = decision;
@@ -88,10 +80,11 @@ export function decisionStore(redis: Redis): DecisionStore {
       const [merchantId, shopId, ...scope] = JSON.parse(unfinished);
       return { counts: false, unfinished: ["approve", merchantId, shopId, ...scope] };
     },
-    async finish(authorization) {
+    /** The decision's result is complete: from then on, the pages of the authorization have ended. */
+    async finish(authorization: OpenAuthorization): Promise<void> {
       await redis.eval(FINISH, 1, key(authorization), Date.now());
     },
-    async isFinished(authorization) {
+    async isFinished(authorization: OpenAuthorization): Promise<boolean> {
       return (await redis.hexists(key(authorization), "done")) === 1;
     },
   };

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AuthorizationRequest } from "../../authorization-request.ts";
 import { isRegisteredRedirectUri } from "../../clients/registered-redirect-uri.ts";
 import { errorPage } from "../../merchant-page/errors/error-page.ts";
-import { browserSecrets } from "../../merchant-page/forms/browser-secret.ts";
+import { browserSecrets } from "../../merchant-page/forms/form-token.ts";
 import type { ConsentContext } from "../consent-context.ts";
 import { authorizationPath } from "./authorization-paths.ts";
 import { type OpenAuthorization, openRequest, sealRequest } from "./sealed-request.ts";

@@ -1,21 +1,40 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { BrowserSecrets } from "./browser-secret.ts";
+import { merchantCookie, randomSecret } from "./merchant-cookie.ts";
+
+export type BrowserSecrets = ReturnType<typeof browserSecrets>;
+
+/** The secret of each browser, in a cookie. Form tokens and sealed requests are made with it; it outlives sign-ins. */
+export function browserSecrets(publicBaseUrl: string) {
+  const cookie = merchantCookie(publicBaseUrl, "merchant_browser");
+  /** Secrets that are sent with the answer to this request, so they are not among its cookies. */
+  const created = new WeakMap<FastifyRequest, string>();
+  return {
+    read: cookie.read,
+    /** A browser that has none gets one with the answer. */
+    readOrCreate(reply: FastifyReply): string {
+      const { request } = reply;
+      const known = cookie.read(request) ?? created.get(request);
+      if (known !== undefined) return known;
+      const secret = randomSecret();
+      created.set(request, secret);
+      cookie.set(reply, secret);
+      return secret;
+    },
+  };
+}
+
+export type FormTokens = ReturnType<typeof formTokens>;
 
 /**
  * Each form has a token, which proves that a page of ours sent it from this browser. It is derived from the browser's secret and the form's
  * purpose, not from the session: a form that was open during a new sign-in stays valid.
  */
-export interface FormTokens {
-  /** The token for a form that does `purpose`. */
-  issue(reply: FastifyReply, purpose: string): string;
-  isValid(request: FastifyRequest, purpose: string): boolean;
-}
-
-export function formTokens(browsers: BrowserSecrets): FormTokens {
+export function formTokens(browsers: BrowserSecrets) {
   return {
-    issue: (reply, purpose) => token(browsers.readOrCreate(reply), purpose),
-    isValid(request, purpose) {
+    issue: (reply: FastifyReply, purpose: string): string => token(browsers.readOrCreate(reply), purpose),
+    /** Whether the posted form has the token that this browser was given for `purpose`. */
+    isValid(request: FastifyRequest, purpose: string): boolean {
       const secret = browsers.read(request);
       return secret !== null && isEqual(formField(request.body, "token"), token(secret, purpose));
     },

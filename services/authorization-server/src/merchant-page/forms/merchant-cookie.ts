@@ -2,19 +2,14 @@ import { randomBytes } from "node:crypto";
 import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** A cookie of the merchant pages. Its value has one form; anything else reads as null. */
-export interface MerchantCookie {
-  read(request: FastifyRequest): string | null;
-  set(reply: FastifyReply, value: string): void;
-  clear(reply: FastifyReply): void;
-}
+export type MerchantCookie = ReturnType<typeof merchantCookie>;
 
 /** 256 random bits, base64url. */
 export function randomSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-export interface MerchantCookieOptions {
+interface MerchantCookieOptions {
   /** Default: until the browser is closed. */
   readonly maxAgeSeconds?: number;
   /** Default: that of a {@link randomSecret}. */
@@ -23,23 +18,19 @@ export interface MerchantCookieOptions {
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** Host-only. Over TLS its name has the prefix `__Host-`, so that no other host of the domain can set it. */
-export function merchantCookie(
-  publicBaseUrl: string,
-  name: string,
-  options: MerchantCookieOptions = {},
-): MerchantCookie {
+/** A cookie; what has not its form reads as null. Host-only. Over TLS its name has the prefix `__Host-`, so that no other host of the domain can set it. */
+export function merchantCookie(publicBaseUrl: string, name: string, options: MerchantCookieOptions = {}) {
   const secure = publicBaseUrl.startsWith("https:");
   const fullName = secure ? `__Host-${name}` : name;
   const attributes: CookieSerializeOptions = { path: "/", httpOnly: true, sameSite: "lax", secure };
   const lasting = options.maxAgeSeconds === undefined ? {} : { maxAge: options.maxAgeSeconds };
   return {
-    read: (request) => {
+    read(request: FastifyRequest): string | null {
       const value = request.cookies ? request.cookies[fullName] : unparsed(request, fullName);
       return value !== undefined && (options.form ?? SECRET).test(value) ? value : null;
     },
-    set: (reply, value) => void reply.setCookie(fullName, value, { ...attributes, ...lasting }),
-    clear: (reply) => void reply.clearCookie(fullName, attributes),
+    set: (reply: FastifyReply, value: string) => void reply.setCookie(fullName, value, { ...attributes, ...lasting }),
+    clear: (reply: FastifyReply) => void reply.clearCookie(fullName, attributes),
   };
 }
 

@@ -6,29 +6,16 @@ import { formField } from "../../merchant-page/forms/form-token.ts";
 import { merchantCookie, randomSecret } from "../../merchant-page/forms/merchant-cookie.ts";
 import { beforeDeadline, merchantActor } from "../../merchant-page/page-context.ts";
 
-export interface MerchantSession {
-  /** Whether the browser has a session, which may have ended. */
-  isPresented(request: FastifyRequest): boolean;
-  /** The merchant of a live session, or null. Postgres is asked each time, so what ends sessions there ends them at once. */
-  merchant(request: FastifyRequest): Promise<MerchantAccount | null>;
-  /**
-   * Starts a session with a new id, and ends the browser's former one. If the password has changed since `merchant` was read, it never
-   * lives.
-   */
-  start(reply: FastifyReply, merchant: MerchantAccount): Promise<void>;
-  /**
-   * Ends the session of this browser or, if the posted form says so, all sessions of the merchant. Open forms stay valid: their tokens are
-   * the browser's.
-   */
-  end(reply: FastifyReply): Promise<void>;
-}
+export type MerchantSession = ReturnType<typeof merchantSession>;
 
-export function merchantSession(sql: Sql, redis: Redis, publicBaseUrl: string): MerchantSession {
+export function merchantSession(sql: Sql, redis: Redis, publicBaseUrl: string) {
   const cookie = merchantCookie(publicBaseUrl, "merchant_session");
   const store = sessionStore(redis);
-  const session: MerchantSession = {
-    isPresented: (request) => cookie.read(request) !== null,
-    async merchant(request) {
+  const session = {
+    /** Whether the browser has a session, which may have ended. */
+    isPresented: (request: FastifyRequest): boolean => cookie.read(request) !== null,
+    /** The merchant of a live session, or null. Postgres is asked each time, so what ends sessions there ends them at once. */
+    async merchant(request: FastifyRequest): Promise<MerchantAccount | null> {
       const id = cookie.read(request);
       const open = id && (await store.find(id));
       if (!open) return null;
@@ -40,13 +27,15 @@ export function merchantSession(sql: Sql, redis: Redis, publicBaseUrl: string): 
       await store.close(id);
       return null;
     },
-    async start(reply, { id: merchantId, sessionEpoch: accountEpoch }) {
+    /** A new session; the browser's former one ends. If the password has changed since the merchant was read, it never lives. */
+    async start(reply: FastifyReply, { id: merchantId, sessionEpoch: accountEpoch }: MerchantAccount): Promise<void> {
       const before = cookie.read(reply.request);
       if (before !== null) await store.close(before);
       cookie.set(reply, await store.open({ merchantId, accountEpoch }));
       noteFacts(reply.request, { merchantId });
     },
-    async end(reply) {
+    /** Ends this browser's session or, if the posted form says so, all of the merchant. Open forms stay valid: their tokens are the browser's. */
+    async end(reply: FastifyReply): Promise<void> {
       const { request } = reply;
       const id = cookie.read(request);
       if (id !== null) {
@@ -86,23 +75,16 @@ interface OpenSession {
 const FIRST_EPOCH = 1;
 
 /** The sessions of merchants: they end after an hour without use, at the latest after twelve. Redis has a hash of each id. */
-interface SessionStore {
-  /** Starts a session and returns its id, which is new. */
-  open(session: OpenSession): Promise<string>;
-  find(id: string): Promise<OpenSession | null>;
-  close(id: string): Promise<void>;
-}
-
-function sessionStore(redis: Redis): SessionStore {
+function sessionStore(redis: Redis) {
   const sessionKey = (id: string) => `merchant_session:${hashCredential(id).toString("base64url")}`;
   return {
-    async open({ merchantId, accountEpoch }) {
+    async open({ merchantId, accountEpoch }: OpenSession): Promise<string> {
       const id = randomSecret();
       const session: StoredSession = { merchantId, signedInAt: Date.now(), epoch: "0", accountEpoch };
       await redis.set(sessionKey(id), JSON.stringify(session), "EX", IDLE_SECONDS);
       return id;
     },
-    async find(id) {
+    async find(id: string): Promise<OpenSession | null> {
       const stored = await redis.get(sessionKey(id));
       if (stored === null) return null;
       const session = JSON.parse(stored) as StoredSession;
@@ -114,8 +96,6 @@ function sessionStore(redis: Redis): SessionStore {
       await redis.expire(sessionKey(id), Math.min(IDLE_SECONDS, leftSeconds));
       return { merchantId: session.merchantId, accountEpoch: session.accountEpoch ?? FIRST_EPOCH };
     },
-    async close(id) {
-      await redis.del(sessionKey(id));
-    },
+    close: async (id: string) => void (await redis.del(sessionKey(id))),
   };
 }

@@ -6,13 +6,6 @@ export interface Allowance {
   readonly everyMs: number;
 }
 
-/** Counts attempts by the generic cell rate algorithm. A counter ends by itself when its allowance is full again. */
-export interface AllowanceStore {
-  /** Takes one attempt and returns 0. If none is left, takes nothing and returns the milliseconds until there is one. */
-  take(key: string, allowance: Allowance): Promise<number>;
-  giveBack(key: string, allowance: Allowance): Promise<void>;
-}
-
 /** KEYS[1] lives until the allowance is full again. ARGV: burst, everyMs. A life longer than that comes of a clock that was set back. */
 const TAKE = `
 local longest, every = ARGV[1] * ARGV[2], tonumber(ARGV[2])
@@ -31,12 +24,14 @@ local left = redis.call('PTTL', KEYS[1])
 if left > 0 then redis.call('PEXPIRE', KEYS[1], left - ARGV[1]) end
 return 0`;
 
-export function allowanceStore(redis: Redis): AllowanceStore {
+/** Counts attempts by the generic cell rate algorithm. A counter ends by itself when its allowance is full again. */
+export function allowanceStore(redis: Redis) {
   return {
-    async take(key, { burst, everyMs }) {
+    /** Takes one attempt and returns 0. If none is left, takes nothing and returns the milliseconds until there is one. */
+    async take(key: string, { burst, everyMs }: Allowance): Promise<number> {
       return (await redis.eval(TAKE, 1, key, burst, everyMs)) as number;
     },
-    async giveBack(key, { everyMs }) {
+    async giveBack(key: string, { everyMs }: Allowance): Promise<void> {
       await redis.eval(GIVE_BACK, 1, key, everyMs);
     },
   };

@@ -3,13 +3,7 @@ import type { Redis } from "@partner-connect/service-runtime";
 /** How long an account's devices are remembered after the last of them signed in. */
 export const DEVICE_SECONDS: number = 180 * 24 * 3600;
 
-/** The devices that signed in to an account last: {@link MAX_DEVICES} at most, so that signing in can't fill Redis. */
-export interface KnownDevices {
-  isKnown(key: string, device: string): Promise<boolean>;
-  /** Makes the device the latest one of this key, and says whether it was known before. */
-  remember(key: string, device: string): Promise<boolean>;
-}
-
+/** So many at most, so that signing in can't fill Redis. */
 const MAX_DEVICES = 10;
 
 /** KEYS[1]: the account's devices, the latest one first. ARGV: device, how many are kept, for how long. */
@@ -20,9 +14,12 @@ redis.call('LTRIM', KEYS[1], 0, ARGV[2] - 1)
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 return known`;
 
-export function knownDevices(redis: Redis): KnownDevices {
+/** The devices that signed in to an account last. */
+export function knownDevices(redis: Redis) {
   return {
-    isKnown: async (key, device) => (await redis.lpos(key, device)) !== null,
-    remember: async (key, device) => (await redis.eval(REMEMBER, 1, key, device, MAX_DEVICES, DEVICE_SECONDS)) === 1,
+    isKnown: async (key: string, device: string): Promise<boolean> => (await redis.lpos(key, device)) !== null,
+    /** Makes the device the latest one of this key, and says whether it was known before. */
+    remember: async (key: string, device: string): Promise<boolean> =>
+      (await redis.eval(REMEMBER, 1, key, device, MAX_DEVICES, DEVICE_SECONDS)) === 1,
   };
 }

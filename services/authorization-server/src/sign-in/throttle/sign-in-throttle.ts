@@ -17,19 +17,7 @@ export interface Throttled {
   readonly key: string;
 }
 
-/** An attempt is counted before its password is checked, so that parallel guesses count too. */
-export interface SignInThrottle {
-  /** Counts the attempt and returns null. If it must not be tried now, says for how long and why. */
-  begin(attempt: SignInAttempt): Promise<Throttled | null>;
-  /** Whether this throttling has just begun: true once within {@link NEWS_SECONDS}, over all replicas. */
-  isNews(throttled: Throttled): Promise<boolean>;
-  forgetNews(throttled: Throttled): Promise<void>;
-  /**
-   * The password was right: takes the attempt and the failures before it back, and remembers the device; beyond its own allowance it counts
-   * as a guess.
-   */
-  succeed(attempt: SignInAttempt & { readonly device: string }): Promise<void>;
-}
+export type SignInThrottle = ReturnType<typeof signInThrottle>;
 
 const DEVICE_AND_ACCOUNT: Allowance = { burst: 10, everyMs: 60_000 };
 const NETWORK_AND_ACCOUNT: Allowance = { burst: 6, everyMs: 120_000 };
@@ -48,11 +36,12 @@ const NEWS_SECONDS = 3600;
  * Slows password guessing by account and network together, and by network, never by account alone: the owner can sign in from a known
  * device or another network. Accounts that don't exist count like others.
  */
-export function signInThrottle(redis: Redis): SignInThrottle {
+export function signInThrottle(redis: Redis) {
   const { take, giveBack } = allowanceStore(redis);
   const devices = knownDevices(redis);
   return {
-    async begin(attempt) {
+    /** Counts an attempt, before its password is checked. Null, or for how long and why it must not be tried now. */
+    async begin(attempt: SignInAttempt): Promise<Throttled | null> {
       const keys = keysOf(attempt);
       if (keys.device && keys.deviceAndAccount && (await devices.isKnown(keys.devices, keys.device))) {
         const device = await take(keys.deviceAndAccount, DEVICE_AND_ACCOUNT);
@@ -74,13 +63,15 @@ export function signInThrottle(redis: Redis): SignInThrottle {
       // It is one piece of news, however many networks take part.
       return throttled(attacked, "attacked account", keys.account);
     },
-    async isNews({ by, key }) {
+    /** Whether this throttling has just begun: true once within {@link NEWS_SECONDS}, over all replicas. */
+    async isNews({ by, key }: Throttled): Promise<boolean> {
       return (await redis.set(newsKey(by, key), "1", "EX", NEWS_SECONDS, "NX")) !== null;
     },
-    async forgetNews({ by, key }) {
+    async forgetNews({ by, key }: Throttled): Promise<void> {
       await redis.del(newsKey(by, key));
     },
-    async succeed(attempt) {
+    /** Takes the attempt and the failures before it back, and remembers the device; beyond its own allowance it counts as a guess. */
+    async succeed(attempt: SignInAttempt & { readonly device: string }): Promise<void> {
       const keys = keysOf(attempt);
       const wasKnown = await devices.remember(keys.devices, hash(attempt.device));
       if ((await take(keys.successes, SUCCESSES)) > 0) return;
