@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { grantableScope } from "./plan.ts";
+import { grantableScope } from "./scope.ts";
 
 test("sources:write needs the advanced attribution plan", () => {
   const both = ["responses:read", "sources:write"];

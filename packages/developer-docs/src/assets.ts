@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** A file that pages refer to. Its name changes with its content, so browsers may cache it without a limit. */
 interface Asset {
   readonly path: string;
   readonly type: string;
@@ -10,12 +9,20 @@ interface Asset {
 
 const ASSETS_PATH = "/docs/assets/";
 
-export const STYLESHEET: Asset = asset("text/css; charset=utf-8", "docs.css", "code.css", "reference.css");
-export const ICON: Asset = asset("image/svg+xml", "icon.svg");
+const BASE = import.meta.resolve("@partner-connect/service-runtime/base.css");
+export const STYLESHEET: Asset = asset(
+  "text/css; charset=utf-8",
+  "docs.css",
+  BASE,
+  "docs.css",
+  "code.css",
+  "reference.css",
+);
+export const ICON: Asset = asset("image/svg+xml", "icon.svg", "icon.svg");
 
 /** It has the name of the first file and the content of all of them. */
-function asset(type: string, file: string, ...more: readonly string[]): Asset {
-  const content = Buffer.concat([file, ...more].map((name) => readFileSync(new URL(`look/${name}`, import.meta.url))));
+function asset(type: string, file: string, ...parts: readonly string[]): Asset {
+  const content = Buffer.concat(parts.map((part) => readFileSync(new URL(part, new URL("look/", import.meta.url)))));
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
   return { path: ASSETS_PATH + file.replace(".", `-${hash}.`), type, content };
 }

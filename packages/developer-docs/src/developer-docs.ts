@@ -9,7 +9,6 @@ import { GUIDES, pathOf, REFERENCE } from "./navigation.ts";
 import { referencePage } from "./reference/reference-page.ts";
 
 interface DeveloperDocs {
-  /** What is at this path, without a query; null if nothing is. */
   find(path: string): DocsFile | null;
   readonly notFound: DocsFile;
 }
@@ -17,9 +16,7 @@ interface DeveloperDocs {
 interface DeveloperDocsOptions {
   /** The address that partners were given. It stands wherever a guide says `{base_url}`. */
   readonly baseUrl: string;
-  /** Read when the reference is asked for. */
   readonly document: () => DescribedDocument;
-  /** Files for tools, below /docs. */
   readonly toolFiles: readonly {
     readonly name: string;
     readonly type: string;
@@ -30,7 +27,6 @@ interface DeveloperDocsOptions {
 const PAGE = "text/html; charset=utf-8";
 const MARKDOWN = "text/markdown; charset=utf-8";
 
-/** The SDK that is one file, and on no registry. */
 const PYTHON_SDK = new URL(import.meta.resolve("@partner-connect/partner-sdk-python/partner_connect.py"));
 
 /** All pages for partners' developers. Each is made when it is first asked for, and kept. */

@@ -1,15 +1,12 @@
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { ICON, STYLESHEET } from "./assets.ts";
-import type { Heading } from "./guide/guide-renderer.ts";
+import type { Heading } from "./guide/markdown.ts";
 import { type Entry, NAVIGATION, neighbours, pathOf } from "./navigation.ts";
 
 export interface Page {
-  /** Its name in the navigation; null for a page that is not in it. */
   readonly name: string | null;
-  /** Of the window; plain text. */
   readonly title: string;
   readonly main: HtmlValue;
-  /** What the page has, for the list beside it. */
   readonly headings?: readonly Heading[];
 }
 

@@ -1,8 +1,6 @@
-/** The pages beside which each page stands, in their order. */
 export interface Entry {
   /** Below /docs. Empty for the first page. */
   readonly name: string;
-  /** In the navigation. */
   readonly label: string;
 }
 
@@ -44,14 +42,12 @@ export const NAVIGATION: readonly Group[] = [
 
 const ENTRIES = NAVIGATION.flatMap(({ entries }) => entries);
 
-/** Every page that is written in Markdown. */
 export const GUIDES: readonly string[] = ENTRIES.filter((entry) => entry !== REFERENCE).map(({ name }) => name);
 
 export function pathOf(name: string): string {
   return name === "" ? "/docs" : `/docs/${name}`;
 }
 
-/** What comes before and after a page, for readers who read on. */
 export function neighbours(name: string): { readonly before: Entry | undefined; readonly after: Entry | undefined } {
   const index = ENTRIES.findIndex((entry) => entry.name === name);
   if (index < 0) return { before: undefined, after: undefined };

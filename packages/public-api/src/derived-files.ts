@@ -6,7 +6,6 @@ import { postmanCollection } from "./postman/collection.ts";
 import { DOCUMENT_FILE } from "./served-document.ts";
 import { recordTypes } from "./typescript/records.ts";
 
-/** A file that is made from the document. */
 export interface DerivedFile {
   readonly file: URL;
   readonly text: string;
@@ -14,7 +13,6 @@ export interface DerivedFile {
 
 const at = (path: string): URL => new URL(`../${path}`, import.meta.url);
 
-/** Everything that `pnpm openapi` makes from openapi.json. */
 export function derivedFiles(): DerivedFile[] {
   const document = JSON.parse(readFileSync(DOCUMENT_FILE, "utf8")) as DescribedDocument;
   return [

@@ -17,7 +17,6 @@ export type {
 } from "./document/described-document.ts";
 export type { Answer, Examples, Operation, OperationSchema } from "./document/operation.ts";
 
-/** The endpoints of the authorization server. */
 export const OAUTH_OPERATIONS: readonly Operation[] = [AUTHORIZE_OPERATION, TOKEN_OPERATION, ...DISCOVERY_OPERATIONS];
 
 export const OAUTH_SCHEMAS: readonly TSchema[] = [...TOKEN_SCHEMAS, ...OAUTH_ERROR_SCHEMAS, ...DISCOVERY_SCHEMAS];

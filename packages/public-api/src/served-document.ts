@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 
-/** Where partners reach the system. */
 export interface PublicUrls {
   /** Of the OAuth endpoints, and the issuer. */
   readonly baseUrl: string;
@@ -19,7 +18,6 @@ interface Servable {
 /** The placeholder in `openapi.json` of the URL that partners are given. */
 export const BASE_URL = "{base_url}";
 
-/** Written by `pnpm openapi`. */
 export const DOCUMENT_FILE = new URL("../openapi.json", import.meta.url);
 
 /** The text of `openapi.json`, as these URLs serve it. */

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 
-/** A file for a tool that partners use. */
 interface ToolFile {
   readonly name: "postman.json" | "airbyte.yaml";
   readonly type: string;
@@ -17,7 +16,6 @@ const toolFile = (name: ToolFile["name"], type: string): ToolFile => ({
   text: (baseUrl) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8").replaceAll(LOCAL_URL, baseUrl),
 });
 
-/** Made from the document by `pnpm openapi`. */
 export const TOOL_FILES: readonly ToolFile[] = [
   toolFile("postman.json", "application/json; charset=utf-8"),
   toolFile("airbyte.yaml", "application/yaml; charset=utf-8"),

@@ -1,23 +1,10 @@
 import { resolve } from "node:path";
 
 /** What the app reads from its environment; `main.ts` passes on the parts. */
-export interface Config {
-  /** PORT: where the app listens, on this machine alone (default: 3000). */
-  readonly port: number;
-  /** PUBLIC_URL: where browsers reach the app (default: `http://localhost:PORT`). `PUBLIC_URL/callback` is the redirect URI. */
-  readonly publicUrl: string;
-  /** DATA_DIR: the folder of its SQLite files (default: .data/sample-partner). It holds refresh tokens: for its owner alone. */
-  readonly dataDir: string;
-  readonly partnerConnect: {
-    /** PARTNER_CONNECT_URL: the base URL that you were given. */
-    readonly baseUrl: string;
-    readonly clientId: string;
-    readonly clientSecret: string;
-  };
-}
+export type Config = ReturnType<typeof readConfig>;
 
 /** @throws Error that names every variable that is missing or wrong */
-export function readConfig(variables: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function readConfig(variables: Readonly<Record<string, string | undefined>> = process.env) {
   const problems: string[] = [];
   const text = (name: string): string => {
     const value = variables[name] ?? "";
@@ -29,8 +16,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const publicUrl = (variables["PUBLIC_URL"] || `http://localhost:${port}`).replace(/\/+$/, "");
   if (!/^https?:\/\/[^/]+$/.test(publicUrl) || !URL.canParse(publicUrl)) problems.push("PUBLIC_URL is not an origin");
   const config = {
+    /** Where the app listens, on this machine alone. */
     port,
+    /** Where browsers reach the app. `PUBLIC_URL/callback` is the redirect URI. */
     publicUrl,
+    /** The folder of its SQLite files. It holds refresh tokens: for its owner alone. */
     dataDir: resolve(variables["DATA_DIR"] || ".data/sample-partner"),
     partnerConnect: {
       baseUrl: text("PARTNER_CONNECT_URL"),

@@ -1,10 +1,38 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { codeInfo, codeLabel } from "./code-block.ts";
+
+/** What the line above a block of code says: ```` ```ts file=connect.ts skip ````. */
+export interface CodeInfo {
+  readonly language: string;
+  /** The name under which the block is a file. */
+  readonly file: string | null;
+  /** The block is shown and not run. */
+  readonly skipped: boolean;
+  /** The block shows what the one before it answers. */
+  readonly isAnswer: boolean;
+}
+
+export function codeInfo(info: string | undefined): CodeInfo {
+  const [language = "", ...words] = (info ?? "").split(/\s+/).filter(Boolean);
+  const file = words.find((word) => word.startsWith("file="))?.slice("file=".length) ?? null;
+  return { language, file, skipped: words.includes("skip"), isAnswer: words.includes("answer") };
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  bash: "Shell",
+  ts: "TypeScript",
+  python: "Python",
+  json: "JSON",
+  http: "HTTP",
+};
+
+function codeLabel({ language, file, isAnswer }: CodeInfo): string {
+  return file ?? (isAnswer ? "Answer" : (LABELS[language] ?? "Text"));
+}
 
 /** The languages in which the same step is shown one beside the other: the reader chooses one for the whole page. */
 const VARIANTS = { ts: "TypeScript", python: "Python" } as const;
 
-export interface Code {
+interface Code {
   readonly lang?: string | undefined;
   readonly text: string;
 }
@@ -16,7 +44,6 @@ export function codeView({ lang, text }: Code): Html {
 `;
 }
 
-/** Blocks that say the same in several languages. */
 export function variantsView(blocks: readonly Code[]): Html {
   return html`<div class="variants">${blocks.map(codeView)}</div>
 `;
@@ -27,7 +54,6 @@ export function isVariant(lang: string | undefined): boolean {
   return !isAnswer && Object.hasOwn(VARIANTS, language);
 }
 
-/** Above a page that has such blocks. */
 export function languageChoice(): Html {
   return html`<fieldset class="languages"><legend>Show programs in</legend>${Object.entries(VARIANTS).map(
     ([language, label], index) =>

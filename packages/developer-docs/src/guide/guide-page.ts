@@ -10,12 +10,10 @@ export function guideText(name: string): string {
   return readFileSync(new URL(`${name || "overview"}.md`, FOLDER), "utf8");
 }
 
-/** The address that a reader was given, wherever a guide says `{base_url}`. */
 export function withBaseUrl(text: string, baseUrl: string): string {
   return text.replaceAll("{base_url}", baseUrl);
 }
 
-/** A guide as a page. */
 export function guidePage(name: string, text: string): Html {
   const { title, body, headings } = renderMarkdown(text);
   return layout({ name, title, headings, main: body });

@@ -1,7 +1,6 @@
 import { lexer, type Token, type Tokens } from "marked";
-import { type CodeInfo, codeInfo } from "./code-block.ts";
+import { type CodeInfo, codeInfo } from "./code.view.ts";
 
-/** A block of code of a guide, as its Markdown has it. */
 export interface Snippet extends CodeInfo {
   readonly text: string;
   /** In the guide's file, of the block's first line. */

@@ -12,7 +12,6 @@ interface Field {
   readonly note?: string;
 }
 
-/** A row for each field of an object. */
 export function propertiesView(schema: DescribedSchema, resolve: Resolve): HtmlValue {
   const fields = Object.entries(schema.properties ?? {}).map(([name, property]): Field => {
     const resolved = resolve(property);
@@ -47,7 +46,6 @@ ${fields.map(
 `;
 }
 
-/** A description, which is Markdown. */
 export function text(description: string | undefined): HtmlValue {
   return description !== undefined && renderMarkdown(description).body;
 }

@@ -4,7 +4,6 @@ import { codeView } from "../guide/code.view.ts";
 import { parametersView, propertiesView, text, typeView } from "./fields.view.ts";
 import type { Resolve } from "./resolver.ts";
 
-/** One thing that can be asked: a method and a path. */
 export interface Endpoint {
   readonly method: string;
   readonly path: string;

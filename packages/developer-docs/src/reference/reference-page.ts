@@ -6,7 +6,6 @@ import { propertiesView, schemaId, text } from "./fields.view.ts";
 import { type Endpoint, operationView } from "./operation.view.ts";
 import { type Resolve, resolver } from "./resolver.ts";
 
-/** The reference: the OpenAPI document as a page. */
 export function referencePage(document: DescribedDocument, baseUrl: string): Html {
   const resolve = resolver(document);
   const groups = Object.entries(Object.groupBy(endpoints(document), ({ operation }) => operation.tags[0] ?? ""));

@@ -1,11 +1,11 @@
-import { TOKEN_PATH } from "../oauth/paths.ts";
+import { TOKEN_PATH } from "../oauth/protocol.ts";
 import { LOCAL_URL } from "../tool-files.ts";
 
 const OWN = "config['credentials']";
 
 /**
- * By the shop's own API key, or as a partner by a connection's refresh token. The token endpoint takes HTTP Basic alone: Airbyte
- * leaves the client's credentials out of the form where these headers have `Authorization`, written just so.
+ * By the shop's own API key, or as a partner by a refresh token. Airbyte leaves the client's credentials out of the form where these
+ * headers have `Authorization`, written just so.
  */
 export const AUTHENTICATOR = {
   type: "SelectiveAuthenticator",

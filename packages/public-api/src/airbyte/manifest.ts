@@ -9,8 +9,7 @@ const VERSION = "6.51.0";
 const TIME_FORMAT = "%Y-%m-%dT%H:%M:%S.%_msZ";
 
 /**
- * Airbyte's state is the newest time of a record, which is by our clock, but it reads nothing from a time that by its own clock is still to
- * come. So much that clock may be behind; what comes twice is merged by its key.
+ * Airbyte reads nothing from a time that by its own clock is still to come. So much that clock may be behind; what comes twice is merged.
  */
 const LOOKBACK = "PT1H";
 
@@ -57,14 +56,12 @@ const ref = (name: keyof typeof DEFINITIONS) => ({ $ref: `#/definitions/${name}`
 
 interface Stream {
   readonly name: string;
-  /** The component that its records are. */
   readonly component: string;
   readonly path: string;
   readonly primaryKey: string | readonly (readonly string[])[];
   readonly parameters?: Readonly<Record<string, string>>;
   /** The time by which only what is new is read. */
   readonly cursorField?: string;
-  /** One object, and no list. */
   readonly isObject?: true;
 }
 
@@ -101,11 +98,7 @@ const STREAMS: readonly Stream[] = [
   },
 ];
 
-/**
- * The low-code manifest for Airbyte: responses and deletions read by what is new, questions as a whole.
- *
- * @throws Error if the document lacks a path or a component that is read
- */
+/** The low-code manifest for Airbyte. @throws Error if the document lacks a path or a component that is read */
 export function airbyteManifest(document: DescribedDocument): object {
   return {
     version: VERSION,

@@ -1,10 +1,6 @@
 import type { DescribedDocument, DescribedSchema } from "../document/described-document.ts";
 
-/**
- * A component's schema as Airbyte has it: JSON Schema draft 7 with its own name for times. It is open, as answers are.
- *
- * @throws Error if the document has no such component
- */
+/** A component's schema as Airbyte has it: JSON Schema draft 7, open as answers are. @throws Error if the document has no such component */
 export function streamSchema({ components }: DescribedDocument, component: string): object {
   const schema = components.schemas[component];
   if (!schema) throw new Error(`the document has no ${component}`);

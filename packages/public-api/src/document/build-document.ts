@@ -1,10 +1,9 @@
 import type { TSchema } from "typebox";
 import { BASE_URL } from "../served-document.ts";
+import { HEADERS, SECURITY_SCHEMES } from "./components.ts";
 import { describeOperation, plain } from "./describe-operation.ts";
-import { HEADERS } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import { type Operation, TAGS } from "./operation.ts";
-import { SECURITY_SCHEMES } from "./security-schemes.ts";
 
 export interface DocumentParts {
   readonly version: string;
@@ -13,11 +12,7 @@ export interface DocumentParts {
   readonly schemas: readonly TSchema[];
 }
 
-/**
- * The OpenAPI document, with {@link BASE_URL} for the URL that partners are given.
- *
- * @throws Error if a schema has no `$id`
- */
+/** The OpenAPI document, with {@link BASE_URL} for the URL that partners are given. @throws Error if a schema has no `$id` */
 export function buildDocument({ version, operations, schemas }: DocumentParts): object {
   const responses: Record<string, Record<string, unknown>> = {};
   const paths: Record<string, Record<string, unknown>> = {};

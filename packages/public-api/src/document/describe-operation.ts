@@ -3,7 +3,6 @@ import type { Answer, Examples, ObjectSchema, Operation, OperationSchema } from 
 
 type Json = Record<string, unknown>;
 
-/** The operation as OpenAPI has it. Answers that are components are put into `components` and referred to. */
 export function describeOperation({ tag, caller, schema }: Operation, components: Record<string, Json>): Json {
   const { operationId, summary, description, querystring, headers, body, examples, response } = schema;
   const parameters = [...parametersIn("query", querystring), ...parametersIn("header", headers)];
@@ -27,7 +26,6 @@ function securityOf(caller: Operation["caller"]): Json[] {
   return [{ oauth2: caller.credential === "any" ? [] : [caller.credential] }, { api_key: [] }];
 }
 
-/** OpenAPI has what is said of a parameter beside its schema. */
 function parametersIn(where: "query" | "header", schema?: ObjectSchema): Json[] {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
     const { description, deprecated, examples, ...rest } = property as Json & {

@@ -27,7 +27,6 @@ export interface DescribedParameter {
   readonly example: unknown;
 }
 
-/** A request's or an answer's. */
 export interface DescribedBody {
   readonly description?: string;
   readonly headers?: Readonly<Record<string, { readonly description?: string }>>;

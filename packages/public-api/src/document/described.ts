@@ -1,11 +1,9 @@
 import Type, { type TLiteral, type TString, type TStringOptions } from "typebox";
 import type { Answer, Example, Examples } from "./operation.ts";
 
-/** A text with an example of it. */
 export const text = (description: string, example: string, form: TStringOptions = {}): TString =>
   Type.String({ ...form, description, examples: [example] });
 
-/** A parameter or field with one possible value. */
 export const constant = <Value extends string>(value: Value, description: string): TLiteral<Value> =>
   Type.Literal(value, { description, examples: [value] });
 

@@ -1,7 +1,6 @@
 import type { Scope } from "@partner-connect/contract";
 import type { TSchema } from "typebox";
 
-/** The chapters of the reference. */
 export const TAGS = {
   Authorization: "Connecting a shop: the authorization code flow with PKCE, and refreshing access tokens.",
   Connection: "The shop that a credential speaks for.",
@@ -13,7 +12,6 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS;
 
-/** One endpoint with its method. */
 export interface Operation {
   readonly method: "get" | "post";
   readonly path: string;
@@ -46,7 +44,6 @@ export interface RequestBody {
   readonly content: Content;
 }
 
-/** By media type. */
 export type Content = Readonly<Record<string, { readonly schema: TSchema; readonly examples?: Examples }>>;
 
 export type Examples = Readonly<Record<string, Example>>;
@@ -56,7 +53,6 @@ export interface Example {
   readonly value: unknown;
 }
 
-/** One answer of an endpoint: of a status. */
 export interface Answer {
   /** Its name among the components of the document, where several operations give the same one. */
   readonly component?: string;

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { COUNTED, example, jsonAnswer, text } from "../document/described.ts";
 import type { Answer, Example } from "../document/operation.ts";
-import { TOKEN_ERROR_STATUS } from "./token-errors.ts";
+import { TOKEN_ERROR_STATUS } from "./protocol.ts";
 
 const TokenErrorBody = Type.Object(
   {
@@ -31,7 +31,6 @@ export const tokenRefusal = (
   refusals: Record<string, Example>,
 ): Answer => jsonAnswer("TokenError", description, [...COUNTED, "cache-control", ...headers], refusals);
 
-/** One refusal of the token endpoint, as an example. */
 export const refusal = (error: string, error_description: string, summary: string): Example =>
   example(summary, { error, error_description });
 

@@ -2,15 +2,15 @@ import { SCOPE_LIST } from "@partner-connect/contract";
 import Type, { type TSchema } from "typebox";
 import { COUNTED, constant, text } from "../document/described.ts";
 import type { Answer, Operation } from "../document/operation.ts";
+import { EXAMPLE } from "./examples.ts";
 import {
+  AUTHORIZE_PATH,
   type AuthorizeParameter,
   CODE_CHALLENGE,
   CODE_CHALLENGE_METHOD,
   MAX_STATE_BYTES,
   RESPONSE_TYPE,
-} from "./authorization-parameters.ts";
-import { EXAMPLE } from "./examples.ts";
-import { AUTHORIZE_PATH } from "./paths.ts";
+} from "./protocol.ts";
 
 const PARAMETERS: Readonly<Record<AuthorizeParameter, TSchema>> = {
   response_type: constant(RESPONSE_TYPE, "The authorization code flow."),

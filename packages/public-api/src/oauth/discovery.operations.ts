@@ -2,7 +2,7 @@ import Type, { type TObject } from "typebox";
 import { constant, text } from "../document/described.ts";
 import type { Operation } from "../document/operation.ts";
 import { BASE_URL } from "../served-document.ts";
-import { AUTHORIZE_PATH, DEFAULT_DISCOVERY_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "./paths.ts";
+import { AUTHORIZE_PATH, DEFAULT_DISCOVERY_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "./protocol.ts";
 
 const url = (description: string, path: string) => text(description, `${BASE_URL}${path}`, { format: "uri" });
 const list = (description: string, ...examples: readonly string[]) =>
@@ -57,7 +57,6 @@ const open = (path: string, schema: Operation["schema"]): Operation => ({
 });
 const headers = ["x-request-id", "cache-control"];
 
-/** The object whose fields are the examples of the schema's. */
 function exampleOf({ properties }: TObject): Record<string, unknown> {
   const fields = Object.entries(properties as Record<string, { readonly examples?: readonly unknown[] }>);
   return Object.fromEntries(fields.map(([name, { examples }]) => [name, examples?.[0]]));

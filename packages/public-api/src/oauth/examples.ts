@@ -1,4 +1,3 @@
-/** Made-up values in the form of real ones. */
 export const EXAMPLE = {
   clientId: "client_5f0c1a2b3d4e5f6071829304",
   redirectUri: "https://partner.example/callback",

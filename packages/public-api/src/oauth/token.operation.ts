@@ -3,8 +3,7 @@ import { COUNTED, example, jsonAnswer } from "../document/described.ts";
 import type { Examples, Operation } from "../document/operation.ts";
 import { refusal, TOKEN_FAULTS, tokenRefusal } from "./answers.ts";
 import { EXAMPLE } from "./examples.ts";
-import { TOKEN_PATH } from "./paths.ts";
-import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED } from "./token-errors.ts";
+import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED, TOKEN_PATH } from "./protocol.ts";
 
 const REQUESTS: Examples = {
   exchange: example("A code for tokens", {

@@ -1,8 +1,8 @@
 import { SCOPE_LIST } from "@partner-connect/contract";
 import Type, { type TSchema } from "typebox";
 import { constant, text } from "../document/described.ts";
-import { CODE_VERIFIER, type TokenParameter } from "./authorization-parameters.ts";
 import { EXAMPLE } from "./examples.ts";
+import { CODE_VERIFIER, type TokenParameter } from "./protocol.ts";
 
 type Parameters = Partial<Readonly<Record<TokenParameter, TSchema>>>;
 

@@ -1,4 +1,4 @@
-import { AUTHORIZE_PATH, TOKEN_PATH } from "../oauth/paths.ts";
+import { AUTHORIZE_PATH, TOKEN_PATH } from "../oauth/protocol.ts";
 
 const attributes = (values: Readonly<Record<string, string | boolean>>) =>
   Object.entries(values).map(([key, value]) => ({ key, value, type: typeof value }));
@@ -25,7 +25,6 @@ export const OAUTH_AUTH = {
   }),
 };
 
-/** The key without a prefix. */
 export const API_KEY_AUTH = {
   type: "apikey",
   apikey: attributes({ key: "Authorization", value: "{{api_key}}", in: "header" }),

@@ -28,7 +28,6 @@ const DESCRIPTION = `Fill in the variables \`base_url\`, \`client_id\`, \`client
 
 With a shop's own API key, use the folder *With an API key*: it needs nothing else.`;
 
-/** The collection for Postman, format 2.1: a folder for each chapter of the reference. */
 export function postmanCollection({ info, tags, paths }: DescribedDocument): object {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),

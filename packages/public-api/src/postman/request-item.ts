@@ -8,13 +8,11 @@ export interface PathOperation {
   readonly operation: DescribedOperation;
 }
 
-/** Parameters and fields whose values are the collection's variables. */
 const VARIABLES: ReadonlySet<string> = new Set([
   ...["client_id", "redirect_uri", "scope", "state", "code_challenge"],
   ...["code", "code_verifier", "refresh_token"],
 ]);
 
-/** The requests of an operation: one for each example of its body, or one. */
 export function requestItem({ path, method, operation }: PathOperation): object[] {
   const { operationId, summary, description, parameters = [], requestBody, security } = operation;
   const inQuery = parameters.filter((parameter) => parameter.in === "query" && !parameter.deprecated).map(queryOf);
@@ -64,7 +62,6 @@ function bodyOf(type: string, value: object): object {
   return { mode: "urlencoded", urlencoded: fields };
 }
 
-/** An API request has the auth of the collection or the folder. */
 function authOf(security: DescribedOperation["security"]): object {
   if (security.length === 0) return { auth: NO_AUTH };
   return security.some((scheme) => "client" in scheme) ? { auth: CLIENT_AUTH } : {};

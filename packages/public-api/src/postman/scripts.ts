@@ -1,4 +1,3 @@
-/** A fresh state and PKCE pair for each authorization request (RFC 7636 §4). */
 const MAKE_PKCE = [
   "const random = (bytes) => CryptoJS.lib.WordArray.random(bytes);",
   'const base64url = (words) => CryptoJS.enc.Base64.stringify(words).replace(/\\+/g, "-").replace(/\\//g, "_").replace(/=+$/, "");',

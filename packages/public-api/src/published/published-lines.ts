@@ -25,10 +25,7 @@ export interface PublishedDocument {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/**
- * What a partner's program depends on, a line each, in order: operations, parameters, fields of bodies and answers with their types, closed
- * lists of values, scopes. `required`: requests must have it; `always`: answers have it.
- */
+/** What a partner's program depends on, a line each, in order. `required`: requests must have it; `always`: answers have it. */
 export function publishedLines(document: PublishedDocument): string[] {
   const lines = new Set<string>();
   for (const [path, operations] of Object.entries(document.paths)) {

@@ -1,9 +1,9 @@
-import { type PendingAuthorization, StoreFailed, TokenLimitReached, Unavailable } from "@partner-connect/partner-sdk";
+import { PartnerConnectError, type PendingAuthorization } from "@partner-connect/partner-sdk";
 import type { FastifyInstance } from "fastify";
 import { formToken } from "../http/sessions.ts";
 import { sendPage } from "../page/layout.ts";
 import type { Sample } from "../sample.ts";
-import { dropPending, findPending } from "./pending.ts";
+import { dropPending, findPending } from "./connect.route.ts";
 import { refusedCallback } from "./refused-callback.view.ts";
 
 /** For the first copy of a small shop: its page then has something to show. A large one is copied while the merchant looks. */
@@ -23,9 +23,7 @@ export function callbackRoute(app: FastifyInstance, sample: Sample): void {
       return reply.redirect(`/shops/${connection.id}`, 303);
     } catch (error) {
       // The SDK goes on where it stopped, so opening this URL again completes what was begun.
-      const canBeRepeated =
-        error instanceof Unavailable || error instanceof TokenLimitReached || error instanceof StoreFailed;
-      if (!canBeRepeated) endAttempt(pending);
+      if (!(error instanceof PartnerConnectError && error.isTemporary)) endAttempt(pending);
       return sendPage(reply, refusedCallback(error, formToken(reply)));
     }
 

@@ -6,7 +6,6 @@ interface Refusal {
   readonly title: string;
   readonly why: string;
   readonly status?: number;
-  readonly again?: true;
 }
 
 /** What each error of the SDK means for the merchant who stands before this page. */
@@ -41,19 +40,16 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     title: "Partner Connect can’t be reached just now",
     why: "Your approval is still good. Try again in a moment.",
     status: 503,
-    again: true,
   },
   store_failed: {
     title: "We couldn’t keep the connection",
     why: "The fault is ours, and your approval is still good. Try again in a moment.",
     status: 500,
-    again: true,
   },
   token_limit_reached: {
     title: "Many shops are being connected just now",
     why: "Your approval is still good. Try again in a minute.",
     status: 503,
-    again: true,
   },
 };
 
@@ -67,7 +63,8 @@ const OURS: Refusal = {
 /** @throws what is no error of the SDK */
 export function refusedCallback(error: unknown, token: Html): Page {
   if (!(error instanceof PartnerConnectError)) throw error;
-  const { title, why, status = 400, again } = REFUSALS[error.code] ?? OURS;
+  const { title, why, status = 400 } = REFUSALS[error.code] ?? OURS;
+  const again = error.isTemporary;
   return cardPage(
     title,
     html`<p class="lead">${why}</p>

@@ -1,13 +1,12 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import cookie from "@fastify/cookie";
 import csrf from "@fastify/csrf-protection";
-import session from "@fastify/session";
+import session, { type FastifySessionObject } from "@fastify/session";
 import type { PendingAuthorization } from "@partner-connect/partner-sdk";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, Session } from "fastify";
 import type { Config } from "../config.ts";
 import { type Html, html } from "../page/html.ts";
-import { SessionStore } from "./session-store.ts";
 
 declare module "fastify" {
   interface Session {
@@ -54,4 +53,42 @@ export function takeDone(request: FastifyRequest): string | null {
   if (done === undefined) return null;
   delete request.session.done;
   return done;
+}
+
+type Done = (error?: Error) => void;
+
+/** Sessions outlive a restart, so that a merchant who is at Partner Connect just then can come back. Ids are kept as hashes. */
+class SessionStore {
+  readonly #database: DatabaseSync;
+  readonly #lifetimeMs: number;
+
+  constructor(database: DatabaseSync, lifetimeMs: number) {
+    this.#database = database;
+    this.#lifetimeMs = lifetimeMs;
+  }
+
+  set(id: string, session: Session, done: Done): void {
+    const now = Date.now();
+    this.#database.prepare("DELETE FROM sessions WHERE expires_at <= ?").run(now);
+    this.#database
+      .prepare("INSERT OR REPLACE INTO sessions (id_hash, session, expires_at) VALUES (?, ?, ?)")
+      .run(hash(id), JSON.stringify(session), now + this.#lifetimeMs);
+    done();
+  }
+
+  get(id: string, done: (error: Error | null, session?: FastifySessionObject | null) => void): void {
+    const row = this.#database
+      .prepare("SELECT session FROM sessions WHERE id_hash = ? AND expires_at > ?")
+      .get(hash(id), Date.now());
+    done(null, row ? JSON.parse(String(row["session"])) : null);
+  }
+
+  destroy(id: string, done: Done): void {
+    this.#database.prepare("DELETE FROM sessions WHERE id_hash = ?").run(hash(id));
+    done();
+  }
+}
+
+function hash(id: string): string {
+  return createHash("sha256").update(id).digest("base64url");
 }

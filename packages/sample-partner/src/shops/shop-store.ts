@@ -69,23 +69,16 @@ export class ShopStore {
   }
 }
 
-const SELECT = `SELECT *, (SELECT count(*) FROM responses WHERE responses.connection_id = shops.connection_id) AS responses FROM shops`;
+const SELECT = `
+  SELECT connection_id AS connectionId, name, domain, plan, scope, connected_at AS connectedAt, synced_at AS syncedAt, deletions, trouble,
+    (SELECT count(*) FROM responses WHERE responses.connection_id = shops.connection_id) AS responses
+  FROM shops`;
 
-type Row = Readonly<Record<string, unknown>>;
-
-function shopOf(row: Row): Shop {
-  const text = (name: string) => String(row[name]);
-  const textOrNull = (name: string) => (row[name] === null ? null : text(name));
+function shopOf(row: Readonly<Record<string, unknown>>): Shop {
+  const { scope, trouble } = row;
   return {
-    connectionId: text("connection_id"),
-    name: text("name"),
-    domain: textOrNull("domain"),
-    plan: text("plan"),
-    scope: text("scope").split(" ").filter(Boolean),
-    connectedAt: text("connected_at"),
-    syncedAt: textOrNull("synced_at"),
-    responses: Number(row["responses"]),
-    deletions: Number(row["deletions"]),
-    trouble: row["trouble"] === null ? null : JSON.parse(text("trouble")),
+    ...(row as unknown as Shop),
+    scope: String(scope).split(" ").filter(Boolean),
+    trouble: trouble === null ? null : JSON.parse(String(trouble)),
   };
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { readChannels } from "../channels/channel-counts.ts";
 import { chartView } from "../channels/chart.view.ts";
-import { readChannels } from "../channels/read-channels.ts";
 import { notFound } from "../http/errors.ts";
 import { formToken, takeDone } from "../http/sessions.ts";
 import { html } from "../page/html.ts";

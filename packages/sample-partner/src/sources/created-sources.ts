@@ -10,8 +10,7 @@ export interface CreatedSource {
 export function createdSources(database: DatabaseSync, connectionId: string): CreatedSource[] {
   return database
     .prepare("SELECT id, name, type FROM sources WHERE connection_id = ? ORDER BY id")
-    .all(connectionId)
-    .map((row) => ({ id: String(row["id"]), name: String(row["name"]), type: String(row["type"]) }));
+    .all(connectionId) as unknown as CreatedSource[];
 }
 
 export function keepSource(database: DatabaseSync, connectionId: string, { id, name, type }: CreatedSource): void {

@@ -38,7 +38,6 @@ export class AnswerMemory {
     return this.#sizes.expect(shopId, records);
   }
 
-  /** A page of at most `records` had `bytes`. */
   note(shopId: string, records: number, bytes: number): void {
     this.#sizes.note(shopId, records, bytes);
   }

@@ -9,7 +9,6 @@ const RETRY_AFTER = "5";
  */
 export class MemoryBudget {
   readonly #limit: number;
-  /** Only of shops that hold something. */
   readonly #heldByShop = new Map<string, number>();
   #held = 0;
 

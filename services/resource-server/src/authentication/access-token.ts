@@ -76,7 +76,6 @@ function checkClaims(
   return { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation };
 }
 
-/** The client that the checked claims name. */
 function callerOf(claims: AccessTokenClaims): ConnectedClient {
   return {
     kind: "connection",

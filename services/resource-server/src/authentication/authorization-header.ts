@@ -7,7 +7,6 @@ export type Credential =
 const API_KEY = /^pck_[A-Za-z0-9_-]{43}$/;
 const BEARER = /^Bearer +([^\s]+)$/i;
 const OURS = /^(?:Bearer(?: |$)|pck_)/i;
-/** What callers mix up, and what they are told. */
 const MIXED_UP: readonly (readonly [RegExp, string])[] = [
   [/^Bearer +pck_/i, "an API key is sent as it is, without Bearer before it"],
   [/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, "an access token is sent with Bearer before it"],
@@ -29,7 +28,6 @@ export function readCredential(rawHeaders: readonly string[]): Credential | null
   return API_KEY.test(header) ? { kind: "api_key", value: header } : null;
 }
 
-/** Whether a header looks like a credential of ours, well-formed or not. */
 export function presentsCredential(rawHeaders: readonly string[]): boolean {
   return sent(rawHeaders).some((value) => OURS.test(value));
 }

@@ -4,7 +4,6 @@ import type { RequestFacts } from "@partner-connect/service-runtime";
 /** Who calls, and for which shop. Whether the caller still may is read together with the data (`authorization/`). */
 export type Caller = ConnectedClient | ApiKey;
 
-/** A client, by its access token. */
 export interface ConnectedClient {
   readonly kind: "connection";
   readonly id: string;

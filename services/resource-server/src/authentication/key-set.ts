@@ -105,7 +105,6 @@ export class KeySet {
 
 interface FetchedKeys {
   readonly keys: JWTVerifyGetKey;
-  /** The names of those that verify. */
   readonly usable: ReadonlySet<string>;
   readonly unusable: ReadonlySet<string>;
 }

@@ -55,7 +55,6 @@ export function callerStateSql(caller: Caller, scope: RequiredScope, statement: 
     WHERE c.shop_id = ${shop} AND c.client_id = ${statement.bind(caller.clientId)} AND c.id = ${id}), 'unknown_connection')`;
 }
 
-/** The state alone, in one row: `state`. */
 export function callerStateStatement(caller: Caller, scope: RequiredScope): Statement {
   const statement = new Statement();
   statement.text = `SELECT ${callerStateSql(caller, scope, statement, statement.bind(caller.shopId))} AS state`;

@@ -1,6 +1,5 @@
 export type StatementValue = string | number | string[] | Buffer | null;
 
-/** A statement that is built from parts: its text, and the values of its parameters. */
 export class Statement {
   text = "";
   readonly values: StatementValue[] = [];

@@ -10,7 +10,6 @@ import { readCursorTime, readTimeRange, type TimedCursor, type TimeRange } from 
 
 export interface DeletionParameters extends PageParameters {
   readonly cursor: TimedCursor | null;
-  /** Of `deleted_at`. */
   readonly range: TimeRange;
 }
 

@@ -5,7 +5,6 @@ export class ApiError extends Error {
   readonly status: number;
   readonly body: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** Why, for the log and the metrics; the caller is never told. */
   readonly facts: RequestFacts;
 
   constructor(
@@ -42,7 +41,6 @@ export const unauthenticated = (): ApiError =>
 
 export const forbidden = (reason: CallerReason): ApiError => new ApiError(403, { error: "forbidden" }, { reason });
 
-/** Spec, API requests: token scopes do not cover the endpoint. */
 export const insufficientScope = (reason: ScopeReason): ApiError =>
   new ApiError(403, { error: "insufficient_scope" }, { reason });
 
@@ -50,7 +48,6 @@ export const insufficientScope = (reason: ScopeReason): ApiError =>
 export const invalidRequest = (param: string, description: string, reason = "invalid_parameter"): ApiError =>
   new ApiError(400, { error: "invalid_request", error_description: description, param }, { reason });
 
-/** The request's `url` or `body` as a whole can't be read. */
 export const malformedRequest = (part: "url" | "body"): ApiError =>
   invalidRequest(part, `The request's ${part} is malformed.`, `malformed_${part}`);
 
@@ -60,7 +57,6 @@ export const notFound = (): ApiError => new ApiError(404, { error: "not_found" }
 export const methodNotAllowed = (allow: string): ApiError =>
   new ApiError(405, { error: "method_not_allowed" }, { reason: "method_not_allowed" }, { allow });
 
-/** Design, API: the body is larger than any that a route takes. */
 export const payloadTooLarge = (): ApiError =>
   new ApiError(413, { error: "payload_too_large" }, { reason: "payload_too_large" });
 
@@ -77,7 +73,6 @@ export const internalError = (): ApiError => new ApiError(500, { error: "interna
 export const unavailable = (reason: FaultReason, retryAfter = RETRY_AFTER): ApiError =>
   new ApiError(503, { error: "unavailable" }, { reason }, { "retry-after": retryAfter });
 
-/** A fault that some other error tells of. */
 export const unavailableBy = (error: unknown): ApiError => unavailable(faultReason(error));
 
 /** Why a call was refused or failed, for the log and the metrics, where the wire says less. Each set is closed: the words are labels. */
@@ -113,7 +108,6 @@ export type CallerReason =
 /** 403, and who lacks the scope. */
 type ScopeReason = "token_lacks_scope" | "connection_lacks_scope" | "plan_lacks_scope";
 
-/** 429: what the caller has used up. */
 type Limit = "api" | "unread_answers" | "exports";
 
 /** 503: what we lack ourselves. Other faults: `faultReason`. */

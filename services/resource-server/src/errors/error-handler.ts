@@ -20,7 +20,6 @@ interface ErrorHandlerOptions {
   readonly resources: ProtectedResources;
 }
 
-/** Every error that leaves a hook or a handler is answered here. */
 export function answerErrors(app: FastifyInstance, { database, resources }: ErrorHandlerOptions): void {
   app.setErrorHandler(async (error, request, reply) =>
     sendError(await callerFirst(error, request, database), request, reply, resources),

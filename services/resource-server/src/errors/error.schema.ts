@@ -43,11 +43,9 @@ export function errorAnswer(description: string, errors: Readonly<Record<string,
   return jsonAnswer("Error", description, headers, Object.fromEntries(examples));
 }
 
-/** A parameter or body that breaks a rule. */
 export const invalidAnswer = (examples: Examples): Answer =>
   jsonAnswer("InvalidRequest", "A parameter or field breaks a rule; `param` names it.", COUNTED, examples);
 
-/** One refusal of a parameter or field, as an example. */
 export const invalid = (param: string, error_description: string, summary: string) =>
   example(summary, { error: "invalid_request", error_description, param });
 

@@ -8,7 +8,6 @@ const WINDOW_MS = 60_000;
 
 export interface RateLimitOptions {
   readonly redis: OptionalRedis;
-  /** Requests per minute of one connection or API key. */
   readonly max: number;
 }
 
@@ -35,7 +34,6 @@ function storeOf(counters: RequestCounters) {
       counters.count(key).then((count) => callback(null, count), callback);
     }
 
-    /** All routes share the counters. */
     child(): this {
       return this;
     }

@@ -10,7 +10,6 @@ export interface Count {
   readonly ttl: number;
 }
 
-/** Callers of whom this process knows how many calls they have made. */
 const KEPT = 10_000;
 
 /**

@@ -22,7 +22,6 @@ export interface Limit {
   readonly max: number;
 }
 
-/** What a replica knows of a caller's window. */
 export interface KnownWindow {
   readonly told: number;
   readonly alone: number;
@@ -42,7 +41,6 @@ export async function countCall(
   return await scripted(redis).countCall(countKey(caller), window, max, told, alone, rest);
 }
 
-/** A connection with the script as a command: ioredis sends it once, and only its hash from then on. */
 interface ScriptedRedis extends Redis {
   countCall(key: string, ...values: number[]): Promise<[number, number]>;
 }

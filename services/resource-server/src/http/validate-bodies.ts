@@ -52,7 +52,6 @@ function refusalOf({ properties }: TObject, errors: readonly TLocalizedValidatio
   return invalidRequest("body", "The body must be a JSON object.");
 }
 
-/** What a value must be, as {@link field} was told. */
 function wordsOf(schema: TSchema): string {
   return (schema as Partial<TRefine>)["~refine"]?.[0]?.error({}) ?? "valid";
 }

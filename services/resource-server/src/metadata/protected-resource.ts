@@ -5,7 +5,6 @@ import type { FastifyInstance } from "fastify";
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 export const RESOURCE_PATH = "/api";
 
-/** What a client may learn from a refusal: where the metadata of the resource is that it called. */
 interface ProtectedResource {
   readonly resource: string;
   readonly metadataUrl: string;

@@ -11,7 +11,6 @@ interface MeasuredParts {
   readonly exports: Exports;
 }
 
-/** What the service's parts can tell when they are asked. */
 export function addServiceMetrics(registry: Registry, { authenticator, answers, exports }: MeasuredParts): void {
   const { keys, uses } = authenticator;
   addGauge(

@@ -43,7 +43,6 @@ const operation = (method: Operation["method"], ...[path, tag, caller, schema]: 
   schema,
 });
 
-/** Every endpoint of this service. */
 export const API_OPERATIONS: readonly Operation[] = [
   operation("get", "/api/connection", "Connection", "any", getConnectionSchema),
   operation("get", "/api/responses", "Responses", "responses:read", listResponsesSchema),

@@ -25,7 +25,6 @@ export function orNull<T>(types: string | readonly string[], options: object = {
   return Type.Unsafe<T | null>({ type: [...[types].flat(), "null"], ...options });
 }
 
-/** A text or null, with what it says. */
 export const textOrNull = (description: string, example: string, form: object = {}): TUnsafe<string | null> =>
   orNull("string", { ...form, description, examples: [example] });
 

@@ -41,7 +41,6 @@ interface Bound {
   readonly row: string;
 }
 
-/** @param bindTime the parameter that a time is bound to */
 export function boundsOf({ min, max }: TimeRange, direction: Direction, bindTime: (at: number) => string): Bounds {
   const bound = (time: string): Bound => ({ time, row: `(${time}, '')` });
   const lower = min === null ? null : bound(bindTime(min));

@@ -4,7 +4,6 @@ const LARGEST_KEPT = 2 * 1024 * 1024;
 /** Bytes kept of each size. */
 const KEPT = 4 * 1024 * 1024;
 
-/** A buffer of the pool, for one answer. */
 export interface TakenBuffer {
   /** Any content. At least as many bytes as were asked for. */
   readonly bytes: Buffer;
@@ -16,7 +15,6 @@ export interface TakenBuffer {
 export class BufferPool {
   readonly #free = new Map<number, Buffer[]>();
 
-  /** Bytes of the buffer that is taken for `size` bytes. */
   static lengthFor(size: number): number {
     if (size > LARGEST_KEPT) return size;
     let length = SMALLEST;

@@ -15,14 +15,12 @@ export class OwnedPage implements Disposable {
   #body: PageBody | null = null;
   #isSent = false;
 
-  /** @param held from before the page is read */
   constructor(parameters: PageParameters, pool: BufferPool, held: HeldMemory) {
     this.parameters = parameters;
     this.#pool = pool;
     this.#held = held;
   }
 
-  /** The memory that its records are read into: {@link PageReading}. */
   readonly allocate: PageReading["allocate"] = (size) => {
     this.#body = new PageBody(this.#pool, size);
     this.#held.take(this.#body.size);
@@ -47,7 +45,6 @@ export class OwnedPage implements Disposable {
     return this.#row.page?.count ?? 0;
   }
 
-  /** The answer, with links to `endpoint`. */
   body(endpoint: string): Buffer {
     const { page } = this.#row;
     if (!page || !this.#body) return EMPTY_PAGE;
@@ -64,7 +61,6 @@ export class OwnedPage implements Disposable {
     this.#held.releaseWith(response);
   }
 
-  /** The response sends a copy of `bytes`. */
   copySentBy(response: ServerResponse, bytes: number): void {
     this.#isSent = true;
     this.#body?.release();
@@ -81,7 +77,6 @@ export class OwnedPage implements Disposable {
 
 const OPENING = '{"data":[';
 
-/** What the links of nearly every page fit into. */
 const CLOSING_ROOM = 1024;
 
 /** The envelope of every list around its records, in memory of a pool. */
@@ -103,7 +98,6 @@ export class PageBody {
 
   /** The whole body, with the first `length` bytes of the records. Its bytes are valid until {@link release}. */
   finish(length: number, { prev, next }: PageLinks): Buffer {
-    // URLs are ASCII.
     const closing = `],"prev":${JSON.stringify(prev)},"next":${JSON.stringify(next)}}`;
     const end = OPENING.length + length;
     const size = end + closing.length;
@@ -117,7 +111,6 @@ export class PageBody {
     return this.#buffer.bytes.subarray(0, size);
   }
 
-  /** The bytes are the next answer's from here on. A second call does nothing. */
   release(): void {
     this.#buffer.release();
   }

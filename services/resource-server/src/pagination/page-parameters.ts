@@ -10,7 +10,6 @@ export interface Cursor {
   readonly id: string;
 }
 
-/** What every list takes. */
 export interface PageParameters {
   readonly limit: number;
   readonly cursor: Cursor | null;

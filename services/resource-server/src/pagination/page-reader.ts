@@ -7,7 +7,6 @@ import { edgesOf, reverse, SEPARATOR_LENGTH, SEPARATOR_SQL, withoutLast } from "
 import { type PageParameters, unknownCursor } from "./page-parameters.ts";
 import type { PageEdges } from "./prev-next-links.ts";
 
-/** The records of a page, in memory of its reader. */
 export interface PageRecords {
   /** In the order of the list, with a comma and a line break between them. */
   readonly records: Buffer;
@@ -23,7 +22,6 @@ export interface PageRow {
 
 export interface PageReading {
   readonly shopId: string;
-  /** Ends in {@link pageSql}. */
   readonly statement: Statement;
   readonly parameters: PageParameters;
   /** Bytes that the page will have, about: large pages have a connection of their own. */
@@ -32,7 +30,6 @@ export interface PageReading {
   readonly allocate: (size: number) => Buffer;
 }
 
-/** What the statement of a page is made of. */
 export interface PageQuery {
   /** What the conditions read from, {@link callerTable} among it: one row. */
   readonly from: string;
@@ -42,7 +39,6 @@ export interface PageQuery {
   readonly hasPrevious: string;
   /** A query of one column `doc`: the records in the order in which they are read, and one more than the limit where there are more. */
   readonly records: string;
-  /** `mostBytes` of the page's parameters, as a value of the statement. */
   readonly mostBytes?: string | undefined;
 }
 

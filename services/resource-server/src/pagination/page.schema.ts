@@ -11,7 +11,6 @@ export const NOT_MODIFIED: Answer = {
   headers: PAGE_HEADERS,
 };
 
-/** The answers of a list that is given by pages alone. */
 export const pageAnswers = (record: string, examples: Examples) => ({
   200: jsonAnswer(`${record}List`, "The page.", PAGE_HEADERS, examples),
   304: NOT_MODIFIED,
@@ -36,7 +35,6 @@ export const pageParameters = (id: string) => ({
   ),
 });
 
-/** `<column>_min` and `<column>_max`. */
 export const timeFilters = (column: string, example: string) => {
   const bound = (side: string) =>
     timeParameter(

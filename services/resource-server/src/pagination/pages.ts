@@ -35,7 +35,6 @@ export class Pages {
     this.#options = options;
   }
 
-  /** Asked before {@link read}, as {@link knownTag}. */
   async knownTag(request: FastifyRequest, place = ""): Promise<string | null> {
     return await knownTag(this.#options, request, place);
   }
@@ -99,7 +98,6 @@ export class Pages {
   }
 }
 
-/** 304, with the tag that the caller sent. */
 export function notModified(reply: FastifyReply, tag: string): FastifyReply {
   return withTag(reply, tag).code(304).send();
 }

@@ -7,7 +7,6 @@ export interface PageLinks {
 
 export interface Edge {
   readonly id: string;
-  /** Both as the record shows them. */
   readonly insertedAt: string;
   readonly updatedAt: string;
 }

@@ -11,7 +11,6 @@ export interface TimeRange {
 
 export type Given = readonly [name: string, value: string];
 
-/** A cursor of a list that is sorted by a time. */
 export interface TimedCursor extends Cursor {
   /**
    * The record's time by which the list is sorted, as it was shown (`cursor_time`), in milliseconds: with it the cursor is a whole

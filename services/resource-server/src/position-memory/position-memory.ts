@@ -8,7 +8,6 @@ import { keyOf, type PagePosition, rememberPage, type Showing, shownPositions, s
 /** A request for a list whose records move, as far as the memory of positions has to know it. */
 export interface MovingList {
   readonly cursor: TimedCursor | null;
-  /** Whether the page is read in ascending order of time. */
   readonly isAscending: boolean;
   /** Names the walks that share a memory; an id alone doesn't tell them apart. Null: nothing is remembered of them. */
   readonly walks: string | null;
@@ -21,14 +20,12 @@ export function walksOf(caller: Caller, order: string, bounds: object): string {
 export interface Start {
   /** Null: the first page, or where the cursor's record stands now (cursor-position.query.ts, list-deletions.query.ts). */
   readonly position: Position | null;
-  /** The caller gave an id alone, and depends on the memory. */
   readonly isByIdAlone: boolean;
 }
 
 /** So often a caller who is told 304 again and again has the edges of the page kept anew. */
 const KEPT_ANEW_MS = 3_600_000;
 
-/** Nothing has to be remembered. */
 const BY_RECORD: Start = { position: null, isByIdAlone: false };
 
 /**

@@ -13,6 +13,7 @@ export const ASSETS_PATH = "/oauth/assets/";
 
 const CONSENT = "../../consent/styles";
 const STYLES = [
+  import.meta.resolve("@partner-connect/service-runtime/base.css"),
   "./merchant-pages.css",
   `${CONSENT}/consent.css`,
   `${CONSENT}/consent-facts.css`,

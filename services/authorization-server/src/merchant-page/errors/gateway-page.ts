@@ -5,13 +5,15 @@ import { MERCHANT_HEADERS } from "../frame/send-merchant-page.ts";
 import type { Texts } from "../texts/en.ts";
 import { LANGUAGES } from "../texts/locale.ts";
 
-const file = (name: string) => readFileSync(new URL(`../assets/${name}`, import.meta.url), "utf8");
+const file = (url: string) => readFileSync(new URL(url, import.meta.url), "utf8");
 
-const STYLE = file("merchant-pages.css")
+const STYLE = [import.meta.resolve("@partner-connect/service-runtime/base.css"), "../assets/merchant-pages.css"]
+  .map(file)
+  .join("")
   .replace(/\/\*.*?\*\//gs, "")
   .replace(/\s+/g, " ")
   .trim();
-const ICON = file("icon.svg")
+const ICON = file("../assets/icon.svg")
   .replace(/<title>.*?<\/title>/, "")
   .trim();
 

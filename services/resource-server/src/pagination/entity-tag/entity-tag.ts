@@ -11,7 +11,6 @@ const EMPTY_DIGEST = digestOf(EMPTY_PAGE);
 /** `W/"<state>.<body>"`, the state may be missing; 128 bits each. */
 const TAG = /^(?:W\/)?"(?:([\w-]{22})\.)?([\w-]{22})"$/;
 
-/** A tag that a caller sent. */
 export interface SentTag {
   readonly text: string;
   readonly state: string | undefined;
@@ -34,7 +33,6 @@ function digestOf(body: Buffer): string {
   return mac.getAuthTag().toString("base64url");
 }
 
-/** The first part of a tag: a digest of everything that decides the bytes of a page. */
 export function stateDigest(parts: readonly string[]): string {
   return hash("sha256", JSON.stringify(parts), "base64url").slice(0, 22);
 }

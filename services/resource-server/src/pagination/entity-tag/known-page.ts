@@ -6,7 +6,6 @@ import { readStateAndStamp } from "./shop-stamp.query.ts";
 
 export interface KnownPageOptions {
   readonly database: Database;
-  /** Base of the links. */
   readonly publicApiUrl: string;
   /** The code that makes pages: another release may make other ones. */
   readonly revision: string;

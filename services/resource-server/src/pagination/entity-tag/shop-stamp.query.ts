@@ -29,7 +29,6 @@ export function stateAndStampStatement(caller: Caller): Statement {
   return statement;
 }
 
-/** Both as of one moment. */
 export async function readStateAndStamp(sql: Queries, caller: Caller): Promise<StateAndStamp> {
   const { text, values } = stateAndStampStatement(caller);
   const [row] = await sql.unsafe<StateAndStamp[]>(text, values, { prepare: true });

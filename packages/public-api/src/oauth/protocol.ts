@@ -1,0 +1,51 @@
+/** The protocol's endpoints, from the base URL. */
+export const AUTHORIZE_PATH = "/oauth/api/authorize";
+export const TOKEN_PATH = "/oauth/api/token";
+export const JWKS_PATH = "/oauth/api/jwks";
+/** RFC 8414 §3. */
+export const METADATA_PATH = "/.well-known/oauth-authorization-server";
+/** OpenID Connect Discovery §4: where many libraries look by default. We make no ID tokens, and the metadata names none. */
+export const DEFAULT_DISCOVERY_PATH = "/.well-known/openid-configuration";
+
+export type AuthorizeParameter =
+  | "response_type"
+  | "client_id"
+  | "redirect_uri"
+  | "scope"
+  | "state"
+  | "code_challenge"
+  | "code_challenge_method";
+
+export type TokenParameter = "grant_type" | "code" | "redirect_uri" | "code_verifier" | "refresh_token" | "scope";
+
+/** RFC 7636 §4.2: the base64url of a SHA-256 is exactly 43 characters. */
+export const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+/** RFC 7636 §4.1: 43 to 128 of the unreserved characters. */
+export const CODE_VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
+
+/** The only values of `response_type` and `code_challenge_method`. */
+export const RESPONSE_TYPE = "code";
+export const CODE_CHALLENGE_METHOD = "S256";
+
+/** Bytes of UTF-8. It travels in URLs, beside a redirect URI, and through headers of limited size. */
+export const MAX_STATE_BYTES = 2048;
+
+/** Of the errors that the browser brings back (RFC 6749 §4.1.2.1), the spec has these two. */
+export const AUTHORIZATION_ERRORS = { accessDenied: "access_denied", invalidRequest: "invalid_request" } as const;
+
+/** Spec, Errors, Token endpoint: each code with its status. */
+export const TOKEN_ERROR_STATUS = {
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  invalid_scope: 400,
+} as const;
+
+export type TokenErrorCode = keyof typeof TOKEN_ERROR_STATUS;
+
+/** Spec, Errors: these two descriptions of `invalid_grant` are stable, and both mean that the merchant must reconnect. */
+export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
+export const GRANT_REVOKED = "grant revoked";
