@@ -20,7 +20,6 @@ import type { LiveKeys } from "./signing-keys/live-signing-keys.ts";
 import { accessTokenIssuer } from "./token/access-token-issuer.ts";
 import { tokenRoute } from "./token/token.route.ts";
 
-/** What the server works with, opened and closed by main.ts. */
 export interface Dependencies {
   readonly config: Config;
   readonly sql: Sql;

@@ -5,7 +5,6 @@ import { tooManyRequests } from "./errors/http-error.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What the route's rate limit is called in logs and metrics. */
     readonly limit?: "authorize" | "decision" | "token";
   }
 }

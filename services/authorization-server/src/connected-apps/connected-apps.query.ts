@@ -4,7 +4,6 @@ import type { FastifyBaseLogger } from "fastify";
 import { beforeDeadline, type PageContext } from "../merchant-page/page-context.ts";
 import { readShops } from "../merchant-page/read-shops.ts";
 
-/** One of the merchant's shops, with every connection that it has or had. */
 export interface ConnectedShop {
   readonly shop: OwnShop;
   readonly members: readonly Member[];
@@ -14,7 +13,6 @@ export interface ConnectedShop {
 
 export interface ConnectedApp {
   readonly connection: Connection;
-  /** What was read lately; undefined: nothing. */
   readonly usage: ApiUsage | undefined;
 }
 

@@ -50,7 +50,6 @@ function appsView(shop: Shop, apps: readonly ConnectedApp[], locale: Locale): Ht
     : html`<ul class="apps">${shown.map((app) => connectionView(app, shop, locale))}</ul>`;
 }
 
-/** Who may connect apps with the shop, and, for owners, the way to change that. */
 function people({ shop, members }: ConnectedShop, locale: Locale): Html {
   const texts = locale.texts.members;
   return html`<div class="people fine"><h3>${texts.listTitle}</h3>
@@ -59,7 +58,6 @@ ${shop.role === "owner" ? html`<p><a href="${membersPath(shop.id)}">${texts.mana
 </div>`;
 }
 
-/** One app of a shop: what it may do, what it did lately, since when and until when, and how to end it. */
 function connectionView({ connection, usage }: ConnectedApp, shop: Shop, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
   const { id, status, clientName, merchantName, approvedAt, connectedAt, lastUsedAt, expiresAt } = connection;

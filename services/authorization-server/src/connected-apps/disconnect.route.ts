@@ -93,7 +93,6 @@ function disconnectView(
 ): Html {
   const texts = locale.texts.disconnect;
   const [app, shopName] = [named(connection.clientName), named(shop.name)];
-  // Approved, and nothing was connected by it yet.
   const isUnfinished = connection.connectedAt === null;
   return cardPage(
     locale,

@@ -4,7 +4,6 @@ import type { BrowserSecrets } from "../merchant-page/forms/form-token.ts";
 import type { PageContext } from "../merchant-page/page-context.ts";
 import type { DecisionStore } from "./decision/decision-store.ts";
 
-/** What the pages of an authorization work with. */
 export interface ConsentContext extends PageContext {
   readonly findClient: (clientId: string) => Promise<Client | null>;
   readonly browsers: BrowserSecrets;
@@ -13,7 +12,6 @@ export interface ConsentContext extends PageContext {
   readonly codeReplayGraceSeconds: number;
 }
 
-/** An approval, as the library issues the code for it. */
 interface ApprovedAuthorization {
   readonly clientId: string;
   readonly redirectUri: string;

@@ -16,7 +16,6 @@ const HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** What partners' developers read: guides and the reference. It depends on no store. */
 export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { issuer }) => {
   const document = () => JSON.parse(servedDocument({ baseUrl: issuer, apiUrl: issuer })) as DescribedDocument;
   const docs = developerDocs({ baseUrl: issuer, document, toolFiles: TOOL_FILES });

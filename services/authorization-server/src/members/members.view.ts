@@ -21,7 +21,6 @@ export interface MembersView extends AddMemberView {
   readonly done?: "removed" | "withdrawn";
 }
 
-/** Who belongs to a shop, who is invited, and the form that invites; for its owners. */
 export function membersView(view: MembersView, locale: Locale): Html {
   const texts = locale.texts.members;
   const { shop, members, invitations, problem, done } = view;

@@ -5,7 +5,6 @@ import type { Texts } from "./texts/en.ts";
 
 /** What the pages of other features ask of `sign-in/`, which implements it. */
 export interface MerchantSignIn {
-  /** The merchant who is signed in to this browser, or null. */
   merchant(request: FastifyRequest): Promise<MerchantAccount | null>;
   account(reply: FastifyReply, merchant: Merchant): AccountView;
   /** Sends the sign-in form. It says so if the browser's session has ended. */
@@ -24,24 +23,19 @@ export interface MerchantSignIn {
   forgiveGuesses(reply: FastifyReply, email: string): Promise<void>;
 }
 
-/** What became of an email and a password. */
 export type Confirmation =
   | { readonly outcome: "right"; readonly merchant: MerchantAccount }
   | { readonly outcome: "wrong" }
   /** Right, but the account is disabled. */
   | { readonly outcome: "paused" }
-  /** It was not tried. */
   | { readonly outcome: "throttled"; readonly waitSeconds: number };
 
 /** Where a sign-in form stands, and where signing in leads. No part of it comes from the request. */
 export interface SignInPlace {
-  /** The path that the form posts to. */
   readonly action: string;
   /** The path that a merchant is redirected to once signed in. */
   readonly destination: string;
   readonly app: string | null;
-  /** The page where that app can be declined without signing in. */
   readonly declinePath: string | null;
-  /** What the form says before anything is typed. */
   readonly notice?: (texts: Texts) => string;
 }

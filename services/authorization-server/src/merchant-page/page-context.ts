@@ -10,7 +10,6 @@ export interface PageContext {
   readonly signIn: MerchantSignIn;
   readonly publicBaseUrl: string;
   readonly refreshTokenTtlSeconds: number;
-  /** The life of a code. */
   readonly authorizationCodeTtlSeconds: number;
 }
 

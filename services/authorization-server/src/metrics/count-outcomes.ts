@@ -7,7 +7,6 @@ import { SIGN_IN_PATH } from "../merchant-page/index.ts";
 const AUTHORIZATION_ROUTES = [AUTHORIZE_PATH, AUTHORIZATION_PATH, `${AUTHORIZATION_PATH}/decline`];
 const SIGN_IN_ROUTES = [SIGN_IN_PATH, `${AUTHORIZATION_PATH}/sign-in`];
 
-/** Counts what came of token requests, authorizations and sign-ins, from what is known of each request at its end. */
 export function countOutcomes(app: FastifyInstance, registry: Registry): void {
   const countRefusal = refusalCounts(registry);
   const words = boundedWords();

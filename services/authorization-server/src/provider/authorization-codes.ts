@@ -2,7 +2,6 @@ import type Provider from "oidc-provider";
 import type { CodeIssuer } from "../consent/index.ts";
 import type { AuthorizationCodes } from "../token/grant-context.ts";
 
-/** Authorization codes and the grants that they are for, as the library's models. */
 export function authorizationCodes(provider: Provider): CodeIssuer & AuthorizationCodes {
   const findCode = (value: string) => provider.AuthorizationCode.find(value, { ignoreExpiration: true });
   return {

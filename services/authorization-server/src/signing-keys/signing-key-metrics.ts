@@ -1,7 +1,6 @@
 import { addGauge, addInfo, Gauge, type Registry } from "@partner-connect/service-runtime";
 import type { LiveSigningKeys } from "./live-signing-keys.ts";
 
-/** Which keys are published and which one signs, how old they are, and whether their file can be used. */
 export function addSigningKeyMetrics(registry: Registry, keys: LiveSigningKeys): void {
   addInfo(
     registry,

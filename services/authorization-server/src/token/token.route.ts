@@ -16,7 +16,6 @@ export interface TokenRouteOptions extends GrantContext {
   readonly rateLimit: number;
 }
 
-/** Spec, POST token: authenticate the client, read the form, run the grant. */
 export const tokenRoute: FastifyPluginAsync<TokenRouteOptions> = async (app, options) => {
   // The form's text as it is; a body of any other type is read to its end, and then refused as no form.
   app.removeAllContentTypeParsers();

@@ -17,7 +17,6 @@ export interface Choice {
 }
 
 export type Outcome =
-  /** The connection is committed. */
   | { readonly code: string }
   /** An operator holds the connection; nothing was committed. */
   | "connection_disabled"

@@ -7,7 +7,6 @@ import { AUTHORIZATION_SECONDS, derived, type OpenAuthorization } from "../reque
 export type Decision = readonly ["decline"] | Approval;
 export type Approval = readonly ["approve", merchantId: string, shopId: string, ...scope: string[]];
 
-/** What became of a decision when it claimed its authorization. */
 export type Claim =
   /** `finishedAt`: when its result was complete, in ms; null if it is not yet. */
   | { readonly counts: true; readonly finishedAt: number | null }

@@ -6,7 +6,6 @@ const FEW = 5;
 /** Characters of a search that are read. No name of a shop is longer. */
 export const MAX_SEARCH = 200;
 
-/** The offers as the page lists them. */
 export interface ShopList {
   readonly listed: readonly ShopOffer[];
   /** How many of them a search finds; all of them if nothing was searched for. */

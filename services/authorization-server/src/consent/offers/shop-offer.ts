@@ -18,7 +18,6 @@ export interface ShopOffer {
 
 export interface Asking {
   readonly requested: readonly Scope[];
-  /** The scope that the client is registered for now. */
   readonly clientScope: readonly Scope[];
 }
 
@@ -42,7 +41,6 @@ export function shopOffer(shop: Shop, asking: Asking, connection: Connection | n
   };
 }
 
-/** Of a shop that can't be read now. */
 export function unreadOffer(shop: Shop, asking: Asking): ShopOffer {
   const offer = shopOffer(shop, asking, null);
   return offer.obstacle === null ? { ...offer, obstacle: "away" } : offer;

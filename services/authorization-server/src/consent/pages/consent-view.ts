@@ -2,11 +2,9 @@ import type { Scope } from "@partner-connect/contract";
 import type { ShopOffer } from "../offers/shop-offer.ts";
 import type { OpenAuthorization } from "../request/sealed-request.ts";
 
-/** What the pages of a merchant who is signed in show of an authorization. */
 export interface ConsentView {
   readonly authorization: OpenAuthorization;
   readonly merchantId: string;
-  /** What is asked for and what the client is registered for. */
   readonly requested: readonly Scope[];
   readonly offers: readonly ShopOffer[];
   readonly search: string;

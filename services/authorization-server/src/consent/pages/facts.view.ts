@@ -4,7 +4,6 @@ import { CONNECTED_APPS_PATH } from "../../merchant-page/paths.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import type { ConsentView } from "./consent-view.ts";
 
-/** What an approval would allow and share, and for how long. */
 export function facts(view: ConsentView, locale: Locale): Html {
   const { texts } = locale;
   const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.connectedApps.title}</a>`;

@@ -67,7 +67,6 @@ function tag({ obstacle, connection }: ShopOffer, locale: Locale): HtmlValue {
   return connection !== null && html`<strong class="tag">${texts.connectedNow}</strong>`;
 }
 
-/** What an approval changes for a shop that is connected. */
 function changes({ obstacle, connection, added, dropped }: ShopOffer, locale: Locale): HtmlValue {
   if (connection === null || obstacle !== null) return null;
   const texts = locale.texts.consent;

@@ -4,7 +4,6 @@ export const AUTHORIZATION_PATH = "/oauth/authorization";
 
 type Page = "" | "/sign-in" | "/sign-out" | "/decline" | "/look";
 
-/** The path of an authorization's page. It contains the sealed request. */
 export function authorizationPath({ sealed }: Pick<OpenAuthorization, "sealed">, page: Page = ""): string {
   return `${AUTHORIZATION_PATH}${page}?request=${sealed}`;
 }

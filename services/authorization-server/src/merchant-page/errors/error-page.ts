@@ -10,7 +10,6 @@ import type { Locale } from "../texts/locale.ts";
 export interface ErrorPage {
   readonly status: number;
   readonly kind: FailureKind;
-  /** The name of the app that sent the merchant here, if it is known. */
   readonly clientName?: string | undefined;
   /** For the partner's developers: what exactly is wrong. It is shown folded, in English, and must not contain a secret. */
   readonly developerDetail?: string | undefined;

@@ -51,7 +51,6 @@ ${passwordField({
 })}`;
 }
 
-/** What can be wrong with a new password in a form. */
 export type PasswordFieldProblem = PasswordProblem | "same" | "not_repeated";
 
 /** The new password of a posted form, as it was typed; or null if its two fields differ. */

@@ -1,8 +1,6 @@
-/** What a browser says about where a POST comes from. */
 export interface PostOrigin {
   readonly origin: string | undefined;
   readonly secFetchSite: string | undefined;
-  /** The host of this request. */
   readonly host: string;
 }
 

@@ -9,7 +9,6 @@ export interface PageLinks {
   readonly terms: string | null;
 }
 
-/** What every merchant page has from the configuration. */
 export interface PageSettings {
   readonly publicBaseUrl: string;
   readonly links: PageLinks;
@@ -31,7 +30,6 @@ export interface PageFrame {
   readonly links: PageLinks;
   /** Where this page can be opened again, in another language; null if it can't. */
   readonly path: string | null;
-  /** Who is signed in; null on a page that does not say so. */
   readonly account: AccountView | null;
 }
 

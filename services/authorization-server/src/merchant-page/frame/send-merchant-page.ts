@@ -25,7 +25,6 @@ export interface MerchantPageOptions {
   readonly formTargets?: readonly string[];
   /** The page's URL has a secret, which no other request must name, not even for our stylesheet. Default: false. */
   readonly hasSecretUrl?: boolean;
-  /** Who is signed in, for the foot of the page. */
   readonly account?: AccountView | null;
 }
 

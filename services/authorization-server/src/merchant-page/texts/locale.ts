@@ -11,7 +11,6 @@ export interface Locale extends Language {
   readonly frame: PageFrame;
 }
 
-/** Our texts, and the tag by which dates and numbers are written. */
 interface Language {
   readonly texts: Texts;
   /** BCP 47, such as `en-GB`. */
@@ -41,7 +40,6 @@ export function isLanguage(name: string): boolean {
   return CATALOGUES.has(name);
 }
 
-/** The languages that the browser asks for and that we have, its first choice first. */
 function* askedFor(acceptLanguage: string | undefined): Generator<Language> {
   const headers = { "accept-language": acceptLanguage?.slice(0, MAX_LENGTH) };
   for (const tag of new Negotiator({ headers }).languages()) {

@@ -65,7 +65,6 @@ interface StoredSession {
   readonly accountEpoch?: number;
 }
 
-/** Whose session it is, if the merchant's account still has that epoch. */
 interface OpenSession {
   readonly merchantId: string;
   readonly accountEpoch: number;

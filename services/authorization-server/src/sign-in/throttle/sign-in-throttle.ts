@@ -3,7 +3,6 @@ import type { Redis } from "@partner-connect/service-runtime";
 import { type Allowance, allowanceStore } from "./allowance-store.ts";
 import { knownDevices } from "./known-devices.ts";
 
-/** What is known of an attempt to sign in before the password is checked. */
 export interface SignInAttempt {
   readonly email: string;
   readonly network: string;
