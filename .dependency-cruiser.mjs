@@ -31,7 +31,7 @@ const RULES = [
   "services/authorization-server/src/token/token-request",
   "services/resource-server/src/responses/parameters/(legacy-names|list-parameters|sort)",
   "services/resource-server/src/deleted-responses/deletion-parameters",
-  "services/resource-server/src/pagination/(prev-next-links|page-parameters|time-parameters)",
+  "services/resource-server/src/pagination/(prev-next-links|limit-and-cursor|time-parameters)",
   "packages/contract/src/[^/]+",
   "packages/connections/src/connection",
   "packages/directory/src/(clients/registrable-redirect-uri|merchants/email|display-name|passwords/password-rule)",

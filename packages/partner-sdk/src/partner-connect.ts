@@ -17,7 +17,7 @@ import { codeGrant } from "./tokens/grants.ts";
 import { SharedTokens } from "./tokens/shared-tokens.ts";
 import { sendGrant } from "./tokens/token-client.ts";
 import { tokenEndpoint } from "./tokens/token-endpoint.ts";
-import { TokenSource, type TokenSourceOptions } from "./tokens/token-source.ts";
+import { TokenSource, type TokenSourceOptions } from "./tokens/token-refresh.ts";
 import { TokenTurns } from "./tokens/token-turns.ts";
 
 /** A partner's way to its merchants' shops. Make one for each process: it keeps the limit of token calls. */

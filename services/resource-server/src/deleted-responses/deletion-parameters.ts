@@ -5,7 +5,7 @@ import {
   readCursor,
   readLimit,
   readSingle,
-} from "../pagination/page-parameters.ts";
+} from "../pagination/limit-and-cursor.ts";
 import { readCursorTime, readTimeRange, type TimedCursor, type TimeRange } from "../pagination/time-parameters.ts";
 
 export interface DeletionParameters extends PageParameters {

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { HeldMemory } from "../answers/answer-memory.ts";
 import type { BufferPool, TakenBuffer } from "./buffer-pool.ts";
 import { EMPTY_PAGE } from "./entity-tag/entity-tag.ts";
-import type { PageParameters } from "./page-parameters.ts";
+import type { PageParameters } from "./limit-and-cursor.ts";
 import type { PageReading, PageRow } from "./page-reader.ts";
 import { type PageEdges, type PageLinks, pageLinks } from "./prev-next-links.ts";
 

@@ -4,7 +4,7 @@ import { type CallerState, refusal } from "../authorization/caller-state.query.t
 import type { Statement } from "../authorization/statement.ts";
 import type { Database } from "../stores/database.ts";
 import { edgesOf, reverse, SEPARATOR_LENGTH, SEPARATOR_SQL, withoutLast } from "./joined-records.ts";
-import { type PageParameters, unknownCursor } from "./page-parameters.ts";
+import { type PageParameters, unknownCursor } from "./limit-and-cursor.ts";
 import type { PageEdges } from "./prev-next-links.ts";
 
 export interface PageRecords {

@@ -2,7 +2,7 @@ import { BASE_URL } from "@partner-connect/public-api";
 import { type Answer, COUNTED, type Examples, jsonAnswer, text } from "@partner-connect/public-api/document";
 import Type, { type TSchema } from "typebox";
 import { textOrNull } from "../openapi/record.schema.ts";
-import { DEFAULT_LIMIT, MAX_LIMIT } from "./page-parameters.ts";
+import { DEFAULT_LIMIT, MAX_LIMIT } from "./limit-and-cursor.ts";
 
 const PAGE_HEADERS = [...COUNTED, "etag", "cache-control", "vary"];
 
@@ -16,7 +16,7 @@ export const pageAnswers = (record: string, examples: Examples) => ({
   304: NOT_MODIFIED,
 });
 
-/** What every list takes (`page-parameters.ts` reads it). */
+/** What every list takes (`limit-and-cursor.ts` reads limit and cursor). */
 export const pageParameters = (id: string) => ({
   limit: Type.Optional(
     Type.Integer({

@@ -8,8 +8,8 @@ import { BufferPool } from "./buffer-pool.ts";
 import { entityTag, isNamedBy } from "./entity-tag/entity-tag.ts";
 import { type KnownPageOptions, knownTag, pageState } from "./entity-tag/known-page.ts";
 import type { StateAndStamp } from "./entity-tag/shop-stamp.query.ts";
+import type { PageParameters } from "./limit-and-cursor.ts";
 import { OwnedPage } from "./owned-page.ts";
-import type { PageParameters } from "./page-parameters.ts";
 import { readPage, requireReadable } from "./page-reader.ts";
 
 /** Below this, a compressed body saves no packet. */

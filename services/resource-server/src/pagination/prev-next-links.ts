@@ -1,4 +1,4 @@
-import type { PageParameters } from "./page-parameters.ts";
+import type { PageParameters } from "./limit-and-cursor.ts";
 
 export interface PageLinks {
   readonly prev: string | null;

@@ -1,7 +1,7 @@
 import { parseDateTime } from "@partner-connect/contract";
 import { invalidRequest } from "../errors/api-error.ts";
 import type { QueryParameters } from "../http/query-string.ts";
-import { type Cursor, readSingle } from "./page-parameters.ts";
+import { type Cursor, readSingle } from "./limit-and-cursor.ts";
 
 /** Inclusive bounds in whole milliseconds since the epoch. */
 export interface TimeRange {

@@ -1,7 +1,7 @@
 import type { Caller } from "../authentication/caller.ts";
 import { Statement } from "../authorization/statement.ts";
 import { callerTable } from "../pagination/entity-tag/shop-stamp.query.ts";
-import type { PageParameters } from "../pagination/page-parameters.ts";
+import type { PageParameters } from "../pagination/limit-and-cursor.ts";
 import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
 
 /** A page of questions by id. Index: questions_pkey. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type QueryParameters, readQuery } from "../http/query-string.ts";
-import { type PageParameters, readCursor, readLimit, readSingle } from "../pagination/page-parameters.ts";
+import { type PageParameters, readCursor, readLimit, readSingle } from "../pagination/limit-and-cursor.ts";
 import { notModified } from "../pagination/pages.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { listQuestionsSql } from "./list-questions.query.ts";

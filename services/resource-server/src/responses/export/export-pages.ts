@@ -1,5 +1,5 @@
 import type { Caller } from "../../authentication/caller.ts";
-import { MAX_LIMIT } from "../../pagination/page-parameters.ts";
+import { MAX_LIMIT } from "../../pagination/limit-and-cursor.ts";
 import { type PageRecords, readPage } from "../../pagination/page-reader.ts";
 import type { Position } from "../../pagination/time-parameters.ts";
 import type { PositionMemory } from "../../position-memory/position-memory.ts";

@@ -3,7 +3,7 @@ import { freshDatabase } from "@partner-connect/database/testing";
 import { expect, test } from "vitest";
 import type { Caller } from "../../authentication/caller.ts";
 import { readQuery } from "../../http/query-string.ts";
-import { MAX_LIMIT } from "../../pagination/page-parameters.ts";
+import { MAX_LIMIT } from "../../pagination/limit-and-cursor.ts";
 import type { Position } from "../../pagination/time-parameters.ts";
 import { readListParameters } from "../parameters/list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";

@@ -6,7 +6,7 @@ import {
   readCursor,
   readLimit,
   readSingle,
-} from "../../pagination/page-parameters.ts";
+} from "../../pagination/limit-and-cursor.ts";
 import {
   type Given,
   readCursorTime,

@@ -1,4 +1,4 @@
-import type { Cursor } from "../../pagination/page-parameters.ts";
+import type { Cursor } from "../../pagination/limit-and-cursor.ts";
 
 /** Spec, sort allowed values. Ties are broken by id, in the sort's direction. */
 export const SORTS = {
