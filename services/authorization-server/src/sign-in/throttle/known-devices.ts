@@ -3,7 +3,7 @@ import type { Redis } from "@partner-connect/service-runtime";
 /** How long an account's devices are remembered after the last of them signed in. */
 export const DEVICE_SECONDS: number = 180 * 24 * 3600;
 
-/** So many at most, so that signing in can't fill Redis. */
+/** Of one account, so that signing in can't fill Redis. */
 const MAX_DEVICES = 10;
 
 /** KEYS[1]: the account's devices, the latest one first. ARGV: device, how many are kept, for how long. */
