@@ -24,7 +24,7 @@ interface StoreStart extends Pick<StorePlace, "dataDir" | "durable"> {
   readonly onThisMachine: () => Promise<SupervisedProcess>;
 }
 
-/** Starts a store in a container where an engine answers, else here; its data stay where it first was. @throws {StartFailure} without the engine then */
+/** Starts a store in a container where an engine answers, or here, where its data are. @throws {StartFailure} without the engine */
 export async function startStore({
   dataDir,
   store,

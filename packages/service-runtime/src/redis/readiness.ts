@@ -6,7 +6,7 @@ import { lastFailure, type Redis } from "./redis.ts";
 const PREFIX = `ready:${randomBytes(6).toString("base64url")}:`;
 const LIFE_MS = 10_000;
 
-/** Resolves if Redis, each server of a cluster, takes a write, as one that answers may be full. @throws why it can't be asked, or refuses */
+/** Resolves if Redis, each server of a cluster, takes a write, as one that answers may be full. @throws why it doesn't */
 export async function redisAnswers(redis: Redis): Promise<void> {
   if (redis.status !== "ready") throw lastFailure(redis) ?? new Error(`no connection yet (${redis.status})`);
   if (redis instanceof Cluster) await clusterAnswers(redis);
