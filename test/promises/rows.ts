@@ -522,6 +522,7 @@ export const TABLES: Table[] = [
         "audit.tampered",
         "audit.settled",
       ],
+      ["the database's owner is no superuser, and does all that migrations and commands need", "stack.owner"],
       ["the audit log is exported as JSON lines, whole and each record once", "audit.export"],
       ["every step of a signing key's life is recorded", "audit.keys"],
       ["sign-ins, and the beginning of each throttling, are recorded; nobody is signed in without it", "audit.sign-in"],

@@ -30,6 +30,7 @@ async function secrets(databaseUrl: string): Promise<Cluster["secrets"]> {
       "authorization-server-password": password("authorization_server"),
       "resource-server-password": password("resource_server"),
     },
+    "operator-audit": { "seal-key": "s".repeat(32), "names-key": "n".repeat(32) },
     "signing-keys": { "signing-keys.json": await signingKeys() },
   };
 }
@@ -134,6 +135,7 @@ test.skipIf(!HAS_KUBECTL || !CAN_RUN_CONTAINERS)(
     });
     const running = await Promise.all(ended);
     await Promise.all(["purge", "months-ahead"].map((name) => complete(named(name), world)));
+    for (const name of ["audit-seal", "audit-verify"]) await complete(named(name), world);
     for (const { pid } of running) process.kill(pid, "SIGTERM");
     expect(await Promise.all(running.map((one) => one.ended))).toEqual([0, 0]);
   },

@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { connectDatabase, migrate } from "@partner-connect/database";
+import { unmigratedDatabase } from "@partner-connect/database/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+const SCRIPT = readFileSync(new URL("../../deploy/operations/owner.sql", import.meta.url), "utf8");
+const ADMIN_URL = process.env["TEST_DATABASE_URL"];
+
+/** A database, and what deploy/operations/owner.sql makes of it: the address of its owner. */
+async function owned({ isMigrated }: { readonly isMigrated: boolean }) {
+  const name = `owner_${randomBytes(6).toString("hex")}`;
+  const { url, drop } = await unmigratedDatabase(ADMIN_URL);
+  if (isMigrated) await migrate(url);
+  const settings = { "owner.name": name, "owner.password": "of the owner" };
+  const superuser = connectDatabase(url, { name: "superuser", connections: 1, settings });
+  for (const _ of [1, 2]) await superuser.unsafe(SCRIPT);
+  const ownerUrl = new URL(url);
+  [ownerUrl.username, ownerUrl.password] = [name, "of the owner"];
+  const owner = connectDatabase(ownerUrl.href, { name: "owner", connections: 1 });
+  onTestFinished(async () => {
+    await owner.end();
+    await superuser.end();
+    await drop();
+    const admin = connectDatabase(ADMIN_URL ?? "", { name: "admin", connections: 1 });
+    await admin.unsafe(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
+    await admin.end();
+  });
+  return { ownerUrl: ownerUrl.href, owner };
+}
+
+describe.skipIf(process.env["CITUS_URL"] !== undefined)("deploy/operations/owner.sql [stack.owner]", () => {
+  test.each([false, true])(
+    "its role migrates, and gives the services their passwords (after a superuser: %s)",
+    async (isMigrated) => {
+      const { ownerUrl, owner } = await owned({ isMigrated });
+      const applied = await migrate(ownerUrl);
+      expect(applied.length > 0).toBe(!isMigrated);
+      expect(await migrate(ownerUrl)).toEqual([]);
+      const others = await owner`
+      SELECT format('%I.%I', nspname, relname) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+      WHERE nspname IN ('directory', 'oauth', 'survey') AND pg_get_userbyid(relowner) <> current_user
+      UNION ALL SELECT proname FROM pg_proc JOIN pg_namespace n ON n.oid = pronamespace
+      WHERE nspname IN ('directory', 'oauth', 'survey') AND pg_get_userbyid(proowner) <> current_user`;
+      expect(others).toHaveLength(0);
+      await owner.unsafe("ALTER ROLE resource_server CONNECTION LIMIT -1");
+    },
+  );
+
+  test("it is no superuser: it can't switch triggers off for its session, read files or make a superuser", async () => {
+    const { owner } = await owned({ isMigrated: true });
+    for (const statement of [
+      "SET session_replication_role = replica",
+      "SELECT pg_read_file('/etc/passwd')",
+      "ALTER ROLE CURRENT_USER SUPERUSER",
+      "COPY (SELECT 1) TO PROGRAM 'true'",
+    ]) {
+      await expect(owner.unsafe(statement), statement).rejects.toMatchObject({ code: "42501" });
+    }
+    await owner`INSERT INTO directory.audit_log (id, event, actor) VALUES ('aud_1', 'purge', 'system')`;
+    await expect(owner`DELETE FROM directory.audit_log`).rejects.toThrow("append-only");
+  });
+});
