@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
+import { BlockList } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +21,7 @@ interface Service {
   readonly pids_limit?: number;
   readonly sysctls?: Readonly<Record<string, string>>;
   readonly stop_grace_period?: string;
+  readonly networks?: readonly string[] | { readonly front: { readonly ipv4_address: string } };
   readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> };
 }
 
@@ -29,6 +31,11 @@ const read = (name: string) => readFileSync(new URL(name, ROOT), "utf8");
 interface Composition {
   readonly services: Readonly<Record<string, Service>>;
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+  readonly networks: {
+    readonly front: {
+      readonly ipam: { readonly config: readonly { readonly subnet: string; readonly ip_range: string }[] };
+    };
+  };
 }
 
 /** docker-compose.yml with these variables, and its own defaults for the others. */
@@ -86,6 +93,20 @@ describe.each([
     const { stop_grace_period = "", sysctls = {} } = all["gateway"] ?? {};
     expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(seconds("shutdown_delay") + seconds("grace_period"));
     expect(sysctls["net.ipv4.tcp_migrate_req"]).toBe("1");
+  });
+
+  test("the gateway's address is no other container's, however they start [stack.roll]", () => {
+    const { networks } = composition(variables);
+    const [{ subnet = "", ip_range = "" } = {}] = networks.front.ipam.config;
+    const gateway = all["gateway"]?.networks as { readonly front: { readonly ipv4_address: string } };
+    const block = (range: string) => {
+      const [address = "", bits] = range.split("/");
+      const list = new BlockList();
+      list.addSubnet(address, Number(bits));
+      return list;
+    };
+    expect(block(subnet).check(gateway.front.ipv4_address)).toBe(true);
+    expect(block(ip_range).check(gateway.front.ipv4_address)).toBe(false);
   });
 
   test("no password is in an environment or on a command line, and every file that is named is mounted [stack.secret-files]", () => {
