@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ACCESS_TOKEN_SECONDS, BYTES, CPU_MS, POSTGRES_CONNECTIONS } from "../../deploy/operations/sizing/measured.ts";
+import {
+  ACCESS_TOKEN_SECONDS,
+  BYTES,
+  CITUS_CPU_MS,
+  CPU_MS,
+  POSTGRES_CONNECTIONS,
+} from "../../deploy/operations/sizing/measured.ts";
 import { readPage, writtenPage } from "../../deploy/operations/sizing/page.ts";
 import { needs, readyConnections } from "../../deploy/operations/sizing/tables.ts";
 import { HAS_KUBECTL } from "./kubernetes/kubectl.ts";
@@ -18,6 +24,18 @@ test("scaling.md shows the figures that its tables are worked out from [sizes.pa
     ...Object.values(CPU_MS).flatMap(Object.values),
   ];
   expect(figures.filter((figure) => !readPage().includes(`| ${figure} |`))).toEqual([]);
+});
+
+test("the column of a cluster is worked out from what cluster.md shows [sizes.page]", () => {
+  const { page, refresh } = CITUS_CPU_MS;
+  const costs = source("deploy/operations/cluster.md");
+  expect(costs).toMatch(new RegExp(`\\| another worker \\|[^\\n]*\\| ${page.service} \\| ${page.postgres} \\|\\n`));
+  expect(costs).toMatch(new RegExp(`\\| a worker \\|[^\\n]*\\| ${refresh.postgres} \\|\\n`));
+  const use = { refreshEvery: 3600, pages: 2 };
+  expect(needs(100_000_000, use).postgresCores).toBeCloseTo(
+    (10_000 * 3 * (refresh.postgres + 2 * page.postgres)) / 360,
+    5,
+  );
 });
 
 test("the first wall is where it is said to be [sizes.first-wall]", () => {

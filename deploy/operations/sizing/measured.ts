@@ -16,6 +16,12 @@ export const CPU_MS = {
   page: { service: 0.342, postgres: 0.265, redis: 0.024 },
 } as const;
 
+/** The same on a Citus cluster, where another worker than the asked one has the shop (cluster.md, 'Costs', by 64 callers). */
+export const CITUS_CPU_MS = {
+  refresh: { ...CPU_MS.refresh, postgres: 0.19 },
+  page: { ...CPU_MS.page, service: 0.35, postgres: 1.07 },
+} as const;
+
 /** As each service opens them: services/authorization-server/src/main.ts, services/resource-server/src/stores. */
 export const POSTGRES_CONNECTIONS = { authorizationServer: 3, resourceServer: 7 } as const;
 

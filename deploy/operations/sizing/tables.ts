@@ -1,4 +1,11 @@
-import { ACCESS_TOKEN_SECONDS, BYTES, CPU_MS, POSTGRES_CONNECTIONS, TOKEN_CALLS_A_MINUTE } from "./measured.ts";
+import {
+  ACCESS_TOKEN_SECONDS,
+  BYTES,
+  CITUS_CPU_MS,
+  CPU_MS,
+  POSTGRES_CONNECTIONS,
+  TOKEN_CALLS_A_MINUTE,
+} from "./measured.ts";
 
 interface Use {
   readonly name: string;
@@ -13,6 +20,8 @@ const USES: readonly Use[] = [
   { name: "always ready, a page a minute", refreshEvery: ACCESS_TOKEN_SECONDS - 60, pages: 14 },
 ];
 const CONNECTIONS = [10_000, 1_000_000, 100_000_000];
+/** From here on no one Postgres has the cores, so it is a cluster. */
+const ON_CITUS = 100_000_000;
 const RESPONSES = [1_000_000, 100_000_000, 1_000_000_000];
 
 /** The busiest second against the mean one. */
@@ -33,17 +42,18 @@ const replicas = (perSecond: number, milliseconds: number): number =>
 
 export function needs(count: number, { refreshEvery, pages }: Pick<Use, "refreshEvery" | "pages">) {
   const refreshes = count / refreshEvery;
+  const cost = count >= ON_CITUS ? CITUS_CPU_MS : CPU_MS;
   const [peakRefreshes, peakPages] = [refreshes * PEAK, refreshes * pages * PEAK];
-  const authorizationServers = replicas(peakRefreshes, CPU_MS.refresh.service);
-  const resourceServers = replicas(peakPages, CPU_MS.page.service);
+  const authorizationServers = replicas(peakRefreshes, cost.refresh.service);
+  const resourceServers = replicas(peakPages, cost.page.service);
   return {
     refreshes,
     pages: refreshes * pages,
     addresses: Math.ceil((refreshes * 60) / TOKEN_CALLS_A_MINUTE),
     authorizationServers,
     resourceServers,
-    postgresCores: (peakRefreshes * CPU_MS.refresh.postgres + peakPages * CPU_MS.page.postgres) / 1000,
-    redisCores: (peakRefreshes * CPU_MS.refresh.redis) / 1000,
+    postgresCores: (peakRefreshes * cost.refresh.postgres + peakPages * cost.page.postgres) / 1000,
+    redisCores: (peakRefreshes * cost.refresh.redis) / 1000,
     sessions:
       authorizationServers * POSTGRES_CONNECTIONS.authorizationServer +
       resourceServers * POSTGRES_CONNECTIONS.resourceServer,
@@ -59,7 +69,10 @@ function useTable({ name, ...use }: Use): string {
   const all = CONNECTIONS.map((count) => needs(count, use));
   const row = (what: string, show: (one: (typeof all)[number]) => string) => [what, ...all.map(show)];
   return markdown(
-    [`${name}: connections`, ...CONNECTIONS.map(number)],
+    [
+      `${name}: connections`,
+      ...CONNECTIONS.map((count) => (count >= ON_CITUS ? `${number(count)}, on Citus` : number(count))),
+    ],
     [
       row("refreshes a second, in the mean", (one) => number(one.refreshes)),
       row("pages a second, in the mean", (one) => number(one.pages)),

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
@@ -14,6 +15,9 @@ export interface Rotation {
   readonly secret: string;
   /** When the former secret stops working; null if it has ended now. */
   readonly formerSecretExpiresAt: Date | null;
+  /** Secrets that worked until now, and are refused from `at` on. */
+  readonly ended: number;
+  readonly at: Date;
 }
 
 /**
@@ -36,13 +40,23 @@ export async function rotateClientSecret(
   const { secret, hash } = newClientSecret();
   return await transaction(sql, async (tx) => {
     const client = await lockClient(tx, clientId);
+    const before = await workingSecrets(tx, clientId);
     const former = again ? await endNewest(tx, clientId) : await endOthers(tx, clientId, overlapSeconds);
+    const ended = before.secrets - (await workingSecrets(tx, clientId)).secrets;
     await tx`
       INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hash})`;
     const detail = { former_secret_expires_at: former, ...(again && { again }) };
     await recordAudit(tx, { action: "client_rotate_secret", clientId, detail }, actor);
-    return { client, secret, formerSecretExpiresAt: former };
+    return { client, secret, formerSecretExpiresAt: former, ended, at: before.now };
   });
+}
+
+async function workingSecrets(sql: Queries, clientId: string): Promise<{ secrets: number; now: Date }> {
+  const [row] = await sql<{ secrets: number; now: Date }[]>`
+    SELECT count(*)::int AS secrets, clock_timestamp() AS now FROM directory.client_secrets
+    WHERE client_id = ${clientId} AND (expires_at IS NULL OR expires_at > now())`;
+  assert(row, "an aggregate returned no row");
+  return row;
 }
 
 /** The end of the secret that goes on for now; null: none does. */

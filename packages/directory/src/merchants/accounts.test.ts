@@ -157,7 +157,7 @@ describe("a link to reset the password [password.reset]", () => {
   test("is kept as a hash alone, for 30 minutes, and names who made it", async () => {
     const merchant = await registered();
     const { token, expiresAt } = await createResetLink(sql, merchant.email.toUpperCase(), operator);
-    expect(token).toMatch(/^pcr_[\w-]{43}$/);
+    expect(token).toMatch(/^pcl_[\w-]{43}$/);
     expect(Math.abs(expiresAt.getTime() - Date.now() - 30 * 60_000)).toBeLessThan(5000);
     const [row] =
       await sql`SELECT *, row_to_json(l)::text AS text FROM directory.merchant_links l WHERE email = ${merchant.email}`;

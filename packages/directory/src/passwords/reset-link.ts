@@ -26,7 +26,7 @@ export interface ResetLink {
  * @throws {DirectoryError} UNKNOWN_MERCHANT, MERCHANT_DISABLED
  */
 export async function createResetLink(sql: Sql, email: string, actor: Actor): Promise<ResetLink> {
-  const token = newCredential("pcr");
+  const token = newCredential("pcl");
   const { id } = await requireMerchant(sql, email);
   return await transaction(sql, async (tx) => {
     const merchant = await lockMerchant(tx, id);

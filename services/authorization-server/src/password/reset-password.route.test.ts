@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -118,12 +119,24 @@ describe("a link to reset the password [password.reset]", () => {
   });
 
   test.each([
-    ["unknown", `?link=pcr_${"a".repeat(43)}`],
+    ["unknown", `?link=pcl_${"a".repeat(43)}`],
+    ["unknown, of the form of before", `?link=pcr_${"a".repeat(43)}`],
     ["of another form", "?link=%00"],
     ["missing", ""],
-    ["given twice", `?link=pcr_${"a".repeat(43)}&link=pcr_${"a".repeat(43)}`],
+    ["given twice", `?link=pcl_${"a".repeat(43)}&link=pcl_${"a".repeat(43)}`],
   ])("that is %s says so, and what to do", async (_, query) => {
     expectEnded(await fixture.browser().open(RESET_PASSWORD_PATH + query));
+  });
+
+  test("of release 0.1.0, which began as refresh tokens do, goes on working [credentials.prefixes]", async () => {
+    const merchant = await fixture.registerMerchant();
+    const path = await linkFor(merchant);
+    expect(path).toMatch(/link=pcl_[\w-]{43}$/);
+    const former = `pcr_${"a1".repeat(21)}b`;
+    await fixture.replicas.sql`
+      UPDATE directory.merchant_links SET token_hash = ${hash("sha256", former, "buffer")} WHERE email = ${merchant.email}`;
+    const browser = fixture.browser();
+    expect((await set(browser, await browser.open(`${RESET_PASSWORD_PATH}?link=${former}`))).status).toBe(303);
   });
 
   test("ends when a newer one is made", async () => {

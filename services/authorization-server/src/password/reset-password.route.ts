@@ -49,10 +49,10 @@ export function resetPasswordRoute(app: FastifyInstance, context: PageContext): 
   });
 }
 
-/** Null: not of the form that our links have. */
+/** Null: not of the form that our links have. Those of release 0.1.0 begin with pcr_, as refresh tokens do. */
 function tokenOf(request: FastifyRequest<Link>): string | null {
   const { link } = request.query;
-  return typeof link === "string" && /^pcr_[\w-]{43}$/.test(link) ? link : null;
+  return typeof link === "string" && /^pc[lr]_[\w-]{43}$/.test(link) ? link : null;
 }
 
 function showForm(

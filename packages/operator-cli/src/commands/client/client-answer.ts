@@ -1,5 +1,6 @@
 import type { ClientSummary, Rotation } from "@partner-connect/directory";
 import { type Answer, secretShownOnce } from "../../run/command.ts";
+import { countOf } from "../../terminal/progress.ts";
 
 export function clientJson(client: ClientSummary) {
   return {
@@ -48,9 +49,23 @@ export function clientWithSecret(sentence: string, client: ClientSummary, secret
   });
 }
 
-export function rotationAnswer({ client, secret, formerSecretExpiresAt: end }: Rotation): Answer {
+/** `connections`: of an ended secret, those that could be refreshed by it; null: not counted. Undefined where the former one goes on. */
+export function rotationAnswer(rotation: Rotation, connections?: number | null): Answer {
+  const { client, secret, formerSecretExpiresAt: end, ended, at } = rotation;
   const former = end ? `works until ${end.toISOString()}` : "has ended";
-  const answer = clientWithSecret(`Client ${client.name} has a new secret; the former one ${former}.`, client, secret);
-  const json = answer.json as Record<string, unknown>;
-  return { ...answer, json: { ...json, former_secret_expires_at: end?.toISOString() ?? null } };
+  const sentence = `Client ${client.name} has a new secret; the former one ${former}.`;
+  const told = connections === undefined ? sentence : `${sentence} ${endedText(ended, at, connections)}`;
+  const answer = clientWithSecret(told, client, secret);
+  const json = {
+    ...(answer.json as Record<string, unknown>),
+    former_secret_expires_at: end?.toISOString() ?? null,
+    ...(connections !== undefined && { ended_secrets: ended, refused_since: at.toISOString(), connections }),
+  };
+  return { ...answer, json };
+}
+
+function endedText(ended: number, at: Date, connections: number | null): string {
+  const reach = connections === null ? "Its connections were not counted" : countOf(connections, "connection");
+  const could = connections === null ? "" : " could be refreshed by what ended";
+  return `Ended ${countOf(ended, "secret")}, refused since ${at.toISOString()}, by every replica within a second. ${reach}${could}; an access token that was made before works until it expires, 15 minutes at most by default ('connection revoke' ends it).`;
 }

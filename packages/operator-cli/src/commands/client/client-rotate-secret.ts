@@ -4,6 +4,7 @@ import { parseDuration } from "../../options/values.ts";
 import { answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
 import { rotationAnswer } from "./client-answer.ts";
+import { countsOf } from "./connection-counts.ts";
 
 interface Rotate extends Consent {
   readonly overlap?: string;
@@ -23,14 +24,22 @@ export function addRotateSecretCommand(client: Command, context: Context): void 
       answer(context, async (id: string, { overlap = "24h", now, again, ...consent }: Rotate) => {
         const seconds = now ? 0 : parseDuration(overlap, "--overlap");
         const { clientDetails, rotateClientSecret } = await import("@partner-connect/directory");
-        return await withDatabase(context, async (sql) => {
+        return await withDatabase(context, async (sql, stack) => {
           const { client } = await clientDetails(sql, id);
           const effect = `Client ${client.name} (${id}) gets a new secret; ${again ? AGAIN : now ? NOW : until(overlap)}.`;
           // Only what breaks the partner's calls is asked about.
           const asked = now || consent.dryRun ? consent : { yes: true };
-          return await carryOut(context, asked, [effect], async () =>
-            rotationAnswer(await rotateClientSecret(sql, id, again ? "as before" : seconds, operatorActor(context))),
-          );
+          return await carryOut(context, asked, [effect], async () => {
+            const rotation = await rotateClientSecret(sql, id, again ? "as before" : seconds, operatorActor(context));
+            // The new secret is shown whatever becomes of the count.
+            const counted = now
+              ? await countsOf(stack, id).then(
+                  ({ connected }) => connected,
+                  () => null,
+                )
+              : undefined;
+            return rotationAnswer(rotation, counted);
+          });
         });
       }),
     );

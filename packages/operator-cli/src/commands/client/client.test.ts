@@ -98,6 +98,18 @@ describe("client", () => {
     expect((await findClient(sql, client_id))?.secrets).toHaveLength(1);
   });
 
+  test("rotate-secret --now says how many secrets it ended, since when, and for how many connections [client.rotation]", async () => {
+    const { client_id } = await createAcme();
+    await cli.json("client", "rotate-secret", client_id);
+    const since = Date.now();
+    const rotated = await cli.json("client", "rotate-secret", client_id, "--now");
+    expect(rotated).toMatchObject({ ended_secrets: 2, connections: 0 });
+    expect(Math.abs(Date.parse(rotated.refused_since) - since)).toBeLessThan(10_000);
+    expect((await cli("client", "rotate-secret", client_id, "--now")).stdout).toMatch(
+      /the former one has ended\. Ended 1 secret, refused since 20\S+Z, by every replica within a second\. 0 connections could be refreshed by what ended; an access token/,
+    );
+  });
+
   test("rotate-secret --again replaces a secret that was lost, and leaves the one in use [client.rotation]", async () => {
     const { client_id, client_secret: inUse } = await createAcme();
     expect(await cli("client", "rotate-secret", client_id, "--again")).toEqual(refused(/no overlap runs/));

@@ -121,7 +121,7 @@ describe("merchant reset-link", () => {
     const first = await cli.json("merchant", "reset-link", email);
     expect(first).toEqual({
       email,
-      url: expect.stringMatching(/^https:\/\/connect\.example\/oauth\/password\/reset\?link=pcr_[\w-]{43}$/),
+      url: expect.stringMatching(/^https:\/\/connect\.example\/oauth\/password\/reset\?link=pcl_[\w-]{43}$/),
       expires_at: expect.any(String),
     });
     const token = (url: string) => new URL(url).searchParams.get("link") ?? "";
@@ -137,7 +137,7 @@ describe("merchant reset-link", () => {
   test("says so when nobody told it the public address", async () => {
     const nowhere = operator({ DATABASE_URL: database.url });
     const { stdout, stderr } = await nowhere("merchant", "reset-link", await created());
-    expect(stdout).toMatch(/\n {2}\/oauth\/password\/reset\?link=pcr_/);
+    expect(stdout).toMatch(/\n {2}\/oauth\/password\/reset\?link=pcl_/);
     expect(stderr).toMatch(/^PUBLIC_BASE_URL is not set: .*\n$/);
   });
 

@@ -31,7 +31,7 @@ test("an account that an invitation made gets no shop without --allow-unconfirme
 
   const link = await cli("merchant", "reset-link", EMAIL);
   expect(link.stderr).toContain("send the link to carl@shop.example itself");
-  const token = /link=(pcr_[\w-]{43})/.exec(link.stdout)?.[1] ?? "";
+  const token = /link=(pcl_[\w-]{43})/.exec(link.stdout)?.[1] ?? "";
   expect((await resetPassword(sql, token, "quinces ripen in late october", {})).outcome).toBe("changed");
   expect((await cli(...create)).code).toBe(0);
 });
