@@ -78,7 +78,14 @@ test("what is wrong in Postgres is found, each by its check, with what to do abo
       "could not create unique index",
     );
     await sql`GRANT SELECT ON survey.responses TO authorization_server`;
+    await sql`REVOKE SELECT ON directory.client_logos FROM authorization_server`;
+    await sql`REVOKE SELECT (plan) ON directory.shops FROM resource_server`;
     await sql`ALTER ROLE resource_server CREATEDB`;
+    await sql`ALTER TABLE oauth.audit_log_default DISABLE TRIGGER audit_log_is_append_only`;
+    await sql`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'oauth.connections_pkey'::regclass`;
+    await sql`
+      INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at, created_at)
+      VALUES ('planted', 'reset_password', 'a', 'test', now() - interval '40 days', now() - interval '40 days')`;
     await sql`ALTER ROLE resource_server RESET enable_sort`;
     await sql`ALTER SYSTEM SET synchronous_commit = off`;
     await sql`SELECT pg_reload_conf()`;
@@ -92,14 +99,32 @@ test("what is wrong in Postgres is found, each by its check, with what to do abo
       migrations: expect.stringContaining(`not applied: ${String(newest?.["version"]).padStart(3, "0")}.do.`),
       "table-settings": expect.stringContaining("fillfactor 100"),
       constraints: "not validated: planted on directory.merchants",
-      indexes: "not valid: directory.planted",
-      roles:
-        "resource_server has more rights than a service needs; must not: authorization_server: SELECT of survey.responses",
+      indexes: "not valid: directory.planted, oauth.connections_pkey",
+      triggers: "switched off: audit_log_is_append_only of oauth.audit_log_default",
+      roles: [
+        "resource_server has more rights than a service needs",
+        "must not: authorization_server: SELECT of survey.responses",
+        "must not: resource_server: SELECT (domain, id, name) of directory.shops",
+        "can't: authorization_server: SELECT of directory.client_logos",
+        "can't: resource_server: SELECT (domain, id, name, plan) of directory.shops",
+      ].join("; "),
       "role-settings": "not as it should be: enable_sort of resource_server",
       "postgres-durability": "synchronous_commit is off",
       "audit-months": expect.stringMatching(/^directory.audit_log has \d months ahead$/),
-      retention: "oauth.api_usage keep more than 15 months",
+      retention: "merchant_links: 1 should have gone a week ago; oauth.api_usage keep more than 15 months",
     });
+    const { findings } = await doctor();
+    const remedyOf = (name: string) => findings.find(({ check }) => check === name)?.do;
+    expect(remedyOf("indexes")).toContain("DROP INDEX CONCURRENTLY directory.planted;");
+    expect(remedyOf("indexes")).toContain("REINDEX INDEX CONCURRENTLY oauth.connections_pkey;");
+    expect(remedyOf("triggers")).toBe("ALTER TABLE oauth.audit_log_default ENABLE TRIGGER audit_log_is_append_only;");
+    const grants =
+      remedyOf("roles")
+        ?.split(/(?<=;) /)
+        .filter((each) => /^(GRANT|REVOKE)/.test(each)) ?? [];
+    expect(grants).toHaveLength(4);
+    for (const each of grants) await sql.unsafe(each);
+    expect((await found())["roles"]).toBe("resource_server has more rights than a service needs");
   } finally {
     await sql`
       INSERT INTO public.schema_version
@@ -107,7 +132,9 @@ test("what is wrong in Postgres is found, each by its check, with what to do abo
     await sql`ALTER TABLE oauth.connections SET (fillfactor = 85)`;
     await sql`ALTER TABLE directory.merchants DROP CONSTRAINT IF EXISTS planted`;
     await sql`DROP INDEX IF EXISTS directory.planted`;
-    await sql`REVOKE SELECT ON survey.responses FROM authorization_server`;
+    await sql`UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'oauth.connections_pkey'::regclass`;
+    await sql`ALTER TABLE oauth.audit_log_default ENABLE TRIGGER audit_log_is_append_only`;
+    await sql`DELETE FROM directory.merchant_links WHERE token_hash = 'planted'`;
     await sql`ALTER ROLE resource_server NOCREATEDB`;
     await sql`ALTER ROLE resource_server SET enable_sort = off`;
     await sql`ALTER SYSTEM RESET synchronous_commit`;

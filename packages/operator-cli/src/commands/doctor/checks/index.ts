@@ -1,8 +1,9 @@
 import type { Check } from "../system.ts";
 import { privileges } from "./postgres/privileges.ts";
 import { auditMonths, retention } from "./postgres/retention.ts";
-import { constraints, indexes, migrations, roleSettings, tableSettings } from "./postgres/schema.ts";
+import { constraints, indexes, migrations, roleSettings, tableSettings, triggers } from "./postgres/schema.ts";
 import {
+  archive,
   cluster,
   connectionLimit,
   durability,
@@ -23,8 +24,10 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   migrations,
   indexes,
   constraints,
+  triggers,
   "postgres-durability": durability,
   "postgres-standbys": standbys,
+  "postgres-archive": archive,
   "postgres-connections": connectionLimit,
   "postgres-transactions": idleTransactions,
   "postgres-snapshots": oldSnapshots,

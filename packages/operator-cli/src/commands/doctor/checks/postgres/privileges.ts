@@ -1,43 +1,51 @@
 import { type Finding, type System, unless } from "../../system.ts";
 
-type Role = "authorization_server" | "resource_server";
-type Rule = readonly [role: Role, privilege: string, table: string, column?: string];
+/**
+ * What migrations grant to the services' roles: by table, the privileges, each with its columns in the order of their names. A service
+ * that was broken into reaches nothing else: not the other service's data and secrets, nor the log of what was done.
+ */
+const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  authorization_server: {
+    "directory.audit_log": ["INSERT"],
+    "directory.client_logos": ["SELECT"],
+    "directory.client_secrets": ["SELECT"],
+    "directory.clients": ["SELECT"],
+    "directory.memberships": ["DELETE", "INSERT", "SELECT", "UPDATE (role)"],
+    "directory.merchant_links": ["INSERT", "SELECT", "UPDATE (used_at)"],
+    "directory.merchants": [
+      "INSERT (confirmed, created_at, email, id, invited_by, invited_to, name, password_hash, session_epoch, status)",
+      "SELECT",
+      "UPDATE (confirmed, password_changed_at, password_hash, session_epoch)",
+    ],
+    "directory.needed_schemas": ["SELECT"],
+    "directory.shops": ["SELECT"],
+    "oauth.api_usage": ["SELECT"],
+    "oauth.audit_log": ["INSERT"],
+    "oauth.connections": ["INSERT", "SELECT", "UPDATE"],
+  },
+  resource_server: {
+    "directory.api_keys": ["SELECT (id, key_hash, revoked_at, shop_id)"],
+    "directory.clients": ["SELECT (client_id, scope, status)"],
+    "directory.needed_schemas": ["SELECT"],
+    "directory.shops": ["SELECT (domain, id, name, plan)"],
+    "oauth.api_usage": ["INSERT", "SELECT", "UPDATE"],
+    "oauth.connections": [
+      "SELECT (client_id, connected_at, disabled, exchanged_at, generation, id, last_used_at, scope, shop_id, status)",
+    ],
+    "survey.deleted_responses": ["SELECT"],
+    "survey.idempotency_keys": ["DELETE", "INSERT", "SELECT", "UPDATE"],
+    "survey.questions": ["SELECT"],
+    "survey.responses": ["SELECT"],
+    "survey.sources": ["INSERT", "SELECT", "UPDATE"],
+    "survey.stamps": ["SELECT"],
+  },
+};
 
-/** What a service that was broken into must not reach: the other service's data, secrets, and the log of what was done. */
-const MUST_NOT: readonly Rule[] = [
-  ["authorization_server", "SELECT", "survey.responses"],
-  ["authorization_server", "SELECT", "survey.questions"],
-  ["authorization_server", "SELECT", "survey.sources"],
-  ["authorization_server", "SELECT", "survey.deleted_responses"],
-  ["authorization_server", "SELECT", "directory.api_keys"],
-  ["authorization_server", "DELETE", "oauth.connections"],
-  ["authorization_server", "UPDATE", "directory.clients"],
-  ["authorization_server", "UPDATE", "oauth.audit_log"],
-  ["authorization_server", "DELETE", "oauth.audit_log"],
-  ["resource_server", "SELECT", "oauth.connections", "refresh_token_hash"],
-  ["resource_server", "UPDATE", "oauth.connections"],
-  ["resource_server", "SELECT", "directory.merchants", "password_hash"],
-  ["resource_server", "SELECT", "directory.client_secrets", "secret_hash"],
-  ["resource_server", "SELECT", "directory.merchant_links"],
-  ["resource_server", "UPDATE", "survey.responses"],
-  ["resource_server", "DELETE", "survey.responses"],
-  ["resource_server", "INSERT", "oauth.audit_log"],
-];
-
-/** Without these it does not work. Migrations grant them. */
-const MUST: readonly Rule[] = [
-  ["authorization_server", "SELECT", "oauth.connections", "refresh_token_hash"],
-  ["authorization_server", "UPDATE", "oauth.connections", "status"],
-  ["authorization_server", "INSERT", "oauth.audit_log", "event"],
-  ["authorization_server", "SELECT", "directory.client_secrets", "secret_hash"],
-  ["resource_server", "SELECT", "oauth.connections", "generation"],
-  ["resource_server", "SELECT", "survey.responses", "doc"],
-  ["resource_server", "SELECT", "survey.questions", "id"],
-  ["resource_server", "INSERT", "survey.sources", "id"],
-  ["resource_server", "SELECT", "directory.api_keys", "key_hash"],
-];
-
-const TABLE_WIDE = new Set(["DELETE"]);
+interface Grant {
+  readonly role: string;
+  readonly relation: string;
+  readonly privilege: string;
+}
 
 export async function privileges({ sql }: System): Promise<Finding> {
   const ask = await sql();
@@ -46,23 +54,43 @@ export async function privileges({ sql }: System): Promise<Finding> {
     AND (rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls
       OR EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid)
       OR EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)) ORDER BY 1`;
-  const has = async ([role, privilege, table, column]: Rule): Promise<boolean> => {
-    const [row] = TABLE_WIDE.has(privilege)
-      ? await ask<{ has: boolean }[]>`SELECT has_table_privilege(${role}, ${table}, ${privilege}) AS has`
-      : column === undefined
-        ? await ask<{ has: boolean }[]>`SELECT has_any_column_privilege(${role}, ${table}, ${privilege}) AS has`
-        : await ask<{ has: boolean }[]>`SELECT has_column_privilege(${role}, ${table}, ${column}, ${privilege}) AS has`;
-    return row?.has === true;
-  };
-  const nameOf = ([role, privilege, table, column]: Rule) =>
-    `${role}: ${privilege} of ${table}${column === undefined ? "" : ` (${column})`}`;
-  const [granted, missing] = await Promise.all([
-    Promise.all(MUST_NOT.map(async (rule) => ((await has(rule)) ? [`must not: ${nameOf(rule)}`] : []))),
-    Promise.all(MUST.map(async (rule) => ((await has(rule)) ? [] : [`can't: ${nameOf(rule)}`]))),
-  ]);
-  return unless(
-    [...mighty.map(({ role }) => `${role} has more rights than a service needs`), ...granted.flat(), ...missing.flat()],
-    "each service has the least that it needs",
-    "REVOKE what is too much, GRANT what is missing, as packages/database/migrations have it",
+  const granted = await ask<Grant[]>`
+    WITH grants AS (
+      SELECT c.oid, NULL AS attname, a.grantee, a.privilege_type FROM pg_class c, aclexplode(c.relacl) a
+      UNION ALL
+      SELECT c.oid, t.attname, a.grantee, a.privilege_type
+      FROM pg_class c JOIN pg_attribute t ON t.attrelid = c.oid, aclexplode(t.attacl) a)
+    SELECT coalesce(r.rolname, 'PUBLIC') AS role, g.oid::regclass::text AS relation,
+      g.privilege_type || coalesce(' (' || string_agg(g.attname, ', ' ORDER BY g.attname COLLATE "C") || ')', '') AS privilege
+    FROM grants g JOIN pg_class c ON c.oid = g.oid LEFT JOIN pg_roles r ON r.oid = g.grantee
+    WHERE c.relnamespace::regnamespace::text IN ('directory', 'oauth', 'survey')
+      AND (g.grantee = 0 OR r.rolname IN ('authorization_server', 'resource_server'))
+    GROUP BY r.rolname, g.oid, g.privilege_type ORDER BY 1, 2, 3`;
+  const expected = Object.entries(GRANTED).flatMap(([role, relations]) =>
+    Object.entries(relations).flatMap(([relation, all]) => all.map((privilege) => ({ role, relation, privilege }))),
   );
+  const tooMuch = without(granted, expected);
+  const missing = without(expected, granted);
+  return unless(
+    [
+      ...mighty.map(({ role }) => `${role} has more rights than a service needs`),
+      ...tooMuch.map((grant) => `must not: ${nameOf(grant)}`),
+      ...missing.map((grant) => `can't: ${nameOf(grant)}`),
+    ],
+    "each service has the least that it needs",
+    [
+      ...mighty.map(({ role }) => `take from ${role} its attributes, memberships and tables;`),
+      ...tooMuch.map(({ role, relation, privilege }) => `REVOKE ${privilege} ON ${relation} FROM ${role};`),
+      ...missing.map(({ role, relation, privilege }) => `GRANT ${privilege} ON ${relation} TO ${role};`),
+    ].join(" "),
+  );
+}
+
+function without(grants: readonly Grant[], others: readonly Grant[]): Grant[] {
+  const known = new Set(others.map(nameOf));
+  return grants.filter((grant) => !known.has(nameOf(grant)));
+}
+
+function nameOf({ role, relation, privilege }: Grant): string {
+  return `${role}: ${privilege} of ${relation}`;
 }

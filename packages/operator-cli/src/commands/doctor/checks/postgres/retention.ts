@@ -1,3 +1,4 @@
+import type { Sql } from "@partner-connect/database";
 import { present } from "../../../../terminal/present.ts";
 import { type Finding, type System, unless } from "../../system.ts";
 
@@ -5,6 +6,8 @@ import { type Finding, type System, unless } from "../../system.ts";
 const AUDIT_MONTHS = 13 + 2;
 /** What partners are promised, and the same. */
 const DELETIONS_DAYS = 400 + 60;
+/** `purge` runs each night. */
+const OVERDUE_DAYS = 7;
 
 export async function retention({ sql }: System): Promise<Finding> {
   const ask = await sql();
@@ -21,6 +24,7 @@ export async function retention({ sql }: System): Promise<Finding> {
       WHERE d.shop_id = s.id AND NOT d.imported_again AND d.deleted_at < now() - make_interval(days => ${DELETIONS_DAYS}) OFFSET 1)
     LIMIT 1`;
   const problems = [
+    ...(await overdue(ask)),
     ...(old.length > 0 ? [`${old.join(", ")} keep more than ${AUDIT_MONTHS} months`] : []),
     ...(deletion ? [`deletions are kept that are older than ${DELETIONS_DAYS} days`] : []),
   ];
@@ -29,6 +33,18 @@ export async function retention({ sql }: System): Promise<Finding> {
     "nothing is kept for longer than it should be",
     "partner-connect purge --dry-run, and schedule it",
   );
+}
+
+async function overdue(sql: Sql): Promise<string[]> {
+  const { ENDED_CONNECTIONS, UNFINISHED_APPROVALS } = await import("@partner-connect/connections");
+  const { MERCHANT_LINKS } = await import("@partner-connect/directory");
+  const { IDEMPOTENCY_KEYS } = await import("@partner-connect/survey-data");
+  const purges = [UNFINISHED_APPROVALS, ENDED_CONNECTIONS, IDEMPOTENCY_KEYS, MERCHANT_LINKS];
+  const found = purges.map(async ({ what, keptDays, count }) => {
+    const rows = await count(sql, new Date(present().getTime() - (keptDays + OVERDUE_DAYS) * 86_400_000));
+    return rows > 0 ? [`${what}: ${rows} should have gone a week ago`] : [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** `migrate` makes 13. */

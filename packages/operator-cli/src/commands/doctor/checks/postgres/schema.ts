@@ -15,15 +15,30 @@ export async function migrations({ sql }: System): Promise<Finding> {
 
 /** An index that CONCURRENTLY began and did not end costs every write, and serves no query. */
 export async function indexes({ sql }: System): Promise<Finding> {
-  const rows = await (await sql())<{ name: string }[]>`
-    SELECT indexrelid::regclass::text AS name FROM pg_index JOIN pg_class c ON c.oid = indexrelid
+  const rows = await (await sql())<{ name: string; remedy: string }[]>`
+    SELECT indexrelid::regclass::text AS name, format(
+      CASE WHEN EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u', 'x'))
+        THEN 'REINDEX INDEX CONCURRENTLY %s;' ELSE 'DROP INDEX CONCURRENTLY %s;' END, indexrelid::regclass) AS remedy
+    FROM pg_index JOIN pg_class c ON c.oid = indexrelid
     WHERE NOT (indisvalid AND indisready) AND c.relnamespace::regnamespace::text IN ('directory', 'oauth', 'survey')
     AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index p WHERE p.index_relid = indexrelid)
     ORDER BY 1`;
-  const names = rows.map(({ name }) => name);
-  const problems = names.length > 0 ? [`not valid: ${names.join(", ")}`] : [];
-  const drops = names.map((name) => `DROP INDEX CONCURRENTLY ${name};`).join(" ");
-  return unless(problems, "all valid", `partner-connect migrate makes its own again; one of others: ${drops}`);
+  const problems = rows.length > 0 ? [`not valid: ${rows.map(({ name }) => name).join(", ")}`] : [];
+  const remedies = rows.map(({ remedy }) => remedy).join(" ");
+  return unless(problems, "all valid", `partner-connect migrate makes its own again; one of others: ${remedies}`);
+}
+
+/** Triggers hold what tables promise, such as that the audit log is only added to. The owner can switch them off, as some restores do. */
+export async function triggers({ sql }: System): Promise<Finding> {
+  const rows = await (await sql())<{ name: string; relation: string }[]>`
+    SELECT quote_ident(tgname) AS name, tgrelid::regclass::text AS relation FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid
+    WHERE tgenabled IN ('D', 'R') AND NOT tgisinternal
+      AND c.relnamespace::regnamespace::text IN ('directory', 'oauth', 'survey') ORDER BY 2, 1`;
+  return unless(
+    rows.map(({ name, relation }) => `switched off: ${name} of ${relation}`),
+    "all on",
+    rows.map(({ name, relation }) => `ALTER TABLE ${relation} ENABLE TRIGGER ${name};`).join(" "),
+  );
 }
 
 export async function constraints({ sql }: System): Promise<Finding> {

@@ -60,6 +60,40 @@ export async function standbys({ sql }: System): Promise<Finding> {
   );
 }
 
+/** A file of WAL that is ready is archived at once. */
+const ARCHIVED_WITHIN_MINUTES = 10;
+
+/** While archiving fails or stands still, nothing that happens is in a backup, and the disk fills up with WAL. */
+export async function archive({ sql }: System): Promise<Finding> {
+  const ask = await sql();
+  const [row] = await ask<{ archives: boolean; last: Date | null; fails: boolean | null; seesFiles: boolean }[]>`
+    SELECT current_setting('archive_mode') <> 'off' AS archives, last_archived_time AS last,
+      last_failed_time > coalesce(last_archived_time, '-infinity') AS fails,
+      has_function_privilege('pg_ls_archive_statusdir()', 'EXECUTE') AS "seesFiles"
+    FROM pg_stat_archiver`;
+  assert(row, "pg_stat_archiver has one row");
+  if (!row.archives) return fine("archive_mode is off: there is no backup to a point in time");
+  // A role that is not of pg_monitor can't see what waits.
+  const [waiting] = row.seesFiles
+    ? await ask<{ files: number }[]>`
+        SELECT count(*)::int AS files FROM pg_ls_archive_statusdir()
+        WHERE name LIKE '%.ready' AND modification < now() - make_interval(mins => ${ARCHIVED_WITHIN_MINUTES})`
+    : [];
+  const files = waiting?.files ?? 0;
+  const last =
+    row.last === null ? "none was archived since Postgres began to count" : `last at ${row.last.toISOString()}`;
+  return unless(
+    [
+      ...(row.fails ? [`archive_command fails; ${last}`] : []),
+      ...(files > 0
+        ? [`${files} files wait for archive_command for over ${ARCHIVED_WITHIN_MINUTES} min; ${last}`]
+        : []),
+    ],
+    last,
+    "Postgres's log has what archive_command says; look at its process, and at the repository's disk and network",
+  );
+}
+
 /** Connections to Postgres of one replica, at most: as deploy/operations/sizing/measured.ts has them. */
 const OF_AUTHORIZATION_SERVER = 3;
 const OF_RESOURCE_SERVER = 7;
