@@ -1,9 +1,12 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 const ROOT = new URL("../../", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, ROOT), "utf8");
@@ -35,6 +38,17 @@ test("the images hold the packages that they run, and no others", () => {
     .split("\n")
     .filter((line) => present.includes(line));
   expect(leftOut.sort()).toEqual(present.filter((folder) => !needed.has(folder)).sort());
+});
+
+test("the operator's image holds what its commands load, compiled [images.compiled]", async () => {
+  const [, target = ""] = /^FROM runtime AS operator\n([\s\S]+?)^FROM/m.exec(read("deploy/Dockerfile")) ?? [];
+  const [, command = ""] = /^RUN ([\s\S]+?[^\\])$/m.exec(target) ?? [];
+  const cache = await mkdtemp(join(tmpdir(), "partner-connect-compiled-"));
+  onTestFinished(() => rm(cache, { recursive: true }));
+  const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, NODE_COMPILE_CACHE: cache };
+  execFileSync("sh", ["-c", command], { cwd: fileURLToPath(ROOT), env });
+  const [version = ""] = await readdir(cache);
+  expect((await readdir(join(cache, version))).length).toBeGreaterThan(200);
 });
 
 test("the images are built with this workspace's pnpm, on images that a release can pin", () => {

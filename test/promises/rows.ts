@@ -524,6 +524,7 @@ export const TABLES: Table[] = [
       ],
       ["the database's owner is no superuser, and does all that migrations and commands need", "stack.owner"],
       ["each kind of credential has a prefix of its own; links from before go on working", "credentials.prefixes"],
+      ["the operator's image has its commands compiled", "images.compiled"],
       ["the audit log is exported as JSON lines, whole and each record once", "audit.export"],
       ["every step of a signing key's life is recorded", "audit.keys"],
       ["sign-ins, and the beginning of each throttling, are recorded; nobody is signed in without it", "audit.sign-in"],
