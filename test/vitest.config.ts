@@ -73,7 +73,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: "stack",
-          isolate: true,
           include: ["test/{e2e,faults,clients}/**/*.test.ts"],
           exclude: [...leftOut, ...alone],
           globalSetup: [stores, stack],
