@@ -51,7 +51,8 @@ export default defineConfig({
       ...(resultsFile ? [["json", { outputFile: resultsFile }] as ["json", object]] : []),
     ],
     pool: "forks",
-    maxWorkers: 2,
+    // On two cores: while a test waits, for a restart or for a limit of time, two others have the cores.
+    maxWorkers: 3,
     // Loading Fastify, oidc-provider and the drivers for each file takes a fifth of the CPU. A file ends what it starts.
     isolate: false,
     testTimeout: 20_000,

@@ -12,7 +12,7 @@ import { keepAsking, type Load } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
 /** Authorizations that nobody signs in to, each from an address of its own; what a million would cost is printed. */
-const FLOOD = (process.env["TEST_NIGHTLY"] ? 2000 : 1000) * availableParallelism();
+const FLOOD = 2000 * availableParallelism();
 const CALLERS = 24;
 
 let folder: string;

@@ -84,8 +84,7 @@ const request = fc.record({
   query: fc.array(parameter, { maxLength: 6 }).map((parameters) => parameters.join("&")),
 });
 
-const RUNS = process.env["TEST_NIGHTLY"] ? 20_000 : 1000;
-const BODIES = process.env["TEST_NIGHTLY"] ? 5000 : 500;
+const RUNS = process.env["TEST_NIGHTLY"] ? 20_000 : 2000;
 
 test(`no query of ${RUNS} makes a fault, or an answer that the published schema doesn't have`, async () => {
   const property = fc.asyncProperty(request, async ({ path, query }) => {
@@ -97,7 +96,7 @@ test(`no query of ${RUNS} makes a fault, or an answer that the published schema 
   await fc.assert(property, { numRuns: RUNS });
 }, 600_000);
 
-test(`no body of ${BODIES} makes a fault, or an answer that the published schema doesn't have`, async () => {
+test("no body of 1,000 makes a fault, or an answer that the published schema doesn't have", async () => {
   const field = fc.constantFrom("name", "type", "external_id", "url", "aliases", "x", "__proto__");
   const content = fc.oneof(
     text,
@@ -122,5 +121,5 @@ test(`no body of ${BODIES} makes a fault, or an answer that the published schema
     expect([200, 201, 400, 413]).toContain(answer.status);
     expect([answer.body, differences("createSource", answer)]).toEqual([answer.body, []]);
   });
-  await fc.assert(property, { numRuns: BODIES });
+  await fc.assert(property, { numRuns: 1000 });
 }, 300_000);

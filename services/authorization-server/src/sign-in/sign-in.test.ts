@@ -92,14 +92,15 @@ describe("signing in", () => {
       };
       const known: number[] = [];
       const unknown: number[] = [];
-      for (let round = 0; round < 9; round += 1) {
+      // The quickest of each: what else the machine does makes single ones slow. More rounds make up for more of that.
+      const ratio = () => Math.min(...unknown) / Math.min(...known);
+      const isAsLong = () => ratio() > 0.6 && ratio() < 1.7;
+      for (let round = 0; round < 9 || (round < 60 && !isAsLong()); round += 1) {
         known.push(await took((await fixture.registerMerchant()).email));
         unknown.push(await took(`nobody-${round}-${password.length}@shop.example`));
       }
-      // The quickest of each: what else the machine does makes single ones slow.
-      const ratio = Math.min(...unknown) / Math.min(...known);
-      expect(ratio).toBeGreaterThan(0.6);
-      expect(ratio).toBeLessThan(1.7);
+      expect(ratio()).toBeGreaterThan(0.6);
+      expect(ratio()).toBeLessThan(1.7);
     },
   );
 });
