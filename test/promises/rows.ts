@@ -535,6 +535,8 @@ export const TABLES: Table[] = [
         "all connections of a partner or a shop end by one command, once each, that goes on where it ended",
         "cli.revoke-all",
       ],
+      ["lists are shown page by page, filtered and searched by name", "cli.lists"],
+      ["what a client did by the hour is counted, with why it was refused, over all its connections", "cli.activity"],
       ["errors of the command line: exit codes, and a document with --json", "cli.errors"],
       ["tables fit the terminal, and stored text can't steer it", "cli.tables"],
       ["no text that the command line prints can steer the terminal, in JSON neither", "cli.said"],

@@ -5,7 +5,7 @@ export { type PrunedPart, prunableParts, pruneMonths } from "./prune-months.ts";
 export { type Purge, purgeOf } from "./purge.ts";
 export { readLogs, recordTime, type StoredRecord } from "./read-log.ts";
 export type { Actor, AuditAction } from "./record-audit.ts";
-export { insertAudit, recordAudit } from "./record-audit.ts";
+export { AUDIT_ACTIONS, insertAudit, recordAudit } from "./record-audit.ts";
 export { pseudonym } from "./seals/record-digest.ts";
 export type { AuditKeys } from "./seals/seal.ts";
 export { type SealedLog, sealLogs } from "./seals/seal-log.ts";

@@ -9,7 +9,12 @@ export interface AuditFilter {
   readonly merchantId?: string | undefined;
   /** Its whole name, such as `operator:anna`. */
   readonly actor?: string | undefined;
+  readonly action?: AuditAction | undefined;
+  /** As in `x-request-id`. No index has it. */
+  readonly requestId?: string | undefined;
   readonly since?: Date | undefined;
+  /** Only what is older. */
+  readonly until?: Date | undefined;
   readonly limit: number;
 }
 
@@ -35,13 +40,16 @@ export interface AuditRecord {
 
 /** The newest records, the newest first. Needs the owner's role. Index: of each part the one by shop, client, merchant … */
 export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRecord[]> {
-  const { shopId, clientId, connectionId, merchantId, actor, since, limit } = filter;
+  const { shopId, clientId, connectionId, merchantId, actor, action, requestId, since, until, limit } = filter;
   const isOfShop = shopId !== undefined || connectionId !== undefined;
   const matches = sql`
     ${clientId === undefined ? sql`true` : sql`client_id = ${clientId}`}
     ${merchantId === undefined ? sql`` : sql`AND (merchant_id = ${merchantId} OR actor = ${`merchant:${merchantId}`})`}
     ${actor === undefined ? sql`` : sql`AND actor = ${actor}`}
-    ${since === undefined ? sql`` : sql`AND at >= ${since}`}`;
+    ${action === undefined ? sql`` : sql`AND event = ${action}`}
+    ${requestId === undefined ? sql`` : sql`AND request_id = ${requestId}`}
+    ${since === undefined ? sql`` : sql`AND at >= ${since}`}
+    ${until === undefined ? sql`` : sql`AND at < ${until}`}`;
   const newest = sql`ORDER BY at DESC, id DESC LIMIT ${limit}`;
   const columns = sql`id, at, actor, event, client_id, merchant_id, host(ip) AS ip, request_id, details`;
   return await sql<AuditRecord[]>`

@@ -47,16 +47,50 @@ export interface Actor {
 }
 
 /** What somebody did: an object and a verb. The events of a connection have its verbs alone. */
-export type AuditAction =
-  | ("approve" | "exchange" | "revoke" | "disable" | "enable" | "code_replay" | "forget")
-  | `client_${"create" | "update" | "disable" | "enable" | "rotate_secret"}`
-  | `api_key_${"create" | "revoke"}`
-  | `shop_${"create" | "rename" | "set_plan"}`
-  | `member_${"invite" | "uninvite" | "add" | "remove"}`
-  | `merchant_${"create" | "disable" | "enable" | "set_password" | "reset_link" | "sign_in" | "sign_out_everywhere"}`
-  | `signing_key_${"generate" | "announce" | "activate" | "retire"}`
-  | `response_${"import" | "recategorize" | "delete" | "prune_deleted"}`
-  | ("question_import" | "sign_in_throttled" | "audit_prune" | "purge");
+export const AUDIT_ACTIONS = [
+  "approve",
+  "exchange",
+  "revoke",
+  "disable",
+  "enable",
+  "code_replay",
+  "client_create",
+  "client_update",
+  "client_disable",
+  "client_enable",
+  "client_rotate_secret",
+  "api_key_create",
+  "api_key_revoke",
+  "shop_create",
+  "shop_rename",
+  "shop_set_plan",
+  "member_invite",
+  "member_uninvite",
+  "member_add",
+  "member_remove",
+  "merchant_create",
+  "merchant_update",
+  "merchant_disable",
+  "merchant_enable",
+  "merchant_set_password",
+  "merchant_reset_link",
+  "merchant_sign_in",
+  "merchant_sign_out_everywhere",
+  "sign_in_throttled",
+  "signing_key_generate",
+  "signing_key_announce",
+  "signing_key_activate",
+  "signing_key_retire",
+  "response_import",
+  "response_recategorize",
+  "response_delete",
+  "response_prune_deleted",
+  "question_import",
+  "audit_prune",
+  "forget",
+  "purge",
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** One record to be. Whatever it concerns is named, so that it is found by it. */
 interface AuditEvent {

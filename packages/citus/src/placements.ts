@@ -21,6 +21,7 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.merchant_links", "everywhere"],
   ["directory.needed_schemas", "everywhere"],
   ["directory.audit_seals", "everywhere"],
+  ["oauth.client_activity", "everywhere"], // small: some numbers for each client and hour
   ["directory.audit_log", "by id"], // it grows, and belongs to no shop
   ["oauth.audit_log", "by shop_id"],
   ["oauth.api_usage", "by shop_id"],

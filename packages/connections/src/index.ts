@@ -11,6 +11,6 @@ export {
   estimateConnections,
 } from "./lists/count-connections.ts";
 export { type ConnectionFilter, type ListedConnection, listConnections } from "./lists/list-connections.ts";
-export { ENDED_CONNECTIONS, UNFINISHED_APPROVALS } from "./purge-connections.ts";
+export { CLIENT_ACTIVITY, ENDED_CONNECTIONS, UNFINISHED_APPROVALS } from "./purge-connections.ts";
 export { type Refresh, refresher } from "./refresh/refresh.ts";
 export type { RefreshOutcome } from "./refresh/refresh-outcome.ts";

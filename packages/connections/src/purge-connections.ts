@@ -28,6 +28,16 @@ export const ENDED_CONNECTIONS: Purge = purgeOf({
   recordEach: recordForgotten,
 });
 
+/** What a client did, by the hour. Months of it would be few rows. */
+export const CLIENT_ACTIVITY: Purge = purgeOf({
+  table: "oauth.client_activity",
+  key: ["client_id", "hour", "what", "reason"],
+  what: "client_activity",
+  noun: "count of what a client did in an hour",
+  keptDays: 400,
+  condition: "t.hour < $1",
+});
+
 /** So that its shop and its client find it in the audit log. */
 async function recordForgotten(tx: Transaction, rows: readonly Row[], actor: Actor): Promise<void> {
   const column = (name: string) => rows.map((row) => row[name] as string);

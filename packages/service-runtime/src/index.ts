@@ -8,5 +8,6 @@ export { createLogger, type Logger, logConfiguration } from "./logging/logger.ts
 export { addCaches, addGauge, addInfo, createMetrics, type Metrics } from "./metrics/metrics.ts";
 export { boundedWords, refusalCounts } from "./metrics/refusal-counts.ts";
 export { type StoreMeter, storeMeters } from "./metrics/store-meters.ts";
+export { CountsWriter } from "./process/counts-writer.ts";
 export { runProcess } from "./process/process.ts";
 export { connectRedis, placeOf, type Redis, redisAnswers } from "./redis/index.ts";

@@ -1,4 +1,5 @@
 import { refresher } from "@partner-connect/connections";
+import type { ActivityCounters } from "@partner-connect/connections/activity";
 import type { Sql } from "@partner-connect/database";
 import { addCaches, httpServer, type Logger, type Metrics, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
@@ -11,6 +12,7 @@ import { sendError, sendNotFound } from "./errors/error-handler.ts";
 import { providePageSettings } from "./merchant-page/index.ts";
 import { merchantPages } from "./merchant-pages.ts";
 import { metadataRoute } from "./metadata/metadata.route.ts";
+import { countActivity } from "./metrics/count-activity.ts";
 import { countOutcomes } from "./metrics/count-outcomes.ts";
 import { authorizationCodes } from "./provider/authorization-codes.ts";
 import { createProvider } from "./provider/provider.ts";
@@ -25,6 +27,7 @@ export interface Dependencies {
   readonly sql: Sql;
   readonly redis: Redis;
   readonly signingKeys: LiveKeys;
+  readonly activity: ActivityCounters;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -33,7 +36,7 @@ export interface Dependencies {
 const BODY_LIMIT = 16 * 1024;
 
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
-  const { config, sql, redis, signingKeys, logger, metrics } = dependencies;
+  const { config, sql, redis, signingKeys, activity, logger, metrics } = dependencies;
   const { issuer, audience, accessTokenTtl, authorizationCodeTtl, refreshTokenTtl, codeReplayGrace } = config.tokens;
 
   const clients = cachedClients(sql);
@@ -49,6 +52,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     publicUrl: issuer,
   });
   countOutcomes(app, metrics.registry);
+  countActivity(app, activity);
   addCaches(metrics.registry, { client: clients.uses });
   providePageSettings(app, { publicBaseUrl: issuer, links: config.links });
   app.setErrorHandler(sendError);

@@ -1,3 +1,4 @@
+import { ActivityCounters, addActivity } from "@partner-connect/connections/activity";
 import {
   connectDatabase,
   requireOwnClock,
@@ -7,6 +8,7 @@ import {
   STATEMENT_TIMEOUT,
 } from "@partner-connect/database";
 import {
+  CountsWriter,
   connectRedis,
   createLogger,
   createMetrics,
@@ -52,8 +54,11 @@ await runProcess(async () => {
   const redis = connectRedis(config.stores.redisUrl, NAME, { meter: meter("redis") });
 
   const { host, port, internalPort } = config.http;
-  const app = await createApp({ config, sql, redis, signingKeys, logger, metrics });
+  const activity = new ActivityCounters();
+  const activityWriter = new CountsWriter(activity, (all) => addActivity(sql, all), logger, "what clients did");
+  const app = await createApp({ config, sql, redis, signingKeys, activity, logger, metrics });
   addSigningKeyMetrics(metrics.registry, signingKeys);
+  activityWriter.start();
   const census = startCensus(metrics.registry, sql, config.tokens.refreshTokenTtl);
   await app.listen({ host, port });
   // After `listen`: a replica that says it is ready is sent requests at once.
@@ -78,6 +83,7 @@ await runProcess(async () => {
       signingKeys.stop();
       await app.close();
       census.stop();
+      await activityWriter.close();
       await sql.end({ timeout: 2 });
       redis.disconnect();
       await internal.close();

@@ -10,6 +10,10 @@ export interface ConnectionFilter {
   readonly status?: Connection["status"] | undefined;
   /** Lists also first approvals without an exchange, if they are younger than this number of seconds (default: none). */
   readonly unfinishedSeconds?: number | undefined;
+  /** A part of the client's or the shop's name, in any case. */
+  readonly search?: string | undefined;
+  /** The id of a connection that is there: only older ones. */
+  readonly before?: string | undefined;
   /** How many of the newest (default: all). */
   readonly limit?: number | undefined;
 }
@@ -23,13 +27,14 @@ export interface ListedConnection extends Connection {
   readonly redirectUri: string | null;
 }
 
-/** Connections, present and past, oldest first. Index: connections_pkey with shops; without, it reads the whole table. */
+/** Connections, present and past, oldest first. Indexes: connections_pkey with shops, connections_by_client, connections_by_id; else it reads the
+ * whole table. */
 export async function listConnections(
   sql: Sql,
   filter: ConnectionFilter,
   refreshTokenTtlSeconds: number,
 ): Promise<ListedConnection[]> {
-  const { shopId, shopIds = shopId, clientId, id, status, unfinishedSeconds = 0, limit } = filter;
+  const { shopId, shopIds = shopId, clientId, id, status, unfinishedSeconds = 0, search, before, limit } = filter;
   const state = connectionState(sql, refreshTokenTtlSeconds);
   // An approval after a revocation begins a new connection, without the dates of the former one.
   const since = (column: "connected_at" | "last_used_at") =>
@@ -49,6 +54,8 @@ export async function listConnections(
       ${clientId === undefined ? sql`` : sql`AND c.client_id = ${clientId}`}
       ${id === undefined ? sql`` : sql`AND c.id = ${id}`}
       ${status === undefined ? sql`` : sql`AND ${state.status} = ${status}`}
+      ${search === undefined ? sql`` : sql`AND (strpos(lower(k.name), lower(${search})) > 0 OR strpos(lower(s.name), lower(${search})) > 0)`}
+      ${before === undefined ? sql`` : sql`AND (c.connected_at, c.id) < (${await connectedAt(sql, before)}, ${before})`}
     ORDER BY c.connected_at DESC, c.id DESC
     ${limit === undefined ? sql`` : sql`LIMIT ${limit}`}`;
   return found.reverse();
@@ -72,4 +79,10 @@ export function connectionState(sql: Queries, refreshTokenTtlSeconds: number) {
 export function ofShops(sql: Queries, column: string, shops: string | readonly string[]) {
   const ids = [shops].flat();
   return ids.length === 1 ? sql`${sql(column)} = ${ids[0] ?? ""}` : sql`${sql(column)} = ANY (${ids}::text[])`;
+}
+
+/** By which the list is sorted. To the millisecond, as it is stored. Index: connections_by_id. */
+async function connectedAt(sql: Sql, id: string): Promise<Date | null> {
+  const [row] = await sql<{ at: Date | null }[]>`SELECT connected_at AS at FROM oauth.connections WHERE id = ${id}`;
+  return row?.at ?? null;
 }

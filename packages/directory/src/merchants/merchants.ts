@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
+import { DirectoryError } from "../directory-error.ts";
+import { type ListPage, pageOf } from "../list-page.ts";
 import { endResetLinks } from "../passwords/set-password.ts";
 import { lockMerchant, requireMerchant } from "./lock-merchant.ts";
-import { accountColumns, type MerchantAccount } from "./merchant.ts";
+import { accountColumns, findMerchant, type MerchantAccount } from "./merchant.ts";
 import { type Invited, invitedColumn } from "./require-confirmed.ts";
 
 /** A merchant as operators see the account. */
@@ -17,9 +19,19 @@ export interface MerchantDetails extends MerchantAccount {
   readonly shops: readonly { readonly id: string; readonly name: string; readonly role: "owner" | "member" }[];
 }
 
-/** All merchants, oldest first. */
-export async function listMerchants(sql: Sql): Promise<MerchantDetails[]> {
-  return await sql<MerchantDetails[]>`SELECT ${details(sql)} FROM directory.merchants m ORDER BY created_at, id`;
+/** Merchants, oldest first. The page begins after an id. @throws {DirectoryError} UNKNOWN_MERCHANT, if nobody has it */
+export async function listMerchants(
+  sql: Sql,
+  page: ListPage & { readonly status?: MerchantAccount["status"] | "unconfirmed" | undefined } = {},
+): Promise<MerchantDetails[]> {
+  const { after, status } = page;
+  if (after !== undefined && !(await findMerchant(sql, after))) {
+    throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant with the id ${JSON.stringify(after)}`);
+  }
+  const list = { table: "directory.merchants", alias: "m", id: "id", searched: ["email", "name"] } as const;
+  const filter = status === "unconfirmed" ? sql`NOT m.confirmed` : sql`m.status = ${status ?? ""}`;
+  return await sql<MerchantDetails[]>`
+    SELECT ${details(sql)} FROM directory.merchants m ${pageOf(sql, page, list, status && filter)}`;
 }
 
 /** Index: merchants_by_email. @throws {DirectoryError} UNKNOWN_MERCHANT */

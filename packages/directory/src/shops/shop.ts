@@ -3,6 +3,7 @@ import { PLANS, type Plan } from "@partner-connect/contract";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
+import { type ListPage, pageOf } from "../list-page.ts";
 import { canonicalEmail } from "../merchants/email.ts";
 import type { Shop } from "../merchants/merchant.ts";
 import { requireConfirmed } from "../merchants/require-confirmed.ts";
@@ -92,13 +93,19 @@ async function changeShop(sql: Sql, { shopId, field, to }: ShopChange, actor: Ac
   });
 }
 
-/** All shops, oldest first: for operators. */
-export async function listShops(sql: Sql): Promise<(Shop & { readonly ownerEmails: readonly string[] })[]> {
+/** Shops, oldest first: for operators. @throws {DirectoryError} UNKNOWN_SHOP, if the page begins after none */
+export async function listShops(
+  sql: Sql,
+  page: ListPage & { readonly plan?: string | undefined } = {},
+): Promise<(Shop & { readonly ownerEmails: readonly string[] })[]> {
+  const { after, plan } = page;
+  if (after !== undefined) await requireShop(sql, after);
+  const list = { table: "directory.shops", alias: "s", id: "id", searched: ["name", "domain"] } as const;
   return await sql<(Shop & { ownerEmails: string[] })[]>`
     SELECT s.id, s.name, s.domain, s.plan,
       array(SELECT m.email FROM directory.memberships b JOIN directory.merchants m ON m.id = b.merchant_id
             WHERE b.shop_id = s.id AND b.role = 'owner' ORDER BY m.email) AS "ownerEmails"
-    FROM directory.shops s ORDER BY s.created_at, s.id`;
+    FROM directory.shops s ${pageOf(sql, page, list, plan === undefined ? undefined : sql`s.plan = ${requirePlan(plan)}`)}`;
 }
 
 /** Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */

@@ -36,14 +36,14 @@ const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
  * `2h` ago, `09:00`, the day `2026-11-22`, by the operator's clock, or RFC 3339. @throws {UsageError} if it is no time, or in the
  * future
  */
-export function parseSince(text: string, now: Date = present()): Date {
-  const since = instantOf(text.trim(), now);
-  if (since > now) throw new UsageError(`--since ${JSON.stringify(text)} is in the future`);
+export function parseSince(text: string, now: Date = present(), option = "--since"): Date {
+  const since = instantOf(text.trim(), now, option);
+  if (since > now) throw new UsageError(`${option} ${JSON.stringify(text)} is in the future`);
   return since;
 }
 
-function instantOf(text: string, now: Date): Date {
-  if (/^\d+[smhd]$/.test(text)) return new Date(now.getTime() - parseDuration(text, "--since") * 1000);
+function instantOf(text: string, now: Date, option: string): Date {
+  if (/^\d+[smhd]$/.test(text)) return new Date(now.getTime() - parseDuration(text, option) * 1000);
   const [isTime, hours, minutes, seconds = 0] = TIME_OF_DAY.exec(text) ?? [];
   if (isTime !== undefined) {
     const at = new Date(now);
@@ -58,6 +58,6 @@ function instantOf(text: string, now: Date): Date {
   const exact = parseDateTime(text);
   if (exact) return new Date(exact.milliseconds);
   throw new UsageError(
-    `--since ${JSON.stringify(text)} is not a time such as 2h, 3d, 09:00, 2026-11-22 or 2026-11-22T09:00:00Z`,
+    `${option} ${JSON.stringify(text)} is not a time such as 2h, 3d, 09:00, 2026-11-22 or 2026-11-22T09:00:00Z`,
   );
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { approve } from "@partner-connect/connections";
+import { ActivityCounters } from "@partner-connect/connections/activity";
 import type { Scope } from "@partner-connect/contract";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase } from "@partner-connect/database/testing";
@@ -44,6 +45,7 @@ export interface Replicas {
   readonly config: Config;
   /** Of the first replica. */
   readonly metrics: Metrics;
+  readonly activity: ActivityCounters;
   /** What they logged; nothing unless LOG_LEVEL says so. */
   readonly records: Record<string, unknown>[];
   registerClient(options?: { scope?: Scope[]; grantTypes?: string[] }): Promise<RegisteredClient>;
@@ -98,11 +100,12 @@ export async function startReplicas(
       const redis = connectRedis(config.stores.redisUrl, `test-${index}`);
       const metrics = createMetrics();
       const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });
-      const app = await createApp({ config, sql, redis, signingKeys, logger, metrics });
+      const activity = new ActivityCounters();
+      const app = await createApp({ config, sql, redis, signingKeys, activity, logger, metrics });
       await app.ready();
       // As the gateway does by /readyz: no request before the stores answer.
       if (redis.status !== "ready") await once(redis, "ready");
-      return { app, sql, redis, internal, metrics };
+      return { app, sql, redis, internal, metrics, activity };
     }),
   );
   const sql = connectDatabase(database.url, { name: "test-owner" });
@@ -115,6 +118,7 @@ export async function startReplicas(
 
   return {
     metrics: first.metrics,
+    activity: first.activity,
     apps: replicas.map(({ app }) => app),
     sql,
     redis,

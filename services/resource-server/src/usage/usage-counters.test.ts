@@ -67,3 +67,23 @@ test("memory is bounded: of callers beyond it nothing is counted, and that is to
   expect(usage.take().map(({ callerId }) => callerId)).toEqual(["key_c", "key_a"]);
   expect(usage.takeUncounted()).toBe(1);
 });
+
+test("a client's calls over the limit are counted by the limit, faults by their reason", () => {
+  const usage = new UsageCounters();
+  const client = {
+    kind: "connection",
+    id: "con_a",
+    shopId: "shop_a",
+    clientId: "client_a",
+    generation: 1,
+    scope: [],
+  } as const;
+  usage.call(client, 429, { reason: "rate_limited", limit: "api" });
+  usage.call(client, 503, { reason: "postgres_away" });
+  usage.activity.giveBack(usage.activity.take());
+  expect(usage.activity.take().map(({ what, reason, count }) => [what, reason, count])).toEqual([
+    ["calls", "", 2],
+    ["limited", "api", 1],
+    ["failed", "postgres_away", 1],
+  ]);
+});

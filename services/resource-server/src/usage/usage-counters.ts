@@ -1,3 +1,5 @@
+import { ActivityCounters } from "@partner-connect/connections/activity";
+import { factsOf, type RequestFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
 
@@ -22,6 +24,8 @@ const MAX_COUNTED = 20_000;
 
 /** Counts what callers do, in this process alone. It waits for nothing, and no call fails for it. */
 export class UsageCounters {
+  /** The same of clients, over all their connections, and why calls were refused. */
+  readonly activity: ActivityCounters = new ActivityCounters();
   readonly #hours = new Map<number, Map<string, Usage>>();
   readonly #max: number;
   #size = 0;
@@ -33,7 +37,9 @@ export class UsageCounters {
   }
 
   /** One call that was answered with this status, or given up by the caller. */
-  call({ shopId, id }: Caller, status: number): void {
+  call(caller: Caller, status: number, facts: RequestFacts = {}): void {
+    if (caller.kind === "connection") this.#clientCall(caller.clientId, status, facts);
+    const { shopId, id } = caller;
     const usage = this.#of(shopId, id, thisHour());
     if (!usage) return;
     usage.calls++;
@@ -41,7 +47,9 @@ export class UsageCounters {
     else if (status >= 400) usage.refused++;
   }
 
-  records({ shopId, id }: Caller, count: number): void {
+  records(caller: Caller, count: number): void {
+    if (caller.kind === "connection" && count > 0) this.activity.add(caller.clientId, "records", "", count);
+    const { shopId, id } = caller;
     const usage = this.#of(shopId, id, thisHour());
     if (usage) usage.records += count;
   }
@@ -73,6 +81,13 @@ export class UsageCounters {
     return count;
   }
 
+  #clientCall(clientId: string, status: number, { limit, reason = `status_${status}` }: RequestFacts): void {
+    this.activity.add(clientId, "calls");
+    if (status === 429) this.activity.add(clientId, "limited", limit ?? reason);
+    else if (status >= 500) this.activity.add(clientId, "failed", reason);
+    else if (status >= 400) this.activity.add(clientId, "refused", reason);
+  }
+
   #of(shopId: string, callerId: string, hour: number): Usage | null {
     const callers = this.#hours.get(hour);
     const known = callers?.get(callerId);
@@ -98,7 +113,7 @@ function thisHour(): number {
 export function countCalls(app: FastifyInstance, usage: UsageCounters): void {
   app.addHook("onRequest", (request, reply, done) => {
     const { caller } = request;
-    if (caller) reply.raw.once("close", () => usage.call(caller, reply.raw.statusCode));
+    if (caller) reply.raw.once("close", () => usage.call(caller, reply.raw.statusCode, factsOf(request)));
     done();
   });
 }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { request } from "node:http";
+import { activityOfClient } from "@partner-connect/connections/activity";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertRows } from "../responses/testing.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
@@ -56,6 +57,28 @@ describe("what a caller does is counted [usage.counted]", () => {
     const [{ hour } = { hour: null }] = await server.owner`SELECT hour FROM oauth.api_usage WHERE shop_id = ${shop.id}`;
     expect(Math.abs(Date.now() - Number(hour))).toBeLessThan(2 * 3_600_000);
     expect(Number(hour) % 3_600_000).toBe(0);
+  });
+
+  test("by client too, over its connections, with why a call was refused and which limit it met; an API key is no client's [cli.activity]", async () => {
+    const get = await shopWith(20);
+    await (await get("/api/responses?limit=7")).arrayBuffer();
+    await get("/api/responses?limit=x");
+    await (await server.get("/api/responses", shop.apiKey)).arrayBuffer();
+    await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${shop.connectionId}`;
+    await get("/api/responses");
+    const activity = async () => {
+      await server.usage.store();
+      const [{ client_id } = { client_id: "" }] = await server.owner<{ client_id: string }[]>`
+        SELECT client_id FROM oauth.connections WHERE id = ${shop.connectionId}`;
+      const rows = await activityOfClient(server.owner, client_id, new Date(Date.now() - 2 * 3_600_000));
+      return rows.map(({ what, reason, count }) => [what, reason, count]);
+    };
+    await expect.poll(activity).toEqual([
+      ["calls", "", 3],
+      ["records", "", 7],
+      ["refused", "connection_revoked", 1],
+      ["refused", "invalid_parameter", 1],
+    ]);
   });
 
   test("calls after a revocation too, as refused; calls whose caller nobody knows are nobody's", async () => {

@@ -3,6 +3,7 @@ import type { Sql } from "@partner-connect/database";
 import { parseSince, wholeNumber } from "../../options/values.ts";
 import { answer, withDatabase } from "../../run/command.ts";
 import { type Context, OperatorError, UsageError } from "../../run/context.ts";
+import { present } from "../../terminal/present.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
 
 interface Wanted {
@@ -10,20 +11,37 @@ interface Wanted {
   readonly client?: string;
   readonly merchant?: string;
   readonly actor?: string;
+  readonly action?: string;
+  readonly request?: string;
   readonly since?: string;
+  readonly until?: string;
   readonly limit: string;
 }
 
 export function auditList(context: Context) {
   return answer(context, async (wanted: Wanted) => {
-    const { listAudit } = await import("@partner-connect/audit");
+    const { AUDIT_ACTIONS, listAudit } = await import("@partner-connect/audit");
+    const action = AUDIT_ACTIONS.find((known) => known === wanted.action);
+    if (wanted.action !== undefined && !action) {
+      throw new UsageError(`--action ${JSON.stringify(wanted.action)} is none of ${AUDIT_ACTIONS.join(", ")}`);
+    }
     const limit = wholeNumber(wanted.limit, "--limit", { min: 1, max: 100_000 });
     const since = wanted.since === undefined ? undefined : parseSince(wanted.since);
+    const until = wanted.until === undefined ? undefined : parseSince(wanted.until, present(), "--until");
+    if (since && until && until <= since) throw new UsageError("--until is not after --since");
     const found = await withDatabase(context, async (sql) =>
-      listAudit(sql, { ...(await known(sql, wanted)), since, limit: limit + 1 }),
+      listAudit(sql, {
+        ...(await known(sql, wanted)),
+        action,
+        requestId: wanted.request,
+        since,
+        until,
+        limit: limit + 1,
+      }),
     );
     const shown = found.slice(0, limit);
-    const note = found.length > limit ? `note: these are the newest ${limit}; --limit shows more` : undefined;
+    const note =
+      found.length > limit ? `note: these are the newest ${limit}; --limit or --until shows more` : undefined;
     return { json: shown.map(recordJson), text: recordTable(shown), note };
   });
 }

@@ -77,7 +77,7 @@ describe("audit list [audit.list]", () => {
     const narrow = await cli.atTerminal(100)("audit", "list");
     for (const line of narrow.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
     expect((await cli("audit", "list", "--limit", "2")).stderr).toBe(
-      "note: these are the newest 2; --limit shows more\n",
+      "note: these are the newest 2; --limit or --until shows more\n",
     );
     expect((await cli("audit", "list", "--since", "1s", "--actor", "operator:uma")).stdout).toMatch(
       /^(Nothing was recorded|WHEN)/,

@@ -21,6 +21,9 @@ export function addAuditCommands(program: Command, context: Context): void {
     .option("--merchant <email>", "only what this merchant did, and what was done to the account; an id will do too")
     .option("--actor <actor>", "only what this one did: operator:<name>, merchant:<id>, client:<id> or system")
     .option("--since <time>", "2h, 3d, 09:00, 2026-11-22, or RFC 3339; without an offset in this machine's time zone")
+    .option("--until <time>", "only what is older than this time")
+    .option("--action <action>", "only this, such as revoke, client_update or merchant_sign_in")
+    .option("--request <id>", "only what came of this request, by its x-request-id; quicker with --since")
     .addOption(new Option("--limit <number>", "how many, the newest first").default("100"))
     .action(auditList(context));
   audit
@@ -89,6 +92,7 @@ const EXAMPLES = `
   $ partner-connect audit list --since 09:00
   $ partner-connect audit list --client client_5d2c… --since 3d
   $ partner-connect audit list --merchant anna@shop.example --json
+  $ partner-connect audit list --action revoke --since 2026-11-21 --until 2026-11-22
   $ partner-connect audit list --actor operator:anna --limit 1000
   $ partner-connect audit export --since 2026-11-01 --until 2026-12-01 --out november.jsonl
   $ partner-connect audit export --since 1h | logger --tag partner-connect-audit

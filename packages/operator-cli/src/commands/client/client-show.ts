@@ -1,5 +1,6 @@
 import type { ClientDetails, ClientSummary } from "@partner-connect/directory";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { listing, type PageOptions, pageOf } from "../../options/list-page.ts";
 import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { type Printable, paragraphs } from "../../terminal/screen.ts";
@@ -7,21 +8,33 @@ import { cutColumn, fields, table } from "../../terminal/table.ts";
 import { clientFields, clientJson, wholeClientJson } from "./client-answer.ts";
 import { type ConnectionCounts, countsOf } from "./connection-counts.ts";
 
+interface List extends PageOptions {
+  readonly after?: string;
+  readonly status?: "active" | "disabled";
+}
+
 export function addListCommand(client: Command, context: Context): void {
-  client
-    .command("list")
-    .description("List all clients")
+  listing(
+    client.command("list").description("List clients, the newest last"),
+    "--after <client>",
+    "the name or company",
+  )
+    .addOption(new Option("--status <status>", "only the clients that are so now").choices(["active", "disabled"]))
     .action(
-      onDatabase(context, async ({ sql }) => {
+      onDatabase(context, async ({ sql }, { limit, ...wanted }: List) => {
         const { listClients } = await import("@partner-connect/directory");
-        const clients = await listClients(sql);
-        const json = clients.map((each) => ({ ...clientJson(each), status: each.status }));
-        return { json, text: clientTable(clients) };
+        const { shown, note } = await pageOf(
+          limit,
+          (limit) => listClients(sql, { ...wanted, limit }),
+          (clients) => `--after ${clients.at(-1)?.clientId}`,
+        );
+        const json = shown.map((each) => ({ ...clientJson(each), status: each.status }));
+        return { json, text: clientTable(shown, Object.keys(wanted).length > 0), note };
       }),
     );
 }
 
-function clientTable(clients: readonly ClientSummary[]): Printable {
+function clientTable(clients: readonly ClientSummary[], isFiltered: boolean): Printable {
   return table(
     ["CLIENT ID", cutColumn("NAME"), "STATUS", cutColumn("SCOPE"), cutColumn("REDIRECT URIS")],
     clients.map(({ clientId, name, status, scope, redirectUris }) => [
@@ -31,7 +44,7 @@ function clientTable(clients: readonly ClientSummary[]): Printable {
       scope.join(" "),
       redirectUris.join(" "),
     ]),
-    "There are no clients yet.",
+    isFiltered ? "There are no such clients." : "There are no clients yet.",
   );
 }
 

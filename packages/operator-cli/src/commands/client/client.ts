@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { commandGroup } from "../../options/confirm.ts";
 import type { Context } from "../../run/context.ts";
+import { addActivityCommand } from "./client-activity.ts";
 import { addCreateCommand } from "./client-create.ts";
 import { addRotateSecretCommand } from "./client-rotate-secret.ts";
 import { addListCommand, addShowCommand } from "./client-show.ts";
@@ -18,6 +19,7 @@ export function addClientCommands(program: Command, context: Context): void {
     addCreateCommand,
     addListCommand,
     addShowCommand,
+    addActivityCommand,
     addUpdateCommand,
     addStatusCommands,
     addRotateSecretCommand,
@@ -32,6 +34,8 @@ const EXAMPLES = `
   $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback --scope responses:read \\
       --publisher 'Acme GmbH' --website https://acme.example --privacy-policy https://acme.example/privacy --logo acme.png
   $ partner-connect client list
+  $ partner-connect client list --search acme --status active --limit 20
+  $ partner-connect client activity client_5d2c… --since 09:00
   $ partner-connect client show client_5d2c…
   $ partner-connect client update client_5d2c… --add-redirect-uri https://acme.example/new \\
       --remove-redirect-uri https://acme.example/callback

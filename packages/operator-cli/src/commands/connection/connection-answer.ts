@@ -37,7 +37,7 @@ export function named({ id, clientName, shopName }: ListedConnection): string {
 
 /** @throws {OperatorError} UNKNOWN_CONNECTION */
 export async function findConnection(
-  { sql, refreshTokenTtlSeconds }: OpenStack,
+  { sql, refreshTokenTtlSeconds }: Pick<OpenStack, "sql" | "refreshTokenTtlSeconds">,
   id: string,
 ): Promise<ListedConnection> {
   const { listConnections } = await import("@partner-connect/connections");

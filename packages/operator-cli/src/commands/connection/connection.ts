@@ -1,12 +1,12 @@
 import type { Connection, ConnectionFilter, ListedConnection } from "@partner-connect/connections";
 import { type Command, Option } from "commander";
 import { commandGroup } from "../../options/confirm.ts";
-import { wholeNumber } from "../../options/values.ts";
+import { listing, type PageOptions, pageOf } from "../../options/list-page.ts";
 import { type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import type { Printable } from "../../terminal/screen.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
-import { connectionJson, STATUSES, statusCell } from "./connection-answer.ts";
+import { connectionJson, findConnection, STATUSES, statusCell } from "./connection-answer.ts";
 import { addChangeCommands } from "./connection-change.ts";
 import { addRevokeCommand } from "./connection-revoke.ts";
 import { addShowCommand } from "./connection-show.ts";
@@ -19,29 +19,30 @@ export function addConnectionCommands(program: Command, context: Context): void 
   addChangeCommands(connection, context);
 }
 
-interface List {
+interface List extends PageOptions {
   readonly shop?: string;
   readonly client?: string;
   readonly status?: Connection["status"];
-  readonly limit?: number;
+  readonly before?: string;
 }
 
 function addListCommand(connection: Command, context: Context): void {
-  connection
-    .command("list")
-    .description("List connections, ended ones too, the newest last")
+  const command = connection.command("list").description("List connections, ended ones too, the newest last");
+  listing(command, "--before <connection>", "the client's or the shop's name")
     .option("--shop <shop>", "only the connections of this shop")
     .option("--client <client>", "only the connections of this client")
     .addOption(new Option("--status <status>", "only the connections that are so now").choices(STATUSES))
-    .option("--limit <count>", "how many, the newest first", (text) =>
-      wholeNumber(text, "--limit", { min: 1, max: 100_000 }),
-    )
     .action(
-      onDatabase(context, async (stack, { shop, client, status, limit }: List) => {
-        const found = await list(stack, { shopId: shop, clientId: client, status, limit });
-        const isFiltered = shop !== undefined || client !== undefined || status !== undefined;
-        const none = isFiltered ? "There are no such connections." : "There are no connections.";
-        return { json: found.map(connectionJson), text: connectionTable(found, none) };
+      onDatabase(context, async (stack, { limit, ...wanted }: List) => {
+        const { shop: shopId, client: clientId, ...rest } = wanted;
+        const { shown, note } = await pageOf(
+          limit,
+          async (limit) => (await list(stack, { shopId, clientId, ...rest, limit })).toReversed(),
+          (connections) => `--before ${connections.at(-1)?.id}`,
+        );
+        const none = Object.keys(wanted).length > 0 ? "There are no such connections." : "There are no connections.";
+        const found = shown.toReversed();
+        return { json: found.map(connectionJson), text: connectionTable(found, none), note };
       }),
     );
 }
@@ -52,6 +53,7 @@ async function list({ sql, refreshTokenTtlSeconds }: OpenStack, filter: Connecti
   const { requireClient, requireShop } = await import("@partner-connect/directory");
   if (filter.shopId !== undefined) await requireShop(sql, filter.shopId);
   if (filter.clientId !== undefined) await requireClient(sql, filter.clientId);
+  if (filter.before !== undefined) await findConnection({ sql, refreshTokenTtlSeconds }, filter.before);
   return await listConnections(sql, filter, refreshTokenTtlSeconds);
 }
 
@@ -78,6 +80,7 @@ const EXTRAS = ["LAST USED", "CONNECTED", "SCOPE", "SHOP ID", "CLIENT ID"].map(e
 const EXAMPLES = `
   $ partner-connect connection list --shop shop_0195…
   $ partner-connect connection list --client client_5d2c… --status connected --limit 20
+  $ partner-connect connection list --search hats --limit 20 --before con_0195…
   $ partner-connect connection show con_0195…
   $ partner-connect connection revoke con_0195…
   $ partner-connect connection revoke con_0195… --dry-run

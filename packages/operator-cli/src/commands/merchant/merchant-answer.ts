@@ -20,7 +20,7 @@ export function merchantJson(merchant: MerchantDetails) {
   };
 }
 
-export function merchantTable(merchants: readonly MerchantDetails[]): Printable {
+export function merchantTable(merchants: readonly MerchantDetails[], isFiltered: boolean): Printable {
   return table(
     [cutColumn("EMAIL"), cutColumn("NAME"), "STATUS", cutColumn("SHOPS"), extraColumn("CREATED"), extraColumn("ID")],
     merchants.map(({ id, email, name, status, confirmed, shops, createdAt }) => [
@@ -31,7 +31,7 @@ export function merchantTable(merchants: readonly MerchantDetails[]): Printable 
       createdAt,
       id,
     ]),
-    "There are no merchants yet.",
+    isFiltered ? "There are no such merchants." : "There are no merchants yet.",
   );
 }
 

@@ -1,6 +1,7 @@
 import type { MerchantAccount } from "@partner-connect/directory";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { type Consent, carryOut, commandGroup, destructive } from "../../options/confirm.ts";
+import { listing, type PageOptions, pageOf } from "../../options/list-page.ts";
 import { lengthNote, newPassword, type PasswordOptions, takesPassword } from "../../options/new-password.ts";
 import { answer, onDatabase, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
@@ -43,15 +44,28 @@ function addCreate(merchant: Command, context: Context): void {
   );
 }
 
+interface List extends PageOptions {
+  readonly after?: string;
+  readonly status?: "active" | "disabled" | "unconfirmed";
+}
+
 function addList(merchant: Command, context: Context): void {
-  merchant
-    .command("list")
-    .description("List all merchants")
+  const states = ["active", "disabled", "unconfirmed"];
+  listing(
+    merchant.command("list").description("List merchants, the newest last"),
+    "--after <merchant>",
+    "email or name",
+  )
+    .addOption(new Option("--status <status>", "only the merchants that are so now").choices(states))
     .action(
-      onDatabase(context, async ({ sql }) => {
+      onDatabase(context, async ({ sql }, { limit, ...wanted }: List) => {
         const { listMerchants } = await import("@partner-connect/directory");
-        const merchants = await listMerchants(sql);
-        return { json: merchants.map(merchantJson), text: merchantTable(merchants) };
+        const { shown, note } = await pageOf(
+          limit,
+          (limit) => listMerchants(sql, { ...wanted, limit }),
+          (merchants) => `--after ${merchants.at(-1)?.id}`,
+        );
+        return { json: shown.map(merchantJson), text: merchantTable(shown, Object.keys(wanted).length > 0), note };
       }),
     );
 }
@@ -113,6 +127,7 @@ const EXAMPLES = `
   $ partner-connect merchant create --email anna@shop.example --name Anna --generate-password
   $ pass anna | partner-connect merchant create --email anna@shop.example --name Anna --password - --json
   $ partner-connect merchant list
+  $ partner-connect merchant list --search shop.example --status unconfirmed --limit 100
   $ partner-connect merchant show anna@shop.example
   $ partner-connect merchant reset-link anna@shop.example
   $ partner-connect merchant set-password anna@shop.example

@@ -50,6 +50,7 @@ What goes, and when:
   ended_connections     connections, revoked or expired, to which nothing has happened for 400 days
   idempotency_keys      keys of requests that created sources, after two days (they count for one)
   merchant_links        links to set a password or to become a member, 30 days after they were used or ended
+  client_activity       what a client did in an hour, after 400 days
   deletions             which responses were deleted, after 400 days: see 'response prune-deleted --help'
   months                whole months of the audit log and of the API's usage: see 'audit prune --help'
 An operator's hold stays, however old it is. It works in small steps beside the services, each with its record in the audit log, and

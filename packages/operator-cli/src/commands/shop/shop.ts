@@ -1,6 +1,7 @@
 import type { Member, Shop, ShopDetails } from "@partner-connect/directory";
 import type { Command } from "commander";
 import { commandGroup } from "../../options/confirm.ts";
+import { listing, type PageOptions, pageOf } from "../../options/list-page.ts";
 import { type Answer, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { paragraphs } from "../../terminal/screen.ts";
@@ -58,24 +59,37 @@ export function addShopCommands(program: Command, context: Context): void {
       }),
     );
   addShopShowCommand(shop, context);
-  shop
-    .command("list")
-    .description("List all shops, the newest last")
+  addListCommand(shop, context);
+  addMemberCommands(shop, context);
+}
+
+interface List extends PageOptions {
+  readonly after?: string;
+  readonly plan?: string;
+}
+
+function addListCommand(shop: Command, context: Context): void {
+  listing(shop.command("list").description("List shops, the newest last"), "--after <shop>", "the name or domain")
+    .option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution")
     .action(
-      onDatabase(context, async ({ sql }) => {
+      onDatabase(context, async ({ sql }, { limit, ...wanted }: List) => {
         const { listShops } = await import("@partner-connect/directory");
-        const shops = await listShops(sql);
+        const { shown, note } = await pageOf(
+          limit,
+          (limit) => listShops(sql, { ...wanted, limit }),
+          (shops) => `--after ${shops.at(-1)?.id}`,
+        );
         return {
-          json: shops.map((shop) => ({ ...shopJson(shop), domain: shop.domain, owners: shop.ownerEmails })),
+          json: shown.map((shop) => ({ ...shopJson(shop), domain: shop.domain, owners: shop.ownerEmails })),
           text: table(
             ["ID", cutColumn("NAME"), cutColumn("OWNERS"), extraColumn("PLAN"), extraColumn("DOMAIN")],
-            shops.map((shop) => [shop.id, shop.name, shop.ownerEmails.join(", "), shop.plan, shop.domain]),
-            "There are no shops yet.",
+            shown.map((shop) => [shop.id, shop.name, shop.ownerEmails.join(", "), shop.plan, shop.domain]),
+            Object.keys(wanted).length > 0 ? "There are no such shops." : "There are no shops yet.",
           ),
+          note,
         };
       }),
     );
-  addMemberCommands(shop, context);
 }
 
 function shopAnswer(sentence: string, shop: Shop): Answer {
@@ -150,4 +164,5 @@ const EXAMPLES = `
   $ partner-connect shop set-plan shop_0195… advanced_attribution
   $ partner-connect shop rename shop_0195… 'Hats and Caps'
   $ partner-connect shop show shop_0195…
-  $ partner-connect shop list`;
+  $ partner-connect shop list
+  $ partner-connect shop list --search hats --plan standard --limit 100`;

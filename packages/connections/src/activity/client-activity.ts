@@ -1,0 +1,31 @@
+import type { Sql } from "@partner-connect/database";
+import type { Activity, ActivityKind } from "./activity-counters.ts";
+
+/**
+ * Adds to what is stored, in one statement. The rows are locked in the order of their keys, so that replicas which add to the same ones
+ * wait for each other, and never in a circle. Index: client_activity_pkey.
+ */
+export async function addActivity(sql: Sql, activities: readonly Activity[]): Promise<void> {
+  await sql`
+    INSERT INTO oauth.client_activity AS stored (client_id, hour, what, reason, count)
+    SELECT "clientId", to_timestamp(hour / 1000), what, reason, count
+    FROM json_to_recordset(${JSON.stringify(activities)}::text::json) AS counted
+      ("clientId" text, hour bigint, what text, reason text, count bigint)
+    ORDER BY "clientId" COLLATE "C", hour, what COLLATE "C", reason COLLATE "C"
+    ON CONFLICT (client_id, hour, what, reason) DO UPDATE SET count = stored.count + excluded.count`;
+}
+
+/** One stored number. */
+export interface HourlyActivity {
+  readonly hour: Date;
+  readonly what: ActivityKind;
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** What a client did since then, by the hour, the earliest first. The services store every ten seconds. Index: client_activity_pkey. */
+export async function activityOfClient(sql: Sql, clientId: string, since: Date): Promise<HourlyActivity[]> {
+  return await sql<HourlyActivity[]>`
+    SELECT hour, what, reason, count::float8 AS count FROM oauth.client_activity
+    WHERE client_id = ${clientId} AND hour >= ${since} ORDER BY hour, what, reason`;
+}
