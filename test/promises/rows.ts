@@ -537,6 +537,11 @@ export const TABLES: Table[] = [
       ],
       ["lists are shown page by page, filtered and searched by name", "cli.lists"],
       ["what a client did by the hour is counted, with why it was refused, over all its connections", "cli.activity"],
+      [
+        "a merchant, a shop and a partner are erased from tables, Redis, logs and lists; the audit log keeps what was done, under ids",
+        "erasure.exact",
+        "erasure.commands",
+      ],
       ["errors of the command line: exit codes, and a document with --json", "cli.errors"],
       ["tables fit the terminal, and stored text can't steer it", "cli.tables"],
       ["no text that the command line prints can steer the terminal, in JSON neither", "cli.said"],

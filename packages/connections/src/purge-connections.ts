@@ -39,7 +39,7 @@ export const CLIENT_ACTIVITY: Purge = purgeOf({
 });
 
 /** So that its shop and its client find it in the audit log. */
-async function recordForgotten(tx: Transaction, rows: readonly Row[], actor: Actor): Promise<void> {
+export async function recordForgotten(tx: Transaction, rows: readonly Row[], actor: Actor): Promise<void> {
   const column = (name: string) => rows.map((row) => row[name] as string);
   const gone = tx`
     FROM unnest(${column("shop_id")}::text[], ${column("client_id")}::text[], ${column("id")}::text[], ${column("status")}::text[])

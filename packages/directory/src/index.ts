@@ -12,6 +12,7 @@ export { type ClientUpdate, updateClient, updatedClient } from "./clients/update
 export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
+export { deleteClient, eraseAccount, eraseShop, refuseSoleOwner } from "./erase.ts";
 export { clientByIdOrName, shopByIdOrName } from "./id-or-name.ts";
 export { acceptInvitation } from "./members/accept-invitation.ts";
 export { addMember } from "./members/add-member.ts";
@@ -45,6 +46,7 @@ export {
   setMerchantStatus,
   showMerchant,
 } from "./merchants/merchants.ts";
+export { updateEmail } from "./merchants/update-merchant.ts";
 
 export { hashPassword, normalizedPassword, verifyPassword } from "./passwords/password.ts";
 export {

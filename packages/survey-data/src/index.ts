@@ -1,4 +1,5 @@
 export { countResponses, deleteResponses } from "./delete-responses.ts";
+export { countSurvey, eraseSurvey } from "./erase-survey.ts";
 export { IDEMPOTENCY_KEYS } from "./idempotency-keys.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
 export { importQuestions, importResponses } from "./import/import-records.ts";

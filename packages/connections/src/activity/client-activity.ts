@@ -3,7 +3,8 @@ import type { Activity, ActivityKind } from "./activity-counters.ts";
 
 /**
  * Adds to what is stored, in one statement. The rows are locked in the order of their keys, so that replicas which add to the same ones
- * wait for each other, and never in a circle. Index: client_activity_pkey.
+ * wait for each other, and never in a circle. What came of a client that was deleted meanwhile is dropped. Indexes: client_activity_pkey,
+ * clients_pkey.
  */
 export async function addActivity(sql: Sql, activities: readonly Activity[]): Promise<void> {
   await sql`
@@ -11,6 +12,7 @@ export async function addActivity(sql: Sql, activities: readonly Activity[]): Pr
     SELECT "clientId", to_timestamp(hour / 1000), what, reason, count
     FROM json_to_recordset(${JSON.stringify(activities)}::text::json) AS counted
       ("clientId" text, hour bigint, what text, reason text, count bigint)
+      JOIN directory.clients k ON k.client_id = "clientId"
     ORDER BY "clientId" COLLATE "C", hour, what COLLATE "C", reason COLLATE "C"
     ON CONFLICT (client_id, hour, what, reason) DO UPDATE SET count = stored.count + excluded.count`;
 }

@@ -12,7 +12,7 @@ export type ConnectionsOf =
   | { readonly clientId: string; readonly shopId?: string | undefined }
   | { readonly clientId?: string | undefined; readonly shopId: string };
 
-interface Key {
+export interface Key {
   readonly id: string;
   readonly shopId: string;
   readonly clientId: string;
@@ -21,14 +21,13 @@ interface Key {
 /** How many can be revoked: first approvals and held ones too. Indexes: connections_by_client, connections_pkey. */
 export async function countRevocable(sql: Sql, of: ConnectionsOf): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    SELECT count(*)::int AS count FROM oauth.connections WHERE ${revocable(sql, of)}`;
+    SELECT count(*)::int AS count FROM oauth.connections WHERE ${whose(sql, of)} AND ${revocable(sql)}`;
   return row?.count ?? 0;
 }
 
 /**
- * Revokes them as `revoke` does, each with its record, and returns their number. It goes through them by id, in transactions of some
+ * Revokes them as `revoke` does, each with its record, and returns their number. It goes through them in transactions of some
  * milliseconds, so a call that ended halfway is repeated. What is approved meanwhile may stay: a client is disabled first.
- * Indexes: connections_by_client, connections_shop_id_id_key.
  *
  * @param onProgress gets after each commit how many were revoked until then
  */
@@ -39,23 +38,41 @@ export async function revokeAll(
   { onProgress, batch = BATCH }: { readonly onProgress?: (revoked: number) => void; readonly batch?: number } = {},
 ): Promise<number> {
   let revoked = 0;
-  for (let after = ""; ; ) {
-    const found = await sql<Key[]>`
-      SELECT id, shop_id AS "shopId", client_id AS "clientId" FROM oauth.connections
-      WHERE ${revocable(sql, of)} AND id > ${after} ORDER BY id LIMIT ${batch}`;
-    const last = found.at(-1);
-    if (!last) return revoked;
+  for await (const found of batches(sql, of, revocable(sql), batch)) {
     revoked += await transaction(sql, (tx) => revokeThese(tx, found, actor));
     onProgress?.(revoked);
-    after = last.id;
+  }
+  return revoked;
+}
+
+/** Those that the condition is true of, each once, in the order of their keys. Indexes: connections_by_client, connections_pkey. */
+export async function* batches(
+  sql: Sql,
+  of: ConnectionsOf,
+  condition: Statement,
+  batch: number,
+): AsyncGenerator<readonly Key[]> {
+  const column = of.clientId === undefined ? "clientId" : "shopId";
+  const behind = sql(column === "shopId" ? "shop_id" : "client_id");
+  for (let after = ""; ; ) {
+    const found: Key[] = await sql<Key[]>`
+      SELECT id, shop_id AS "shopId", client_id AS "clientId" FROM oauth.connections
+      WHERE ${whose(sql, of)} AND ${condition} AND ${behind} > ${after} ORDER BY ${behind} LIMIT ${batch}`;
+    const last = found.at(-1);
+    if (!last) return;
+    yield found;
+    after = last[column];
   }
 }
 
-function revocable(sql: Sql, { clientId, shopId }: ConnectionsOf): Statement {
+function revocable(sql: Sql): Statement {
+  return sql`status = ANY (${Object.keys(TRANSITIONS.revoke)}::text[])`;
+}
+
+function whose(sql: Sql, { clientId, shopId }: ConnectionsOf): Statement {
   return sql`
-    status = ANY (${Object.keys(TRANSITIONS.revoke)}::text[])
-    ${clientId === undefined ? sql`` : sql`AND client_id = ${clientId}`}
-    ${shopId === undefined ? sql`` : sql`AND shop_id = ${shopId}`}`;
+    ${clientId === undefined ? sql`true` : sql`client_id = ${clientId}`}
+    AND ${shopId === undefined ? sql`true` : sql`shop_id = ${shopId}`}`;
 }
 
 /** Two statements, as a cluster makes no records of several shops in the statement that changes these. Index: connections_pkey. */

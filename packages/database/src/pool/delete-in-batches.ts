@@ -48,6 +48,32 @@ export async function deleteInBatches(sql: Sql, outdated: Outdated, batches: Bat
   }
 }
 
+/** Rows of one shop that one transaction deletes. */
+const SHOP_BATCH = 5000;
+
+/**
+ * Deletes all rows of a shop, and returns their number. It commits batch by batch, and may be repeated. Needs the owner's role.
+ * @param key the rest of the primary key, after shop_id
+ */
+export async function deleteOfShop(
+  sql: Sql,
+  { table, key }: Pick<Outdated, "table" | "key">,
+  shopId: string,
+  onProgress?: (deleted: number) => void,
+): Promise<number> {
+  const columns = key.join(", ");
+  for (let deleted = 0; ; ) {
+    const { count } = await sql.unsafe(
+      `DELETE FROM ${table} WHERE shop_id = $1 AND (${columns}) IN
+         (SELECT ${columns} FROM ${table} WHERE shop_id = $1 ORDER BY ${columns} LIMIT ${SHOP_BATCH})`,
+      [shopId],
+    );
+    deleted += count;
+    onProgress?.(deleted);
+    if (count < SHOP_BATCH) return deleted;
+  }
+}
+
 /** The key of the last row of the next batch; null: fewer rows are left. */
 async function edgeOfBatch(sql: Sql, { table, key }: Outdated, after: Row | null, size: number): Promise<Row | null> {
   const columns = key.join(", ");

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { commandGroup } from "../../options/confirm.ts";
 import type { Context } from "../../run/context.ts";
+import { addClientDelete } from "../erase/client-delete.ts";
 import { addActivityCommand } from "./client-activity.ts";
 import { addCreateCommand } from "./client-create.ts";
 import { addRotateSecretCommand } from "./client-rotate-secret.ts";
@@ -23,6 +24,7 @@ export function addClientCommands(program: Command, context: Context): void {
     addUpdateCommand,
     addStatusCommands,
     addRotateSecretCommand,
+    addClientDelete,
   ]) {
     add(client, context);
   }
@@ -45,4 +47,5 @@ const EXAMPLES = `
   $ partner-connect client enable client_5d2c…
   $ partner-connect client rotate-secret client_5d2c… --overlap 24h
   $ partner-connect client rotate-secret client_5d2c… --now
-  $ partner-connect client rotate-secret client_5d2c… --again`;
+  $ partner-connect client rotate-secret client_5d2c… --again
+  $ partner-connect client delete client_5d2c… --dry-run`;

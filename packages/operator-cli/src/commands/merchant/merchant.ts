@@ -5,6 +5,7 @@ import { listing, type PageOptions, pageOf } from "../../options/list-page.ts";
 import { lengthNote, newPassword, type PasswordOptions, takesPassword } from "../../options/new-password.ts";
 import { answer, onDatabase, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
+import { addMerchantErase } from "../erase/merchant-erase.ts";
 import { merchantFields, merchantJson, merchantTable, merchantWithPassword } from "./merchant-answer.ts";
 import { addResetLinkCommand, addSetPasswordCommand } from "./merchant-password.ts";
 
@@ -22,6 +23,8 @@ export function addMerchantCommands(program: Command, context: Context): void {
   addResetLinkCommand(merchant, context);
   addDisable(merchant, context);
   addEnable(merchant, context);
+  addUpdate(merchant, context);
+  addMerchantErase(merchant, context);
 }
 
 function addCreate(merchant: Command, context: Context): void {
@@ -118,6 +121,21 @@ function addEnable(merchant: Command, context: Context): void {
     );
 }
 
+function addUpdate(merchant: Command, context: Context): void {
+  merchant
+    .command("update")
+    .description("Give a merchant another address to sign in with; links to reset the password end, sessions go on")
+    .argument("<email>", "the merchant's present email")
+    .requiredOption("--email <email>", "the new one; make sure that it is the merchant's")
+    .action(
+      onDatabase(context, async ({ sql, actor }, from: string, { email: to }: { email: string }) => {
+        const { updateEmail } = await import("@partner-connect/directory");
+        const { id, name, email } = await updateEmail(sql, from, to, actor);
+        return { json: { id, email, name }, text: `${name} signs in with ${email} from now on.` };
+      }),
+    );
+}
+
 function statusAnswer({ id, email, name, status }: MerchantAccount) {
   return { json: { id, email, name, status }, text: `Merchant ${name} (${email}) is ${status}.` };
 }
@@ -132,4 +150,6 @@ const EXAMPLES = `
   $ partner-connect merchant reset-link anna@shop.example
   $ partner-connect merchant set-password anna@shop.example
   $ partner-connect merchant disable anna@shop.example
-  $ partner-connect merchant enable anna@shop.example`;
+  $ partner-connect merchant enable anna@shop.example
+  $ partner-connect merchant update anna@shop.example --email anna@hats.example
+  $ partner-connect merchant erase anna@shop.example --dry-run`;

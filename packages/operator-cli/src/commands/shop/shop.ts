@@ -6,6 +6,7 @@ import { type Answer, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { paragraphs } from "../../terminal/screen.ts";
 import { cutColumn, extraColumn, fields, table } from "../../terminal/table.ts";
+import { addShopErase } from "../erase/shop-erase.ts";
 import { ALLOW_UNCONFIRMED, addMemberCommands } from "./shop-member.ts";
 
 interface Create {
@@ -61,6 +62,7 @@ export function addShopCommands(program: Command, context: Context): void {
   addShopShowCommand(shop, context);
   addListCommand(shop, context);
   addMemberCommands(shop, context);
+  addShopErase(shop, context);
 }
 
 interface List extends PageOptions {
@@ -164,5 +166,6 @@ const EXAMPLES = `
   $ partner-connect shop set-plan shop_0195… advanced_attribution
   $ partner-connect shop rename shop_0195… 'Hats and Caps'
   $ partner-connect shop show shop_0195…
+  $ partner-connect shop erase shop_0195… --dry-run
   $ partner-connect shop list
   $ partner-connect shop list --search hats --plan standard --limit 100`;

@@ -1,0 +1,83 @@
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { newCredential } from "./credential.ts";
+import { DirectoryError } from "./directory-error.ts";
+import { lockOwners } from "./members/member.ts";
+import { lockMerchant } from "./merchants/lock-merchant.ts";
+import { hashPassword } from "./passwords/password.ts";
+
+/** Nobody has an address of this domain (RFC 2606). */
+const ERASED = "erased.invalid";
+
+/** @throws {DirectoryError} LAST_OWNER if a shop would have nobody who owns it */
+export async function refuseSoleOwner(sql: Queries, merchantId: string): Promise<void> {
+  const shops = await sql<{ id: string }[]>`
+    SELECT m.shop_id AS id FROM directory.memberships m
+    WHERE m.merchant_id = ${merchantId} AND m.role = 'owner' AND NOT EXISTS (
+      SELECT FROM directory.memberships o WHERE o.shop_id = m.shop_id AND o.role = 'owner' AND o.merchant_id <> m.merchant_id)
+    ORDER BY 1`;
+  if (shops.length === 0) return;
+  const ids = shops.map(({ id }) => id).join(", ");
+  throw new DirectoryError("LAST_OWNER", `the merchant alone owns ${ids}: erase the shop, or add another owner first`);
+}
+
+/**
+ * Takes all that names the merchant out of the account, and the account out of its shops. The row stays, as connections name who approved
+ * them by its id. Nobody can sign in to it. Inside a transaction of its own, with its record.
+ * @throws {DirectoryError} LAST_OWNER
+ */
+export async function eraseAccount(
+  sql: Sql,
+  id: string,
+  detail: Readonly<Record<string, unknown>>,
+  actor: Actor,
+): Promise<void> {
+  const passwordHash = await hashPassword(newCredential("none"));
+  await transaction(sql, async (tx) => {
+    const { email } = await lockMerchant(tx, id);
+    const shops = await tx<{ id: string }[]>`
+      SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${id} ORDER BY shop_id`;
+    for (const shop of shops) await lockOwners(tx, shop.id);
+    await refuseSoleOwner(tx, id);
+    await tx`DELETE FROM directory.memberships WHERE merchant_id = ${id}`;
+    await tx`DELETE FROM directory.merchant_links WHERE email = ${email} OR created_by = ${`merchant:${id}`}`;
+    await tx`
+      UPDATE directory.merchants SET email = ${`${id}@${ERASED}`}, name = 'Erased', password_hash = ${passwordHash}, status = 'disabled',
+        session_epoch = session_epoch + 1, invited_by = NULL, invited_to = NULL
+      WHERE id = ${id}`;
+    await recordAudit(tx, { action: "merchant_erase", merchantId: id, detail }, actor);
+  });
+}
+
+/** Deletes what the directory has of a shop, with its record. Its connections are gone before. Index: merchant_links_by_shop. */
+export async function eraseShop(
+  sql: Sql,
+  shopId: string,
+  detail: Readonly<Record<string, unknown>>,
+  actor: Actor,
+): Promise<void> {
+  await transaction(sql, async (tx) => {
+    await tx`DELETE FROM directory.memberships WHERE shop_id = ${shopId}`;
+    await tx`DELETE FROM directory.merchant_links WHERE shop_id = ${shopId}`;
+    await tx`DELETE FROM directory.api_keys WHERE shop_id = ${shopId}`;
+    await tx`UPDATE directory.merchants SET invited_to = NULL WHERE invited_to = ${shopId}`;
+    const { count } = await tx`DELETE FROM directory.shops WHERE id = ${shopId}`;
+    if (count > 0) await recordAudit(tx, { action: "shop_erase", shopId, detail }, actor);
+  });
+}
+
+/** Deletes a client with its secrets, its logo and what was counted of it, with its record. Its connections are gone before. */
+export async function deleteClient(
+  sql: Sql,
+  clientId: string,
+  detail: Readonly<Record<string, unknown>>,
+  actor: Actor,
+): Promise<void> {
+  await transaction(sql, async (tx) => {
+    await tx`DELETE FROM directory.client_secrets WHERE client_id = ${clientId}`;
+    await tx`DELETE FROM directory.client_logos WHERE client_id = ${clientId}`;
+    await tx`DELETE FROM oauth.client_activity WHERE client_id = ${clientId}`;
+    const { count } = await tx`DELETE FROM directory.clients WHERE client_id = ${clientId}`;
+    if (count > 0) await recordAudit(tx, { action: "client_delete", clientId, detail }, actor);
+  });
+}

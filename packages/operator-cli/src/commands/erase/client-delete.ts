@@ -1,0 +1,62 @@
+import type { Sql } from "@partner-connect/database";
+import type { Command } from "commander";
+import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import { type Answer, answer, type OpenStack, withDatabase } from "../../run/command.ts";
+import type { Context } from "../../run/context.ts";
+import { inSteps } from "../../run/long-work.ts";
+import { countOf } from "../../terminal/progress.ts";
+import { namesKey } from "./erase-audit.ts";
+import { withRedis } from "./erase-redis.ts";
+
+export function addClientDelete(client: Command, context: Context): void {
+  destructive(client.command("delete"))
+    .description("Delete a client for good: its connections, secrets, logo, counts, and its names in the audit log")
+    .argument("<client>", "the client's id or whole name")
+    .action(
+      answer(context, (given: string, consent: Consent) =>
+        withDatabase(context, (sql, stack) => deleteOf(context, sql, stack, given, consent), { statementTimeout: 0 }),
+      ),
+    );
+}
+
+async function deleteOf(
+  context: Context,
+  sql: Sql,
+  stack: OpenStack,
+  given: string,
+  consent: Consent,
+): Promise<Answer> {
+  const { actor } = stack;
+  const { clientByIdOrName, deleteClient, setClientStatus } = await import("@partner-connect/directory");
+  const { countRevocable, forgetAll, revokeAll } = await import("@partner-connect/connections");
+  const { eraseNames, namesInAudit } = await import("@partner-connect/audit");
+  const { id, name } = await clientByIdOrName(sql, given);
+  const key = await namesKey(context, sql);
+  const total = await countRevocable(sql, { clientId: id });
+  const effects = [
+    `The client ${name} (${id}) is deleted for good; ${countOf(total, "connection")} of merchants end${total === 1 ? "s" : ""} at once.`,
+    "In the audit log its names and addresses become keyed hashes. What was done stays, under ids, until its months are dropped.",
+    "Logs have ids and network addresses, no name; backups are not changed.",
+  ];
+  return await carryOut(context, consent, effects, () =>
+    withRedis(stack, async (redis) => {
+      await setClientStatus(sql, id, "disabled", actor);
+      const forgotten = await inSteps(context, { noun: "connection", total }, async (report) => {
+        await revokeAll(sql, { clientId: id }, actor, { onProgress: report });
+        return await forgetAll(sql, { clientId: id }, actor, redis.forgetTokens);
+      });
+      const records = await eraseNames(
+        sql,
+        { clientId: id },
+        [...new Set([name, ...(await namesInAudit(sql, "client", id))])],
+        key,
+      );
+      const erased = { connections: forgotten, audit_records: records };
+      await deleteClient(sql, id, erased, actor);
+      return {
+        json: { client_id: id, erased },
+        text: `The client ${id} is deleted, with ${countOf(forgotten, "connection")}.`,
+      };
+    }),
+  );
+}

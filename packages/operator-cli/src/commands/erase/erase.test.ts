@@ -1,0 +1,232 @@
+import { approve, exchange } from "@partner-connect/connections";
+import { freshRedis } from "@partner-connect/service-runtime/testing";
+import { importResponses } from "@partner-connect/survey-data";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
+import { misused, type Refusal, refused } from "../../testing.ts";
+
+const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
+const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto", REDIS_URL: redis.url });
+afterAll(() => redis.drop());
+
+let run = 0;
+let email: string;
+let other: string;
+let shopId: string;
+let clientId: string;
+
+beforeEach(async () => {
+  run += 1;
+  [email, other] = [`anna-${run}@shop.example`, `ben-${run}@shop.example`];
+  for (const each of [email, other]) {
+    await cli.json(
+      "merchant",
+      "create",
+      "--email",
+      each,
+      "--password",
+      "correct horse battery",
+      "--name",
+      `Anna ${run}`,
+    );
+  }
+  shopId = (await cli.json("shop", "create", "--name", `Hats ${run}`, "--owner", other)).id;
+  const words = [
+    "--redirect-uri",
+    `https://acme-${run}.example/`,
+    "--scope",
+    "responses:read",
+    "--publisher",
+    `Acme ${run} GmbH`,
+  ];
+  clientId = (await cli.json("client", "create", "--name", `Acme ${run}`, ...words)).client_id;
+});
+
+const merchantId = async (address: string) =>
+  (await sql<{ id: string }[]>`SELECT id FROM directory.merchants WHERE email = ${address}`)[0]?.id ?? "";
+
+async function connect(client = clientId): Promise<void> {
+  const key = { shopId, clientId: client, grantId: crypto.randomUUID() };
+  const mer = await merchantId(other);
+  await approve(sql, { ...key, merchantId: mer, scope: ["responses:read"] }, { name: `merchant:${mer}` });
+  await exchange(sql, { ...key, refreshTokenHash: Buffer.from(key.grantId) }, { name: `client:${client}` });
+}
+
+/** What the audit log says, as text. */
+async function audited(): Promise<string> {
+  const rows = await sql<{ text: string }[]>`
+    SELECT details::text AS text FROM directory.audit_log UNION ALL SELECT details::text FROM oauth.audit_log`;
+  return rows.map(({ text }) => text).join("\n");
+}
+
+describe("merchant update", () => {
+  test("gives another address, ends reset links, and is recorded; the same address changes nothing", async () => {
+    await cli.json("merchant", "reset-link", email);
+    const to = `new-${run}@shop.example`;
+    expect(await cli.json("merchant", "update", email, "--email", to.toUpperCase())).toMatchObject({ email: to });
+    const links = await sql`SELECT FROM directory.merchant_links WHERE email = ${email} AND used_at IS NULL`;
+    expect(links).toHaveLength(0);
+    await cli.json("merchant", "update", to, "--email", to);
+    const records = await cli.json("audit", "list", "--merchant", to, "--action", "merchant_update");
+    expect(records.map(({ detail }: { detail: object }) => detail)).toMatchObject([{ email: { from: email, to } }]);
+  });
+
+  test.each<[string, string, RegExp | Refusal]>([
+    ["nobody@shop.example", "x@shop.example", /no merchant with the email/],
+    ["EMAIL", "OTHER", /exists already/],
+    ["EMAIL", "no-address", /is not an email address/],
+  ])("of %s to %s is refused", async (from, to, line) => {
+    const address = (text: string) => text.replace("EMAIL", email).replace("OTHER", other);
+    expect(await cli("merchant", "update", address(from), "--email", address(to))).toEqual(refused(line));
+  });
+});
+
+describe("erasure [erasure.commands]", () => {
+  test("a merchant: says what goes and what stays, and leaves an account that nobody can sign in to", async () => {
+    await cli.json("shop", "add-member", shopId, email);
+    const id = await merchantId(email);
+    const { effects } = await cli.json("merchant", "erase", email, "--dry-run");
+    expect(effects.join("\n")).toMatch(/is erased for good.*1 shop[\s\S]*keyed hash[\s\S]*connections stay.*backups/);
+    expect(await audited()).toContain(email);
+    const asked = await cli.atTerminal().typing("n\n")("merchant", "erase", email);
+    expect(asked.stderr).toMatch(/Go on\? \[y\/N\] [\s\S]*cancelled; nothing was changed\n$/);
+    expect((await cli.json("merchant", "erase", id)).erased).toEqual({
+      audit_records: 1,
+      redis_keys: 0,
+      memberships: 1,
+    });
+    expect(await audited()).not.toContain(email);
+    expect((await cli.json("shop", "show", shopId)).members).toHaveLength(1);
+    const [row] = await sql`SELECT email, name, status FROM directory.merchants WHERE id = ${id}`;
+    expect(row).toEqual({ email: `${id}@erased.invalid`, name: "Erased", status: "disabled" });
+    expect(await cli("merchant", "erase", email)).toEqual(refused(/no merchant/));
+  });
+
+  test("the same address has the same pseudonym where AUDIT_NAMES_KEY is given, and no key, no way back, where it isn't", async () => {
+    await cli.json("shop", "add-member", shopId, email);
+    await cli.json("shop", "remove-member", shopId, email);
+    await cli.with({ AUDIT_NAMES_KEY: "k".repeat(40) }).json("merchant", "erase", email);
+    const found = (await audited()).match(/"email": "erased:[\w-]{22}"/g) ?? [];
+    expect(found.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(found.slice(-2)).size).toBe(1);
+  });
+
+  test("an only owner is refused, with the shop, and nothing is changed", async () => {
+    const failed = await cli("merchant", "erase", other);
+    expect(failed).toEqual(refused(new RegExp(`alone owns ${shopId}: erase the shop, or add another owner first`)));
+    expect((await cli.json("merchant", "show", other)).status).toBe("active");
+  });
+
+  test("a shop: all of its rows, and what names it; a client's other connections stay", async () => {
+    await connect();
+    const lines = [JSON.stringify({ question: "Who?", response: "TV", email: "customer@x.example" })];
+    await importResponses(sql, { shopId, lines }, { name: "operator:otto" });
+    await cli.json("shop", "rename", shopId, `Caps ${run}`);
+    await cli.json("api-key", "create", "--shop", shopId);
+    await sql`INSERT INTO oauth.api_usage VALUES (${shopId}, 'key_1', date_trunc('hour', now()), 1, 1, 0, 0)`;
+    const { erased } = await cli.json("shop", "erase", `Caps ${run}`);
+    expect(erased).toMatchObject({ connections: 1, audit_records: 2 });
+    const tables = [
+      "oauth.connections",
+      "oauth.api_usage",
+      "survey.responses",
+      "survey.deleted_responses",
+      "survey.stamps",
+    ];
+    for (const table of [...tables, "directory.api_keys", "directory.memberships"]) {
+      expect(await sql.unsafe(`SELECT FROM ${table} WHERE shop_id = $1`, [shopId]), table).toHaveLength(0);
+    }
+    for (const text of [`Hats ${run}`, `Caps ${run}`]) expect(await audited()).not.toContain(`"${text}"`);
+    const actions = (await sql<{ event: string }[]>`SELECT event FROM oauth.audit_log WHERE shop_id = ${shopId}`).map(
+      ({ event }) => event,
+    );
+    expect(actions).toEqual(expect.arrayContaining(["shop_create", "shop_rename", "revoke", "forget", "shop_erase"]));
+    expect(await cli("shop", "erase", shopId)).toEqual(refused(/no shop/));
+  });
+
+  test("a client: connections, secrets and names; a second one of the name is refused with both ids", async () => {
+    await connect();
+    await sql`INSERT INTO oauth.client_activity VALUES (${clientId}, date_trunc('hour', now()), 'calls', '', 1)`;
+    const twin = (
+      await cli.json(
+        "client",
+        "create",
+        "--name",
+        `Acme ${run}`,
+        "--redirect-uri",
+        "https://b.example/",
+        "--scope",
+        "responses:read",
+        "--allow-duplicate-name",
+      )
+    ).client_id;
+    expect(await cli("client", "delete", `Acme ${run}`)).toEqual(
+      refused(/several clients have the name .*: client_.*, client_.*; give the id/),
+    );
+    expect((await cli.json("client", "delete", clientId)).erased).toMatchObject({ connections: 1 });
+    for (const table of [
+      "directory.clients",
+      "directory.client_secrets",
+      "oauth.connections",
+      "oauth.client_activity",
+    ]) {
+      expect(await sql.unsafe(`SELECT FROM ${table} WHERE client_id = $1`, [clientId]), table).toHaveLength(0);
+    }
+    const log = await audited();
+    expect(log).not.toContain(`Acme ${run} GmbH`);
+    expect(log).not.toContain(`acme-${run}.example`);
+    await cli.json("client", "delete", twin);
+    expect(await cli("client", "delete", twin)).toEqual(refused(/no client/));
+  });
+
+  test.skipIf(process.env["CITUS_URL"])("a run that fails halfway says so, and begun again it is exact", async () => {
+    await connect();
+    await importResponses(
+      sql,
+      { shopId, lines: [JSON.stringify({ question: "Who?", response: "TV" })] },
+      { name: "operator:otto" },
+    );
+    await sql.unsafe(`
+      CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'away' USING ERRCODE = '57P01'; END $$;
+      CREATE TRIGGER fails BEFORE DELETE ON oauth.connections EXECUTE FUNCTION fails()`);
+    const failed = await cli("shop", "erase", shopId);
+    await sql`DROP FUNCTION fails CASCADE`;
+    expect(failed).toEqual(
+      refused(/does not answer \(57P01\); \d+ rows done before stay so; the same command goes on/),
+    );
+    expect((await cli.json("shop", "erase", shopId)).erased).toMatchObject({ connections: 1 });
+    const forgotten =
+      await sql`SELECT FROM oauth.audit_log WHERE shop_id = ${shopId} AND event IN ('forget', 'revoke', 'shop_erase')`;
+    expect(forgotten).toHaveLength(3);
+  });
+
+  test.each([
+    ["merchant", "erase"],
+    ["shop", "erase"],
+    ["client", "delete"],
+  ])("%s %s without a Redis that answers changes nothing", async (...words) => {
+    const subject = { merchant: email, shop: shopId, client: clientId }[words[0] ?? ""] ?? "";
+    const away = cli.with({ REDIS_URL: "redis://localhost:1" });
+    expect(await away(...words, subject)).toEqual(refused(/Redis does not answer/));
+    expect(await cli.with({ REDIS_URL: undefined })(...words, subject)).toEqual(refused(/REDIS_URL is not set/));
+    expect((await cli.json("merchant", "show", email)).status).toBe("active");
+    expect((await cli.json("client", "show", clientId)).status).toBe("active");
+    expect(await cli(...words)).toEqual(misused(/missing required argument/));
+  });
+});
+
+test("the audit log takes pseudonyms in the place of texts, and no other change, from its owner alone [erasure.commands]", async () => {
+  const record = sql`event = 'shop_create' AND shop_id = ${shopId}`;
+  const change = (set: string) =>
+    sql.unsafe(`UPDATE oauth.audit_log SET ${set} WHERE event = 'shop_create' AND shop_id = $1`, [shopId]);
+  await expect(change("details = '{}'")).rejects.toThrow("append-only");
+  await expect(change(`details = '{"name": "Another", "plan": "standard"}'`)).rejects.toThrow("append-only");
+  await expect(
+    change(`actor = 'eve', details = jsonb_set(details, '{name}', '"erased:aaaaaaaaaaaaaaaaaaaaaa"')`),
+  ).rejects.toThrow("append-only");
+  await expect(change(`details = details || '{"name": "erased:aaaaaaaaaaaaaaaaaaaaaa", "more": 1}'`)).rejects.toThrow(
+    "append-only",
+  );
+  await change(`details = jsonb_set(details, '{name}', '"erased:aaaaaaaaaaaaaaaaaaaaaa"')`);
+  await expect(sql`DELETE FROM oauth.audit_log WHERE ${record}`).rejects.toThrow("append-only");
+});

@@ -1,0 +1,67 @@
+import type { Sql } from "@partner-connect/database";
+import type { MerchantAccount } from "@partner-connect/directory";
+import type { Command } from "commander";
+import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
+import { type Answer, answer, type OpenStack, withDatabase } from "../../run/command.ts";
+import { type Context, OperatorError } from "../../run/context.ts";
+import { countOf } from "../../terminal/progress.ts";
+import { namesKey } from "./erase-audit.ts";
+import { withRedis } from "./erase-redis.ts";
+
+export function addMerchantErase(merchant: Command, context: Context): void {
+  destructive(merchant.command("erase"))
+    .description(
+      "Erase a merchant: the account, sessions, links, and the address in the audit log; shops and connections stay",
+    )
+    .argument("<email>", "the merchant's email, or id")
+    .action(
+      answer(context, (given: string, consent: Consent) =>
+        withDatabase(context, (sql, stack) => eraseMerchant(context, sql, stack, given, consent), {
+          statementTimeout: 0,
+        }),
+      ),
+    );
+}
+
+async function eraseMerchant(
+  context: Context,
+  sql: Sql,
+  stack: OpenStack,
+  given: string,
+  consent: Consent,
+): Promise<Answer> {
+  const { eraseAccount, refuseSoleOwner, setMerchantStatus, shopsOfMerchant } = await import(
+    "@partner-connect/directory"
+  );
+  const { eraseNames, namesInAudit } = await import("@partner-connect/audit");
+  const { id, email, name } = await findOne(sql, given);
+  await refuseSoleOwner(sql, id);
+  const key = await namesKey(context, sql);
+  const shops = await shopsOfMerchant(sql, id);
+  const effects = [
+    `${name} (${email}) is erased for good: name, address, password, sessions, links, devices, and the membership of ${countOf(shops.length, "shop")}.`,
+    "In the audit log the address becomes a keyed hash. What was done stays, under the merchant's id, until its months are dropped.",
+    "Shops and their connections stay. Logs have the id and network addresses, no name; backups are not changed.",
+  ];
+  return await carryOut(context, consent, effects, () =>
+    withRedis(stack, async (redis) => {
+      await setMerchantStatus(sql, email, "disabled", stack.actor); // nobody signs in from here on
+      const texts = [...new Set([email, ...(await namesInAudit(sql, "merchant", id))])];
+      const records = await eraseNames(sql, {}, texts, key);
+      let keys = 0;
+      for (const text of texts) keys += await redis.forgetMerchant(id, text);
+      await eraseAccount(sql, id, { audit_records: records, redis_keys: keys, shops: shops.length }, stack.actor);
+      return {
+        json: { id, erased: { audit_records: records, redis_keys: keys, memberships: shops.length } },
+        text: `The merchant ${id} is erased. In the audit log ${countOf(records, "record")} named the address.`,
+      };
+    }),
+  );
+}
+
+async function findOne(sql: Sql, given: string): Promise<MerchantAccount> {
+  const { findMerchant, findMerchantByEmail } = await import("@partner-connect/directory");
+  const found = await (given.includes("@") ? findMerchantByEmail : findMerchant)(sql, given.trim());
+  if (found) return found;
+  throw new OperatorError(`there is no merchant ${JSON.stringify(given)}`, { code: "UNKNOWN_MERCHANT" });
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { hashCredential } from "@partner-connect/directory";
+import { onEachMaster } from "@partner-connect/service-runtime/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
+import {
+  onboardApiKey,
+  onboardClient,
+  onboardMerchant,
+  onboardShop,
+  REDIRECT_URI,
+} from "../../harness/actors/onboarding.ts";
+import { operator, runOperator } from "../../harness/actors/operator.ts";
+import { partner } from "../../harness/actors/partner.ts";
+import { generateResponses, importRecords } from "../../harness/actors/survey.ts";
+import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
+import { reportRow } from "../row.ts";
+
+let stack: OwnStack;
+let sql: Sql;
+
+beforeAll(async () => {
+  stack = await startOwnStack({ env: { AUDIT_NAMES_KEY: "k".repeat(40) } });
+  sql = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
+});
+afterAll(async () => {
+  await sql?.end();
+  await stack?.stop();
+});
+
+const LISTS = [["merchant"], ["shop"], ["client"], ["connection"], ["api-key"], ["audit", "--limit", "10000"]];
+
+/** Where the text still is: tables, keys of Redis, logs, and what the operator's lists and exports print. */
+async function placesOf(text: string): Promise<string[]> {
+  const found: string[] = [];
+  const tables = await sql<{ name: string }[]>`
+    SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('directory', 'oauth', 'survey')`;
+  for (const { name } of tables) {
+    const rows = await sql.unsafe(`SELECT FROM ${name} t WHERE strpos(t::text, $1) > 0`, [text]);
+    if (rows.length > 0) found.push(`${name}: ${rows.length}`);
+  }
+  const { redis_url, resource_server_redis_url } = stack.now as unknown as Record<string, string>;
+  for (const url of new Set([redis_url, resource_server_redis_url].filter((each) => each !== undefined))) {
+    const keys = await onEachMaster(url, async (redis) => {
+      const hits: string[] = [];
+      for (const key of await redis.keys("*")) {
+        const stored = Buffer.concat([Buffer.from(key), (await redis.dumpBuffer(key)) ?? Buffer.alloc(0)]);
+        if (stored.includes(text)) hits.push(key);
+      }
+      return hits;
+    });
+    found.push(...keys.flat().map((key) => `redis ${key}`));
+  }
+  const logs = join(stack.now.dataDir, "logs");
+  for (const file of readdirSync(logs)) {
+    if (readFileSync(join(logs, file), "utf8").includes(text)) found.push(`log ${file}`);
+  }
+  for (const [noun = "", ...more] of LISTS) {
+    const { stdout } = await runOperator(stack.now, [noun, "list", ...more, "--json"]);
+    if (stdout.includes(text)) found.push(`${noun} list`);
+  }
+  return found;
+}
+
+const erase = (...words: string[]) => operator(stack.now, [...words, "--yes"]);
+
+test("a merchant, a shop and a partner are erased from every table, both Redis, logs and lists; who did what stays, under ids [erasure.exact]", {
+  timeout: 240_000,
+}, async () => {
+  const since = performance.now();
+  const other = await onboardMerchant(stack.now);
+  const merchant = await onboardMerchant(stack.now);
+  const shop = await onboardShop(stack.now, other);
+  await operator(stack.now, ["shop", "add-member", shop.id, merchant.email, "--role", "owner"]);
+  const formerEmail = merchant.email;
+  const email = `${randomUUID()}@moved.example`;
+  await operator(stack.now, ["merchant", "update", formerEmail, "--email", email]);
+  const company = `Company ${randomUUID()}`;
+  const client = await onboardClient(stack.now, { scope: "responses:read" });
+  await operator(stack.now, ["client", "update", client.clientId, "--publisher", company]);
+  const marker = randomUUID();
+  const answers = await generateResponses(300, marker);
+  const ofCustomer = answers.map((answer) => ({ ...answer, email: `${marker}@customer.example` }));
+  await importRecords(stack.now, "response", shop, ofCustomer);
+  const { key } = await onboardApiKey(stack.now, shop);
+  const app = partner(stack.now, client);
+  const browser = merchantBrowser({ ...merchant, email });
+  const tokens = await app.connect(browser, shop);
+  await app.refresh(tokens.refreshToken);
+  const page = await app.call("/api/responses?limit=50&sort=updated_at_asc", tokens.accessToken);
+  expect(page.status).toBe(200);
+  await merchantBrowser({ email, password: "wrong" }).openConsent(app.attempt().url);
+  await operator(stack.now, ["merchant", "reset-link", email]);
+  const [account] = await sql<{ id: string }[]>`SELECT id FROM directory.merchants WHERE email = ${email}`;
+  const merchantId = account?.id ?? "";
+  const accountHash = hashCredential(email).toString("base64url");
+  const sought = {
+    merchant: [email, formerEmail, accountHash],
+    shop: [shop.name, marker],
+    client: [client.name, company],
+  };
+  for (const text of Object.values(sought).flat()) expect(await placesOf(text), text).not.toEqual([]);
+
+  const erased = [await erase("merchant", "erase", email)];
+  const wrong: string[] = [];
+  for (const text of sought.merchant) wrong.push(...(await placesOf(text)));
+  expect(await sql`SELECT FROM oauth.connections WHERE merchant_id = ${merchantId}`).toHaveLength(1);
+  expect((await app.refresh(tokens.refreshToken)).status).toBe(200); // the connection is the shop's
+  expect((await browser.open(`${stack.now.base_url}/oauth/connections`)).text).toContain("Sign in");
+
+  erased.push(await erase("shop", "erase", shop.id));
+  for (const text of sought.shop) wrong.push(...(await placesOf(text)));
+  expect((await app.refresh(tokens.refreshToken)).json()).toMatchObject({ error: "invalid_grant" });
+  expect((await app.call("/api/responses", tokens.accessToken)).status).toBe(403);
+  const withKey = await fetch(`${stack.now.base_url}/api/responses`, { headers: { authorization: key } });
+  expect(withKey.status).toBe(401);
+  erased.push(await erase("client", "delete", client.name));
+  expect((await app.refresh(tokens.refreshToken)).status).toBe(401);
+  await sleep(12_000); // until the services have stored what they had counted
+  const left = await Promise.all(
+    [
+      "oauth.connections",
+      "oauth.api_usage",
+      "survey.responses",
+      "survey.deleted_responses",
+      "survey.stamps",
+      "survey.sources",
+      "survey.questions",
+    ].map(async (table) => (await sql.unsafe(`SELECT FROM ${table} WHERE shop_id = $1`, [shop.id])).length),
+  );
+  expect(left).toEqual(Array(7).fill(0));
+  for (const text of [...sought.client, REDIRECT_URI, client.clientId]) {
+    const places = await placesOf(text);
+    const isKept = (place: string) => text !== client.clientId || /audit_log|^log |audit list/.test(place);
+    wrong.push(...places.filter((place) => !isKept(place) && text !== REDIRECT_URI));
+  }
+
+  const events = (await operator(stack.now, ["audit", "list", "--limit", "1000"])) as {
+    action: string;
+    detail: object;
+  }[];
+  const actions = events.map(({ action }) => action);
+  for (const action of [
+    "merchant_erase",
+    "shop_erase",
+    "client_delete",
+    "forget",
+    "revoke",
+    "shop_create",
+    "client_create",
+  ]) {
+    expect(actions).toContain(action);
+  }
+  const moved = events.find(({ action }) => action === "merchant_update")?.detail;
+  expect(moved).toMatchObject({
+    email: { from: expect.stringMatching(/^erased:/), to: expect.stringMatching(/^erased:/) },
+  });
+  for (const [words, line] of [
+    [["merchant", "erase", email], /no merchant/],
+    [["shop", "erase", shop.id], /no shop/],
+    [["client", "delete", client.clientId], /no client/],
+  ] as const) {
+    expect((await runOperator(stack.now, words)).stderr).toMatch(line);
+  }
+  reportRow({
+    scenario: "a merchant, a shop and a partner are erased, and searched for everywhere",
+    requests: Object.values(sought).flat().length,
+    failed: 0,
+    wrong: wrong.length,
+    seconds: (performance.now() - since) / 1000,
+    note: `records of the audit log changed: ${erased.map((each) => each.erased.audit_records).join(", ")}`,
+  });
+  expect(wrong).toEqual([]);
+});
