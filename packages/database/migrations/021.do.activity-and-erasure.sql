@@ -1,4 +1,4 @@
--- What each client did, by the hour and over all its connections: for whoever is asked what a partner has seen since nine. Both services
+-- What each client did, by the hour and over all its connections: for an operator who is asked what a partner has seen since nine. Both services
 -- count in their memory and add here now and then, so the last moments of a killed process are missing.
 CREATE TABLE oauth.client_activity (
   client_id text COLLATE "C" NOT NULL,
