@@ -1,13 +1,5 @@
-import { createHmac } from "node:crypto";
 import { type Sql, transaction } from "@partner-connect/database";
-
-const PSEUDONYM = /^erased:[\w-]{22}$/;
-
-/** What stands in the place of a text that was erased: a keyed hash of it. */
-function pseudonym(key: string, text: string): string {
-  if (PSEUDONYM.test(text)) return text;
-  return `erased:${createHmac("sha256", key).update(text).digest().subarray(0, 16).toString("base64url")}`;
-}
+import { pseudonym } from "./seals/record-digest.ts";
 
 /** In which records: of a shop, of a client (where it is no shop's), or in all. */
 export interface ErasedIn {
@@ -87,7 +79,7 @@ export async function namesInAudit(sql: Sql, whose: keyof typeof NAMING, id: str
       : await sql<Pick<Found, "details">[]>`
           SELECT details FROM directory.audit_log WHERE ${name} = ${id} AND event = ANY (${wanted}::text[])`;
   const texts = [...ofShops, ...ofNone].flatMap(({ details }) => fields.flatMap((field) => textsIn(details[field])));
-  return [...new Set(texts)].filter((text) => !PSEUDONYM.test(text));
+  return [...new Set(texts)].filter((text) => !text.startsWith("erased:"));
 }
 
 function textsIn(value: unknown): string[] {
