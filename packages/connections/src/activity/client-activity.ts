@@ -2,17 +2,22 @@ import type { Sql } from "@partner-connect/database";
 import type { Activity, ActivityKind } from "./activity-counters.ts";
 
 /**
- * Adds to what is stored, in one statement. The rows are locked in the order of their keys, so that replicas which add to the same ones
+ * Adds to what is stored. The rows are locked in the order of their keys, so that replicas which add to the same ones
  * wait for each other, and never in a circle. What came of a client that was deleted meanwhile is dropped. Indexes: client_activity_pkey,
  * clients_pkey.
  */
 export async function addActivity(sql: Sql, activities: readonly Activity[]): Promise<void> {
+  const ids = [...new Set(activities.map(({ clientId }) => clientId))];
+  const there = await sql<{ id: string }[]>`
+    SELECT client_id AS id FROM directory.clients WHERE client_id = ANY (${ids}::text[])`;
+  const known = new Set(there.map(({ id }) => id));
+  const kept = activities.filter(({ clientId }) => known.has(clientId));
+  if (kept.length === 0) return;
   await sql`
     INSERT INTO oauth.client_activity AS stored (client_id, hour, what, reason, count)
     SELECT "clientId", to_timestamp(hour / 1000), what, reason, count
-    FROM json_to_recordset(${JSON.stringify(activities)}::text::json) AS counted
+    FROM json_to_recordset(${JSON.stringify(kept)}::text::json) AS counted
       ("clientId" text, hour bigint, what text, reason text, count bigint)
-      JOIN directory.clients k ON k.client_id = "clientId"
     ORDER BY "clientId" COLLATE "C", hour, what COLLATE "C", reason COLLATE "C"
     ON CONFLICT (client_id, hour, what, reason) DO UPDATE SET count = stored.count + excluded.count`;
 }

@@ -111,6 +111,22 @@ describe("erasure [erasure.commands]", () => {
     expect(new Set(found.slice(-2)).size).toBe(1);
   });
 
+  test("the seals of the audit log fit after it; where it is sealed, no key is a refusal that changes nothing", async () => {
+    const id = await merchantId(email);
+    const detail = JSON.stringify({ email, role: "member" });
+    await sql`
+      INSERT INTO directory.audit_log (event, actor, merchant_id, at, details)
+      VALUES ('merchant_create', 'operator:otto', ${id}, now() - interval '1 hour', ${detail}::text::jsonb)`;
+    const sealed = cli.with({ AUDIT_SEAL_KEY: "s".repeat(40), AUDIT_NAMES_KEY: "k".repeat(40) });
+    await sealed.json("audit", "seal");
+    expect(await cli("merchant", "erase", email)).toEqual(refused(/is sealed: AUDIT_NAMES_KEY is needed/));
+    expect((await cli.json("merchant", "show", email)).status).toBe("active");
+    expect((await sealed.json("merchant", "erase", email)).erased.audit_records).toBe(1);
+    expect(await audited()).not.toContain(email);
+    expect(await sealed("audit", "verify")).toMatchObject({ code: 0 });
+    await sql`DELETE FROM directory.audit_seals`;
+  });
+
   test("an only owner is refused, with the shop, and nothing is changed", async () => {
     const failed = await cli("merchant", "erase", other);
     expect(failed).toEqual(refused(new RegExp(`alone owns ${shopId}: erase the shop, or add another owner first`)));
