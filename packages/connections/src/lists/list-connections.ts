@@ -50,7 +50,7 @@ export async function listConnections(
       JOIN directory.clients k ON k.client_id = c.client_id
       JOIN directory.merchants m ON m.id = c.merchant_id
     WHERE (c.connected_at IS NOT NULL OR c.approved_at > now() - make_interval(secs => ${unfinishedSeconds}))
-      ${shopIds === undefined ? sql`` : sql`AND ${ofShops(sql, "c.shop_id", shopIds)}`}
+      ${shopIds === undefined ? sql`AND c.generation > 0` : sql`AND ${ofShops(sql, "c.shop_id", shopIds)}`}
       ${clientId === undefined ? sql`` : sql`AND c.client_id = ${clientId}`}
       ${id === undefined ? sql`` : sql`AND c.id = ${id}`}
       ${status === undefined ? sql`` : sql`AND ${state.status} = ${status}`}
@@ -83,6 +83,8 @@ export function ofShops(sql: Queries, column: string, shops: string | readonly s
 
 /** By which the list is sorted. To the millisecond, as it is stored. Index: connections_by_id. */
 async function connectedAt(sql: Sql, id: string): Promise<Date | null> {
-  const [row] = await sql<{ at: Date | null }[]>`SELECT connected_at AS at FROM oauth.connections WHERE id = ${id}`;
+  const [row] = await sql<
+    { at: Date | null }[]
+  >`SELECT connected_at AS at FROM oauth.connections WHERE id = ${id} AND generation > 0`;
   return row?.at ?? null;
 }
