@@ -12,14 +12,14 @@ const KEYS = { AUDIT_SEAL_KEY: "s".repeat(32), AUDIT_NAMES_KEY: NAMES_KEY };
 const HOUR = 3_600_000;
 
 /** An operator on a database whose logs have a record an hour, from 30 hours ago until one hour ago, and one of now. */
-async function world(prepare = "SELECT") {
+async function world(...prepare: readonly string[]) {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const sql = connectDatabase(database.url, { name: "audit-seals-test", connections: 3 });
   onTestFinished(async () => {
     await sql.end();
     await database.drop();
   });
-  await sql.unsafe(prepare);
+  for (const statement of prepare) await sql.unsafe(statement);
   const at = (hours: number) => new Date(Math.floor(Date.now() / HOUR) * HOUR - hours * HOUR);
   for (let hours = 30; hours >= 1; hours--) {
     await sql`
@@ -42,13 +42,12 @@ async function world(prepare = "SELECT") {
 /** Changes the log as its owner can: with the triggers off, so that nothing refuses it and nothing records it. */
 async function tamper(sql: { begin<T>(work: (tx: Queries) => Promise<T>): Promise<T> }, statement: string) {
   await sql.begin(async (tx) => {
+    await tx.unsafe("SET LOCAL citus.propagate_set_commands = local");
     await tx.unsafe("SET LOCAL session_replication_role = replica");
     const changed = await tx.unsafe(statement);
     if (changed.count === 0) throw new Error("nothing was changed");
   });
 }
-
-const ON_CITUS = process.env["CITUS_URL"] !== undefined;
 
 describe("audit seal and audit verify [audit.seals]", () => {
   test("what was sealed and is as it was is found so, and what is new is told as not sealed yet", async () => {
@@ -74,7 +73,7 @@ describe("audit seal and audit verify [audit.seals]", () => {
     );
   });
 
-  test.skipIf(ON_CITUS).each<[string, string, object]>([
+  test.each<[string, string, object]>([
     [
       "a changed record",
       "UPDATE oauth.audit_log SET actor = 'operator:eve' WHERE id = 'aud_o7'",
@@ -102,7 +101,7 @@ describe("audit seal and audit verify [audit.seals]", () => {
     ],
     [
       "a changed seal",
-      "UPDATE directory.audit_seals SET until = until + interval '1 second' WHERE log = 'oauth' AND number = 1",
+      "UPDATE directory.audit_seals SET digests = '' WHERE log = 'oauth' AND number = 1",
       { what: "seal", log: "oauth", seal: 1 },
     ],
   ])("%s is found and named, changed with the triggers off [audit.tampered]", async (_, statement, problem) => {
@@ -118,7 +117,7 @@ describe("audit seal and audit verify [audit.seals]", () => {
     expect(said.stdout).toMatch(/The audit log was changed\.\n$/);
   });
 
-  test.skipIf(ON_CITUS)("many problems at once are each found, and the text names the first twenty", async () => {
+  test("many problems at once are each found, and the text names the first twenty", async () => {
     const { sql, cli, verify } = await world();
     await cli("audit", "seal");
     await tamper(sql, "DELETE FROM oauth.audit_log WHERE id IN ('aud_o30', 'aud_o29', 'aud_o3')");
@@ -144,25 +143,23 @@ describe("audit seal and audit verify [audit.seals]", () => {
     expect((await verify("--expect", kept)).problems).toMatchObject([{ what: "no_seal", log: "oauth" }]);
   });
 
-  test.skipIf(ON_CITUS)(
-    "a text that erasure replaced by its keyed hash is as it was sealed; another hash is not",
-    async () => {
-      const { sql, cli, verify } = await world();
-      await cli("audit", "seal");
-      const erased = (key: string) => `
+  test("a text that erasure replaced by its keyed hash is as it was sealed; another hash is not", async () => {
+    const { sql, cli, verify } = await world();
+    await cli("audit", "seal");
+    const erased = (key: string) => `
       UPDATE directory.audit_log SET details = jsonb_set(details, '{email}', '"${pseudonym(key, "ada@shop.example")}"') WHERE event = 'member_invite'`;
-      await tamper(sql, erased(NAMES_KEY));
-      expect(await verify()).toMatchObject({ code: 0, problems: [] });
-      await tamper(sql, erased("another key"));
-      expect((await verify()).problems).toHaveLength(30);
-    },
-  );
+    await tamper(sql, erased(NAMES_KEY));
+    expect(await verify()).toMatchObject({ code: 0, problems: [] });
+    await tamper(sql, erased("another key"));
+    expect((await verify()).problems).toHaveLength(30);
+  });
 
-  test.skipIf(ON_CITUS)("months that were pruned are told with who did it, and the rest is compared", async () => {
+  test("months that were pruned are told with who did it, and the rest is compared", async () => {
     // As if this database were from 2020.
-    const { sql, cli, verify } = await world(`
-      ALTER TABLE oauth.audit_log DETACH PARTITION oauth.audit_log_first;
-      ALTER TABLE oauth.audit_log ATTACH PARTITION oauth.audit_log_first FOR VALUES FROM (MINVALUE) TO ('2020-03-01Z')`);
+    const { sql, cli, verify } = await world(
+      "ALTER TABLE oauth.audit_log DETACH PARTITION oauth.audit_log_first",
+      "ALTER TABLE oauth.audit_log ATTACH PARTITION oauth.audit_log_first FOR VALUES FROM (MINVALUE) TO ('2020-03-01Z')",
+    );
     for (const [id, time] of [
       ["aud_a", "2020-02-03T10:00:00Z"],
       ["aud_b", "2020-02-29T23:59:59Z"],
