@@ -119,8 +119,8 @@ test("a merchant, a shop and a partner are erased from every table, both Redis, 
   const withKey = await fetch(`${stack.now.base_url}/api/responses`, { headers: { authorization: key } });
   expect(withKey.status).toBe(401);
   erased.push(await erase("client", "delete", client.name));
+  await sleep(12_000); // until the services have stored what they had counted, and forgotten the client
   expect((await app.refresh(tokens.refreshToken)).status).toBe(401);
-  await sleep(12_000); // until the services have stored what they had counted
   const left = await Promise.all(
     [
       "oauth.connections",

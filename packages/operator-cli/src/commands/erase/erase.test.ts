@@ -1,3 +1,4 @@
+import { pseudonym } from "@partner-connect/audit";
 import { approve, exchange } from "@partner-connect/connections";
 import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { importResponses } from "@partner-connect/survey-data";
@@ -102,13 +103,12 @@ describe("erasure [erasure.commands]", () => {
     expect(await cli("merchant", "erase", email)).toEqual(refused(/no merchant/));
   });
 
-  test("the same address has the same pseudonym where AUDIT_NAMES_KEY is given, and no key, no way back, where it isn't", async () => {
+  test("the same address has the same pseudonym where AUDIT_NAMES_KEY is given", async () => {
     await cli.json("shop", "add-member", shopId, email);
     await cli.json("shop", "remove-member", shopId, email);
-    await cli.with({ AUDIT_NAMES_KEY: "k".repeat(40) }).json("merchant", "erase", email);
-    const found = (await audited()).match(/"email": "erased:[\w-]{22}"/g) ?? [];
-    expect(found.length).toBeGreaterThanOrEqual(2);
-    expect(new Set(found.slice(-2)).size).toBe(1);
+    const key = "k".repeat(40);
+    await cli.with({ AUDIT_NAMES_KEY: key }).json("merchant", "erase", email);
+    expect((await audited()).split(`"email": "${pseudonym(key, email)}"`)).toHaveLength(3); // added and removed
   });
 
   test("the seals of the audit log fit after it; where it is sealed, no key is a refusal that changes nothing", async () => {
