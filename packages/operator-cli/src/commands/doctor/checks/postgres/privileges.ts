@@ -21,6 +21,7 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
     "directory.shops": ["SELECT"],
     "oauth.api_usage": ["SELECT"],
     "oauth.audit_log": ["INSERT"],
+    "oauth.client_activity": ["INSERT", "SELECT", "UPDATE"],
     "oauth.connections": ["INSERT", "SELECT", "UPDATE"],
   },
   resource_server: {
@@ -29,6 +30,7 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
     "directory.needed_schemas": ["SELECT"],
     "directory.shops": ["SELECT (domain, id, name, plan)"],
     "oauth.api_usage": ["INSERT", "SELECT", "UPDATE"],
+    "oauth.client_activity": ["INSERT", "SELECT", "UPDATE"],
     "oauth.connections": [
       "SELECT (client_id, connected_at, disabled, exchanged_at, generation, id, last_used_at, scope, shop_id, status)",
     ],
