@@ -1,5 +1,5 @@
+import type { MigrationSession } from "./locked-session.ts";
 import { isApplied, type Migration, noteApplied } from "./migration-files.ts";
-import type { MigrationSession } from "./migration-session.ts";
 import { isAutovacuum } from "./session-watch.ts";
 import { LOCK_WAIT_MS, withShortLocks } from "./short-locks.ts";
 

@@ -2,6 +2,7 @@ import type { Sql } from "../pool/sql.ts";
 import { setPassword } from "../roles/role-password.ts";
 import { setRoleSettings } from "../roles/role-settings.ts";
 import { applyInTransaction, applyOutside } from "./apply-migration.ts";
+import { type MigrationSession, openSession } from "./locked-session.ts";
 import { explainFailure } from "./migration-error.ts";
 import {
   appliedMigrations,
@@ -10,7 +11,6 @@ import {
   type Migration,
   readMigrations,
 } from "./migration-files.ts";
-import { type MigrationSession, openSession } from "./migration-session.ts";
 import { requireKnownSchema } from "./needed-schema.ts";
 import type { FindHolders } from "./session-watch.ts";
 

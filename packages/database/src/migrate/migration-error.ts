@@ -1,5 +1,5 @@
 import { isDatabaseFault } from "../pool/database-fault.ts";
-import type { MigrationSession } from "./migration-session.ts";
+import type { MigrationSession } from "./locked-session.ts";
 import { describeHolders } from "./session-watch.ts";
 import { isHeldUp } from "./short-locks.ts";
 

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import type { RouteOptions } from "../route-options.ts";
 import { createSource } from "./create-source.ts";
-import { createSourceOnce } from "./idempotency-key.ts";
+import { createSourceOnce } from "./create-source-once.ts";
 import { readIdempotencyKey } from "./idempotent-request.ts";
 import { NewSourceBody } from "./source.schema.ts";
 import { newSource, withTrimmedTexts } from "./source.ts";
