@@ -32,6 +32,19 @@ export interface RunningContainer {
 export const CAN_RUN_CONTAINERS =
   process.getuid?.() === 0 && works("unshare", "--mount", "mount", "--make-rprivate", "/");
 
+/** What a volume of a manifest has: the files of a Secret, or some of several; none, if it begins empty. */
+// biome-ignore lint/suspicious/noExplicitAny: a manifest, as kubectl prints it
+function filesOf(volume: any, { secrets }: Cluster): Readonly<Record<string, string>> {
+  if (volume.secret) return secrets[volume.secret.secretName] ?? {};
+  const files: Record<string, string> = {};
+  for (const { secret } of volume.projected?.sources ?? []) {
+    const all = secrets[secret.name] ?? {};
+    const items = secret.items ?? Object.keys(all).map((key) => ({ key, path: key }));
+    for (const { key, path } of items) files[path] = all[key] ?? "";
+  }
+  return files;
+}
+
 /** Starts what a node would start of this container: image, command, environment, user, files. */
 export async function run({ pod, container }: PodContainer, cluster: Cluster): Promise<RunningContainer> {
   const { entrypoint, command, folder, environment } = image(container.image.replace(/^.*\/|[:@].*$/g, ""));
@@ -45,9 +58,8 @@ export async function run({ pod, container }: PodContainer, cluster: Cluster): P
   });
   for (const { name, mountPath } of container.volumeMounts) {
     const volume = pod.volumes.find((one: { name: string }) => one.name === name);
-    const files = cluster.secrets[volume.secret.secretName] ?? {};
-    await writeFiles(join(root, mountPath), files, {
-      mode: volume.secret.defaultMode,
+    await writeFiles(join(root, mountPath), filesOf(volume, cluster), {
+      mode: (volume.secret ?? volume.projected)?.defaultMode,
       group: pod.securityContext.fsGroup,
     });
   }

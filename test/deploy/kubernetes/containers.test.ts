@@ -136,6 +136,16 @@ test.skipIf(!HAS_KUBECTL || !CAN_RUN_CONTAINERS)(
     const running = await Promise.all(ended);
     await Promise.all(["purge", "months-ahead"].map((name) => complete(named(name), world)));
     for (const name of ["audit-seal", "audit-verify"]) await complete(named(name), world);
+    // What the operator's pod has is enough to ask about everything.
+    const { pod, container, ...shell } = named("operator");
+    const doctor = { ...shell, pod, container: { ...container, command: undefined, args: ["doctor", "--json"] } };
+    const REPLICAS = services.map(({ environment }) => `http://127.0.0.1:${environment.INTERNAL_PORT}`).join(",");
+    const asked = await start(doctor, { ...world, environment: { ...world.environment, REPLICAS } });
+    await asked.ended;
+    const findings: { check: string; found: string }[] = JSON.parse(asked.output());
+    expect(findings.length).toBeGreaterThan(20);
+    expect(findings.filter(({ found }) => found.startsWith("could not ask"))).toEqual([]);
+
     for (const { pid } of running) process.kill(pid, "SIGTERM");
     expect(await Promise.all(running.map((one) => one.ended))).toEqual([0, 0]);
   },
