@@ -24,7 +24,7 @@ let stack: OwnStack;
 let sql: Sql;
 
 beforeAll(async () => {
-  stack = await startOwnStack({ env: { AUDIT_NAMES_KEY: "k".repeat(40) } });
+  stack = await startOwnStack({ ownStores: true, env: { AUDIT_NAMES_KEY: "k".repeat(40) } });
   sql = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
 });
 afterAll(async () => {
@@ -43,8 +43,9 @@ async function placesOf(text: string): Promise<string[]> {
     const rows = await sql.unsafe(`SELECT FROM ${name} t WHERE strpos(t::text, $1) > 0`, [text]);
     if (rows.length > 0) found.push(`${name}: ${rows.length}`);
   }
-  const { redis_url, resource_server_redis_url } = stack.now as unknown as Record<string, string>;
-  for (const url of new Set([redis_url, resource_server_redis_url].filter((each) => each !== undefined))) {
+  const { redis_url, resource_server_redis_url } = stack.now;
+  expect(resource_server_redis_url).not.toBe(redis_url);
+  for (const url of [redis_url, resource_server_redis_url]) {
     const keys = await onEachMaster(url, async (redis) => {
       const hits: string[] = [];
       for (const key of await redis.keys("*")) {

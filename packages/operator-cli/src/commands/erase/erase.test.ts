@@ -1,6 +1,6 @@
 import { pseudonym } from "@partner-connect/audit";
 import { approve, exchange } from "@partner-connect/connections";
-import { freshRedis } from "@partner-connect/service-runtime/testing";
+import { freshRedis, ownRedis } from "@partner-connect/service-runtime/testing";
 import { importResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
@@ -214,6 +214,34 @@ describe("erasure [erasure.commands]", () => {
     const forgotten =
       await sql`SELECT FROM oauth.audit_log WHERE shop_id = ${shopId} AND event IN ('forget', 'revoke', 'shop_erase')`;
     expect(forgotten).toHaveLength(3);
+  });
+
+  test("Redis goes away in the middle: one line says how to go on, and the same command then ends it", async () => {
+    await connect();
+    const own = await ownRedis();
+    try {
+      const withOwn = cli.with({ REDIS_URL: own.url });
+      let failing: ReturnType<typeof withOwn> | undefined;
+      // The command waits for a row, behind its first question to Redis and before its next.
+      await sql.begin(async (holder) => {
+        await holder`SELECT FROM oauth.connections WHERE shop_id = ${shopId} FOR UPDATE`;
+        failing = withOwn("client", "delete", clientId);
+        const waiting = async () =>
+          (await sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`)
+            .length;
+        await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0);
+        await own.kill();
+      });
+      expect(await failing).toEqual(refused(/Redis does not answer .*; the same command goes on/s));
+      expect(await cli.json("client", "show", clientId)).toMatchObject({ status: "disabled" });
+      await own.start();
+      expect((await withOwn.json("client", "delete", clientId)).erased).toMatchObject({ connections: 1 });
+      const ended =
+        await sql`SELECT event FROM oauth.audit_log WHERE client_id = ${clientId} AND event IN ('forget', 'revoke')`;
+      expect(ended).toHaveLength(2);
+    } finally {
+      await own.stop();
+    }
   });
 
   test.each([
