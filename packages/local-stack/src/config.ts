@@ -6,8 +6,7 @@ const MEGABYTE = 1024 ** 2;
 /** What `pnpm dev` reads; the services get every other variable. @throws {ConfigurationError} naming every one that is malformed */
 export function readConfig(dataDir = ".data") {
   return readEnvironment(process.env, (env) => {
-    stackSettings(env);
-    return {
+    const config = {
       /** PORT: where the gateway listens (default: 8080; 0: any that is free). */
       port: env.port("PORT", 8080),
       /** DATA_DIR: the folder of all data (default: .data; for a sandbox .data/sandbox). */
@@ -16,6 +15,8 @@ export function readConfig(dataDir = ".data") {
       demoData: env.string("DEMO_DATA", "1") !== "0",
       env: withStoreUrls(env, defined(process.env)),
     };
+    stackSettings(env); // so that what is wrong there is said too
+    return config;
   });
 }
 

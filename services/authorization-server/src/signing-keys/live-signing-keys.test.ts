@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -69,7 +69,9 @@ test("a broken file is logged once, without a key, and told at /keys; the last g
   const whole = await readFile(file, "utf8");
   const [stored] = JSON.parse(whole).keys;
   logged();
-  await writeFile(file, JSON.stringify({ keys: [{ ...stored, status: "announced" }] }));
+  // Whole at once: an empty file, as a write begins, would be another problem.
+  await writeFile(`${file}.new`, JSON.stringify({ keys: [{ ...stored, status: "announced" }] }));
+  await rename(`${file}.new`, file);
   await expect.poll(() => live.report().keys_file_problem).toMatch(/has no active key/);
   // The poll reads it again meanwhile.
   await new Promise((resolve) => setTimeout(resolve, 2500));
