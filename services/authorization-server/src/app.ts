@@ -12,7 +12,6 @@ import { sendError, sendNotFound } from "./errors/error-handler.ts";
 import { providePageSettings } from "./merchant-page/index.ts";
 import { merchantPages } from "./merchant-pages.ts";
 import { metadataRoute } from "./metadata/metadata.route.ts";
-import { countActivity } from "./metrics/count-activity.ts";
 import { countOutcomes } from "./metrics/count-outcomes.ts";
 import { authorizationCodes } from "./provider/authorization-codes.ts";
 import { createProvider } from "./provider/provider.ts";
@@ -51,8 +50,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     bodyLimit: BODY_LIMIT,
     publicUrl: issuer,
   });
-  countOutcomes(app, metrics.registry);
-  countActivity(app, activity);
+  countOutcomes(app, metrics.registry, activity);
   addCaches(metrics.registry, { client: clients.uses });
   providePageSettings(app, { publicBaseUrl: issuer, links: config.links });
   app.setErrorHandler(sendError);

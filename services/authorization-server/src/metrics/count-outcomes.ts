@@ -1,5 +1,13 @@
+import type { ActivityCounters } from "@partner-connect/connections/activity";
 import { AUTHORIZE_PATH, TOKEN_PATH } from "@partner-connect/public-api";
-import { boundedWords, Counter, factsOf, type Registry, refusalCounts } from "@partner-connect/service-runtime";
+import {
+  boundedWords,
+  Counter,
+  factsOf,
+  type Registry,
+  type RequestFacts,
+  refusalCounts,
+} from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { AUTHORIZATION_PATH } from "../consent/index.ts";
 import { SIGN_IN_PATH } from "../merchant-page/index.ts";
@@ -7,7 +15,7 @@ import { SIGN_IN_PATH } from "../merchant-page/index.ts";
 const AUTHORIZATION_ROUTES = [AUTHORIZE_PATH, AUTHORIZATION_PATH, `${AUTHORIZATION_PATH}/decline`];
 const SIGN_IN_ROUTES = [SIGN_IN_PATH, `${AUTHORIZATION_PATH}/sign-in`];
 
-export function countOutcomes(app: FastifyInstance, registry: Registry): void {
+export function countOutcomes(app: FastifyInstance, registry: Registry, activity: ActivityCounters): void {
   const countRefusal = refusalCounts(registry);
   const words = boundedWords();
   const tokenRequests = new Counter({
@@ -46,6 +54,7 @@ export function countOutcomes(app: FastifyInstance, registry: Registry): void {
         grant_type: grantType,
         outcome: reply.statusCode === 200 ? "issued" : words(reason ?? `status_${reply.statusCode}`),
       });
+      countOfClient(activity, facts, reply.statusCode);
     } else if (outcome !== undefined) {
       const word = words(outcome);
       if (AUTHORIZATION_ROUTES.includes(url)) authorizations.inc({ outcome: word });
@@ -53,4 +62,15 @@ export function countOutcomes(app: FastifyInstance, registry: Registry): void {
     }
     done();
   });
+}
+
+/** A request over the limit is nobody's: it is refused before its client is known. */
+function countOfClient(
+  activity: ActivityCounters,
+  { clientId, grantType, reason }: RequestFacts,
+  status: number,
+): void {
+  if (clientId === undefined) return;
+  if (status === 200) activity.add(clientId, grantType === "refresh_token" ? "refreshes" : "exchanges");
+  else activity.add(clientId, status >= 500 ? "token_failed" : "token_refused", reason ?? `status_${status}`);
 }
