@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
 import { POSTGRES_CONNECTIONS } from "../../../deploy/operations/sizing/measured.ts";
 import { runOperator } from "../../harness/actors/operator.ts";
 import { alteredReplica } from "../../harness/stack/altered-replica.ts";
@@ -14,6 +15,8 @@ interface Finding {
   readonly found: string;
   readonly do: string | null;
 }
+
+const ROOT = join(import.meta.dirname, "../../..");
 
 let stack: OwnStack;
 let sql: Sql;
@@ -36,7 +39,26 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-async function doctor(words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+/** Of what the operator's container has, with the values of this stack: what docker-compose.yml gives it, and its image. */
+async function containerEnvironment(): Promise<Record<string, string>> {
+  const compose = parse(await readFile(join(ROOT, "docker-compose.yml"), "utf8"), { merge: true });
+  const dockerfile = await readFile(join(ROOT, "deploy/Dockerfile"), "utf8");
+  const { now, internalUrls } = stack;
+  const values = {
+    DATABASE_URL: now.database_url,
+    REDIS_URL: now.redis_url,
+    RESOURCE_SERVER_REDIS_URL: now.resource_server_redis_url,
+    PUBLIC_BASE_URL: now.base_url,
+    REPLICAS: Object.values(internalUrls).join(","),
+    SIGNING_KEYS_FILE: join(now.dataDir, "signing-keys.json"),
+  };
+  const isGiven = (name: string) =>
+    name in compose["x-operator"].environment || new RegExp(`^ENV .*\\b${name}=`, "m").test(dockerfile);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isGiven(name)));
+}
+
+async function doctor(words: readonly string[] = [], given: Readonly<Record<string, string>> = {}) {
+  const env = { ...(await containerEnvironment()), DATA_DIR: "/nowhere", ...given };
   const { exitCode, stdout, stderr } = await runOperator(stack.now, ["doctor", "--json", ...words], { env });
   expect([stderr, stdout]).toEqual(["", expect.stringMatching(/^\[/)]);
   return { exitCode, findings: JSON.parse(stdout) as Finding[] };
@@ -224,6 +246,8 @@ test("what could not be asked is said to be so, and is not fine; no password is 
   const env = {
     DATABASE_URL: database_url,
     REDIS_URL: "redis://:pass-word@127.0.0.1:2",
+    RESOURCE_SERVER_REDIS_URL: "",
+    PUBLIC_BASE_URL: "",
     REPLICAS: `http://127.0.0.1:2,${stack.internalUrls["resource-server-1"]}`,
   };
   const wrong = await found([], env);
