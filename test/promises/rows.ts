@@ -517,7 +517,7 @@ export const TABLES: Table[] = [
       ["records can be found by shop, client, merchant, actor and time", "audit.list"],
       ["the audit log is kept by months, append-only each, and dropped by months", "audit.months", "audit.prune"],
       [
-        "a sealed audit record that was changed, added or taken away is found and named, whoever did it",
+        "a sealed audit record that was changed, added or taken away is found and named, also where the owner of the database did it",
         "audit.seals",
         "audit.tampered",
         "audit.settled",

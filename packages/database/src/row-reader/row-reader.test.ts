@@ -35,7 +35,7 @@ test("a row that is read after the call throws, whatever is asked of it", async 
   await reader.readRow(TEXT, ["so"], (row) => {
     kept = row;
   });
-  const message = "after the call that it was lent for";
+  const message = "a row can be read within its call alone";
   expect(() => kept?.text("said")).toThrow(message);
   expect(() => kept?.size("said")).toThrow(message);
   expect(() => kept?.copyInto("said", Buffer.alloc(10))).toThrow(message);

@@ -85,7 +85,7 @@ class BorrowedRow {
   }
 
   #value(column: string): Buffer | null {
-    if (this.#isReturned) throw new TypeError("the row was read after the call that it was lent for");
+    if (this.#isReturned) throw new TypeError("a row can be read within its call alone");
     const index = this.#columns.findIndex(({ name }) => name === column);
     const value = this.#values[index];
     if (value === undefined) throw new TypeError(`the row has no column ${column}`);
