@@ -22,7 +22,7 @@ export async function pgBackRest(folder: string): Promise<void> {
   if (installed && Number(version) >= LEAST) return await copyFile(installed, program);
   const apt = await mkdtemp(join(tmpdir(), "partner-connect-apt-"));
   const keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
-  await writeFile(join(apt, "sources.list"), `deb [signed-by=${keys}] http://deb.debian.org/debian trixie main\n`);
+  await writeFile(join(apt, "sources.list"), `deb [signed-by=${keys}] ${await mirror()} trixie main\n`);
   const settings = ["Dir::State", "Dir::Cache"].map((name) => `${name} "${apt}";`);
   const sources = [`Dir::Etc::sourcelist "${apt}/sources.list";`, 'Dir::Etc::sourceparts "/dev/null";'];
   await writeFile(join(apt, "apt.conf"), [...settings, ...sources].join("\n"));
@@ -34,4 +34,12 @@ export async function pgBackRest(folder: string): Promise<void> {
   await run("sh", ["-c", script], { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
   await copyFile(join(apt, "unpacked/usr/bin/pgbackrest"), program);
   await rm(apt, { recursive: true });
+}
+
+/** Where this machine has its own packages of Debian from. @throws where it has none from Debian */
+async function mirror(): Promise<string> {
+  const { stdout } = await run("apt-get", ["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"]);
+  const found = stdout.split("\n").find((uri) => /\/debian\/?$/.test(uri));
+  if (found === undefined) throw new Error("no pgBackRest for Postgres 18: this machine's packages aren't Debian's");
+  return found;
 }
