@@ -499,6 +499,12 @@ export const TABLES: Table[] = [
       ["a Redis's password is changed while the services run", "redis.password"],
       ["roles' passwords reach Postgres as verifiers, so that no log has them", "database.verifier"],
       ["refreshes that arrive together, and what their statement reads", "refresh.together"],
+      ["a batch of refreshes: each as one of its own, in order", "batch.alike"],
+      ["a thousand, doubles, several batches at once", "batch.bounds"],
+      ["a batch and a store that is away", "batch.store-away"],
+      ["what a batch counts, and what its record tells", "batch.counted"],
+      ["a batch is one call of the token endpoint's limit", "batch.limit"],
+      ["bad batches", "batch.bad-input"],
       ["access tokens have signatures that every verifier takes", "signatures.ed25519"],
       [
         "a changed keys file is noticed without a restart; a broken one leaves the last good keys",

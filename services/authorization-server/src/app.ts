@@ -19,6 +19,7 @@ import { refreshTokens } from "./provider/refresh-tokens.ts";
 import { limitRates } from "./rate-limit.ts";
 import type { LiveKeys } from "./signing-keys/live-signing-keys.ts";
 import { accessTokenIssuer } from "./token/access-token-issuer.ts";
+import { batchRoute } from "./token/batch/batch.route.ts";
 import { tokenRoute } from "./token/token.route.ts";
 
 export interface Dependencies {
@@ -65,7 +66,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     rateLimit: config.rateLimits.authorize,
     begin: beginAuthorization(issuer),
   });
-  await app.register(tokenRoute, {
+  const tokenOptions = {
     sql,
     clients,
     rateLimit: config.rateLimits.token,
@@ -74,7 +75,9 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     refresh: refresher(sql, refreshTokenTtl),
     refreshTokens: refreshTokens(provider),
     accessTokens: accessTokenIssuer({ keys: signingKeys, issuer, audience, ttl: accessTokenTtl }),
-  });
+  };
+  await app.register(tokenRoute, tokenOptions);
+  await app.register(batchRoute, tokenOptions);
   await app.register(merchantPages, {
     sql,
     redis,

@@ -46,6 +46,8 @@ function configOf(env: Environment) {
     rateLimits: {
       authorize: env.integer("AUTHORIZE_RATE_LIMIT", { fallback: 30, min: 1 }),
       token: env.integer("TOKEN_RATE_LIMIT", { fallback: 10, min: 1 }),
+      /** What else a client asks by HTTP Basic: its connections, their changes, revocations. */
+      partnerApi: env.integer("API_RATE_LIMIT", { fallback: 600, min: 1 }),
     },
     /** Where every merchant page links to; null for no link. */
     links: {

@@ -1,7 +1,9 @@
-import { AUTHORIZE_PATH, TOKEN_PATH } from "@partner-connect/public-api";
+import { AUTHORIZE_PATH, REVOCATION_PATH, TOKEN_BATCH_PATH, TOKEN_PATH } from "@partner-connect/public-api";
 import { expectHeadLikeGet, routesOf } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Replicas, startReplicas } from "./testing/replicas.ts";
+
+const POSTED: string[] = [AUTHORIZE_PATH, TOKEN_PATH, TOKEN_BATCH_PATH, REVOCATION_PATH];
 
 let replicas: Replicas;
 let url: string;
@@ -16,7 +18,7 @@ describe("HEAD answers as GET does, without the body", () => {
   test("at every address that GET has, but for authorize, where only GET begins something [http.head]", async () => {
     const [app] = replicas.apps;
     const routes = app ? routesOf(app).filter(({ method }) => method === "GET") : [];
-    const paths = routes.map(({ path }) => path).filter((path) => path !== AUTHORIZE_PATH && path !== TOKEN_PATH);
+    const paths = routes.map(({ path }) => path).filter((path) => !POSTED.includes(path));
     expect(paths.length).toBeGreaterThan(25);
     const statuses = await Promise.all(
       paths.map((path) => expectHeadLikeGet(url + path.replace(/:\w+/g, "x").replace("*", "errors"))),

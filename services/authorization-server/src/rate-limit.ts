@@ -5,14 +5,14 @@ import { tooManyRequests } from "./errors/http-error.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    readonly limit?: "authorize" | "decision" | "token";
+    readonly limit?: LimitName;
   }
 }
 
-/**
- * The plugin's command, in its place: it defines its own only where there is none. A rest longer than a window comes of a clock that was
- * set back; by the plugin's, callers over the limit would wait for it.
- */
+/** `token`: exchanges, refreshes and batches of them. `partner_api`: what else a client asks by HTTP Basic. */
+export type LimitName = "authorize" | "decision" | "token" | "partner_api";
+
+/** A rest longer than a window comes of a clock that was set back: callers over the limit would wait for it. */
 const COUNT = `
 local window = tonumber(ARGV[1])
 local count = redis.call('INCR', KEYS[1])
@@ -23,21 +23,44 @@ if count == 1 or rest > window then
 end
 return {count, rest}`;
 
+type Count = Redis & { rateLimit(key: string, window: number): Promise<[current: number, ttl: number]> };
+
+/** The plugin's store, but that routes of one limit share a count. The plugin counts each route by itself. */
+function counters(redis: Redis) {
+  redis.defineCommand("rateLimit", { numberOfKeys: 1, lua: COUNT });
+  return class Counter {
+    readonly #limit: string;
+    constructor(route: object) {
+      this.#limit = (route as Partial<{ limit: LimitName }>).limit ?? "";
+    }
+    child(route: object): Counter {
+      return new Counter(route);
+    }
+    incr(
+      address: string,
+      done: (error: Error | null, result?: { current: number; ttl: number }) => void,
+      window: number,
+    ) {
+      (redis as Count)
+        .rateLimit(`rate-limit:${this.#limit}-${address}`, window)
+        .then(([current, ttl]) => done(null, { current, ttl }), done);
+    }
+  };
+}
+
 /**
  * Lets routes count requests (spec, Limits): per client address (an IPv6 /64 is one), over all replicas. The plugin sets `x-ratelimit-*`,
  * and `retry-after` with a 429. While Redis is away it is 503: no limit would be worse.
  */
 export async function limitRates(app: FastifyInstance, redis: Redis): Promise<void> {
-  redis.defineCommand("rateLimit", { numberOfKeys: 1, lua: COUNT });
   await app.register(rateLimit, {
     global: false,
-    redis,
-    nameSpace: "rate-limit:",
+    store: counters(redis),
     errorResponseBuilder: (request) => tooManyRequests(request.routeOptions.config.limit),
   });
 }
 
-/** A route's `config.rateLimit`. Each route has a count of its own. */
-export function perMinute(max: number): { readonly max: number; readonly timeWindow: number } {
-  return { max, timeWindow: 60_000 };
+/** What limits a route, for its `config`. Routes of one limit share its count. */
+export function limited(limit: LimitName, max: number) {
+  return { limit, rateLimit: { max, timeWindow: 60_000, limit } };
 }

@@ -1,6 +1,10 @@
 /** The protocol's endpoints, from the base URL. */
 export const AUTHORIZE_PATH = "/oauth/api/authorize";
 export const TOKEN_PATH = "/oauth/api/token";
+/** Many refreshes in one call. */
+export const TOKEN_BATCH_PATH = "/oauth/api/token/batch";
+/** RFC 7009. */
+export const REVOCATION_PATH = "/oauth/api/revoke";
 export const JWKS_PATH = "/oauth/api/jwks";
 /** RFC 8414 §3. */
 export const METADATA_PATH = "/.well-known/oauth-authorization-server";
@@ -17,6 +21,9 @@ export type AuthorizeParameter =
   | "code_challenge_method";
 
 export type TokenParameter = "grant_type" | "code" | "redirect_uri" | "code_verifier" | "refresh_token" | "scope";
+
+/** The most refresh tokens of a batch. */
+export const MAX_BATCH = 1000;
 
 /** RFC 7636 §4.2: the base64url of a SHA-256 is exactly 43 characters. */
 export const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;

@@ -13,7 +13,13 @@ export interface RequestFacts {
   readonly reason?: string | undefined;
   /** The same in words, for the log alone: it may name what the caller sent, and is no label. */
   readonly detail?: string | undefined;
-  readonly grantType?: "authorization_code" | "refresh_token" | undefined;
+  readonly grantType?: "authorization_code" | "refresh_token" | "batch" | undefined;
+  /** What came of the tokens of a batch: how many were issued, and of the others how many were refused or failed for which reason. */
+  readonly tokens?: {
+    readonly issued: number;
+    readonly refused: Readonly<Record<string, number>>;
+    readonly failed: Readonly<Record<string, number>>;
+  };
   /** Which limit was hit: a word of a bounded set, such as `token` or `api`. */
   readonly limit?: string | undefined;
   /** What came of it, where the status doesn't say: a word of a bounded set, such as `approved` or `signed_in`. */
@@ -81,6 +87,7 @@ function recordOf(request: FastifyRequest, reply: FastifyReply, further: object 
     merchant_id: facts.merchantId,
     account: facts.account,
     grant_type: facts.grantType,
+    tokens: facts.tokens,
     outcome: facts.outcome,
     reason: facts.reason,
     limit: facts.limit,

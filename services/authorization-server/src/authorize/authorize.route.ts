@@ -6,7 +6,7 @@ import type { AuthorizationRequest } from "../authorization-request.ts";
 import { redirectLocation } from "../authorization-response/redirect-location.ts";
 import type { Clients } from "../clients/client-cache.ts";
 import { methodNotAllowed } from "../errors/http-error.ts";
-import { perMinute } from "../rate-limit.ts";
+import { limited } from "../rate-limit.ts";
 import { RedirectableError } from "./authorization-error.ts";
 import { validateAuthorizationRequest } from "./authorization-request.ts";
 
@@ -33,7 +33,7 @@ export const authorizeRoute: FastifyPluginAsync<AuthorizeRouteOptions> = async (
   app.route({
     url: AUTHORIZE_PATH,
     method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    config: { rateLimit: perMinute(options.rateLimit), limit: "authorize" },
+    config: limited("authorize", options.rateLimit),
     // Before the body is read: the method is wrong, whatever the body is.
     preParsing: async (request, reply) => {
       if (request.method !== "GET") methodNotAllowed(reply, "GET");

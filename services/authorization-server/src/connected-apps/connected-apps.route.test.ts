@@ -128,7 +128,7 @@ describe("connected apps", () => {
       expect(fixture.replicas.records.at(-1)).toMatchObject({
         msg: "a shop can't be read",
         shopId,
-        err: { message: "division by zero" },
+        err: { message: "the node of this shop is away" },
       });
     });
     expect((await open()).html).toContain("Disconnect");

@@ -4,7 +4,7 @@ import { formField } from "../merchant-page/forms/form-token.ts";
 import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
 import { isLanguage, languageCookie } from "../merchant-page/texts/locale.ts";
-import { perMinute } from "../rate-limit.ts";
+import { limited } from "../rate-limit.ts";
 import type { ConsentContext } from "./consent-context.ts";
 import { decide } from "./decision/decide.ts";
 import { decisionStore } from "./decision/decision-store.ts";
@@ -40,7 +40,7 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
   app.post(
     AUTHORIZATION_PATH,
     // Each decision leaves a record in Redis, so decisions have a limit of their own.
-    { config: { rateLimit: perMinute(decisionRateLimit), limit: "decision" } },
+    { config: limited("decision", decisionRateLimit) },
     authorizationStep(context, (reply, authorization) => decide(context, reply, authorization)),
   );
 

@@ -30,7 +30,9 @@ export class HttpError extends Error {
 }
 
 /** Seconds after which a caller may try again after a fault. */
-const RETRY_AFTER = "2";
+export const RETRY_AFTER_SECONDS = 2;
+
+const RETRY_AFTER = String(RETRY_AFTER_SECONDS);
 
 /** A request that Fastify can't read: its body is too large (413), of another type (415), cut off or malformed (400). */
 export const badRequest = (status: number): HttpError =>

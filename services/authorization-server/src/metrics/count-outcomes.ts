@@ -1,5 +1,5 @@
 import type { ActivityCounters } from "@partner-connect/connections/activity";
-import { AUTHORIZE_PATH, TOKEN_PATH } from "@partner-connect/public-api";
+import { AUTHORIZE_PATH, TOKEN_BATCH_PATH, TOKEN_PATH } from "@partner-connect/public-api";
 import {
   boundedWords,
   Counter,
@@ -20,7 +20,7 @@ export function countOutcomes(app: FastifyInstance, registry: Registry, activity
   const words = boundedWords();
   const tokenRequests = new Counter({
     name: "partner_connect_token_requests_total",
-    help: "Token requests, by grant type ('none': not known) and outcome: 'issued', or why not.",
+    help: "Token requests, by grant type ('none': not known) and outcome: 'issued', or why not. Of a batch each token counts.",
     labelNames: ["grant_type", "outcome"],
     registers: [registry],
   });
@@ -46,10 +46,15 @@ export function countOutcomes(app: FastifyInstance, registry: Registry, activity
   app.addHook("onResponse", (request, reply, done) => {
     const facts = factsOf(request);
     countRefusal(facts);
-    const { outcome, reason, grantType = "none" } = facts;
+    const { outcome, reason, tokens, grantType = "none" } = facts;
     const url = request.routeOptions.url ?? "";
     if (outcome === "revoked") revocations.inc({ cause: url === TOKEN_PATH ? "code_replayed" : "merchant" });
-    if (url === TOKEN_PATH) {
+    if (tokens) {
+      const { issued, refused, failed } = tokens;
+      for (const [word, count] of Object.entries({ issued, ...refused, ...failed }))
+        if (count > 0) tokenRequests.inc({ grant_type: grantType, outcome: words(word) }, count);
+      countTokensOfClient(activity, facts, tokens);
+    } else if (url === TOKEN_PATH || url === TOKEN_BATCH_PATH) {
       tokenRequests.inc({
         grant_type: grantType,
         outcome: reply.statusCode === 200 ? "issued" : words(reason ?? `status_${reply.statusCode}`),
@@ -73,4 +78,14 @@ function countOfClient(
   if (clientId === undefined) return;
   if (status === 200) activity.add(clientId, grantType === "refresh_token" ? "refreshes" : "exchanges");
   else activity.add(clientId, status >= 500 ? "token_failed" : "token_refused", reason ?? `status_${status}`);
+}
+
+function countTokensOfClient(
+  activity: ActivityCounters,
+  { clientId = "" }: RequestFacts,
+  { issued, refused, failed }: NonNullable<RequestFacts["tokens"]>,
+): void {
+  if (issued > 0) activity.add(clientId, "refreshes", "", issued);
+  for (const [reason, count] of Object.entries(refused)) activity.add(clientId, "token_refused", reason, count);
+  for (const [reason, count] of Object.entries(failed)) activity.add(clientId, "token_failed", reason, count);
 }

@@ -42,6 +42,22 @@ export function refreshTokens(
   return callToken(app, client, { grant_type: "refresh_token", refresh_token: refreshToken, ...overrides });
 }
 
+/** A batch of refreshes; `body`: in place of a good one. */
+export async function refreshBatch(
+  app: FastifyInstance,
+  client: RegisteredClient,
+  refreshTokens: readonly unknown[],
+  { body = JSON.stringify({ refresh_tokens: refreshTokens }), contentType = "application/json" } = {},
+): Promise<TokenAnswer> {
+  const response = await app.inject({
+    method: "POST",
+    url: "/oauth/api/token/batch",
+    headers: { authorization: basic(client), "content-type": contentType },
+    payload: body,
+  });
+  return { status: response.statusCode, headers: response.headers, body: response.json() };
+}
+
 export function basic({ clientId, secret }: RegisteredClient): string {
   return `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}`;
 }

@@ -4,26 +4,35 @@ import { type Client, hashCredential } from "@partner-connect/directory";
 import { DATABASE_DEADLINE_MS, type GrantContext } from "./grant-context.ts";
 import { shopOfRefreshToken } from "./refresh-token.ts";
 import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED, SUPERSEDED, TokenError } from "./token-error.ts";
-import type { TokenRequest } from "./token-request.ts";
+import { missingParameter, type TokenRequest } from "./token-request.ts";
 import { type Granted, tokenResponse } from "./token-response.ts";
 
-/**
- * Spec, Refresh. Redis and Postgres are asked at once. The token stays the same, and its lifetime begins anew; after a refusal Redis, which
- * extended it before, forgets it. @throws {TokenError} invalid_request, invalid_grant, invalid_scope
- */
+/** Spec, Refresh. @throws {TokenError} invalid_request, invalid_grant, invalid_scope */
 export async function refreshTokenGrant(
   context: GrantContext,
   client: Client,
   request: TokenRequest,
 ): Promise<Granted> {
-  const refreshToken = request.required("refresh_token");
   const narrowed = request.optional("scope");
   // A malformed list is kept as one value, which no connection has.
   const scope = narrowed === undefined ? undefined : (parseScope(narrowed) ?? [narrowed]);
+  return await refresh(context, client, request.required("refresh_token"), scope);
+}
+
+/**
+ * Redis and Postgres are asked at once. The token stays the same, and its lifetime begins anew; after a refusal Redis, which extended it
+ * before, forgets it. @throws {TokenError} invalid_request, invalid_grant, invalid_scope
+ */
+export async function refresh(
+  context: GrantContext,
+  { clientId }: Client,
+  refreshToken: string,
+  scope?: readonly string[],
+): Promise<Granted> {
+  if (refreshToken === "") throw missingParameter("refresh_token");
   const shopId = shopOfRefreshToken(refreshToken);
   if (shopId === null) throw unknownToken();
 
-  const { clientId } = client;
   const refreshTokenHash = hashCredential(refreshToken);
   const known = context.refreshTokens.use(refreshToken, clientId);
   const outcome = await within(

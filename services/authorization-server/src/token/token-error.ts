@@ -15,6 +15,10 @@ export class TokenError extends Error {
     this.facts = { reason, ...facts };
   }
 
+  get body(): { readonly error: TokenErrorCode; readonly error_description: string } {
+    return { error: this.error, error_description: this.message };
+  }
+
   get status(): 400 | 401 {
     return TOKEN_ERROR_STATUS[this.error];
   }
@@ -48,6 +52,7 @@ export type ClientRefusal =
 export type RequestRefusal =
   | "unreadable_body"
   | "not_a_form"
+  | "malformed_batch"
   | "missing_parameter"
   | "repeated_parameter"
   | "malformed_code_verifier"

@@ -1,3 +1,4 @@
+import type { Client } from "@partner-connect/directory";
 import type { TokenParameter } from "@partner-connect/public-api";
 import { TokenError } from "./token-error.ts";
 
@@ -5,9 +6,9 @@ import { TokenError } from "./token-error.ts";
 export class TokenRequest {
   readonly #parameters: ReadonlyMap<string, string>;
 
-  /** `form`: null if the body was none. @throws {TokenError} invalid_request */
-  constructor(form: URLSearchParams | null) {
-    if (form === null) {
+  /** @throws {TokenError} invalid_request */
+  constructor(form: unknown) {
+    if (!(form instanceof URLSearchParams)) {
       throw new TokenError(
         "invalid_request",
         "the content type must be application/x-www-form-urlencoded",
@@ -30,7 +31,17 @@ export class TokenRequest {
   /** @throws {TokenError} invalid_request */
   required(name: TokenParameter): string {
     const value = this.optional(name);
-    if (value === undefined) throw new TokenError("invalid_request", `${name} is missing`, "missing_parameter");
+    if (value === undefined) throw missingParameter(name);
     return value;
   }
+}
+
+export function missingParameter(name: TokenParameter): TokenError {
+  return new TokenError("invalid_request", `${name} is missing`, "missing_parameter");
+}
+
+/** @throws {TokenError} unauthorized_client */
+export function requireGrantType(client: Client, grantType: Client["grantTypes"][number]): void {
+  if (client.grantTypes.includes(grantType)) return;
+  throw new TokenError("unauthorized_client", `this client may not use ${grantType}`, "grant_type_not_allowed");
 }

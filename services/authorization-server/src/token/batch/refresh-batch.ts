@@ -1,0 +1,98 @@
+import type { Client } from "@partner-connect/directory";
+import { faultReason, type RequestFacts } from "@partner-connect/service-runtime";
+import { RETRY_AFTER_SECONDS } from "../../errors/http-error.ts";
+import type { GrantContext } from "../grant-context.ts";
+import { shopOfRefreshToken } from "../refresh-token.ts";
+import { refresh } from "../refresh-token-grant.ts";
+import { asTokenError, type TokenError } from "../token-error.ts";
+import type { TokenResponse } from "../token-response.ts";
+
+/** Tokens that are refreshed at once. A replica works on one such piece at a time, so that single refreshes come between. */
+const PIECE = 50;
+
+/** Milliseconds after which no further piece of a batch begins. */
+const DEADLINE_MS = 5000;
+
+const UNAVAILABLE = {
+  error: "temporarily_unavailable",
+  error_description: "this connection can't be asked for now; the refresh token is as good as before",
+  retry_after: RETRY_AFTER_SECONDS,
+} as const;
+
+export interface RefreshedBatch {
+  /** Of each token that was given, in their order. */
+  readonly results: readonly (TokenResponse | TokenError["body"] | typeof UNAVAILABLE)[];
+  readonly counts: NonNullable<RequestFacts["tokens"]>;
+  /** The first of those that are told 'temporarily_unavailable'. */
+  readonly fault: unknown;
+}
+
+type Answer = { readonly response: TokenResponse } | { readonly refusal: TokenError } | { readonly fault: unknown };
+
+class BatchDeadlineError extends Error {
+  readonly code = "DATABASE_DEADLINE";
+}
+
+/** Refreshes tokens as requests of their own would. Rejects as a refresh does if the stores answered for none of them. */
+export function batchRefresher(context: GrantContext): (client: Client, given: string[]) => Promise<RefreshedBatch> {
+  const inTurn = oneAtATime();
+  const answer = async (client: Client, token: string): Promise<Answer> => {
+    try {
+      return { response: (await refresh(context, client, token)).response };
+    } catch (error) {
+      const refusal = asTokenError(error);
+      return refusal ? { refusal } : { fault: error };
+    }
+  };
+
+  return async (client, given) => {
+    const distinct = [...new Set(given)];
+    const answers = new Map<string, Answer>();
+    const endsAt = performance.now() + DEADLINE_MS;
+    for (let at = 0; at < distinct.length; at += PIECE) {
+      const piece = distinct.slice(at, at + PIECE);
+      await inTurn(async () => {
+        const late = performance.now() > endsAt && { fault: new BatchDeadlineError("the batch took too long") };
+        const each = await Promise.all(piece.map((token) => late || answer(client, token)));
+        for (const [index, token] of piece.entries()) answers.set(token, each[index] as Answer);
+      });
+    }
+    return summary(given, answers);
+  };
+}
+
+/** Runs what it is given in the order in which it came, each after the end of the one before. */
+function oneAtATime(): (work: () => Promise<void>) => Promise<void> {
+  let former: Promise<void> = Promise.resolve();
+  return (work) => {
+    former = former.then(work);
+    return former;
+  };
+}
+
+function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>): RefreshedBatch {
+  const counts = { issued: 0, refused: {} as Record<string, number>, failed: {} as Record<string, number> };
+  let fault: unknown;
+  let isAnswered = false;
+  const results = given.map((token) => {
+    const answer = answers.get(token) as Answer;
+    if ("response" in answer) {
+      counts.issued++;
+      return answer.response;
+    }
+    if ("refusal" in answer) {
+      add(counts.refused, answer.refusal.facts.reason ?? "refused");
+      isAnswered ||= shopOfRefreshToken(token) !== null;
+      return answer.refusal.body;
+    }
+    add(counts.failed, faultReason(answer.fault));
+    fault ??= answer.fault;
+    return UNAVAILABLE;
+  });
+  if (fault !== undefined && counts.issued === 0 && !isAnswered) throw fault;
+  return { results, counts, fault };
+}
+
+function add(counts: Record<string, number>, reason: string): void {
+  counts[reason] = (counts[reason] ?? 0) + 1;
+}
