@@ -639,6 +639,10 @@ export const TABLES: Table[] = [
     ],
   },
   {
+    heading: "### The feed of changes",
+    rows: [["each event is told as its kind", "feed.kinds"]],
+  },
+  {
     heading: "### Traces",
     rows: [
       ["a request is one trace: gateway, service, Postgres and Redis", "traces.one-trace"],

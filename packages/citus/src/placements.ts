@@ -4,10 +4,11 @@ import type { Queries } from "@partner-connect/database";
  * Where a table's rows are on a cluster (Citus):
  * - `everywhere`: whole on every node (a reference table). Who exists is small, changes seldom, and is joined by everything.
  * - `by shop_id`: on the node of their shop, beside everything else of that shop.
+ * - `by client_id`: on the node of their client, beside everything else of that client.
  * - `by id`: spread over the nodes, each row by itself.
  * - `here`: on the coordinator alone. Nothing but migrations reads it.
  */
-export type Placement = "everywhere" | "by shop_id" | "by id" | "here";
+export type Placement = "everywhere" | "by shop_id" | "by client_id" | "by id" | "here";
 
 /** Every table of ours, in the order of distribution: a table comes after those that its foreign keys name. */
 export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
@@ -23,6 +24,7 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.audit_seals", "everywhere"],
   ["oauth.client_activity", "everywhere"], // small: some numbers for each client and hour
   ["directory.audit_log", "by id"], // it grows, and belongs to no shop
+  ["oauth.leases", "by id"],
   ["oauth.audit_log", "by shop_id"],
   ["oauth.api_usage", "by shop_id"],
   ["survey.responses", "by shop_id"],
@@ -32,6 +34,9 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["survey.idempotency_keys", "by shop_id"],
   ["survey.stamps", "by shop_id"],
   ["oauth.connections", "by shop_id"],
+  ["oauth.change_notes", "by shop_id"],
+  ["oauth.change_positions", "by client_id"],
+  ["oauth.changes", "by client_id"],
   ["public.schema_version", "here"],
 ]);
 

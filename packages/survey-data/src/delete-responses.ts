@@ -12,7 +12,7 @@ export async function deleteResponses(
   actor: Actor,
 ): Promise<number> {
   return await writeShop(sql, shopId, async (inside) => {
-    await takeStamp(inside, shopId);
+    await takeStamp(inside, shopId, []);
     const deleted = await inside`
       DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[])`;
     if (deleted.count > 0) {

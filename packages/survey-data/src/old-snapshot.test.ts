@@ -23,7 +23,7 @@ const WRITES = 400;
 /** The dead versions of the shops' locks that Postgres has counted, as the alert reads them. */
 async function deadVersions(): Promise<number> {
   const shopId = await survey.newShop();
-  for (let i = 0; i < WRITES; i++) await transaction(survey.sql, (inside) => takeStamp(inside, shopId));
+  for (let i = 0; i < WRITES; i++) await transaction(survey.sql, (inside) => takeStamp(inside, shopId, []));
   let most = 0;
   for (const node of nodes) {
     const rows = await node<{ dead: number }[]>`

@@ -82,7 +82,7 @@ async function pruneStep(
     ORDER BY id LIMIT ${batch}`;
   const ids = rows.map(({ id }) => id);
   // The lists change, so readers who ask whether they have changed must be told. And its lock comes before those of the rows.
-  if (ids.length > 0) await takeStamp(sql, shopId);
+  if (ids.length > 0) await takeStamp(sql, shopId, []);
   // A record that was deleted again since is younger now.
   const { count } = await sql`
     DELETE FROM survey.deleted_responses

@@ -30,7 +30,7 @@ export async function recategorizeResponses(
   for (let done = 0; done < ids.length; done += RECATEGORIZATION_STEP) {
     const step = ids.slice(done, done + RECATEGORIZATION_STEP);
     const { changed, missing } = await writeShop(sql, shopId, async (inside) => {
-      const stamp = await takeStamp(inside, shopId);
+      const stamp = await takeStamp(inside, shopId, ["responses"]);
       const result = await recategorize(inside, { shopId, ids: step, response }, stamp);
       if (result.changed > 0) {
         const detail = { changed: result.changed };

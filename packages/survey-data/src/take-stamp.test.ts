@@ -17,7 +17,9 @@ beforeAll(async () => {
 afterAll(() => survey.close());
 
 async function stampOf(shopId: string, atLeast?: number): Promise<number> {
-  return await transaction(survey.sql, async (inside) => (await takeStamp(inside, shopId, atLeast)).getTime());
+  return await transaction(survey.sql, async (inside) =>
+    (await takeStamp(inside, shopId, ["responses"], atLeast)).getTime(),
+  );
 }
 
 function answers(ids: readonly string[], response: string): string[] {
@@ -58,7 +60,7 @@ test("a transaction that takes a stamp waits for the one before to be committed 
   const events: string[] = [];
   let waiting: Promise<unknown> | undefined;
   const first = transaction(survey.sql, async (inside) => {
-    const stamp = await takeStamp(inside, shopId);
+    const stamp = await takeStamp(inside, shopId, ["responses"]);
     waiting = stampOf(shopId).then((next) => {
       expect(next).toBeGreaterThan(stamp.getTime());
       events.push("the next has its stamp");

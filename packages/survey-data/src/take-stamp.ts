@@ -39,9 +39,15 @@ export async function requireShop(sql: Queries, shopId: string): Promise<void> {
 /**
  * Locks the shop's writes until commit, and returns the one updated_at of all that this transaction changes: later than any that a
  * reader has seen, whatever the clock or deletions, and not before `atLeast`. One row is lock and memory, as an advisory lock holds
- * on one node only. Take it late. Index: responses_by_updated_at.
+ * on one node only. Take it late. A trigger notes `changes` for the feeds of the shop's clients, and by itself what is deleted. Index:
+ * responses_by_updated_at.
  */
-export async function takeStamp(sql: Transaction, shopId: string, atLeast?: number): Promise<Date> {
+export async function takeStamp(
+  sql: Transaction,
+  shopId: string,
+  changes: readonly ("responses" | "questions")[],
+  atLeast?: number,
+): Promise<Date> {
   await lockStamp(sql, shopId);
   // By the clock once the lock is ours. A statement of its own: what is distributed is changed by values, never by a clock's.
   const [row] = await sql<{ stamp: Date }[]>`
@@ -52,7 +58,7 @@ export async function takeStamp(sql: Transaction, shopId: string, atLeast?: numb
       last.stamp + interval '1 millisecond') AS stamp
     FROM survey.stamps AS last WHERE last.shop_id = ${shopId}`;
   assert(row, "the row that is locked is not there");
-  await sql`UPDATE survey.stamps SET stamp = ${row.stamp} WHERE shop_id = ${shopId}`;
+  await sql`UPDATE survey.stamps SET stamp = ${row.stamp}, changes = ${changes} WHERE shop_id = ${shopId}`;
   return row.stamp;
 }
 

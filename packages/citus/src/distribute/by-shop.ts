@@ -12,7 +12,10 @@ import { PLACEMENTS } from "../placements.ts";
 export async function distributeTogether(tx: Transaction, tables: readonly string[]): Promise<void> {
   // All at once, so that a lock that is not to be had is known before anything was copied.
   await tx.unsafe(`LOCK TABLE ${tables.join(", ")} IN EXCLUSIVE MODE`);
-  for (const table of tables) await createDistributed(tx, table, "shop_id", await neighbour(tx));
+  for (const table of tables) {
+    const column = PLACEMENTS.get(table) === "by client_id" ? "client_id" : "shop_id";
+    await createDistributed(tx, table, column, await neighbour(tx));
+  }
 }
 
 export async function createDistributed(tx: Transaction, table: string, column: string, beside: string) {

@@ -36,7 +36,7 @@ export async function distribute(url: string, { live = false, ...options }: Dist
     const tables = await tablesToDistribute(sql);
     const placed = (where: Placement) =>
       tables.filter(({ placement }) => placement === where).map(({ table }) => table);
-    const byShop = placed("by shop_id");
+    const byShop = [...placed("by shop_id"), ...placed("by client_id")];
     await liftForeignKeys(session, byShop);
     for (const table of placed("everywhere")) {
       await step(session, [table], (tx) => tx`SELECT create_reference_table(${table}::text::regclass)`);

@@ -21,6 +21,7 @@ export interface MigrateOptions {
   /** New password of the role authorization_server; left alone when absent. */
   readonly authorizationServerPassword?: string;
   readonly resourceServerPassword?: string;
+  readonly notifierPassword?: string;
   /** Milliseconds for which a migration tries to get its locks (default: two minutes). */
   readonly patience?: number;
   /** Gets a line for each migration that was applied, and while one waits: for whom, and how far an index is. */
@@ -67,6 +68,7 @@ export async function migrateBy(url: string, route: Route, options: MigrateOptio
     }
     await setPassword(session.sql, "authorization_server", options.authorizationServerPassword);
     await setPassword(session.sql, "resource_server", options.resourceServerPassword);
+    await setPassword(session.sql, "notifier", options.notifierPassword);
     await setRoleSettings(session.sql);
     await validateConstraints(session.sql);
     return applied;

@@ -22,7 +22,7 @@ export async function setPassword(sql: Sql, role: string, password: string | und
   }
 }
 
-export type ServiceRole = "authorization_server" | "resource_server";
+export type ServiceRole = "authorization_server" | "resource_server" | "notifier";
 
 /** For development and tests: a password of a service's role, derived from the owner's, so that its knower finds the same. */
 export function derivedRolePassword(secret: string, role: ServiceRole): string {

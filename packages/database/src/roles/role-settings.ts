@@ -19,6 +19,7 @@ export const PLANNER_SETTINGS = {
 export const STATEMENT_TIMEOUT: Readonly<Record<ServiceRole, number>> = {
   authorization_server: 2000,
   resource_server: 3000,
+  notifier: 10_000,
 };
 
 /** Nothing of ours pauses in a transaction; a process that was stopped there would hold its locks. */
@@ -36,6 +37,10 @@ export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Settings>> = {
   resource_server: {
     ...PLANNER_SETTINGS,
     statement_timeout: `${STATEMENT_TIMEOUT.resource_server / 1000}s`,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
+  },
+  notifier: {
+    statement_timeout: `${STATEMENT_TIMEOUT.notifier / 1000}s`,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
   },
 };

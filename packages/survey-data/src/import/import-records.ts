@@ -109,7 +109,12 @@ async function storeRecords(
   actor: Actor,
 ): Promise<ImportResult> {
   const { table, action } = target;
-  const stamp = await takeStamp(sql, shopId, staged.latest === undefined ? undefined : staged.latest + 1);
+  const stamp = await takeStamp(
+    sql,
+    shopId,
+    [target.table],
+    staged.latest === undefined ? undefined : staged.latest + 1,
+  );
   const records = staged.records - superseded;
   const merged = await mergeRecords(sql, table, shopId, stamp, records);
   if (table === "responses" && merged.inserted > 0) await noteImportedAgain(sql, shopId);

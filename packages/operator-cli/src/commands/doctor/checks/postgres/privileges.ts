@@ -21,8 +21,20 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
     "directory.shops": ["SELECT"],
     "oauth.api_usage": ["SELECT"],
     "oauth.audit_log": ["INSERT"],
+    "oauth.change_notes": ["INSERT"],
+    "oauth.change_positions": ["SELECT"],
+    "oauth.changes": ["SELECT"],
     "oauth.client_activity": ["INSERT", "SELECT", "UPDATE"],
     "oauth.connections": ["INSERT", "SELECT", "UPDATE"],
+  },
+  notifier: {
+    "directory.clients": ["SELECT (client_id)"],
+    "directory.needed_schemas": ["SELECT"],
+    "oauth.change_notes": ["DELETE", "SELECT"],
+    "oauth.change_positions": ["INSERT", "SELECT", "UPDATE"],
+    "oauth.changes": ["DELETE", "INSERT", "SELECT", "UPDATE"],
+    "oauth.connections": ["SELECT (client_id, id, shop_id, status)"],
+    "oauth.leases": ["SELECT", "UPDATE (holder, until)"],
   },
   resource_server: {
     "directory.api_keys": ["SELECT (id, key_hash, revoked_at, shop_id)"],
@@ -52,7 +64,7 @@ interface Grant {
 export async function privileges({ sql }: System): Promise<Finding> {
   const ask = await sql();
   const mighty = await ask<{ role: string }[]>`
-    SELECT rolname AS role FROM pg_roles r WHERE rolname IN ('authorization_server', 'resource_server')
+    SELECT rolname AS role FROM pg_roles r WHERE rolname = ANY (${Object.keys(GRANTED)}::text[])
     AND (rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls
       OR EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid)
       OR EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)) ORDER BY 1`;
@@ -66,7 +78,7 @@ export async function privileges({ sql }: System): Promise<Finding> {
       g.privilege_type || coalesce(' (' || string_agg(g.attname, ', ' ORDER BY g.attname COLLATE "C") || ')', '') AS privilege
     FROM grants g JOIN pg_class c ON c.oid = g.oid LEFT JOIN pg_roles r ON r.oid = g.grantee
     WHERE c.relnamespace::regnamespace::text IN ('directory', 'oauth', 'survey')
-      AND (g.grantee = 0 OR r.rolname IN ('authorization_server', 'resource_server'))
+      AND (g.grantee = 0 OR r.rolname = ANY (${Object.keys(GRANTED)}::text[]))
     GROUP BY r.rolname, g.oid, g.privilege_type ORDER BY 1, 2, 3`;
   const expected = Object.entries(GRANTED).flatMap(([role, relations]) =>
     Object.entries(relations).flatMap(([relation, all]) => all.map((privilege) => ({ role, relation, privilege }))),

@@ -105,7 +105,7 @@ export async function connectionLimit({ sql, answers }: System): Promise<Finding
     SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
         - current_setting('reserved_connections')::int AS most,
       (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
-        AND usename NOT IN ('authorization_server', 'resource_server')) AS others`;
+        AND usename NOT IN ('authorization_server', 'resource_server', 'notifier')) AS others`;
   assert(row, "a SELECT without FROM returned no row");
   const replicas = told(await answers("/keys")).map(({ text }) =>
     text.includes('"published"') ? OF_AUTHORIZATION_SERVER : OF_RESOURCE_SERVER,

@@ -1,0 +1,78 @@
+import { type Sql, type Transaction, transaction } from "@partner-connect/database";
+
+/** `webhook` concerns the client, the others one of its connections. */
+export type ChangeKind = "responses" | "deletions" | "questions" | "connection" | "webhook";
+
+export interface NewChange {
+  readonly clientId: string;
+  /** Empty: it concerns no connection. */
+  readonly connectionId: string;
+  readonly shopId: string | null;
+  readonly kind: ChangeKind;
+  readonly at: Date;
+  /** The connection's row is deleted: of its entries only the one of kind 'connection' stays. */
+  readonly gone?: boolean;
+}
+
+/** Entries of one transaction: some tens of milliseconds, for which the feeds of their clients stand still. */
+const BATCH = 5000;
+
+/** Writes them to their clients' feeds, with the next numbers in this order, and returns how many. Those of clients that are deleted are left out. */
+export async function appendChanges(sql: Sql, changes: readonly NewChange[]): Promise<number> {
+  // All transactions take clients in the same order, so two of them don't wait for each other.
+  const inOrder = changes.toSorted((one, other) => compare(one.clientId, other.clientId));
+  let written = 0;
+  for (let from = 0; from < inOrder.length; from += BATCH) {
+    const batch = inOrder.slice(from, from + BATCH);
+    written += await transaction(sql, (tx) => appendBatch(tx, batch));
+  }
+  return written;
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+
+async function appendBatch(tx: Transaction, changes: readonly NewChange[]): Promise<number> {
+  const counts = new Map<string, number>();
+  for (const { clientId } of changes) counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
+  const next = await takeNumbers(tx, counts);
+  const rows = changes.flatMap((change) => {
+    const number = next.get(change.clientId);
+    if (number === undefined) return [];
+    next.set(change.clientId, number + 1);
+    return [{ ...change, number }];
+  });
+  if (rows.length === 0) return 0;
+  const column = <Name extends keyof (typeof rows)[number]>(name: Name) => rows.map((row) => row[name]);
+  await tx`
+    INSERT INTO oauth.changes AS stored (client_id, connection_id, kind, shop_id, number, at, gone)
+    SELECT * FROM unnest(${column("clientId")}::text[], ${column("connectionId")}::text[], ${column("kind")}::text[],
+      ${column("shopId")}::text[], ${column("number")}::bigint[], ${rows.map(({ at }) => at.toISOString())}::timestamptz[],
+      ${rows.map(({ gone = false }) => String(gone))}::text[]::boolean[])
+    ON CONFLICT (client_id, connection_id, kind) DO UPDATE SET
+      number = excluded.number, shop_id = excluded.shop_id, at = excluded.at, gone = stored.gone OR excluded.gone`;
+  await forgetDataOf(
+    tx,
+    rows.filter(({ gone }) => gone),
+  );
+  return rows.length;
+}
+
+/** Locks the clients' positions until commit, and returns the first of each one's new numbers. Index: change_positions_pkey, clients_pkey. */
+async function takeNumbers(tx: Transaction, counts: ReadonlyMap<string, number>): Promise<Map<string, number>> {
+  const rows = await tx<{ clientId: string; number: number }[]>`
+    INSERT INTO oauth.change_positions AS position (client_id, number)
+    SELECT client_id, count FROM unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::bigint[]) AS more (client_id, count)
+      JOIN directory.clients USING (client_id) ORDER BY client_id
+    ON CONFLICT (client_id) DO UPDATE SET number = position.number + excluded.number
+    RETURNING client_id AS "clientId", number::float8 AS number`;
+  return new Map(rows.map(({ clientId, number }) => [clientId, number - (counts.get(clientId) ?? 0) + 1]));
+}
+
+/** Index: changes_pkey. */
+async function forgetDataOf(tx: Transaction, gone: readonly NewChange[]): Promise<void> {
+  if (gone.length === 0) return;
+  await tx`
+    DELETE FROM oauth.changes
+    WHERE client_id = ANY (${gone.map(({ clientId }) => clientId)}::text[])
+      AND connection_id = ANY (${gone.map(({ connectionId }) => connectionId)}::text[]) AND kind <> 'connection'`;
+}

@@ -1,0 +1,64 @@
+import { disable, enable, refresher, revoke } from "@partner-connect/connections";
+import { deleteResponses, importQuestions, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ChangesCursor } from "./cursor.ts";
+import { readChanges } from "./read-changes.ts";
+import { OPERATOR, type TestFeed, testFeed } from "./testing.ts";
+
+let feed: TestFeed;
+
+beforeAll(async () => {
+  feed = await testFeed();
+});
+afterAll(() => feed?.close());
+
+/** A client with one connection, and what its feed has told until then. */
+async function connected() {
+  const [clientId, shopId] = [await feed.newClient(), await feed.newShop()];
+  const id = await feed.connect(shopId, clientId);
+  let cursor: ChangesCursor | null = null;
+  /** The kinds since the last call. */
+  const news = async () => {
+    await feed.relayAll();
+    const page = await readChanges(feed.server, clientId, cursor, 100);
+    cursor = page?.cursor ?? null;
+    expect(page?.changes.every((change) => change.shopId === shopId)).toBe(true);
+    return page?.changes.map(({ connectionId, kind }) => (connectionId === id ? kind : connectionId)).sort();
+  };
+  return { clientId, shopId, id, news };
+}
+
+const line = (record: object) => [`${JSON.stringify({ question: "Who?", response: "TV", ...record })}\n`];
+
+test("each event is told as its kind, and last_used_at is none [feed.kinds]", async () => {
+  const { shopId, clientId, id, news } = await connected();
+  expect(await news()).toEqual(["connection", "deletions", "questions", "responses"]);
+  expect(await news()).toEqual([]);
+  await importResponses(feed.owner, { shopId, lines: line({ id: "a" }) }, OPERATOR);
+  expect(await news()).toEqual(["responses"]);
+  await recategorizeResponses(feed.owner, { shopId, ids: ["a"], response: "Radio" }, OPERATOR);
+  expect(await news()).toEqual(["responses"]);
+  await deleteResponses(feed.owner, { shopId, ids: ["a"] }, OPERATOR);
+  expect(await news()).toEqual(["deletions"]);
+  await importResponses(feed.owner, { shopId, lines: line({ id: "a" }) }, OPERATOR);
+  expect(await news()).toEqual(["responses"]);
+  await importQuestions(feed.owner, { shopId, lines: [`${JSON.stringify({ id: 1, prompt: "Who?" })}\n`] }, OPERATOR);
+  expect(await news()).toEqual(["questions"]);
+  await feed.owner`UPDATE oauth.connections SET last_used_at = now() - interval '10 days' WHERE shop_id = ${shopId}`;
+  const [{ hash } = { hash: Buffer.of() }] = await feed.owner<{ hash: Buffer }[]>`
+    SELECT refresh_token_hash AS hash FROM oauth.connections WHERE shop_id = ${shopId}`;
+  const refresh = refresher(feed.server, 86_400 * 30);
+  const known = Promise.resolve(true);
+  expect((await refresh({ shopId, clientId, refreshTokenHash: hash, known })).outcome).toBe("refreshed");
+  expect(await news()).toEqual([]);
+  await disable(feed.owner, { shopId, id }, OPERATOR);
+  expect(await news()).toEqual(["connection"]);
+  await enable(feed.owner, { shopId, id }, OPERATOR);
+  expect(await news()).toEqual(["connection", "deletions", "questions", "responses"]);
+  await revoke(feed.server, { shopId, id }, OPERATOR);
+  expect(await news()).toEqual(["connection"]);
+  await importResponses(feed.owner, { shopId, lines: line({ id: "b" }) }, OPERATOR);
+  expect(await news()).toEqual([]);
+  expect(await feed.connect(shopId, clientId)).toBe(id);
+  expect(await news()).toEqual(["connection", "deletions", "questions", "responses"]);
+});

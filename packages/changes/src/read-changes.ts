@@ -1,0 +1,71 @@
+import type { Sql } from "@partner-connect/database";
+import type { ChangeKind } from "./append-changes.ts";
+import type { ChangesCursor } from "./cursor.ts";
+
+export interface Change {
+  readonly number: number;
+  /** Null: it concerns no connection. */
+  readonly connectionId: string | null;
+  readonly shopId: string | null;
+  readonly kind: ChangeKind;
+  readonly at: Date;
+}
+
+export interface ChangesPage {
+  readonly changes: readonly Change[];
+  /** Where the reader stands behind this page: all that is not behind it was on this page or before. */
+  readonly cursor: ChangesCursor;
+  readonly hasMore: boolean;
+}
+
+interface Position {
+  readonly last: number;
+  readonly epoch: string;
+  /** The last number of each former epoch. */
+  readonly past: Readonly<Record<string, number>>;
+}
+
+type Row = Position & { readonly [Column in keyof Change]: Change[Column] | null };
+
+const BEGINNING: ChangesCursor = { number: 0, epoch: "" };
+
+/**
+ * What of a client's feed is behind `after` (null: all), oldest first, by one statement on one shard. Null: the cursor has expired, as the
+ * database was restored to an earlier time, or lost commits in a failover, that this reader has seen. Indexes: change_positions_pkey, changes_client_id_number_key.
+ */
+export async function readChanges(
+  sql: Sql,
+  clientId: string,
+  after: ChangesCursor | null,
+  limit: number,
+): Promise<ChangesPage | null> {
+  const from = after ?? BEGINNING;
+  const rows = await sql<Row[]>`
+    SELECT position.number::float8 AS last, epoch, past, entry.number::float8 AS number, nullif(connection_id, '') AS "connectionId",
+      shop_id AS "shopId", kind, at
+    FROM oauth.change_positions AS position
+      LEFT JOIN LATERAL (
+        SELECT * FROM oauth.changes WHERE client_id = ${clientId} AND number > ${from.number} ORDER BY number LIMIT ${limit + 1}
+      ) AS entry ON true
+    WHERE position.client_id = ${clientId} ORDER BY entry.number`;
+  const [position] = rows;
+  if (!position) return from.number === 0 ? { changes: [], cursor: BEGINNING, hasMore: false } : null;
+  if (!isGood(from, position)) return null;
+  const found = rows.filter((row): row is Row & Change => row.number !== null);
+  const changes = found.slice(0, limit).map(({ last: _, epoch: __, past: ___, ...change }) => change);
+  const hasMore = found.length > limit;
+  const number = (hasMore ? changes.at(-1)?.number : undefined) ?? position.last;
+  return { changes, cursor: { number, epoch: epochOf(number, position) }, hasMore };
+}
+
+/** Whether its number was given in this database's own history. */
+function isGood({ number, epoch }: ChangesCursor, position: Position): boolean {
+  if (number === 0) return true;
+  return number <= (epoch === position.epoch ? position.last : (position.past[epoch] ?? -1));
+}
+
+/** In which epoch a number was given: numbers grow from one epoch to the next. */
+function epochOf(number: number, { epoch, past }: Position): string {
+  const since = Object.entries(past).filter(([, last]) => last >= number);
+  return since.toSorted(([, one], [, other]) => one - other)[0]?.[0] ?? epoch;
+}

@@ -1,0 +1,68 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Sql } from "@partner-connect/database";
+
+export interface PositionWatch {
+  /**
+   * Resolves once the client's feed has another last number than this one; else after `ms`, when `signal` aborts, or when the watch is closed.
+   * While the store is away it goes on waiting.
+   */
+  wait(clientId: string, number: number, signal: AbortSignal, ms: number): Promise<void>;
+  /** Ends all waiting calls, and those to come. */
+  close(): void;
+}
+
+interface Waiting {
+  readonly number: number;
+  readonly end: () => void;
+}
+
+/** One statement every `everyMs` for all who wait, and none while nobody does. */
+export function watchPositions(sql: Sql, { everyMs = 150 }: { readonly everyMs?: number } = {}): PositionWatch {
+  const waiting = new Map<string, Set<Waiting>>();
+  let isClosed = false;
+  let isAsking = false;
+
+  async function ask(): Promise<void> {
+    isAsking = true;
+    while (waiting.size > 0) {
+      await pause(everyMs, undefined, { ref: false });
+      await wakeMoved().catch(() => {});
+    }
+    isAsking = false;
+  }
+
+  /** Index: change_positions_pkey. */
+  async function wakeMoved(): Promise<void> {
+    const rows = await sql<{ clientId: string; number: number }[]>`
+      SELECT client_id AS "clientId", number::float8 AS number FROM oauth.change_positions
+      WHERE client_id = ANY (${[...waiting.keys()]}::text[])`;
+    for (const { clientId, number } of rows) {
+      for (const one of waiting.get(clientId) ?? []) if (one.number !== number) one.end();
+    }
+  }
+
+  return {
+    wait(clientId, number, signal, ms) {
+      if (isClosed || signal.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        const all = waiting.get(clientId) ?? new Set();
+        const end = () => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", end);
+          all.delete(one);
+          if (all.size === 0 && waiting.get(clientId) === all) waiting.delete(clientId);
+          resolve();
+        };
+        const one: Waiting = { number, end };
+        const timer = setTimeout(end, ms);
+        signal.addEventListener("abort", end, { once: true });
+        waiting.set(clientId, all.add(one));
+        if (!isAsking) void ask();
+      });
+    },
+    close() {
+      isClosed = true;
+      for (const all of waiting.values()) for (const { end } of all) end();
+    },
+  };
+}
