@@ -505,6 +505,12 @@ export const TABLES: Table[] = [
       ["what a batch counts, and what its record tells", "batch.counted"],
       ["a batch is one call of the token endpoint's limit", "batch.limit"],
       ["bad batches", "batch.bad-input"],
+      [
+        "a client is told all its connections, a page at a time, and none of another's",
+        "partner.connections",
+        "partner.connections-links",
+      ],
+      ["bad cursors, limits and credentials of what a client asks about its connections", "partner.refusals"],
       ["access tokens have signatures that every verifier takes", "signatures.ed25519"],
       [
         "a changed keys file is noticed without a restart; a broken one leaves the last good keys",

@@ -2,12 +2,13 @@ import type { TSchema } from "typebox";
 import type { Operation } from "./document/operation.ts";
 import { OAUTH_ERROR_SCHEMAS } from "./oauth/answers.ts";
 import { AUTHORIZE_OPERATION } from "./oauth/authorize.operation.ts";
+import { CONNECTIONS_OPERATION, CONNECTIONS_SCHEMAS } from "./oauth/connections.operation.ts";
 import { DISCOVERY_OPERATIONS, DISCOVERY_SCHEMAS } from "./oauth/discovery.operations.ts";
 import { TOKEN_OPERATION } from "./oauth/token.operation.ts";
 import { TOKEN_SCHEMAS } from "./oauth/token.schema.ts";
 
 export { buildDocument } from "./document/build-document.ts";
-export { COUNTED, constant, example, jsonAnswer, text } from "./document/described.ts";
+export { COUNTED, constant, example, jsonAnswer, orNull, TIMESTAMP, text, textOrNull } from "./document/described.ts";
 export type {
   DescribedBody,
   DescribedDocument,
@@ -15,8 +16,19 @@ export type {
   DescribedParameter,
   DescribedSchema,
 } from "./document/described-document.ts";
+export { listSchema, pageParameters } from "./document/list.schema.ts";
 export type { Answer, Examples, Operation, OperationSchema } from "./document/operation.ts";
 
-export const OAUTH_OPERATIONS: readonly Operation[] = [AUTHORIZE_OPERATION, TOKEN_OPERATION, ...DISCOVERY_OPERATIONS];
+export const OAUTH_OPERATIONS: readonly Operation[] = [
+  AUTHORIZE_OPERATION,
+  TOKEN_OPERATION,
+  CONNECTIONS_OPERATION,
+  ...DISCOVERY_OPERATIONS,
+];
 
-export const OAUTH_SCHEMAS: readonly TSchema[] = [...TOKEN_SCHEMAS, ...OAUTH_ERROR_SCHEMAS, ...DISCOVERY_SCHEMAS];
+export const OAUTH_SCHEMAS: readonly TSchema[] = [
+  ...TOKEN_SCHEMAS,
+  ...CONNECTIONS_SCHEMAS,
+  ...OAUTH_ERROR_SCHEMAS,
+  ...DISCOVERY_SCHEMAS,
+];

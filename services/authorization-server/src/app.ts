@@ -13,6 +13,7 @@ import { providePageSettings } from "./merchant-page/index.ts";
 import { merchantPages } from "./merchant-pages.ts";
 import { metadataRoute } from "./metadata/metadata.route.ts";
 import { countOutcomes } from "./metrics/count-outcomes.ts";
+import { partnerApi } from "./partner-api/partner-api.ts";
 import { authorizationCodes } from "./provider/authorization-codes.ts";
 import { createProvider } from "./provider/provider.ts";
 import { refreshTokens } from "./provider/refresh-tokens.ts";
@@ -78,6 +79,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   };
   await app.register(tokenRoute, tokenOptions);
   await app.register(batchRoute, tokenOptions);
+  await app.register(partnerApi, { sql, clients, issuer, rateLimit: config.rateLimits.partnerApi, refreshTokenTtl });
   await app.register(merchantPages, {
     sql,
     redis,

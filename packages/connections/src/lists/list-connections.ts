@@ -36,14 +36,11 @@ export async function listConnections(
 ): Promise<ListedConnection[]> {
   const { shopId, shopIds = shopId, clientId, id, status, unfinishedSeconds = 0, search, before, limit } = filter;
   const state = connectionState(sql, refreshTokenTtlSeconds);
-  // An approval after a revocation begins a new connection, without the dates of the former one.
-  const since = (column: "connected_at" | "last_used_at") =>
-    sql`CASE WHEN c.status <> 'approved' THEN c.${sql(column)} END`;
   const found = await sql<ListedConnection[]>`
     SELECT c.id, c.shop_id AS "shopId", s.name AS "shopName", s.plan, c.client_id AS "clientId", k.name AS "clientName",
       k.scope AS "clientScope", k.status AS "clientStatus", c.scope, c.redirect_uri AS "redirectUri",
       c.merchant_id AS "merchantId", m.name AS "merchantName", c.approved_at AS "approvedAt",
-      ${since("connected_at")} AS "connectedAt", ${since("last_used_at")} AS "lastUsedAt",
+      ${sinceApproval(sql, "connected_at")} AS "connectedAt", ${sinceApproval(sql, "last_used_at")} AS "lastUsedAt",
       ${state.expiresAt} AS "expiresAt", ${state.status} AS status
     FROM oauth.connections c
       JOIN directory.shops s ON s.id = c.shop_id
@@ -74,6 +71,10 @@ export function connectionState(sql: Queries, refreshTokenTtlSeconds: number) {
            ELSE 'connected' END`,
   };
 }
+
+/** A date of a row `c`. An approval after a revocation begins a new connection, without the dates of the former one. */
+export const sinceApproval = (sql: Queries, column: "connected_at" | "last_used_at") =>
+  sql`CASE WHEN c.status <> 'approved' THEN c.${sql(column)} END`;
 
 /** The condition that a row is of this shop, or of one of these. One shop is compared by `=`, for which a cluster asks one node. */
 export function ofShops(sql: Queries, column: string, shops: string | readonly string[]) {

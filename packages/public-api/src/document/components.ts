@@ -62,6 +62,6 @@ export const SECURITY_SCHEMES = {
   client: {
     type: "http",
     scheme: "basic",
-    description: "The `client_id` and `client_secret` of a partner, at the token endpoint.",
+    description: "The `client_id` and `client_secret` of a partner, at the endpoints of the authorization server.",
   },
 };

@@ -1,8 +1,19 @@
-import Type, { type TLiteral, type TString, type TStringOptions } from "typebox";
+import Type, { type TLiteral, type TString, type TStringOptions, type TUnsafe } from "typebox";
 import type { Answer, Example, Examples } from "./operation.ts";
 
 export const text = (description: string, example: string, form: TStringOptions = {}): TString =>
   Type.String({ ...form, description, examples: [example] });
+
+/** The form of a time as the API shows it: UTC, in milliseconds. */
+export const TIMESTAMP = { format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
+
+/** A value of these types, or null. One schema instead of a union: generated clients have a plain nullable type then. */
+export function orNull<T>(types: string | readonly string[], options: object = {}): TUnsafe<T | null> {
+  return Type.Unsafe<T | null>({ type: [...[types].flat(), "null"], ...options });
+}
+
+export const textOrNull = (description: string, example: string, form: object = {}): TUnsafe<string | null> =>
+  orNull("string", { ...form, description, examples: [example] });
 
 export const constant = <Value extends string>(value: Value, description: string): TLiteral<Value> =>
   Type.Literal(value, { description, examples: [value] });

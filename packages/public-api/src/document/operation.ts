@@ -3,6 +3,7 @@ import type { TSchema } from "typebox";
 
 export const TAGS = {
   Authorization: "Connecting a shop: the authorization code flow with PKCE, and refreshing access tokens.",
+  Connections: "All shops of a partner's client: which are connected, and what is new at which.",
   Connection: "The shop that a credential speaks for.",
   Responses: "What customers answered.",
   Questions: "What customers were asked.",

@@ -20,7 +20,7 @@ const OAuthFault = Type.Object(
       "x-extensible-enum": ["too_many_requests", "internal_error", "unavailable"],
     }),
   },
-  { $id: "Fault", description: "Why a token request was not judged." },
+  { $id: "Fault", description: "Why a request of a client was not judged." },
 );
 
 export const OAUTH_ERROR_SCHEMAS: readonly TSchema[] = [TokenErrorBody, OAuthFault];
@@ -59,3 +59,43 @@ export const TOKEN_FAULTS: Readonly<Record<number, Answer>> = {
     ["x-request-id", "retry-after"],
   ),
 };
+
+/** No credentials of an active client, as at the token endpoint. */
+export const CLIENT_REFUSED: Answer = {
+  component: "ClientRefused",
+  ...tokenRefusal("No credentials of an active client in the Basic header.", ["www-authenticate"], {
+    invalid_client: refusal(
+      "invalid_client",
+      "client authentication failed: send client_id and client_secret by HTTP Basic, and nowhere else",
+      "Whatever is wrong with the credentials",
+    ),
+  }),
+};
+
+/** What keeps us from answering the routes that have one limit together: connections, changes, revocations. */
+export const CLIENT_FAULTS: Readonly<Record<number, Answer>> = {
+  ...TOKEN_FAULTS,
+  429: fault(
+    "ClientTooManyRequests",
+    "too_many_requests",
+    "Too many calls from this address in this minute, of lists of connections, changes and revocations together. Wait `retry-after` seconds.",
+    "The 601st call of a minute",
+    [...COUNTED, "retry-after"],
+  ),
+};
+
+/** Which parameter of a list breaks a rule. `examples`: the parameter, the error's description, and when. */
+export const invalidParameter = (
+  examples: Readonly<Record<string, readonly [param: string, error_description: string, summary: string]>>,
+): Answer =>
+  jsonAnswer(
+    "InvalidRequest",
+    "A parameter breaks a rule; `param` names it.",
+    [...COUNTED, "cache-control"],
+    Object.fromEntries(
+      Object.entries(examples).map(([name, [param, error_description, summary]]) => [
+        name,
+        example(summary, { error: "invalid_request", error_description, param }),
+      ]),
+    ),
+  );

@@ -5,6 +5,7 @@ export const TOKEN_PATH = "/oauth/api/token";
 export const TOKEN_BATCH_PATH = "/oauth/api/token/batch";
 /** RFC 7009. */
 export const REVOCATION_PATH = "/oauth/api/revoke";
+export const CONNECTIONS_PATH = "/oauth/api/connections";
 export const JWKS_PATH = "/oauth/api/jwks";
 /** RFC 8414 §3. */
 export const METADATA_PATH = "/.well-known/oauth-authorization-server";
@@ -56,3 +57,6 @@ export type TokenErrorCode = keyof typeof TOKEN_ERROR_STATUS;
 /** Spec, Errors: these two descriptions of `invalid_grant` are stable, and both mean that the merchant must reconnect. */
 export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
 export const GRANT_REVOKED = "grant revoked";
+
+/** Of a connection, as its client is told. */
+export const CONNECTION_STATUSES = ["connected", "approved", "expired", "disabled", "revoked"] as const;

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { COUNTED, example, jsonAnswer } from "../document/described.ts";
 import type { Examples, Operation } from "../document/operation.ts";
-import { refusal, TOKEN_FAULTS, tokenRefusal } from "./answers.ts";
+import { CLIENT_REFUSED, refusal, TOKEN_FAULTS, tokenRefusal } from "./answers.ts";
 import { EXAMPLE } from "./examples.ts";
 import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED, TOKEN_PATH } from "./protocol.ts";
 
@@ -105,13 +105,7 @@ export const TOKEN_OPERATION: Operation = {
         [],
         REFUSALS,
       ),
-      401: tokenRefusal("No credentials of an active client in the Basic header.", ["www-authenticate"], {
-        invalid_client: refusal(
-          "invalid_client",
-          "client authentication failed: send client_id and client_secret by HTTP Basic, and nowhere else",
-          "Whatever is wrong with the credentials",
-        ),
-      }),
+      401: CLIENT_REFUSED,
       ...TOKEN_FAULTS,
     },
   },

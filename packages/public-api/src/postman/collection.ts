@@ -37,7 +37,9 @@ export function postmanCollection({ info, tags, paths }: DescribedDocument): obj
     description,
     item: operations.filter(({ operation }) => operation.tags.includes(name)).flatMap(requestItem),
   }));
-  const reading = operations.filter(({ method, operation }) => method === "get" && operation.security.length > 0);
+  const reading = operations.filter(
+    ({ method, operation }) => method === "get" && operation.security.some((scheme) => "api_key" in scheme),
+  );
   const withKey = {
     name: "With an API key",
     description: "For a merchant's own shop: the key alone is the header's value.",

@@ -1,5 +1,11 @@
 import type { ActivityCounters } from "@partner-connect/connections/activity";
-import { AUTHORIZE_PATH, TOKEN_BATCH_PATH, TOKEN_PATH } from "@partner-connect/public-api";
+import {
+  AUTHORIZE_PATH,
+  CONNECTIONS_PATH,
+  REVOCATION_PATH,
+  TOKEN_BATCH_PATH,
+  TOKEN_PATH,
+} from "@partner-connect/public-api";
 import {
   boundedWords,
   Counter,
@@ -13,6 +19,7 @@ import { AUTHORIZATION_PATH } from "../consent/index.ts";
 import { SIGN_IN_PATH } from "../merchant-page/index.ts";
 
 const AUTHORIZATION_ROUTES = [AUTHORIZE_PATH, AUTHORIZATION_PATH, `${AUTHORIZATION_PATH}/decline`];
+const PARTNER_API = [CONNECTIONS_PATH, REVOCATION_PATH];
 const SIGN_IN_ROUTES = [SIGN_IN_PATH, `${AUTHORIZATION_PATH}/sign-in`];
 
 export function countOutcomes(app: FastifyInstance, registry: Registry, activity: ActivityCounters): void {
@@ -60,6 +67,8 @@ export function countOutcomes(app: FastifyInstance, registry: Registry, activity
         outcome: reply.statusCode === 200 ? "issued" : words(reason ?? `status_${reply.statusCode}`),
       });
       countOfClient(activity, facts, reply.statusCode);
+    } else if (PARTNER_API.includes(url)) {
+      countCallOfClient(activity, facts, reply.statusCode);
     } else if (outcome !== undefined) {
       const word = words(outcome);
       if (AUTHORIZATION_ROUTES.includes(url)) authorizations.inc({ outcome: word });
@@ -88,4 +97,11 @@ function countTokensOfClient(
   if (issued > 0) activity.add(clientId, "refreshes", "", issued);
   for (const [reason, count] of Object.entries(refused)) activity.add(clientId, "token_refused", reason, count);
   for (const [reason, count] of Object.entries(failed)) activity.add(clientId, "token_failed", reason, count);
+}
+
+/** As the API's calls are counted. */
+function countCallOfClient(activity: ActivityCounters, { clientId, reason }: RequestFacts, status: number): void {
+  if (clientId === undefined) return;
+  activity.add(clientId, "calls");
+  if (status >= 400) activity.add(clientId, status >= 500 ? "failed" : "refused", reason ?? `status_${status}`);
 }

@@ -89,6 +89,7 @@ export async function startReplicas(
     SIGNING_KEYS_FILE: signingKeysFile,
     AUTHORIZE_RATE_LIMIT: "1000000",
     TOKEN_RATE_LIMIT: "1000000",
+    API_RATE_LIMIT: "1000000",
     LOG_LEVEL: "silent",
     ...environment,
   });

@@ -53,6 +53,8 @@ export type RequestRefusal =
   | "unreadable_body"
   | "not_a_form"
   | "malformed_batch"
+  | "invalid_parameter"
+  | "unknown_cursor"
   | "missing_parameter"
   | "repeated_parameter"
   | "malformed_code_verifier"

@@ -1,8 +1,15 @@
 import { PLANS } from "@partner-connect/contract";
-import { COUNTED, example, jsonAnswer, type OperationSchema, text } from "@partner-connect/public-api/document";
+import {
+  COUNTED,
+  example,
+  jsonAnswer,
+  type OperationSchema,
+  TIMESTAMP,
+  text,
+  textOrNull,
+} from "@partner-connect/public-api/document";
 import Type from "typebox";
 import { ANY_SCOPE_ANSWERS } from "../errors/error.schema.ts";
-import { TIMESTAMP, textOrNull } from "../openapi/record.schema.ts";
 
 const OF_TOKEN = {
   id: "con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01",

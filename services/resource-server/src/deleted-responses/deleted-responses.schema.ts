@@ -1,9 +1,15 @@
 import { BASE_URL } from "@partner-connect/public-api";
-import { example, type OperationSchema, text } from "@partner-connect/public-api/document";
+import {
+  example,
+  listSchema,
+  type OperationSchema,
+  pageParameters,
+  TIMESTAMP,
+  text,
+} from "@partner-connect/public-api/document";
 import Type from "typebox";
 import { ERROR_ANSWERS, invalid, invalidAnswer } from "../errors/error.schema.ts";
-import { TIMESTAMP } from "../openapi/record.schema.ts";
-import { listSchema, pageAnswers, pageParameters, timeFilters, timeParameter } from "../pagination/page.schema.ts";
+import { pageAnswers, timeFilters, timeParameter } from "../pagination/page.schema.ts";
 
 const DELETED = { id: "res_018cc5f11a7c7e90a3b4c5d6e7f80912", deleted_at: "2024-03-05T14:30:00.000Z" };
 

@@ -1,11 +1,10 @@
+import { orNull, TIMESTAMP } from "@partner-connect/public-api/document";
 import type { Field, FieldKind } from "@partner-connect/survey-data";
-import Type, { type TObject, type TSchema, type TUnsafe } from "typebox";
+import Type, { type TObject, type TSchema } from "typebox";
 
 /** What the document says of a record's fields, by their names. */
 export type DescribedFields = Readonly<Record<string, readonly [description: string, example: unknown]>>;
 
-/** The form of a time as the API shows it: UTC, in milliseconds. */
-export const TIMESTAMP = { format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
 const DECIMAL = { pattern: "^-?\\d+(\\.\\d+)?$" };
 
 export const Timestamp = Type.String(TIMESTAMP);
@@ -19,14 +18,6 @@ const KINDS: Readonly<Record<Exclude<FieldKind, "list">, TSchema>> = {
   boolean_or_text: orNull<boolean | string>(["boolean", "string"]),
   timestamp: orNull<string>("string", TIMESTAMP),
 };
-
-/** A value of these types, or null. One schema instead of a union: generated clients have a plain nullable type then. */
-export function orNull<T>(types: string | readonly string[], options: object = {}): TUnsafe<T | null> {
-  return Type.Unsafe<T | null>({ type: [...[types].flat(), "null"], ...options });
-}
-
-export const textOrNull = (description: string, example: string, form: object = {}): TUnsafe<string | null> =>
-  orNull("string", { ...form, description, examples: [example] });
 
 interface RecordParts {
   readonly fields: readonly Field[];

@@ -1,9 +1,9 @@
-import { example, type OperationSchema } from "@partner-connect/public-api/document";
+import { example, listSchema, type OperationSchema, pageParameters } from "@partner-connect/public-api/document";
 import { QUESTION_FIELDS } from "@partner-connect/survey-data";
 import Type from "typebox";
 import { ERROR_ANSWERS } from "../errors/error.schema.ts";
 import { type DescribedFields, recordSchema, Timestamp } from "../openapi/record.schema.ts";
-import { listSchema, pageAnswers, pageParameters } from "../pagination/page.schema.ts";
+import { pageAnswers } from "../pagination/page.schema.ts";
 
 const QUESTION_DESCRIPTIONS: DescribedFields = {
   id: [

@@ -1,10 +1,10 @@
 import { BASE_URL } from "@partner-connect/public-api";
-import { COUNTED, example, type OperationSchema } from "@partner-connect/public-api/document";
+import { COUNTED, example, listSchema, type OperationSchema } from "@partner-connect/public-api/document";
 import { RESPONSE_FIELDS } from "@partner-connect/survey-data";
 import Type from "typebox";
 import { ERROR_ANSWERS, invalid, invalidAnswer } from "../errors/error.schema.ts";
 import { recordSchema, Timestamp } from "../openapi/record.schema.ts";
-import { listSchema, NOT_MODIFIED } from "../pagination/page.schema.ts";
+import { NOT_MODIFIED } from "../pagination/page.schema.ts";
 import { CSV_HEADER, csvPieces } from "./export/csv.ts";
 import { LIST_PARAMETERS } from "./parameters/list-parameters.schema.ts";
 import { EXAMPLE_RESPONSES, RESPONSE_DESCRIPTIONS } from "./response-fields.ts";

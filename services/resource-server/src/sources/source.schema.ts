@@ -1,8 +1,7 @@
-import { text } from "@partner-connect/public-api/document";
+import { orNull, TIMESTAMP, text } from "@partner-connect/public-api/document";
 import Type from "typebox";
 import Format from "typebox/format";
 import { field } from "../http/validate-bodies.ts";
-import { orNull, TIMESTAMP } from "../openapi/record.schema.ts";
 
 const SOURCE_TYPES = ["podcast", "youtube", "influencer", "tv", "newsletter", "event", "other"] as const;
 

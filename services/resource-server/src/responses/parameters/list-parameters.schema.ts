@@ -1,6 +1,6 @@
-import { text } from "@partner-connect/public-api/document";
+import { pageParameters, text } from "@partner-connect/public-api/document";
 import Type, { type TOptional, type TSchema } from "typebox";
-import { pageParameters, timeFilters, timeParameter } from "../../pagination/page.schema.ts";
+import { timeFilters, timeParameter } from "../../pagination/page.schema.ts";
 import { LEGACY_NAMES } from "./legacy-names.ts";
 import { DEFAULT_SORT, SORTS } from "./sort.ts";
 

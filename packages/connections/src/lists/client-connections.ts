@@ -1,0 +1,58 @@
+import type { Plan } from "@partner-connect/contract";
+import type { Sql } from "@partner-connect/database";
+import type { Connection } from "../connection.ts";
+import { connectionState, sinceApproval } from "./list-connections.ts";
+
+export interface ClientConnection
+  extends Pick<Connection, "id" | "shopId" | "status" | "scope" | "connectedAt" | "lastUsedAt" | "expiresAt"> {
+  readonly shopName: string;
+  readonly shopDomain: string | null;
+  readonly plan: Plan;
+}
+
+export interface ClientConnectionPage {
+  /** `backward`: those nearest before the cursor. The page is in the order of ids in any case. */
+  readonly direction: "forward" | "backward";
+  /** The id of one of the client's connections, of whatever status; undefined: from the beginning. */
+  readonly cursor?: string | undefined;
+  readonly status?: Connection["status"] | undefined;
+  readonly limit: number;
+}
+
+/**
+ * A page of a client's connections, present and past, by id, and whether others precede and follow it; null: the cursor is none of them.
+ * First approvals whose code was not exchanged are no connections. On a cluster it asks all shards. Index: connections_of_client.
+ */
+export async function clientConnections(
+  sql: Sql,
+  clientId: string,
+  { direction, cursor, status, limit }: ClientConnectionPage,
+  refreshTokenTtlSeconds: number,
+): Promise<{ rows: ClientConnection[]; precedes: boolean; follows: boolean } | null> {
+  const state = connectionState(sql, refreshTokenTtlSeconds);
+  const of = sql`c.client_id = ${clientId} AND c.generation > 0 AND c.connected_at IS NOT NULL`;
+  const asked = status === undefined ? of : sql`${of} AND ${state.status} = ${status}`;
+  const isForward = direction === "forward";
+  const [read, known, behind] = await Promise.all([
+    sql<ClientConnection[]>`
+      SELECT c.id, c.shop_id AS "shopId", s.name AS "shopName", s.domain AS "shopDomain", s.plan, c.scope,
+        ${sinceApproval(sql, "connected_at")} AS "connectedAt", ${sinceApproval(sql, "last_used_at")} AS "lastUsedAt",
+        ${state.expiresAt} AS "expiresAt", ${state.status} AS status
+      FROM oauth.connections c JOIN directory.shops s ON s.id = c.shop_id
+      WHERE ${asked} ${cursor === undefined ? sql`` : isForward ? sql`AND c.id > ${cursor}` : sql`AND c.id < ${cursor}`}
+      ORDER BY c.id ${isForward ? sql`ASC` : sql`DESC`} LIMIT ${limit + 1}`,
+    cursor === undefined ? [] : sql`SELECT c.id FROM oauth.connections c WHERE ${of} AND c.id = ${cursor}`,
+    cursor === undefined
+      ? []
+      : sql`
+        SELECT c.id FROM oauth.connections c
+        WHERE ${asked} AND ${isForward ? sql`c.id <= ${cursor}` : sql`c.id >= ${cursor}`}
+        ORDER BY c.id ${isForward ? sql`DESC` : sql`ASC`} LIMIT 1`,
+  ]);
+  if (cursor !== undefined && known.length === 0) return null;
+  const rows = read.slice(0, limit);
+  const [ahead, beyond] = [read.length > limit, behind.length > 0];
+  return isForward
+    ? { rows, precedes: beyond, follows: ahead }
+    : { rows: rows.reverse(), precedes: ahead, follows: beyond };
+}

@@ -1,0 +1,210 @@
+import { disable, enable, revoke } from "@partner-connect/connections";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BASE_URL, type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { basic, exchangeCode } from "../testing/token-calls.ts";
+
+const OPERATOR = { name: "operator:test" };
+const PATH = "/oauth/api/connections";
+
+let replicas: Replicas;
+
+beforeAll(async () => {
+  replicas = await startReplicas(1);
+});
+afterAll(() => replicas?.stop());
+
+const app = () => replicas.apps[0] ?? expect.fail("no replica");
+
+async function ask(client: RegisteredClient | null, query = "", method: "GET" | "HEAD" | "POST" = "GET") {
+  const headers = client ? { authorization: basic(client) } : {};
+  return await app().inject({ method, url: `${PATH}${query}`, headers });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what came over the wire; tests assert it exactly
+async function list(client: RegisteredClient, query = ""): Promise<any> {
+  const answer = await ask(client, query);
+  expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
+  return answer.json();
+}
+
+/** A shop that is connected, or only approved; and the connection's id. */
+async function connect(
+  client: RegisteredClient,
+  { exchanged = true, plan }: { exchanged?: boolean; plan?: "standard" } = {},
+) {
+  const shop = await replicas.registerShop(plan);
+  const code = await replicas.approveAndIssueCode({ ...shop, ...client, scope: ["responses:read", "sources:write"] });
+  if (exchanged) expect((await exchangeCode(app(), client, code)).status).toBe(200);
+  const [row] = await replicas.sql`
+    SELECT id FROM oauth.connections WHERE shop_id = ${shop.shopId} AND client_id = ${client.clientId}`;
+  return { ...shop, id: row?.["id"] as string };
+}
+
+async function clientWith(count: number) {
+  const client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });
+  const ids: string[] = [];
+  for (let made = 0; made < count; made++) ids.push((await connect(client)).id);
+  return { client, ids: ids.toSorted() };
+}
+
+const idsOf = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id);
+const queryOf = (url: string | null): string => url?.slice(`${BASE_URL}${PATH}`.length) ?? expect.fail("no link");
+
+describe("GET /oauth/api/connections", () => {
+  test("tells a client each of its connections: shop, status, scope, times [partner.connections]", async () => {
+    const { client } = await clientWith(0);
+    const connected = await connect(client);
+    await replicas.sql`UPDATE directory.shops SET name = 'Tea & Co', domain = 'tea.example' WHERE id = ${connected.shopId}`;
+    const standard = await connect(client, { plan: "standard" });
+    const { data, prev, next } = await list(client);
+    expect([prev, next, data.length]).toEqual([null, null, 2]);
+    const row = data.find(({ id }: { id: string }) => id === connected.id);
+    expect(row).toEqual({
+      id: connected.id,
+      shop: { id: connected.shopId, name: "Tea & Co", domain: "tea.example" },
+      status: "connected",
+      scope: "responses:read sources:write",
+      connected_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      last_used_at: row.connected_at,
+      expires_at: new Date(Date.parse(row.last_used_at) + 30 * 86_400_000).toISOString(),
+    });
+    expect(data.find(({ id }: { id: string }) => id === standard.id)).toMatchObject({
+      scope: "responses:read",
+      shop: { domain: null },
+    });
+  });
+
+  test("tells the status of each as it is: expired, on hold, revoked, approved again [partner.connections]", async () => {
+    const { client } = await clientWith(0);
+    const [expired, held, ended, again] = [
+      await connect(client),
+      await connect(client),
+      await connect(client),
+      await connect(client),
+    ];
+    await replicas.sql`
+      UPDATE oauth.connections SET last_used_at = '2026-01-01' WHERE shop_id = ${expired.shopId}`;
+    await disable(replicas.sql, held, OPERATOR);
+    await revoke(replicas.sql, ended, OPERATOR);
+    await revoke(replicas.sql, again, OPERATOR);
+    await replicas.approveAndIssueCode({ ...client, ...again });
+    const { data } = await list(client);
+    const of = (id: string) => data.find((row: { id: string }) => row.id === id);
+    expect([expired, held, ended, again].map(({ id }) => of(id).status)).toEqual([
+      "expired",
+      "disabled",
+      "revoked",
+      "approved",
+    ]);
+    // What begins anew has no dates of before.
+    expect(of(again.id)).toMatchObject({ connected_at: null, last_used_at: null, expires_at: null });
+    for (const [status, { id }] of Object.entries({ expired, disabled: held, revoked: ended, approved: again })) {
+      expect([status, idsOf(await list(client, `?status=${status}`))]).toEqual([status, [id]]);
+    }
+    await enable(replicas.sql, held, OPERATOR);
+    expect(idsOf(await list(client, "?status=connected"))).toEqual([held.id]);
+  });
+
+  test("first approvals whose code was not exchanged are no connections, and no cursors", async () => {
+    const { client, ids } = await clientWith(1);
+    const { id } = await connect(client, { exchanged: false });
+    expect(idsOf(await list(client))).toEqual(ids);
+    expect((await ask(client, `?starting_after=${id}`)).json().param).toBe("starting_after");
+  });
+
+  test("links lead through all pages and back, by id, on the public URL, and keep limit and status [partner.connections-links]", async () => {
+    const { client, ids } = await clientWith(5);
+    const { client: other } = await clientWith(1);
+    const pages: string[][] = [];
+    let page = await list(client, "?limit=2&status=connected&unknown=1");
+    expect(page.prev).toBeNull();
+    expect(page.next).toBe(`${BASE_URL}${PATH}?limit=2&status=connected&starting_after=${ids[1]}`);
+    for (;;) {
+      pages.push(idsOf(page));
+      if (page.next === null) break;
+      page = await list(client, queryOf(page.next));
+    }
+    expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    expect(page.prev).toBe(`${BASE_URL}${PATH}?limit=2&status=connected&ending_before=${ids[4]}`);
+    page = await list(client, queryOf(page.prev));
+    expect(idsOf(page)).toEqual(ids.slice(2, 4));
+    page = await list(client, queryOf(page.prev));
+    expect([idsOf(page), page.prev]).toEqual([ids.slice(0, 2), null]);
+    expect(page.next).not.toBeNull();
+    expect(await list(client, `?starting_after=${ids[4]}`)).toMatchObject({ data: [], prev: null, next: null });
+    expect((await list(other)).data).toHaveLength(1);
+  });
+
+  test("a cursor is any connection of the client, whatever its status; `prev` and `next` ask for those of the status alone", async () => {
+    const { client, ids } = await clientWith(3);
+    const [row] = await replicas.sql`SELECT shop_id FROM oauth.connections WHERE id = ${ids[0] ?? ""}`;
+    await revoke(replicas.sql, { id: ids[0] ?? "", shopId: row?.["shop_id"] as string }, OPERATOR);
+    const page = await list(client, `?status=connected&starting_after=${ids[0]}`);
+    expect([idsOf(page), page.prev]).toEqual([ids.slice(1), null]);
+    expect((await list(client, `?starting_after=${ids[0]}`)).prev).toContain(`ending_before=${ids[1]}`);
+  });
+
+  test.each([
+    ["limit", "limit=0"],
+    ["limit", "limit=1001"],
+    ["limit", "limit=1.5"],
+    ["limit", "limit="],
+    ["limit", "limit=1&limit=1"],
+    ["status", "status=gone"],
+    ["status", "status="],
+    ["status", "status=connected&status=connected"],
+    ["starting_after", "starting_after=con_00000000000000000000000000000000"],
+    ["starting_after", "starting_after="],
+    ["starting_after", "starting_after=%00"],
+    ["starting_after", "starting_after=a&starting_after=a"],
+    ["ending_before", "ending_before=con_00000000000000000000000000000000"],
+    ["ending_before", "starting_after=a&ending_before=a"],
+  ])("400 names %s of ?%s [partner.refusals]", async (param, query) => {
+    const { client } = await clientWith(0);
+    const answer = await ask(client, `?${query}`);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      400,
+      { error: "invalid_request", error_description: expect.stringMatching(new RegExp(`^${param} `)), param },
+    ]);
+    expect(answer.headers["cache-control"]).toBe("no-store");
+  });
+
+  test("a connection of another client is as unknown as none [partner.refusals]", async () => {
+    const { client } = await clientWith(1);
+    const { ids } = await clientWith(1);
+    const [another, none] = await Promise.all([
+      ask(client, `?starting_after=${ids[0]}`),
+      ask(client, "?starting_after=con_0"),
+    ]);
+    expect([another.statusCode, another.json()]).toEqual([400, none.json()]);
+  });
+
+  test("credentials are judged as at the token endpoint [partner.refusals]", async () => {
+    const { client } = await clientWith(0);
+    for (const answer of [
+      await ask(null),
+      await ask({ ...client, secret: "wrong" }),
+      await ask(client, "?client_secret=x"),
+    ]) {
+      expect([answer.statusCode, answer.json().error]).toEqual([401, "invalid_client"]);
+      expect(answer.headers["www-authenticate"]).toBe('Basic realm="token"');
+      expect(answer.headers["cache-control"]).toBe("no-store");
+    }
+  });
+
+  test("HEAD is GET without its body; other methods are 405", async () => {
+    const { client } = await clientWith(1);
+    const [get, head, post] = [await ask(client), await ask(client, "", "HEAD"), await ask(client, "", "POST")];
+    expect([head.statusCode, head.body, head.headers["content-length"]]).toEqual([
+      200,
+      "",
+      get.headers["content-length"],
+    ]);
+    expect(get.headers["cache-control"]).toBe("no-store");
+    expect([post.statusCode, post.headers["allow"], post.json()]).toEqual([
+      405,
+      "GET, HEAD",
+      { error: "method_not_allowed" },
+    ]);
+  });
+});
