@@ -3,10 +3,14 @@ export type { PendingAuthorization } from "./authorization/pending-authorization
 export { type Clock, systemClock } from "./clock.ts";
 export { apiKeyCredential, type Credential } from "./credential.ts";
 export * from "./errors/index.ts";
+export type { FollowedConnection, FollowedCopy, FollowOptions, FollowProgress } from "./follow/follow-options.ts";
+export type { FollowState, PendingConnection } from "./follow/follow-state.ts";
+export type { ListConnections, ReadChanges } from "./partner-api/partner-api.ts";
+export type * from "./partner-api/records.ts";
 export { PartnerConnect } from "./partner-connect.ts";
 export type { PartnerConnectOptions } from "./partner-connect-options.ts";
 export type * from "./records.ts";
 export * from "./shop/index.ts";
 export type { ConnectedShop, ConnectionStore, StoredAccessToken, StoredConnection } from "./stores/connection-store.ts";
 export { MemoryStore } from "./stores/memory-store.ts";
-export { planTokenCalls, type TokenCallPlan } from "./tokens/plan-token-calls.ts";
+export { verifyWebhook, type WebhookHeaders, type WebhookHint } from "./webhooks/verify-webhook.ts";

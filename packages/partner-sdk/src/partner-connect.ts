@@ -9,11 +9,17 @@ import type { PendingAuthorization } from "./authorization/pending-authorization
 import { baseUrl } from "./base-url.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Credential } from "./credential.ts";
+import { follow } from "./follow/follow.ts";
+import type { FollowOptions } from "./follow/follow-options.ts";
+import { type ListConnections, PartnerApi, type ReadChanges } from "./partner-api/partner-api.ts";
+import type { ChangesPage, ListedConnection } from "./partner-api/records.ts";
 import type { PartnerConnectOptions } from "./partner-connect-options.ts";
+import type { CallOptions } from "./shop/call-parameters.ts";
 import { ShopClient } from "./shop/shop-client.ts";
 import type { StoredConnection } from "./stores/connection-store.ts";
 import { StoredConnections } from "./stores/stored-connections.ts";
 import { codeGrant } from "./tokens/grants.ts";
+import { RefreshBatches } from "./tokens/refresh-batches.ts";
 import { SharedTokens } from "./tokens/shared-tokens.ts";
 import { sendGrant } from "./tokens/token-client.ts";
 import { tokenEndpoint } from "./tokens/token-endpoint.ts";
@@ -30,6 +36,7 @@ export class PartnerConnect {
   readonly #tokenSources: Omit<TokenSourceOptions, "connectionId">;
   readonly #sources = new Map<string, TokenSource>();
   readonly #completions: Completions;
+  readonly #api: PartnerApi;
 
   /** @throws {InvalidBaseUrl} */
   constructor(options: PartnerConnectOptions) {
@@ -47,9 +54,14 @@ export class PartnerConnect {
       clock,
     };
     const shared = new SharedTokens(options.store);
-    this.#tokenSources = { connections: this.#connections, shared, tokens, clock };
+    this.#api = new PartnerApi({ baseUrl: base, clientId, clientSecret, fetch: this.#fetch, clock });
+    const refreshes = new RefreshBatches(tokens);
+    this.#tokenSources = { connections: this.#connections, shared, refreshes, clock };
     this.#completions = new Completions({
-      exchange: (callback) => sendGrant(tokens, codeGrant(callback)),
+      async exchange(callback) {
+        const { answer, askedAt } = await sendGrant(tokens, codeGrant(callback));
+        return { ...answer, askedAt };
+      },
       connection: ({ accessToken }) =>
         this.#client({ authorization: async () => `Bearer ${accessToken}` }).connection(),
       keep: async (connection, issued) => {
@@ -88,15 +100,51 @@ export class PartnerConnect {
     return this.#client(this.#source(connectionId));
   }
 
+  /** The connections that your store has. */
   connections(): AsyncGenerator<StoredConnection, void, undefined> {
     return this.#connections.list();
   }
 
+  /** All connections of your client, as the server knows them: also those that have ended, and those that your store has lost. */
+  listConnections(options: ListConnections = {}): AsyncGenerator<ListedConnection, void, undefined> {
+    return this.#api.connections(options);
+  }
+
+  /** What is new in any of your shops since `after`, by connection and kind. @throws {CursorExpired} */
+  async changes(options: ReadChanges = {}): Promise<ChangesPage> {
+    return await this.#api.changes(options);
+  }
+
   /**
-   * Ends a connection on your side: its refresh token is deleted from the store, and lapses after 30 days. Delete the shop's data too. The
-   * merchant ends it at once at 'Connected apps'.
-   * @throws {StoreFailed}
+   * Keeps your copies of all connected shops in sync, until `signal`: it reads the feed of changes, and of each shop what it names. It may
+   * be killed at any point. Connections that begin are copied by themselves.
    */
+  async follow(options: FollowOptions): Promise<void> {
+    const source = {
+      clock: this.#clock,
+      changes: (read: ReadChanges) => this.#api.changes(read),
+      connections: () => this.#connections.list(),
+      shop: (id: string) => this.shop(id),
+      prepare: (id: string) =>
+        void this.#source(id)
+          .authorization()
+          .catch(() => {}),
+    };
+    await follow(source, options);
+  }
+
+  /**
+   * Ends a connection: at the server at once, as the merchant's 'Disconnect' does, and then in your store. Delete the shop's data too. If
+   * it fails, call it again.
+   * @throws {UnknownConnection | StoreFailed | Unavailable | InvalidClient}
+   */
+  async disconnect(connectionId: string, { signal }: CallOptions = {}): Promise<void> {
+    const { refreshToken } = await this.#connections.get(connectionId);
+    await this.#api.revoke(refreshToken, signal);
+    await this.forget(connectionId);
+  }
+
+  /** Deletes the connection from your store, and no more: its refresh token lapses after 30 days. @throws {StoreFailed} */
   async forget(connectionId: string): Promise<void> {
     await this.#connections.delete(connectionId);
     this.#sources.get(connectionId)?.end();

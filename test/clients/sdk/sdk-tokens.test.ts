@@ -3,7 +3,7 @@ import { MemoryStore, type StoredAccessToken, type StoredConnection } from "@par
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Onboarded, onboard, onboardShop } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
-import { type SdkPartner, sdkPartner, TOKEN_PATH } from "../../harness/actors/sdk-partner.ts";
+import { BATCH_PATH, type SdkPartner, sdkPartner } from "../../harness/actors/sdk-partner.ts";
 import { type Fault, type FaultyProxy, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { randomFaults } from "../../harness/faults/random-faults.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
@@ -30,7 +30,7 @@ afterAll(() => proxy.stop());
 const read = (by = app) => by.partnerConnect.shop(connection.id).connection();
 /** Past the minute before the access token's end; the server takes it still, as its clock was not moved. */
 const nearTheEnd = () => app.clock.advance(HALF_LIFE + 1000);
-const tokenFaults = (fault: Fault | null) => proxy.choose(({ path }) => (path === TOKEN_PATH ? fault : null));
+const tokenFaults = (fault: Fault | null) => proxy.choose(({ path }) => (path === BATCH_PATH ? fault : null));
 const failure = async (work: Promise<unknown>) =>
   await work.then(
     () => expect.fail("it succeeded"),
@@ -61,7 +61,7 @@ describe("the access token of a connection", () => {
     await app.clock.advance(15 * MINUTE);
     let met = false;
     proxy.choose(({ path }) => {
-      if (path !== TOKEN_PATH || met) return null;
+      if (path !== BATCH_PATH || met) return null;
       met = true;
       return fault;
     });
@@ -192,7 +192,7 @@ describe("a connection that has ended", () => {
     await app.clock.advance(15 * MINUTE);
     tokenFaults({ fault: "delay", ms: 1500 });
     const reading = read();
-    await expect.poll(() => proxy.calls.at(-1)?.path).toBe(TOKEN_PATH);
+    await expect.poll(() => proxy.calls.at(-1)?.path).toBe(BATCH_PATH);
     proxy.choose(null);
     await app.connect(onboarded.advancedShop, ["responses:read", "sources:write"]);
     expect((await reading).scope).toBe("responses:read sources:write");

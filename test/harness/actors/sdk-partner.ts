@@ -31,6 +31,9 @@ export type Authorized = Parameters<PartnerConnect["completeAuthorization"]>;
 
 export const TOKEN_PATH = "/oauth/api/token";
 
+/** Of refreshes, alone or together. */
+export const BATCH_PATH = "/oauth/api/token/batch";
+
 export function sdkPartner(options: SdkPartnerOptions): SdkPartner {
   const { stack, client, merchant, proxy, store = new MemoryStore() } = options;
   const clock = movedClock(Date.now());
@@ -56,7 +59,7 @@ export function sdkPartner(options: SdkPartnerOptions): SdkPartner {
     async tokenCalls(work) {
       const before = proxy.calls.length;
       await work();
-      return proxy.calls.slice(before).filter(({ path }) => path === TOKEN_PATH);
+      return proxy.calls.slice(before).filter(({ path }) => path === TOKEN_PATH || path === BATCH_PATH);
     },
   };
 }

@@ -15,6 +15,8 @@ export type ErrorCode =
   | "unauthorized"
   | "forbidden"
   | "insufficient_scope"
+  | "cursor_expired"
+  | "invalid_webhook"
   | "unavailable"
   | "store_failed";
 

@@ -32,6 +32,23 @@ export class InsufficientScope extends PartnerConnectError {
   }
 }
 
+/**
+ * The feed of changes has been set back behind this cursor, as the server's data was restored from a backup. Read it from the beginning:
+ * one entry for each connection and kind. `follow` does so by itself.
+ */
+export class CursorExpired extends PartnerConnectError {
+  readonly code = "cursor_expired";
+
+  constructor(detail?: ErrorDetail) {
+    super("the feed has been set back behind this cursor: read it from the beginning", detail);
+  }
+}
+
+/** This is no webhook of yours, or it is too old: answer 400, and do nothing with it. */
+export class InvalidWebhook extends PartnerConnectError {
+  readonly code = "invalid_webhook";
+}
+
 /** The SDK has repeated the call as long as it may. It is never about your credentials. Try again after `retryAfterSeconds`. */
 export class Unavailable extends PartnerConnectError {
   readonly code = "unavailable";

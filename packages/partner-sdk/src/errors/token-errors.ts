@@ -36,9 +36,7 @@ export class InvalidClient extends PartnerConnectError {
   readonly code = "invalid_client";
 }
 
-/**
- * More connections want a token now than the limit allows. This one has a turn in `retryAfterSeconds`, for a minute. See `planTokenCalls`.
- */
+/** The address that you call from is over its limit of token calls, and would stay so for longer than `tokenWaitSeconds`. */
 export class TokenLimitReached extends PartnerConnectError {
   readonly code = "token_limit_reached";
   /** Null for the exchange of a code. */

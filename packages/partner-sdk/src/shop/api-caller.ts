@@ -16,12 +16,14 @@ export interface ApiCallerOptions {
 
 /** One call of the API. It may be sent several times. */
 export interface ApiCall {
-  /** From `/api` on. */
+  /** From the address on. */
   readonly path: string;
   readonly query?: URLSearchParams;
   readonly headers?: Readonly<Record<string, string>>;
   /** Posted as JSON. */
   readonly body?: unknown;
+  /** Posted as a form. */
+  readonly form?: URLSearchParams;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,12 +48,21 @@ export class ApiCaller {
 
   /** The answer's JSON. @throws {PartnerConnectError} what the API refuses, or `Unavailable` once it was repeated in vain */
   async json<T>(call: ApiCall): Promise<T> {
+    return await this.#repeated(call, (text) => parse<T>(text));
+  }
+
+  /** The same where nothing is said but 'done'. */
+  async empty(call: ApiCall): Promise<void> {
+    await this.#repeated(call, () => {});
+  }
+
+  async #repeated<T>(call: ApiCall, read: (text: string) => T): Promise<T> {
     for (const patience = new Patience(this.#options.clock); ; ) {
       try {
         return await this.#ask(call, async ({ answer, limit }) => {
           const text = await limit.within(answer.text());
           limit.end();
-          return parse(text);
+          return read(text);
         });
       } catch (failure) {
         if (!(failure instanceof ComeBackLater)) throw failure;
@@ -83,18 +94,24 @@ export class ApiCaller {
     }
   }
 
-  async #send({ path, query, headers, body }: ApiCall, authorization: string, limit: TimeLimit): Promise<Response> {
+  async #send(
+    { path, query, headers, body, form }: ApiCall,
+    authorization: string,
+    limit: TimeLimit,
+  ): Promise<Response> {
     const { apiUrl, clock, fetch } = this.#options;
     const search = query && query.size > 0 ? `?${query}` : "";
+    const content = form?.toString() ?? (body === undefined ? undefined : JSON.stringify(body));
+    const type = form ? "application/x-www-form-urlencoded" : "application/json";
     const sending = fetch(`${apiUrl}${path}${search}`, {
-      method: body === undefined ? "GET" : "POST",
+      method: content === undefined ? "GET" : "POST",
       headers: carried({
         ...this.#encoding,
-        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(content !== undefined && { "content-type": type }),
         ...headers,
         authorization,
       }),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(content !== undefined && { body: content }),
       redirect: "manual",
       signal: limit.signal,
     });

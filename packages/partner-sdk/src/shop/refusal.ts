@@ -1,4 +1,5 @@
 import {
+  CursorExpired,
   Forbidden,
   InsufficientScope,
   InvalidRequest,
@@ -31,6 +32,7 @@ export async function readRefusal(answer: Response): Promise<PartnerConnectError
   if (answer.status === 403) {
     return new Forbidden("the connection may not be used: it was revoked, or is on hold", detail);
   }
+  if (answer.status === 410 && error === "cursor_expired") return new CursorExpired(detail);
   if (error === null) {
     const message = `the API answered ${answer.status} without an error of ours: check the base URL`;
     return new InvalidRequest(message, null, detail);

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { type PartnerConnectError, TokenLimitReached, Unavailable } from "../errors/index.ts";
-import type { IssuedTokens, Lost, Refused, TokenCall } from "./token-endpoint.ts";
-import type { TokenTurns, TurnRequest } from "./token-turns.ts";
+import type { Lost, Refused, TokenCall, TokenRequest } from "./token-endpoint.ts";
+import type { TokenTurns } from "./token-turns.ts";
 
 export interface TokenClient {
   readonly call: TokenCall;
@@ -10,38 +10,46 @@ export interface TokenClient {
 }
 
 /** One call of the token endpoint, which may be sent several times. */
-export interface TokenGrant {
-  /** Null for the exchange of a code. */
-  readonly connectionId: string | null;
-  readonly form: Readonly<Record<string, string>>;
+export interface TokenGrant<T> {
+  /** Whether a merchant waits for it. */
+  readonly urgent: boolean;
+  /** Asked when its turn has come. */
+  request(): TokenRequest<T>;
   /** @param lost whether an answer to the same call was lost before */
   refusal(refused: Refused, lost: boolean): PartnerConnectError;
 }
 
+/** An answer, and when the request was sent that it is to: milliseconds since 1970. */
+export interface Answered<T> {
+  readonly answer: T;
+  readonly askedAt: number;
+  readonly requestId: string | undefined;
+}
+
 /** A code may be sent again within the minute after its exchange. Refreshes could be repeated for longer. */
-const REPEAT_MS = 45_000;
+export const REPEAT_MS = 45_000;
 const MOST_LIMITED = 3;
 
 /**
  * Calls the token endpoint within its limit, again while that is of use. @throws {PartnerConnectError} `grant.refusal`, {@link
  * TokenLimitReached} or {@link Unavailable}
  */
-export async function sendGrant({ call, turns, clock }: TokenClient, grant: TokenGrant): Promise<IssuedTokens> {
-  let request: TurnRequest = { connectionId: grant.connectionId, urgent: grant.connectionId === null };
+export async function sendGrant<T>({ call, turns, clock }: TokenClient, grant: TokenGrant<T>): Promise<Answered<T>> {
+  let { urgent } = grant;
   let firstLost: number | null = null;
   let pauseMs = 1000;
   for (let limited = 0; ; ) {
-    const asked = await turns.run(request, async () => ({ at: clock.now(), outcome: await call(grant.form) }));
+    const asked = await turns.run(urgent, async () => ({ at: clock.now(), outcome: await call(grant.request()) }));
     const { outcome } = asked;
     switch (outcome.outcome) {
-      case "issued":
+      case "answered":
         turns.pause(outcome.pauseSeconds);
-        return { ...outcome.tokens, askedAt: asked.at };
+        return { answer: outcome.answer, askedAt: asked.at, requestId: outcome.requestId };
       case "refused":
         throw grant.refusal(outcome, firstLost !== null);
       case "limited":
         turns.pause(outcome.retryAfterSeconds);
-        if (++limited === MOST_LIMITED) throw overLimit(grant.connectionId, outcome.retryAfterSeconds);
+        if (++limited === MOST_LIMITED) throw overLimit(outcome.retryAfterSeconds);
         break;
       case "lost": {
         firstLost ??= asked.at;
@@ -51,13 +59,13 @@ export async function sendGrant({ call, turns, clock }: TokenClient, grant: Toke
         pauseMs *= 2;
       }
     }
-    request = { connectionId: grant.connectionId, urgent: true };
+    urgent = true;
   }
 }
 
-function overLimit(connectionId: string | null, seconds: number): TokenLimitReached {
+function overLimit(seconds: number): TokenLimitReached {
   const message = `the address that you call from is over its limit of token calls for ${seconds} s: do other programs use it?`;
-  return new TokenLimitReached(connectionId, seconds, message);
+  return new TokenLimitReached(null, seconds, message);
 }
 
 function unavailable({ cause, requestId }: Lost, waitMs: number): Unavailable {

@@ -2,17 +2,16 @@ import type { Clock } from "../clock.ts";
 import type { Credential } from "../credential.ts";
 import { InvalidGrant, PartnerConnectError, ReconnectRequired } from "../errors/index.ts";
 import type { StoredConnections } from "../stores/stored-connections.ts";
-import { refreshGrant } from "./grants.ts";
 import { type HeldToken, heldToken } from "./held-token.ts";
+import type { RefreshBatches } from "./refresh-batches.ts";
 import type { SharedTokens } from "./shared-tokens.ts";
-import { sendGrant, type TokenClient } from "./token-client.ts";
 import type { IssuedTokens } from "./token-endpoint.ts";
 
 export interface TokenSourceOptions {
   readonly connectionId: string;
   readonly connections: StoredConnections;
   readonly shared: SharedTokens;
-  readonly tokens: TokenClient;
+  readonly refreshes: RefreshBatches;
   readonly clock: Clock;
 }
 
@@ -59,6 +58,11 @@ export class TokenSource implements Credential {
     if (this.#held?.authorization === authorization) this.#held = null;
   }
 
+  /** There is a reason to think that a refresh token works that was refused a short while ago. */
+  forgetRefusal(): void {
+    this.#ended = null;
+  }
+
   end(): void {
     this.#held = null;
   }
@@ -101,11 +105,11 @@ export class TokenSource implements Credential {
   }
 
   async #refresh(refreshToken: string): Promise<HeldToken> {
-    const { connectionId, shared, tokens, clock } = this.#options;
+    const { connectionId, shared, refreshes, clock } = this.#options;
     const ended = this.#ended;
     if (ended?.refreshToken === refreshToken && clock.now() < ended.until) throw ended.error;
     try {
-      const held = heldToken(await sendGrant(tokens, refreshGrant(connectionId, refreshToken)));
+      const held = heldToken(await refreshes.refresh(connectionId, refreshToken));
       await shared.put(connectionId, refreshToken, held);
       return held;
     } catch (error) {
@@ -116,7 +120,7 @@ export class TokenSource implements Credential {
 }
 
 /** The refresh token will never work again. */
-function isEnd(error: unknown): error is ReconnectRequired | InvalidGrant {
+export function isEnd(error: unknown): error is ReconnectRequired | InvalidGrant {
   return error instanceof ReconnectRequired || error instanceof InvalidGrant;
 }
 

@@ -1,6 +1,5 @@
 import type { Clock } from "../clock.ts";
 import { TokenLimitReached } from "../errors/index.ts";
-import { Appointments } from "./appointments.ts";
 import { TurnSupply } from "./turn-supply.ts";
 
 export interface TokenTurnsOptions {
@@ -10,20 +9,12 @@ export interface TokenTurnsOptions {
   readonly clock: Clock;
 }
 
-export interface TurnRequest {
-  /** Null for the exchange of a code. */
-  readonly connectionId: string | null;
-  /** It goes before those who wait: a merchant waits for it, or it is a repetition. */
-  readonly urgent: boolean;
-}
-
 type Start = () => void;
 
-/** Who may call the token endpoint, and when: all connections share the calls of a minute, in the order of asking. */
+/** Who may call the token endpoint, and when: exchanges and batches of refreshes share the calls of a minute, in the order of asking. */
 export class TokenTurns {
   readonly #options: TokenTurnsOptions;
   readonly #supply: TurnSupply;
-  readonly #appointments = new Appointments();
   readonly #urgent: Start[] = [];
   readonly #waiting: Start[] = [];
   #serving = false;
@@ -33,10 +24,13 @@ export class TokenTurns {
     this.#supply = new TurnSupply(options.perMinute);
   }
 
-  /** Runs `call` when it has a turn. @throws {TokenLimitReached} at once, if the wait would be too long */
-  async run<T>(request: TurnRequest, call: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `call` when it has a turn. @throws {TokenLimitReached} at once, if the wait would be too long
+   * @param urgent it goes before those who wait: a merchant waits for it, or it is a repetition
+   */
+  async run<T>(urgent: boolean, call: () => Promise<T>): Promise<T> {
     const { clock } = this.#options;
-    const line = this.#admit(request);
+    const line = this.#admit(urgent);
     const turn = await new Promise<ReturnType<TurnSupply["take"]>>((resolve) => {
       line.push(() => resolve(this.#supply.take(clock.now())));
       void this.#serve();
@@ -53,27 +47,19 @@ export class TokenTurns {
     this.#supply.pauseUntil(this.#options.clock.now() + seconds * 1000);
   }
 
-  #admit({ connectionId, urgent }: TurnRequest): Start[] {
-    const { clock, longestWaitMs } = this.#options;
-    const now = clock.now();
-    const due = connectionId === null ? undefined : this.#appointments.of(connectionId, now);
-    const first = urgent || (due !== undefined && due <= now);
-    const others = first ? 0 : this.#waiting.length + this.#appointments.before(due ?? Infinity, connectionId, now);
-    const start = this.#supply.startOf(this.#urgent.length + others, now);
-    if (start - now > longestWaitMs) throw this.#tooLate(connectionId, Math.min(start, due ?? Infinity), now);
-    if (connectionId !== null) this.#appointments.end(connectionId);
-    return first ? this.#urgent : this.#waiting;
+  /** Which part of the last minute's turns is taken: 0 to 1. */
+  taken(): number {
+    return this.#supply.taken(this.#options.clock.now());
   }
 
-  #tooLate(connectionId: string | null, start: number, now: number): TokenLimitReached {
-    if (connectionId !== null) this.#appointments.make(connectionId, start);
-    const seconds = Math.max(1, Math.ceil((start - now) / 1000));
-    const { perMinute } = this.#options;
-    return new TokenLimitReached(
-      connectionId,
-      seconds,
-      `more connections want a token than ${perMinute} token calls a minute allow: this one has a turn in ${seconds} s`,
-    );
+  #admit(urgent: boolean): Start[] {
+    const { clock, longestWaitMs, perMinute } = this.#options;
+    const now = clock.now();
+    const waitMs = this.#supply.startOf(this.#urgent.length + (urgent ? 0 : this.#waiting.length), now) - now;
+    if (waitMs <= longestWaitMs) return urgent ? this.#urgent : this.#waiting;
+    const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+    const message = `this takes more than ${perMinute} token calls a minute: the next one can be made in ${seconds} s`;
+    throw new TokenLimitReached(null, seconds, message);
   }
 
   async #serve(): Promise<void> {

@@ -32,6 +32,13 @@ export class TurnSupply {
     return { ended: (end) => void this.#taken.set(turn, end + MINUTE_MS) };
   }
 
+  /** Which part of a minute's turns is taken: 0 to 1. */
+  taken(now: number): number {
+    let count = 0;
+    for (const back of this.#taken.values()) if (back > now) count++;
+    return count / this.#perMinute;
+  }
+
   pauseUntil(time: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, time);
   }

@@ -1,0 +1,75 @@
+import { createHmac, generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { expect, test } from "vitest";
+import { verifyWebhook } from "./verify-webhook.ts";
+
+const key = randomBytes(32);
+const SECRET = `whsec_${key.toString("base64")}`;
+const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+const PUBLIC = `whpk_${publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64")}`;
+const BODY = JSON.stringify({
+  type: "changes",
+  timestamp: "2026-11-23T12:00:00.000Z",
+  data: { client_id: "client_a", kinds: ["responses"] },
+});
+
+function signed({ body = BODY, at = Date.now() / 1000, id = "msg_1", scheme = "v1", secret = key } = {}) {
+  const timestamp = String(Math.floor(at));
+  const content = `${id}.${timestamp}.${body}`;
+  const signature =
+    scheme === "v1"
+      ? createHmac("sha256", secret).update(content).digest("base64")
+      : sign(null, Buffer.from(content), privateKey).toString("base64");
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `${scheme},${signature}` };
+}
+
+const refusal = async (...given: Parameters<typeof verifyWebhook>) =>
+  await verifyWebhook(...given).then(
+    () => expect.fail("it was accepted"),
+    ({ code, message }) => `${code}: ${message}`,
+  );
+
+test("a hint signed with the secret is read, whatever form body and headers have [webhook.verify]", async () => {
+  const hint = { id: "msg_1", ...JSON.parse(BODY) };
+  expect(await verifyWebhook(BODY, signed(), SECRET)).toEqual(hint);
+  const bytes = new TextEncoder().encode(BODY);
+  expect(await verifyWebhook(bytes, new Headers(signed()), [SECRET])).toEqual(hint);
+  const upper = Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), [value]]));
+  expect(await verifyWebhook(bytes.buffer, upper, SECRET)).toEqual(hint);
+  expect(await verifyWebhook(BODY, signed({ scheme: "v1a" }), PUBLIC)).toEqual(hint);
+});
+
+test("of several signatures and several secrets one that fits is enough, while a secret is rotated [webhook.verify]", async () => {
+  const other = `whsec_${randomBytes(32).toString("base64")}`;
+  const headers = signed();
+  const both = { ...headers, "webhook-signature": `v1,!! v9,AAAA v1a,AAAA v1,AAAA ${headers["webhook-signature"]}` };
+  expect((await verifyWebhook(BODY, both, [PUBLIC, other, SECRET])).id).toBe("msg_1");
+});
+
+test("what is changed, of another, too old, too new or not signed is refused [webhook.refused]", async () => {
+  const now = Date.now() / 1000;
+  const refused = /^invalid_webhook: no signature is by your secret/;
+  expect(await refusal(BODY.replace("client_a", "client_b"), signed(), SECRET)).toMatch(refused);
+  expect(await refusal(BODY, signed({ secret: randomBytes(32) }), SECRET)).toMatch(refused);
+  expect(await refusal(BODY, { ...signed(), "webhook-id": "msg_2" }, SECRET)).toMatch(refused);
+  expect(await refusal(BODY, signed(), PUBLIC)).toMatch(refused);
+  expect(await refusal(BODY, signed({ scheme: "v1a" }), SECRET)).toMatch(refused);
+  for (const at of [now - 302, now + 302]) {
+    expect(await refusal(BODY, signed({ at }), SECRET)).toMatch(
+      /^invalid_webhook: webhook-timestamp is more than five/,
+    );
+  }
+  expect((await verifyWebhook(BODY, signed({ at: now - 298 }), SECRET)).id).toBe("msg_1");
+  expect(await refusal(BODY, { ...signed(), "webhook-timestamp": "soon" }, SECRET)).toMatch(/^invalid_webhook/);
+  for (const name of Object.keys(signed())) {
+    expect(await refusal(BODY, { ...signed(), [name]: undefined }, SECRET)).toBe(
+      `invalid_webhook: the header ${name} is missing`,
+    );
+  }
+});
+
+test("a body that was parsed, and a secret that is none, are mistakes of the program [webhook.refused]", async () => {
+  expect(await refusal(JSON.parse(BODY), signed(), SECRET)).toMatch(/^invalid_request: rawBody must be the body as it/);
+  for (const secret of ["", key.toString("base64"), "whsec_%", "whpk_AAAA"]) {
+    expect(await refusal(BODY, signed(), secret)).toMatch(/^invalid_request: the webhook's secret is none/);
+  }
+});
