@@ -5,7 +5,7 @@ import { clientWorld, listAll } from "./world.ts";
 
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 
-test("oauth4webapi connects, lists and refreshes [clients.libraries]", async () => {
+test("oauth4webapi connects, lists, refreshes and disconnects [clients.libraries]", async () => {
   const { stack, client: registered, browser, shop, listUrl, ids } = await clientWorld();
   const issuer = new URL(stack.base_url);
   const discovered = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...INSECURE });
@@ -47,4 +47,10 @@ test("oauth4webapi connects, lists and refreshes [clients.libraries]", async () 
   const answer = await oauth.refreshTokenGrantRequest(server, client, basic, tokens.refresh_token ?? "", INSECURE);
   const refreshed = await oauth.processRefreshTokenResponse(server, client, answer);
   expect(await listAll(listUrl, get(refreshed.access_token))).toEqual(ids);
+
+  const revoked = await oauth.revocationRequest(server, client, basic, refreshed.access_token, INSECURE);
+  expect(await oauth.processRevocationResponse(revoked)).toBeUndefined();
+  const refused = await oauth.refreshTokenGrantRequest(server, client, basic, tokens.refresh_token ?? "", INSECURE);
+  expect(refused.status).toBe(400);
+  expect(await get(refreshed.access_token)(listUrl)).toEqual({ error: "forbidden" });
 });

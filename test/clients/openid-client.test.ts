@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { REDIRECT_URI } from "../harness/actors/onboarding.ts";
 import { clientWorld, listAll } from "./world.ts";
 
-test("openid-client connects, lists and refreshes [clients.libraries]", async () => {
+test("openid-client connects, lists, refreshes and disconnects [clients.libraries]", async () => {
   const { stack, client, browser, shop, listUrl, ids } = await clientWorld();
   const basic = oauth.ClientSecretBasic(client.secret);
   const config = await oauth.discovery(new URL(stack.base_url), client.clientId, undefined, basic, {
@@ -29,4 +29,9 @@ test("openid-client connects, lists and refreshes [clients.libraries]", async ()
   const refreshed = await oauth.refreshTokenGrant(config, tokens.refresh_token ?? "");
   expect(refreshed.refresh_token).toBeUndefined();
   expect(await listAll(listUrl, get(refreshed.access_token))).toEqual(ids);
+
+  await oauth.tokenRevocation(config, tokens.refresh_token ?? "", { token_type_hint: "refresh_token" });
+  await expect(oauth.refreshTokenGrant(config, tokens.refresh_token ?? "")).rejects.toMatchObject({
+    error_description: "grant revoked",
+  });
 });

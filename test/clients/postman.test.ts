@@ -64,10 +64,16 @@ test("the Postman collection connects a shop with PKCE and asks everything, by a
   const arrived = new URL(await merchantBrowser(merchant).approve(authorizeUrl, advancedShop));
   expect(arrived.searchParams.get("state")).toBe(begun.variables["state"]);
 
-  const tokenRequests = ["A code for tokens", "A new access token", "A new access token for less"];
+  const tokenRequests = ["A code for tokens", "A new access token", "A new access token for less", "Many in one call"];
   const chapters = ["Connection", "Responses", "Questions", "Sources", "Discovery", "With an API key"];
   const code = arrived.searchParams.get("code") ?? "";
-  const asked = await run([...tokenRequests, ...chapters], { ...filledIn, ...begun.variables, code });
+  const asked = await run([...tokenRequests, ...chapters], {
+    ...filledIn,
+    ...begun.variables,
+    code,
+  });
   expect(failuresOf(asked.summary)).toEqual([]);
-  expect(asked.summary.run.stats.requests.total).toBe(requestsIn(readCollection()) - 1);
+  const ended = await run(["End this connection"], { ...filledIn, ...asked.variables });
+  expect(failuresOf(ended.summary)).toEqual([]);
+  expect(asked.summary.run.stats.requests.total).toBe(requestsIn(readCollection()) - 2);
 });

@@ -511,6 +511,11 @@ export const TABLES: Table[] = [
         "partner.connections-links",
       ],
       ["bad cursors, limits and credentials of what a client asks about its connections", "partner.refusals"],
+      ["a client ends its connection by a token of it, at once, on record", "revoke.ends"],
+      ["the kind of token that a revocation hints at changes nothing", "revoke.hint"],
+      ["what a revocation by token leaves alone", "revoke.nothing", "revoke.older"],
+      ["revocations by token, refreshes and exchanges at once", "revoke.races"],
+      ["bad revocations, and their limit", "revoke.bad-input", "revoke.limit"],
       ["access tokens have signatures that every verifier takes", "signatures.ed25519"],
       [
         "a changed keys file is noticed without a restart; a broken one leaves the last good keys",

@@ -2,7 +2,7 @@ export { type Connection, type LiveGrant, TRANSITIONS } from "./connection.ts";
 export { type Approval, approve, unlessApproved } from "./events/approve.ts";
 export { type Exchange, type ExchangeOutcome, exchange } from "./events/exchange.ts";
 export { eraseUsage, forgetAll } from "./events/forget-all.ts";
-export { type ConnectionKey, disable, enable, revoke } from "./events/revoke.ts";
+export { type ConnectionKey, disable, enable, type RevocableToken, revoke, revokeByToken } from "./events/revoke.ts";
 export { type ConnectionsOf, countRevocable, revokeAll } from "./events/revoke-all.ts";
 export { type ApiUsage, usageOfShop } from "./lists/api-usage.ts";
 export { type ClientConnection, clientConnections } from "./lists/client-connections.ts";

@@ -21,6 +21,7 @@ import { limitRates } from "./rate-limit.ts";
 import type { LiveKeys } from "./signing-keys/live-signing-keys.ts";
 import { accessTokenIssuer } from "./token/access-token-issuer.ts";
 import { batchRoute } from "./token/batch/batch.route.ts";
+import { revokeRoute } from "./token/revoke.route.ts";
 import { tokenRoute } from "./token/token.route.ts";
 
 export interface Dependencies {
@@ -80,6 +81,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   await app.register(tokenRoute, tokenOptions);
   await app.register(batchRoute, tokenOptions);
   await app.register(partnerApi, { sql, clients, issuer, rateLimit: config.rateLimits.partnerApi, refreshTokenTtl });
+  await app.register(revokeRoute, { ...tokenOptions, rateLimit: config.rateLimits.partnerApi });
   await app.register(merchantPages, {
     sql,
     redis,

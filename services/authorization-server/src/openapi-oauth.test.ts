@@ -19,12 +19,15 @@ import {
   type Replicas,
   startReplicas,
 } from "./testing/replicas.ts";
+import { whileShopIsAway } from "./testing/shop-away.ts";
 import { basic } from "./testing/token-calls.ts";
 
 const PATHS = new Map(OAUTH_OPERATIONS.map(({ schema, path }) => [schema.operationId, path]));
 const PARTNER_API = ["listConnections"];
 const document = JSON.parse(servedDocument({ baseUrl: BASE_URL, apiUrl: BASE_URL })) as ApiDocument;
 const differences = differencesFrom(document);
+
+const POSTED: readonly string[] = ["token", "refreshTokenBatch", "revoke"];
 
 let replicas: Replicas;
 let strict: Replicas;
@@ -60,15 +63,17 @@ interface Sending {
 }
 
 async function send(operationId: string, sending: Sending = {}): Promise<LightMyRequestResponse> {
-  const { from = replicas, as = client, query, body = "", headers = {} } = sending;
-  const isToken = operationId === "token";
+  const { from = replicas, as = client, query, headers = {} } = sending;
+  const { body = operationId === "refreshTokenBatch" ? "{}" : "" } = sending;
+  const isPosted = POSTED.includes(operationId);
   const authorization = basic(as);
-  const form = { authorization, "content-type": "application/x-www-form-urlencoded" };
+  const type = operationId === "refreshTokenBatch" ? "application/json" : "application/x-www-form-urlencoded";
+  const form = { authorization, "content-type": type };
   const answer = await from.apps[0]?.inject({
-    method: isToken ? "POST" : "GET",
+    method: isPosted ? "POST" : "GET",
     url: `${PATHS.get(operationId)}${query ? `?${new URLSearchParams(query)}` : ""}`,
-    headers: { ...(isToken && form), ...(PARTNER_API.includes(operationId) && { authorization }), ...headers },
-    ...(isToken && { payload: body }),
+    headers: { ...(isPosted && form), ...(PARTNER_API.includes(operationId) && { authorization }), ...headers },
+    ...(isPosted && { payload: body }),
   });
   return answer ?? expect.fail("no replica");
 }
@@ -103,6 +108,30 @@ const refreshing =
     await change(as);
     return await token({ ...refreshForm(refreshToken), ...more }, { as });
   };
+
+const batch = (tokens: readonly unknown[], as = client, headers: Form = {}) =>
+  send("refreshTokenBatch", { body: JSON.stringify({ refresh_tokens: tokens }), as, headers });
+
+/** One is refreshed, one is of a connection that was ended, and the third one's store is away. */
+const mixedBatch: Recipe = async () => {
+  const as = await replicas.registerClient();
+  const connected = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      const shop = await replicas.registerShop();
+      const code = await replicas.approveAndIssueCode({ ...shop, clientId: as.clientId });
+      return { ...shop, token: (await token(exchangeForm(code), { as })).json().refresh_token as string };
+    }),
+  );
+  await send("revoke", { as, body: `token=${connected[1]?.token}` });
+  let answer: LightMyRequestResponse | undefined;
+  await whileShopIsAway(replicas.sql, connected[2]?.shopId ?? "", async () => {
+    answer = await batch(
+      connected.map(({ token }) => token),
+      as,
+    );
+  });
+  return answer ?? expect.fail("no answer");
+};
 
 const authorizing = (as = client): Form => ({
   response_type: "code",
@@ -181,6 +210,13 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   "listConnections 400 status": () => send("listConnections", { query: { status: "gone" } }),
   "listConnections 400 unknown_cursor": () => send("listConnections", { query: { starting_after: "con_0" } }),
   "ClientTooManyRequests too_many_requests": tooOften,
+  "refreshTokenBatch 200 batch": mixedBatch,
+  "refreshTokenBatch 400 malformed": () => batch([]),
+  "refreshTokenBatch 400 no_json": () => batch([], client, { "content-type": "application/x-www-form-urlencoded" }),
+  "refreshTokenBatch 400 unauthorized_client": async () =>
+    await batch(["any"], await replicas.registerClient({ grantTypes: ["authorization_code"] })),
+  "revoke 200": () => send("revoke", { body: "token=unknown" }),
+  "revoke 400 missing": () => send("revoke"),
   "TokenTooManyRequests too_many_requests": tooOften,
   "OAuthInternalError internal_error": withDefect,
   "OAuthUnavailable unavailable": withoutClients,
@@ -230,4 +266,11 @@ test("the examples of requests are of the kind that is taken [openapi.examples]"
   );
   const answers = [exchanged, await token(forms.refresh), await token(forms.narrower)];
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+
+  const shownBatch = operationOf(document, "refreshTokenBatch").requestBody?.content["application/json"]?.examples;
+  const tokens = { refresh_tokens: [refresh["refresh_token"]] };
+  expect(kindOf(shownBatch?.["batch"]?.value)).toEqual(kindOf(tokens));
+  expect((await batch(tokens.refresh_tokens)).json().results[0]).toHaveProperty("access_token");
+  const ending = operationOf(document, "revoke").requestBody?.content["application/x-www-form-urlencoded"]?.examples;
+  expect(kindOf(ending?.["revocation"]?.value)).toEqual(kindOf({ token: refresh["refresh_token"] }));
 });

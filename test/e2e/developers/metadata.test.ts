@@ -20,12 +20,14 @@ describe("the metadata (RFC 8414) [metadata.true]", () => {
       issuer: stack.base_url,
       authorization_endpoint: `${stack.base_url}/oauth/api/authorize`,
       token_endpoint: `${stack.base_url}/oauth/api/token`,
+      revocation_endpoint: `${stack.base_url}/oauth/api/revoke`,
       jwks_uri: `${stack.base_url}/oauth/api/jwks`,
       scopes_supported: ["responses:read", "sources:write"],
       response_types_supported: ["code"],
       response_modes_supported: ["query"],
       grant_types_supported: ["authorization_code", "refresh_token"],
       token_endpoint_auth_methods_supported: ["client_secret_basic"],
+      revocation_endpoint_auth_methods_supported: ["client_secret_basic"],
       code_challenge_methods_supported: ["S256"],
       authorization_response_iss_parameter_supported: true,
     });
@@ -48,10 +50,9 @@ describe("the metadata (RFC 8414) [metadata.true]", () => {
     expect((await send(`${stack.base_url}${METADATA}`, { headers })).text).toBe(text);
   });
 
-  test("leaves out what is not there: no OpenID Connect, no registration, no revocation, no introspection", async () => {
+  test("leaves out what is not there: no OpenID Connect, no registration, no introspection", async () => {
     for (const path of [
       "/oauth/api/userinfo",
-      "/oauth/api/revoke",
       "/oauth/api/introspect",
       "/oauth/api/register",
       "/oauth/api/par",

@@ -1,5 +1,5 @@
 import type { Actor } from "@partner-connect/audit";
-import type { Sql } from "@partner-connect/database";
+import type { Sql, Statement } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { recordChange } from "./record-change.ts";
 
@@ -20,19 +20,50 @@ export async function revoke(
   options: { readonly reason?: string; readonly grantId?: string } = {},
 ): Promise<boolean> {
   const { reason = null, grantId = null } = options;
-  const rows = await sql`
+  const condition = sql`id = ${connection.id} AND grant_id = coalesce(${grantId}, grant_id)`;
+  return (await revokeWhere(sql, connection.shopId, condition, actor, reason)) !== null;
+}
+
+/** What a client may present to end the connection of its shop. */
+export type RevocableToken = { readonly shopId: string; readonly clientId: string } & (
+  | { readonly refreshTokenHash: Buffer }
+  /** An access token's claims. */
+  | { readonly grantId: string; readonly generation: number }
+);
+
+/** Does the same for the client, if its token is one of the connection's grant as it is now. Null: nothing has ended. Index: connections_pkey. */
+export async function revokeByToken(
+  sql: Sql,
+  token: RevocableToken,
+  actor: Actor,
+  reason: string,
+): Promise<{ connectionId: string } | null> {
+  const isCurrent =
+    "refreshTokenHash" in token
+      ? sql`refresh_token_hash = ${token.refreshTokenHash}`
+      : sql`grant_id = ${token.grantId} AND generation = ${token.generation}`;
+  const condition = sql`client_id = ${token.clientId} AND ${isCurrent}`;
+  return await revokeWhere(sql, token.shopId, condition, actor, reason);
+}
+
+async function revokeWhere(
+  sql: Sql,
+  shopId: string,
+  condition: Statement,
+  actor: Actor,
+  reason: string | null,
+): Promise<{ connectionId: string } | null> {
+  const [row] = await sql<{ connectionId: string }[]>`
     WITH revoked AS (
       UPDATE oauth.connections
       SET status = ${sql.json(TRANSITIONS.revoke)}::jsonb ->> status, generation = generation + 1
-      WHERE shop_id = ${connection.shopId} AND id = ${connection.id}
-        AND ${sql.json(TRANSITIONS.revoke)}::jsonb ? status
-        AND grant_id = coalesce(${grantId}, grant_id)
+      WHERE shop_id = ${shopId} AND ${condition} AND ${sql.json(TRANSITIONS.revoke)}::jsonb ? status
       RETURNING id, shop_id, client_id, grant_id
     ), audited AS (
       ${recordChange(sql, "revoke", actor, sql`FROM revoked`, sql`jsonb_build_object('grant_id', grant_id, 'reason', ${reason}::text)`)}
     )
-    SELECT id FROM revoked`;
-  return rows.length === 1;
+    SELECT id AS "connectionId" FROM revoked`;
+  return row ?? null;
 }
 
 /** Puts an operator's hold on the connection, which refuses every token and approval. False if it is held already. */

@@ -2,7 +2,14 @@ import Type, { type TObject } from "typebox";
 import { constant, text } from "../document/described.ts";
 import type { Operation } from "../document/operation.ts";
 import { BASE_URL } from "../served-document.ts";
-import { AUTHORIZE_PATH, DEFAULT_DISCOVERY_PATH, JWKS_PATH, METADATA_PATH, TOKEN_PATH } from "./protocol.ts";
+import {
+  AUTHORIZE_PATH,
+  DEFAULT_DISCOVERY_PATH,
+  JWKS_PATH,
+  METADATA_PATH,
+  REVOCATION_PATH,
+  TOKEN_PATH,
+} from "./protocol.ts";
 
 const url = (description: string, path: string) => text(description, `${BASE_URL}${path}`, { format: "uri" });
 const list = (description: string, ...examples: readonly string[]) =>
@@ -13,12 +20,14 @@ const AuthorizationServerMetadata = Type.Object(
     issuer: url("The `iss` of access tokens and of what the browser brings back.", ""),
     authorization_endpoint: url("Where you send the merchant's browser.", AUTHORIZE_PATH),
     token_endpoint: url("Where you exchange and refresh.", TOKEN_PATH),
+    revocation_endpoint: url("Where you end a connection.", REVOCATION_PATH),
     jwks_uri: url("The public keys of access tokens.", JWKS_PATH),
     scopes_supported: list("Every scope.", "responses:read", "sources:write"),
     response_types_supported: list("The code flow alone.", "code"),
     response_modes_supported: list("In the query of the redirect URI.", "query"),
     grant_types_supported: list("Both grants of the token endpoint.", "authorization_code", "refresh_token"),
     token_endpoint_auth_methods_supported: list("HTTP Basic alone.", "client_secret_basic"),
+    revocation_endpoint_auth_methods_supported: list("HTTP Basic alone.", "client_secret_basic"),
     code_challenge_methods_supported: list("PKCE is required.", "S256"),
     authorization_response_iss_parameter_supported: Type.Boolean({
       description: "RFC 9207: `iss` comes back with every code and error.",

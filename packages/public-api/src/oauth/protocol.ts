@@ -23,6 +23,8 @@ export type AuthorizeParameter =
 
 export type TokenParameter = "grant_type" | "code" | "redirect_uri" | "code_verifier" | "refresh_token" | "scope";
 
+export type RevocationParameter = "token" | "token_type_hint";
+
 /** The most refresh tokens of a batch. */
 export const MAX_BATCH = 1000;
 

@@ -20,12 +20,23 @@ const REQUESTS: Examples = {
   }),
 };
 
-const REFRESHED = { access_token: EXAMPLE.accessToken, token_type: "Bearer", expires_in: 900, scope: "responses:read" };
+export const REFRESHED = {
+  access_token: EXAMPLE.accessToken,
+  token_type: "Bearer",
+  expires_in: 900,
+  scope: "responses:read",
+};
 
 const ANSWERS: Examples = {
   exchange: { summary: "Of an exchange", value: { ...REFRESHED, refresh_token: EXAMPLE.refreshToken } },
   refresh: { summary: "Of a refresh: no refresh token is in it, keep yours", value: REFRESHED },
 };
+
+export const UNAUTHORIZED_CLIENT = refusal(
+  "unauthorized_client",
+  "this client may not use refresh_token",
+  "A grant type that was not enabled for you",
+);
 
 const CONNECT_AGAIN = "the merchant must connect again; don't retry";
 
@@ -61,11 +72,7 @@ const REFUSALS: Examples = {
     "the content type must be application/x-www-form-urlencoded",
     "JSON in place of a form",
   ),
-  unauthorized_client: refusal(
-    "unauthorized_client",
-    "this client may not use refresh_token",
-    "A grant type that was not enabled for you",
-  ),
+  unauthorized_client: UNAUTHORIZED_CLIENT,
   unsupported_grant_type: refusal(
     "unsupported_grant_type",
     "grant_type must be authorization_code or refresh_token",

@@ -1,4 +1,5 @@
 import type { DescribedOperation, DescribedParameter } from "../document/described-document.ts";
+import { EXAMPLE } from "../oauth/examples.ts";
 import { CLIENT_AUTH, NO_AUTH } from "./authentication.ts";
 import { eventsOf } from "./scripts.ts";
 
@@ -51,12 +52,17 @@ function queryOf({ name, example, description, required }: DescribedParameter): 
 }
 
 function filledIn(name: string, example: unknown): string {
+  if (example === EXAMPLE.refreshToken) return "{{refresh_token}}";
   return VARIABLES.has(name) ? `{{${name}}}` : String(example);
 }
 
 function bodyOf(type: string, value: object): object {
   if (type === "application/json") {
-    return { mode: "raw", raw: JSON.stringify(value, null, 2), options: { raw: { language: "json" } } };
+    return {
+      mode: "raw",
+      raw: JSON.stringify(value, (name, inner) => (typeof inner === "string" ? filledIn(name, inner) : inner), 2),
+      options: { raw: { language: "json" } },
+    };
   }
   const fields = Object.entries(value).map(([key, example]) => ({ key, value: filledIn(key, example) }));
   return { mode: "urlencoded", urlencoded: fields };

@@ -5,6 +5,7 @@ import {
   DEFAULT_DISCOVERY_PATH,
   JWKS_PATH,
   METADATA_PATH,
+  REVOCATION_PATH,
   TOKEN_PATH,
 } from "@partner-connect/public-api";
 import { JWKS_MAX_AGE_SECONDS } from "@partner-connect/signing-keys";
@@ -22,12 +23,14 @@ export const metadataRoute: FastifyPluginAsync<MetadataRouteOptions> = async (ap
     issuer,
     authorization_endpoint: `${issuer}${AUTHORIZE_PATH}`,
     token_endpoint: `${issuer}${TOKEN_PATH}`,
+    revocation_endpoint: `${issuer}${REVOCATION_PATH}`,
     jwks_uri: `${issuer}${JWKS_PATH}`,
     scopes_supported: SCOPES,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: GRANT_TYPES,
     token_endpoint_auth_methods_supported: ["client_secret_basic"],
+    revocation_endpoint_auth_methods_supported: ["client_secret_basic"],
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
   };

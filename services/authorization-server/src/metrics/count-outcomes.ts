@@ -22,6 +22,11 @@ const AUTHORIZATION_ROUTES = [AUTHORIZE_PATH, AUTHORIZATION_PATH, `${AUTHORIZATI
 const PARTNER_API = [CONNECTIONS_PATH, REVOCATION_PATH];
 const SIGN_IN_ROUTES = [SIGN_IN_PATH, `${AUTHORIZATION_PATH}/sign-in`];
 
+const REVOCATION_CAUSES: Readonly<Record<string, string>> = {
+  [TOKEN_PATH]: "code_replayed",
+  [REVOCATION_PATH]: "partner",
+};
+
 export function countOutcomes(app: FastifyInstance, registry: Registry, activity: ActivityCounters): void {
   const countRefusal = refusalCounts(registry);
   const words = boundedWords();
@@ -55,7 +60,7 @@ export function countOutcomes(app: FastifyInstance, registry: Registry, activity
     countRefusal(facts);
     const { outcome, reason, tokens, grantType = "none" } = facts;
     const url = request.routeOptions.url ?? "";
-    if (outcome === "revoked") revocations.inc({ cause: url === TOKEN_PATH ? "code_replayed" : "merchant" });
+    if (outcome === "revoked") revocations.inc({ cause: REVOCATION_CAUSES[url] ?? "merchant" });
     if (tokens) {
       const { issued, refused, failed } = tokens;
       for (const [word, count] of Object.entries({ issued, ...refused, ...failed }))

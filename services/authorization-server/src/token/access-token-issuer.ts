@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { LiveGrant } from "@partner-connect/connections";
-import type { AccessTokenClaims } from "@partner-connect/contract";
+import { ACCESS_TOKEN_TYPE, type AccessTokenClaims } from "@partner-connect/contract";
+import { createLocalJWKSet, errors, jwtVerify } from "jose";
 import type { LiveKeys } from "../signing-keys/live-signing-keys.ts";
 
 export type AccessTokenIssuer = ReturnType<typeof accessTokenIssuer>;
@@ -34,6 +35,21 @@ export function accessTokenIssuer({ keys, issuer, audience, ttl }: AccessTokenIs
       };
       const input = `${header}.${encode(claims)}`;
       return `${input}.${signer.sign(Buffer.from(input)).toString("base64url")}`;
+    },
+    /** The claims of one that still lives; null if it is none of ours, or has expired. */
+    async verify(token: string): Promise<AccessTokenClaims | null> {
+      try {
+        const keySet = createLocalJWKSet({ keys: [...keys.current.published] });
+        const verified = await jwtVerify<AccessTokenClaims>(token, keySet, {
+          issuer,
+          audience,
+          typ: ACCESS_TOKEN_TYPE,
+        });
+        return verified.payload;
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return null;
+        throw error;
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Client } from "@partner-connect/directory";
-import type { TokenParameter } from "@partner-connect/public-api";
+import type { RevocationParameter, TokenParameter } from "@partner-connect/public-api";
 import { TokenError } from "./token-error.ts";
 
 /** A token request's parameters: each at most once, and an empty one counts as left out (RFC 6749 §3.1, §3.2). */
@@ -24,19 +24,19 @@ export class TokenRequest {
     this.#parameters = parameters;
   }
 
-  optional(name: TokenParameter): string | undefined {
+  optional(name: TokenParameter | RevocationParameter): string | undefined {
     return this.#parameters.get(name) || undefined;
   }
 
   /** @throws {TokenError} invalid_request */
-  required(name: TokenParameter): string {
+  required(name: TokenParameter | RevocationParameter): string {
     const value = this.optional(name);
     if (value === undefined) throw missingParameter(name);
     return value;
   }
 }
 
-export function missingParameter(name: TokenParameter): TokenError {
+export function missingParameter(name: TokenParameter | RevocationParameter): TokenError {
   return new TokenError("invalid_request", `${name} is missing`, "missing_parameter");
 }
 
