@@ -1,5 +1,5 @@
 /**
- * Which way imports may point: main → app → route → rules, queries, stores → packages. The two services meet at HTTP,
+ * Which way imports may point: main → app → route → rules, queries, stores → packages. The services meet at HTTP,
  * the JWKS and packages, never in each other's code. `pnpm imports` holds it.
  */
 
@@ -17,6 +17,7 @@ const FEATURES = {
     "developer-docs",
   ],
   "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses"],
+  notifier: ["relay", "webhooks"],
 };
 
 /** Files that decide by their arguments alone: no Fastify, no store, no SQL. */

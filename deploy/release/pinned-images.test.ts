@@ -9,7 +9,7 @@ const image = (name: string, rest: string) => `  - { name: partner-connect/${nam
 
 test("an image without a whole digest is not pinned [release.pinned]", () => {
   const text = `images:\n${image("operator", `digest: "${DIGEST}"`)}${image("resource-server", "newTag: 0.1.0")}`;
-  expect(unpinnedImages(text, NAMES)).toEqual(["authorization-server", "resource-server"]);
+  expect(unpinnedImages(text, NAMES)).toEqual(["authorization-server", "resource-server", "notifier"]);
   expect(unpinnedImages(`images:\n${image("operator", "digest: sha256:0a")}`, ["operator"])).toEqual(["operator"]);
   expect(unpinnedImages("resources: []", ["operator"])).toEqual(["operator"]);
 });

@@ -4,6 +4,7 @@ import { pnpm } from "./pnpm.ts";
 export const IMAGES = {
   "authorization-server": "@partner-connect/authorization-server",
   "resource-server": "@partner-connect/resource-server",
+  notifier: "@partner-connect/notifier",
   operator: "@partner-connect/operator-cli",
 } as const;
 export type ImageName = keyof typeof IMAGES;

@@ -192,10 +192,10 @@ describe("deploy/roll", () => {
     return { status, calls: readFileSync(join(folder, "calls"), "utf8").trim().split("\n") };
   }
   const up = (name: string) => `compose up --detach --no-deps --force-recreate --wait ${name}`;
-  const replicas = Object.keys(composition({}).services).filter((name) => /-server-\d+$/.test(name));
+  const replicas = Object.keys(composition({}).services).filter((name) => /-\d+$/.test(name));
 
-  test("replaces every replica of both services, one at a time [stack.roll]", async () => {
-    expect(replicas).toHaveLength(4);
+  test("replaces every replica of each service, one at a time [stack.roll]", async () => {
+    expect(replicas).toHaveLength(6);
     expect(await roll([])).toEqual({ status: 0, calls: replicas.map(up) });
     expect(await roll(["resource-server-2"])).toEqual({ status: 0, calls: [up("resource-server-2")] });
   });

@@ -5,6 +5,7 @@ import {
   BYTES,
   CITUS_CPU_MS,
   CPU_MS,
+  NOTIFIERS,
   POSTGRES_CONNECTIONS,
 } from "../../deploy/operations/sizing/measured.ts";
 import { readPage, writtenPage } from "../../deploy/operations/sizing/page.ts";
@@ -50,6 +51,8 @@ test("the first wall is where it is said to be [sizes.first-wall]", () => {
 test("a replica opens as many connections to Postgres as the page says [sizes.connections]", () => {
   const main = source("services/authorization-server/src/main.ts");
   expect(main).toContain(`connections: ${POSTGRES_CONNECTIONS.authorizationServer},`);
+  expect(source("services/notifier/src/main.ts")).toMatch(/^const CONNECTIONS = 2;[\s\S]+\bconnections: 1,/m);
+  expect(POSTGRES_CONNECTIONS.notifier).toBe(2 + 1);
   const databases = source("services/resource-server/src/stores/open-databases.ts");
   const opened = [...databases.matchAll(/^const (?:\w+_)?CONNECTIONS = (\d+)/gm)].map(([, count]) => Number(count));
   expect(opened.reduce((sum, count) => sum + count, 0)).toBe(POSTGRES_CONNECTIONS.resourceServer);
@@ -65,9 +68,13 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     const most = (name: string): number =>
       objects.find(({ kind, metadata }) => kind === "HorizontalPodAutoscaler" && metadata.name === name)?.["spec"]
         .maxReplicas;
-    const { authorizationServer, resourceServer } = POSTGRES_CONNECTIONS;
-    const sessions = most("authorization-server") * authorizationServer + most("resource-server") * resourceServer;
-    expect(readPage().replaceAll(/\s+/g, " ")).toContain(`(10 and 20 replicas) are ${sessions}:`);
+    const notifiers = objects.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === "notifier");
+    expect(notifiers?.["spec"].replicas).toBe(NOTIFIERS);
+    const { authorizationServer, resourceServer, notifier } = POSTGRES_CONNECTIONS;
+    const servers = most("authorization-server") * authorizationServer + most("resource-server") * resourceServer;
+    const sessions = servers + NOTIFIERS * notifier;
+    expect(readPage().replaceAll(/\s+/g, " ")).toContain(`(10 and 20 replicas) and two notifiers are ${sessions}:`);
     expect([most("authorization-server"), most("resource-server")]).toEqual([10, 20]);
+    expect(source("deploy/kubernetes/README.md")).toContain(`are ${sessions} connections to Postgres`);
   });
 });

@@ -33,7 +33,7 @@ describe("Prometheus with our rules, each span of time 200 times as short", () =
   let prometheus: Prometheus;
   beforeAll(async () => {
     redis = await ownRedis();
-    stack = await startOwnStack({ env: { REDIS_URL: redis.url } });
+    stack = await startOwnStack({ env: { REDIS_URL: redis.url, NOTIFIER_REPLICAS: "1" } });
     prometheus = await startPrometheus(stack, FASTER);
   });
   afterAll(async () => {

@@ -667,7 +667,11 @@ export const TABLES: Table[] = [
   },
   {
     heading: "### The feed of changes",
-    rows: [["each event is told as its kind", "feed.kinds"]],
+    rows: [
+      ["each event is told as its kind", "feed.kinds"],
+      ["one notifier relays; when it is killed, another one does within two seconds", "feed.lease"],
+      ["what waits, and what is relayed, is measured", "feed.metrics"],
+    ],
   },
   {
     heading: "### Traces",

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { OUR_VARIABLES } from "@partner-connect/service-runtime/environment";
 import { describe, expect, test } from "vitest";
 import { summarizeConfig as authorizationServer } from "../../services/authorization-server/src/config.ts";
+import { summarizeConfig as notifier } from "../../services/notifier/src/config.ts";
 import { summarizeConfig as resourceServer } from "../../services/resource-server/src/config.ts";
 
 const page = readFileSync(new URL("../../deploy/operations/settings.md", import.meta.url), "utf8");
@@ -28,6 +29,7 @@ const REQUIRED = {
 describe.each([
   ["authorization server", authorizationServer],
   ["resource server", resourceServer],
+  ["notifier", notifier],
 ])("%s", (_name, summarize) => {
   test.each(Object.entries(summarize(REQUIRED).defaults).filter(([name]) => !name.startsWith("OTEL_SERVICE")))(
     "the page has the default of %s: %s [config.settings]",

@@ -22,8 +22,11 @@ export const CITUS_CPU_MS = {
   page: { ...CPU_MS.page, service: 0.35, postgres: 1.07 },
 } as const;
 
-/** As each service opens them: services/authorization-server/src/main.ts, services/resource-server/src/stores. */
-export const POSTGRES_CONNECTIONS = { authorizationServer: 3, resourceServer: 7 } as const;
+/** As each service opens them: main.ts of services/authorization-server and services/notifier, services/resource-server/src/stores. */
+export const POSTGRES_CONNECTIONS = { authorizationServer: 3, resourceServer: 7, notifier: 3 } as const;
+
+/** One relays, the other takes its place. */
+export const NOTIFIERS = 2;
 
 /** As the services have them by default. */
 export const TOKEN_CALLS_A_MINUTE = 10;

@@ -3,6 +3,7 @@ import {
   BYTES,
   CITUS_CPU_MS,
   CPU_MS,
+  NOTIFIERS,
   POSTGRES_CONNECTIONS,
   TOKEN_CALLS_A_MINUTE,
 } from "./measured.ts";
@@ -56,7 +57,8 @@ export function needs(count: number, { refreshEvery, pages }: Pick<Use, "refresh
     redisCores: (peakRefreshes * cost.refresh.redis) / 1000,
     sessions:
       authorizationServers * POSTGRES_CONNECTIONS.authorizationServer +
-      resourceServers * POSTGRES_CONNECTIONS.resourceServer,
+      resourceServers * POSTGRES_CONNECTIONS.resourceServer +
+      NOTIFIERS * POSTGRES_CONNECTIONS.notifier,
   };
 }
 
@@ -79,6 +81,7 @@ function useTable({ name, ...use }: Use): string {
       row("partners' addresses, by the token limit", (one) => number(one.addresses)),
       row("authorization servers, at the peak", (one) => number(one.authorizationServers)),
       row("resource servers, at the peak", (one) => number(one.resourceServers)),
+      row("notifiers", () => number(NOTIFIERS)),
       row("cores of Postgres, at the peak", (one) => one.postgresCores.toFixed(1)),
       row("cores of the authorization server's Redis, at the peak", (one) => one.redisCores.toFixed(1)),
       row("connections to Postgres", (one) => number(one.sessions)),

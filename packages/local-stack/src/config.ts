@@ -28,12 +28,13 @@ export function readStackSettings(variables: Readonly<Record<string, string>>) {
 }
 
 function stackSettings(env: Environment) {
-  const replicas = (name: string) => env.integer(name, { fallback: 2, min: 1, max: 32 });
+  const replicas = (name: string, fallback: number, min: number) => env.integer(name, { fallback, min, max: 32 });
   return {
     /** Processes of each service. */
     replicas: {
-      authorizationServers: replicas("AUTHORIZATION_SERVER_REPLICAS"),
-      resourceServers: replicas("RESOURCE_SERVER_REPLICAS"),
+      authorizationServers: replicas("AUTHORIZATION_SERVER_REPLICAS", 2, 1),
+      resourceServers: replicas("RESOURCE_SERVER_REPLICAS", 2, 1),
+      notifiers: replicas("NOTIFIER_REPLICAS", 1, 0),
     },
     /** Bytes of data in each Redis. */
     maxmemory: {

@@ -70,6 +70,7 @@ test("local-stack.json says how to reach everything, and which processes there a
     internal_urls: {
       "authorization-server-1": expect.stringMatching(/^http:/),
       "authorization-server-2": expect.stringMatching(/^http:/),
+      "notifier-1": expect.stringMatching(/^http:/),
       "resource-server-1": expect.stringMatching(/^http:/),
       "resource-server-2": expect.stringMatching(/^http:/),
     },
@@ -80,6 +81,7 @@ test("local-stack.json says how to reach everything, and which processes there a
     "authorization-server-1",
     "authorization-server-2",
     "gateway",
+    "notifier-1",
     "postgres",
     "redis",
     "resource-server-1",
@@ -87,7 +89,7 @@ test("local-stack.json says how to reach everything, and which processes there a
     "resource-server-redis",
     "sample-partner",
   ]);
-  expect(await runningPids(processes.map(({ pid }) => pid))).toHaveLength(9);
+  expect(await runningPids(processes.map(({ pid }) => pid))).toHaveLength(10);
   const stores = [database_url, redis_url, resource_server_redis_url];
   expect(stores.map((url) => new URL(url).protocol)).toEqual(["postgres:", "redis:", "redis:"]);
 });
@@ -178,24 +180,29 @@ test.each([
 });
 
 describe("a process that is killed", () => {
-  test.each(["authorization-server-2", "resource-server-1", "gateway", "redis", "resource-server-redis", "postgres"])(
-    "%s has another within two seconds, in the file too, and serves again",
-    async (name) => {
-      const before = await pidOf(name);
-      process.kill(before, "SIGKILL");
-      const killed = Date.now();
-      await expect.poll(() => pidOf(name), { timeout: 5000, interval: 20 }).not.toBe(before);
-      expect(Date.now() - killed).toBeLessThan(2000);
-      const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
-      const read = () =>
-        fetch(`http://localhost:${port}/api/responses`, { headers: { authorization: demo.api_key } }).then(
-          ({ status }) => status,
-          () => 0,
-        );
-      await expect.poll(read, { timeout: 15_000 }).toBe(200);
-      expect(dev.output()).toContain(`${name} ended (SIGKILL), starting it again`);
-    },
-  );
+  test.each([
+    "authorization-server-2",
+    "resource-server-1",
+    "notifier-1",
+    "gateway",
+    "redis",
+    "resource-server-redis",
+    "postgres",
+  ])("%s has another within two seconds, in the file too, and serves again", async (name) => {
+    const before = await pidOf(name);
+    process.kill(before, "SIGKILL");
+    const killed = Date.now();
+    await expect.poll(() => pidOf(name), { timeout: 5000, interval: 20 }).not.toBe(before);
+    expect(Date.now() - killed).toBeLessThan(2000);
+    const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
+    const read = () =>
+      fetch(`http://localhost:${port}/api/responses`, { headers: { authorization: demo.api_key } }).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await expect.poll(read, { timeout: 15_000 }).toBe(200);
+    expect(dev.output()).toContain(`${name} ended (SIGKILL), starting it again`);
+  });
 
   test("sample-partner comes back on its port", async () => {
     const before = await pidOf("sample-partner");

@@ -1,4 +1,4 @@
-export { Counter, Gauge, type Registry } from "prom-client";
+export { Counter, Gauge, Histogram, type Registry } from "prom-client";
 export { httpServer } from "./http/http-server.ts";
 export { startInternalServer } from "./http/internal-server.ts";
 export { factsOf, logRequests, noteFacts, type RequestFacts } from "./http/request-record.ts";

@@ -25,10 +25,12 @@ async function secrets(databaseUrl: string): Promise<Cluster["secrets"]> {
   return {
     "authorization-server-stores": stores("authorization_server"),
     "resource-server-stores": stores("resource_server"),
+    "notifier-stores": { "database-url": `${roleUrl(databaseUrl, "notifier", password("notifier"))}\n` },
     "operator-stores": {
       "database-url": databaseUrl,
       "authorization-server-password": password("authorization_server"),
       "resource-server-password": password("resource_server"),
+      "notifier-password": password("notifier"),
     },
     "operator-audit": { "seal-key": "s".repeat(32), "names-key": "n".repeat(32) },
     "signing-keys": { "signing-keys.json": await signingKeys() },
@@ -118,6 +120,7 @@ test.skipIf(!HAS_KUBECTL || !CAN_RUN_CONTAINERS)(
           JWKS_URL: JWKS_URL.replace(":3000/", `:${port}/`),
         },
       },
+      { name: "notifier", environment: { INTERNAL_PORT: String(await freePort()) } },
     ];
     const ended = services.map(async ({ name, environment }) => {
       const one = named(name);
@@ -147,6 +150,6 @@ test.skipIf(!HAS_KUBECTL || !CAN_RUN_CONTAINERS)(
     expect(findings.filter(({ found }) => found.startsWith("could not ask"))).toEqual([]);
 
     for (const { pid } of running) process.kill(pid, "SIGTERM");
-    expect(await Promise.all(running.map((one) => one.ended))).toEqual([0, 0]);
+    expect(await Promise.all(running.map((one) => one.ended))).toEqual([0, 0, 0]);
   },
 );

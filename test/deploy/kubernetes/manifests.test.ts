@@ -5,7 +5,8 @@ import { HAS_KUBECTL } from "./kubectl.ts";
 import { containers, type PodContainer } from "./pods.ts";
 import { type KubernetesObject, render, renderEverything } from "./render.ts";
 
-const SERVICES = ["authorization-server", "resource-server"];
+const SERVERS = ["authorization-server", "resource-server"];
+const SERVICES = ["authorization-server", "notifier", "resource-server"];
 /** What `runProcess` gives the close after the pause (packages/service-runtime/src/process/process.ts). */
 const CLOSE_SECONDS = 20;
 
@@ -65,7 +66,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     }
   });
 
-  test.each(SERVICES)(
+  test.each(SERVERS)(
     "%s is asked for its health as the runbook says, and has time to end [kubernetes.probes]",
     (name) => {
       const { container, pod } = service(name);
@@ -89,10 +90,22 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     },
   );
 
+  test("the notifier is ready when Postgres is, and has time to end [kubernetes.probes]", () => {
+    const { container, pod } = service("notifier");
+    expect(container).toMatchObject({
+      livenessProbe: { httpGet: { path: "/livez", port: "internal" } },
+      readinessProbe: { httpGet: { path: "/readyz", port: "internal" } },
+      ports: [{ name: "internal", containerPort: 9000 }],
+    });
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(CLOSE_SECONDS);
+  });
+
   test.each(SERVICES)(
     "%s keeps a replica through rollouts, drained nodes and lost zones [kubernetes.replicas]",
     (name) => {
-      expect(named("HorizontalPodAutoscaler", name)["spec"].minReplicas).toBeGreaterThanOrEqual(2);
+      const { replicas } = named("Deployment", name)["spec"];
+      const least = SERVERS.includes(name) ? named("HorizontalPodAutoscaler", name)["spec"].minReplicas : replicas;
+      expect(least).toBeGreaterThanOrEqual(2);
       expect(named("PodDisruptionBudget", name)["spec"].maxUnavailable).toBe(1);
       expect(named("Deployment", name)["spec"]).toMatchObject({
         strategy: { rollingUpdate: { maxUnavailable: 0 } },
@@ -105,7 +118,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
           },
         },
       });
-      expect(named("Deployment", name)["spec"]).not.toHaveProperty("replicas");
+      if (SERVERS.includes(name)) expect(replicas).toBeUndefined(); // the autoscaler's to say
     },
   );
 

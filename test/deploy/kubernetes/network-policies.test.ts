@@ -1,3 +1,4 @@
+import { BlockList, isIPv6 } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { HAS_KUBECTL } from "./kubectl.ts";
 import { type KubernetesObject, render, renderEverything } from "./render.ts";
@@ -5,6 +6,8 @@ import { type KubernetesObject, render, renderEverything } from "./render.ts";
 interface Pod {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** Default: one of the cluster's. */
+  readonly address?: string;
 }
 
 interface Selector {
@@ -24,6 +27,7 @@ const POD = {
   stranger: { namespace: "default", labels: {} },
   "authorization-server": ours("authorization-server"),
   "resource-server": ours("resource-server"),
+  notifier: ours("notifier"),
   operator: ours("operator"),
   postgres: store("postgres"),
   redis: store("redis"),
@@ -42,6 +46,24 @@ function selects(selector: Selector | undefined, labels: Pod["labels"]): boolean
   );
 }
 
+interface Peer {
+  readonly namespaceSelector?: Selector;
+  readonly podSelector?: Selector;
+  readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
+}
+
+function isWithin(address: string, { cidr, except = [] }: NonNullable<Peer["ipBlock"]>): boolean {
+  const type = isIPv6(address) ? "ipv6" : "ipv4";
+  const contains = (block: string) => {
+    const [network = "", bits] = block.split("/");
+    if (isIPv6(network) !== isIPv6(address)) return false;
+    const list = new BlockList();
+    list.addSubnet(network, Number(bits), type);
+    return list.check(address, type);
+  };
+  return contains(cidr) && !except.some(contains);
+}
+
 let policies: KubernetesObject[] = [];
 
 /** Kubernetes's rule: once a policy concerns a pod's direction, only what some policy allows passes. */
@@ -52,17 +74,19 @@ function passes(direction: "Ingress" | "Egress", pod: Pod, other: Pod, port: num
       spec.policyTypes.includes(direction) &&
       selects(spec.podSelector, pod.labels),
   );
-  const isPeer = (peer: { namespaceSelector?: Selector; podSelector?: Selector }) =>
-    (peer.namespaceSelector
-      ? selects(peer.namespaceSelector, { "kubernetes.io/metadata.name": other.namespace })
-      : other.namespace === pod.namespace) && selects(peer.podSelector, other.labels);
+  const isPeer = (peer: Peer) =>
+    peer.ipBlock
+      ? isWithin(other.address ?? "10.244.0.9", peer.ipBlock)
+      : (peer.namespaceSelector
+          ? selects(peer.namespaceSelector, { "kubernetes.io/metadata.name": other.namespace })
+          : other.namespace === pod.namespace) && selects(peer.podSelector, other.labels);
   const [list, peers] = direction === "Ingress" ? (["ingress", "from"] as const) : (["egress", "to"] as const);
   return (
     concerned.length === 0 ||
     concerned.some(({ spec }) =>
       (spec[list] ?? []).some(
-        (rule: { ports?: { port: number }[] } & Record<string, []>) =>
-          (rule.ports ?? [{ port }]).some((one) => one.port === port) && (rule[peers] ?? []).some(isPeer),
+        (rule: { ports?: { port?: number }[] } & Record<string, []>) =>
+          (rule.ports ?? [{}]).some((one) => (one.port ?? port) === port) && (rule[peers] ?? []).some(isPeer),
       ),
     )
   );
@@ -77,9 +101,11 @@ const ALLOWED: readonly (readonly [to: Name, port: number, from: readonly Name[]
   ["authorization-server", 9000, ["operator", "prometheus"]],
   ["resource-server", 3000, ["gateway"]],
   ["resource-server", 9000, ["operator", "prometheus"]],
+  ["notifier", 3000, []],
+  ["notifier", 9000, ["operator", "prometheus"]],
   ["operator", 3000, []],
   ["operator", 9000, []],
-  ["postgres", 5432, ["authorization-server", "operator", "resource-server"]],
+  ["postgres", 5432, ["authorization-server", "notifier", "operator", "resource-server"]],
   ["redis", 6379, ["authorization-server", "operator"]],
   ["resource-server-redis", 6379, ["operator", "resource-server"]],
 ];
@@ -99,14 +125,30 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
 
   test("traces leave the services for the collector alone [kubernetes.network]", () => {
     const leaves = (from: Name, to: Name) => passes("Egress", POD[from], POD[to], 4318);
-    expect(leaves("authorization-server", "collector") && leaves("resource-server", "collector")).toBe(true);
+    for (const name of ["authorization-server", "resource-server", "notifier"] as const) {
+      expect(leaves(name, "collector")).toBe(true);
+    }
     expect(leaves("operator", "collector") || leaves("resource-server", "stranger")).toBe(false);
   });
 
-  test("no pod of ours reaches anything outside of the cluster [kubernetes.network]", () => {
-    const outside: Pod = { namespace: "elsewhere", labels: {} };
-    for (const name of ["authorization-server", "resource-server", "operator"] as const) {
-      for (const port of [80, 443, 5432, 6379]) expect(passes("Egress", POD[name], outside, port)).toBe(false);
-    }
+  const reaches = (from: Name, address: string) =>
+    [80, 443, 5432, 6379].some((port) =>
+      passes("Egress", POD[from], { namespace: "elsewhere", labels: {}, address }, port),
+    );
+
+  test.each(["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"])(
+    "the notifier alone reaches what is outside of the cluster: %s [kubernetes.network]",
+    (address) => {
+      const names = ["authorization-server", "resource-server", "notifier", "operator"] as const;
+      expect(names.filter((name) => reaches(name, address))).toEqual(["notifier"]);
+    },
+  );
+
+  test.each([
+    ...["10.0.0.1", "10.244.0.9", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.31.255.255", "192.168.1.1"],
+    ...["0.0.0.0", "198.18.0.1", "224.0.0.1", "255.255.255.255"],
+    ...["::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::", "fd00:ec2::254", "fe80::1", "ff02::1"],
+  ])("the notifier does not reach %s [kubernetes.network]", (address) => {
+    expect(reaches("notifier", address)).toBe(false);
   });
 });

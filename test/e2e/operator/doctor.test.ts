@@ -26,7 +26,7 @@ let resourceServerRedis: Redis;
 beforeAll(async () => {
   stack = await startOwnStack({
     ownStores: true,
-    env: { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1" },
+    env: { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1", NOTIFIER_REPLICAS: "1" },
   });
   sql = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
   redis = new Redis(stack.now.redis_url);
@@ -82,10 +82,10 @@ test("a healthy stack is all fine [doctor.healthy]", async () => {
 });
 
 test("replicas are counted with all connections to Postgres that they open [doctor.healthy] [sizes.connections]", async () => {
-  const { authorizationServer, resourceServer } = POSTGRES_CONNECTIONS;
+  const { authorizationServer, resourceServer, notifier } = POSTGRES_CONNECTIONS;
   const { findings } = await doctor();
   expect(findings.find(({ check }) => check === "postgres-connections")?.found).toContain(
-    `; 2 replicas may take ${authorizationServer + resourceServer}, `,
+    `; 3 replicas may take ${authorizationServer + resourceServer + notifier}, `,
   );
 });
 
@@ -188,6 +188,21 @@ test("who keeps an old snapshot is named, so that vacuum can go on [doctor.plant
   } finally {
     await sql.unsafe("RESET synchronous_commit");
     await reader.end();
+  }
+});
+
+test("a relay that stands is found [doctor.planted]", async () => {
+  const writer = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
+  try {
+    await writer.begin(async (inside) => {
+      await inside`SELECT FROM oauth.leases FOR UPDATE`;
+      const isOver = async () => (await sql`SELECT FROM oauth.leases WHERE until < now() - interval '5 s'`).length;
+      await expect.poll(isOver, { timeout: 15_000 }).toBe(1);
+      expect(await found()).toEqual({ relay: expect.stringMatching(/^nobody has relayed changes for \d+ s$/) });
+    });
+    await expect.poll(async () => (await doctor()).exitCode, { timeout: 10_000 }).toBe(0);
+  } finally {
+    await writer.end();
   }
 });
 

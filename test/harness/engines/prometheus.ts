@@ -32,7 +32,7 @@ export async function startPrometheus(stack: OwnStack, faster: number): Promise<
   }
   const config = parse(await readFile(join(ALERTS, "prometheus.example.yml"), "utf8"));
   config.global = { scrape_interval: "300ms", scrape_timeout: "300ms", evaluation_interval: "300ms" };
-  config.scrape_configs = ["authorization-server", "resource-server"].map((job) => ({
+  config.scrape_configs = ["authorization-server", "resource-server", "notifier"].map((job) => ({
     job_name: job,
     static_configs: [{ targets: internalAddresses(stack, job) }],
   }));

@@ -32,7 +32,14 @@ export async function startOwnSandbox(env: Readonly<Record<string, string>> = {}
     startSandbox({
       dataDir,
       port,
-      env: { ...UNLIMITED, DRAIN_SECONDS: "0", DATABASE_URL: database.url, REDIS_URL: redis.url, ...env },
+      env: {
+        ...UNLIMITED,
+        NOTIFIER_REPLICAS: "0",
+        DRAIN_SECONDS: "0",
+        DATABASE_URL: database.url,
+        REDIS_URL: redis.url,
+        ...env,
+      },
     });
   let stack: LocalStack = await start();
   const port = Number(new URL(stack.state.base_url).port);

@@ -8,7 +8,7 @@ import { UNLIMITED } from "./limits.ts";
 import { databaseVariables, runReplicas } from "./stacks.ts";
 
 /**
- * One complete stack, with two replicas of each service (or `TEST_REPLICAS`), for all tests that don't break it or slow it down: `mainStack()`. Its
+ * One complete stack, with two replicas of each server (or `TEST_REPLICAS`) and a notifier, for all tests that don't break it or slow it down: `mainStack()`. Its
  * rate limits are never reached; tests of the limits start stacks of their own.
  */
 export default async function setup(): Promise<() => Promise<void>> {

@@ -7,7 +7,7 @@ const MOST_BYTES = 256 * 1024;
 
 /** Prints what the services and the gateway log from now on, in short lines. The files keep the records as they are. */
 export async function followLogs(folder: string, say: (line: string) => void, signal: AbortSignal): Promise<void> {
-  const files = (await readdir(folder)).filter((file) => /^(?:gateway|.*-server-\d+)\.log$/.test(file));
+  const files = (await readdir(folder)).filter((file) => /^(?:gateway|(?:.*-server|notifier)-\d+)\.log$/.test(file));
   const logs = await Promise.all(
     files.map(async (file) => ({ path: join(folder, file), from: (await stat(join(folder, file))).size })),
   );

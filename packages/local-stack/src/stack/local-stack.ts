@@ -70,7 +70,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const services = await step(report, "bringing the database's tables up to date", () =>
       prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env, clock, apart }),
     );
-    const allReplicas = [...services.authorizationServers, ...services.resourceServers];
+    const allReplicas = Object.values(services).flat();
     await step(report, `starting the gateway and ${allReplicas.length} service processes`, () =>
       processes.add(
         startGateway({ port, dataDir, env, ...services }, processes.context),
@@ -122,7 +122,7 @@ function stackUrls(port: number, stores: Stores, services: Services, env: Readon
   };
 }
 
-function internalUrls({ authorizationServers, resourceServers }: Services): Record<string, string> {
-  const replicas = [...authorizationServers, ...resourceServers];
+function internalUrls(services: Services): Record<string, string> {
+  const replicas = Object.values(services).flat();
   return Object.fromEntries(replicas.map(({ name, internalUrl }) => [name, internalUrl]));
 }

@@ -14,12 +14,13 @@ interface ServicesOptions extends Stores, ReplicasOptions, ReplicaCounts {
 
 export type Services = Awaited<ReturnType<typeof prepareServices>>;
 
-/** Makes what both services need before they start: the tables, their roles' passwords, the signing keys. */
+/** Makes what the services need before they start: the tables, their roles' passwords, the signing keys. */
 export async function prepareServices(options: ServicesOptions) {
   const { dataDir, databaseUrl, roleSecret } = options;
   await migrate(databaseUrl, {
     authorizationServerPassword: derivedRolePassword(roleSecret, "authorization_server"),
     resourceServerPassword: derivedRolePassword(roleSecret, "resource_server"),
+    notifierPassword: derivedRolePassword(roleSecret, "notifier"),
   });
   const signingKeysFile = join(dataDir, "signing-keys.json");
   await makeMonthsAndKeys(databaseUrl, signingKeysFile);
@@ -27,8 +28,8 @@ export async function prepareServices(options: ServicesOptions) {
   const shared = sharedEnvironment(options);
   const served = options.env["SERVICES_DATABASE_URL"] || databaseUrl;
   const database = (role: ServiceRole) => roleUrl(served, role, derivedRolePassword(roleSecret, role));
-  const start = (service: string, count: number, env: Readonly<Record<string, string>>) =>
-    replicas(service, count, { dataDir, env, clock: options.clock, apart: options.apart });
+  const start = (service: string, count: number, env: Readonly<Record<string, string>>, isInternal = false) =>
+    replicas(service, count, { dataDir, env, clock: options.clock, apart: options.apart, isInternal });
   return {
     authorizationServers: await start("authorization-server", options.authorizationServers, {
       ...shared,
@@ -44,6 +45,7 @@ export async function prepareServices(options: ServicesOptions) {
       // resolves `localhost`.
       JWKS_URL: `http://127.0.0.1:${options.port}/oauth/api/jwks`,
     }),
+    notifiers: await start("notifier", options.notifiers, { ...shared, DATABASE_URL: database("notifier") }, true),
   };
 }
 

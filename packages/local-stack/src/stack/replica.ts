@@ -41,6 +41,8 @@ export interface ReplicasOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly clock?: StackClock | undefined;
   readonly apart?: boolean | undefined;
+  /** Whether it has the internal port alone. Default: no. */
+  readonly isInternal?: boolean;
 }
 
 /** `count` replicas of `service`, the name of a folder in services/, not started yet. */
@@ -56,7 +58,7 @@ export async function replicas(service: string, count: number, stack: ReplicasOp
       const internalUrl = `http://${host}:${internalPort}`;
       const options: ProcessOptions = {
         name,
-        url,
+        ...(!stack.isInternal && { url }),
         command: process.execPath,
         args: [...NODE_FLAGS, ...(clock?.nodeFlags ?? []), join(SERVICES, service, "src", "main.ts")],
         env: {
@@ -64,7 +66,7 @@ export async function replicas(service: string, count: number, stack: ReplicasOp
           MALLOC_ARENA_MAX,
           ...env,
           HOST: host,
-          PORT: String(port),
+          ...(!stack.isInternal && { PORT: String(port) }),
           INTERNAL_PORT: String(internalPort),
         },
         log: join(dataDir, "logs", `${name}.log`),

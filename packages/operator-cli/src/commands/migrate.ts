@@ -21,12 +21,13 @@ export function addMigrateCommand(program: Command, context: Context): void {
           report: (line: string) => say(context.terminal.stderr, line),
         };
         const { databaseUrl } = await findStack(context.config);
-        const { authorizationServerPassword, resourceServerPassword } = context.config;
+        const { authorizationServerPassword, resourceServerPassword, notifierPassword } = context.config;
         const { migrateAndDistribute } = await import("@partner-connect/citus");
         const { applied, distributed } = await migrateAndDistribute(databaseUrl, {
           ...progress,
           ...(authorizationServerPassword !== undefined && { authorizationServerPassword }),
           ...(resourceServerPassword !== undefined && { resourceServerPassword }),
+          ...(notifierPassword !== undefined && { notifierPassword }),
           distribute: isDistributed,
           live,
         });
@@ -49,8 +50,8 @@ interface Options {
 const LIVE = "--distribute, and responses can be written while they are copied; needs wal_level = logical";
 
 const HELP = `
-DATABASE_URL names the database, as its owner. AUTHORIZATION_SERVER_DB_PASSWORD and RESOURCE_SERVER_DB_PASSWORD, where
-set, become the passwords of the services' roles.
+DATABASE_URL names the database, as its owner. AUTHORIZATION_SERVER_DB_PASSWORD, RESOURCE_SERVER_DB_PASSWORD and
+NOTIFIER_DB_PASSWORD, where set, become the passwords of the services' roles.
 It is safe to repeat, and while services run: a migration waits for a lock for moments only, and tries again for --wait, so that
 nobody waits behind it. Each commits by itself; when one fails, those before it stay, and the next run goes on there. Progress, and
 who holds a lock, are said on stderr. Run it once a year at least: it makes the parts of the audit log for the next

@@ -53,7 +53,7 @@ export function told(answers: readonly ReplicaAnswer[]): { readonly name: string
   return answers.flatMap((answer) => ("text" in answer && answer.status === 200 ? [answer] : []));
 }
 
-/** What the replicas say of their keys, all asked at once. One that can't be asked is among the silent ones. */
+/** What the replicas say of their keys, all asked at once. One that can't be asked is among the silent ones; a notifier uses none. */
 export async function askReplicas(replicas: readonly Replica[]): Promise<AskedReplicas> {
   const answers = await Promise.all(replicas.map(askKeys));
   return {
@@ -63,7 +63,8 @@ export async function askReplicas(replicas: readonly Replica[]): Promise<AskedRe
   };
 }
 
-type KeysAnswer = { readonly name: string } & (PublishingReport | KnowingReport | { readonly problem: string });
+type KeysReport = PublishingReport | KnowingReport | { readonly uses_keys: false };
+type KeysAnswer = { readonly name: string } & (KeysReport | { readonly problem: string });
 
 async function askKeys(replica: Replica): Promise<KeysAnswer> {
   const { name } = replica;
@@ -73,11 +74,12 @@ async function askKeys(replica: Replica): Promise<KeysAnswer> {
     return { name, problem: `/keys says ${answer.status}; is it a replica of this release?` };
   }
   const report = parsedReport(answer.text);
+  if (report && "uses_keys" in report) return { ...report, name };
   const kids = report && ("published" in report ? report.published : report.known);
   return report && Array.isArray(kids) ? { ...report, name } : { name, problem: "/keys says something else" };
 }
 
-function parsedReport(text: string): PublishingReport | KnowingReport | null {
+function parsedReport(text: string): KeysReport | null {
   try {
     const report = JSON.parse(text);
     return typeof report === "object" ? report : null;
@@ -93,7 +95,7 @@ export interface ReplicaOptions {
 export function takesReplicas(command: Command): Command {
   return command.option(
     "--replica <url>",
-    "the internal address of a replica of either service, such as http://10.0.0.7:9000; may repeat. A host name of several addresses stands for as many replicas (default: REPLICAS; a local stack's are found)",
+    "the internal address of a replica of any service, such as http://10.0.0.7:9000; may repeat. A host name of several addresses stands for as many replicas (default: REPLICAS; a local stack's are found)",
     collect,
   );
 }

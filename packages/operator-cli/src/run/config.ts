@@ -27,7 +27,7 @@ export function readConfig(variables: Variables = process.env) {
       sandboxDataDir: resolve(env.string("DATA_DIR", usualSandboxDataDir())),
       /** SIGNING_KEYS_FILE: its path (default: signing-keys.json in DATA_DIR). */
       signingKeysFile: resolve(env.string("SIGNING_KEYS_FILE", `${dataDir}/signing-keys.json`)),
-      /** REPLICAS: base URLs of the internal ports of all replicas of both services, separated by commas (default: a local stack's). */
+      /** REPLICAS: base URLs of the internal ports of all replicas of every service, separated by commas (default: a local stack's). */
       replicas: env.list("REPLICAS", []),
       /** ACCESS_TOKEN_TTL_SECONDS: as the services have it (default: theirs). */
       accessTokenTtlSeconds: seconds("ACCESS_TOKEN_TTL_SECONDS"),
@@ -37,6 +37,8 @@ export function readConfig(variables: Variables = process.env) {
       authorizationServerPassword: env.optionalSecret("AUTHORIZATION_SERVER_DB_PASSWORD"),
       /** RESOURCE_SERVER_DB_PASSWORD: `migrate` gives it to the role resource_server (default: none). */
       resourceServerPassword: env.optionalSecret("RESOURCE_SERVER_DB_PASSWORD"),
+      /** NOTIFIER_DB_PASSWORD: `migrate` gives it to the role notifier (default: none). */
+      notifierPassword: env.optionalSecret("NOTIFIER_DB_PASSWORD"),
       /** AUDIT_SEAL_KEY: seals the audit log; former keys stand after it, separated by blanks or commas (default: none). */
       auditSealKeys: (env.optionalSecret("AUDIT_SEAL_KEY") ?? "").split(/[\s,]+/).filter((key) => key !== ""),
       /** AUDIT_NAMES_KEY: of the keyed hashes by which erasure replaces names in the audit log (default: none). */

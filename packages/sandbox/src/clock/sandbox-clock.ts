@@ -32,7 +32,7 @@ export class SandboxClock {
 
   /** Before the tables are made: what a migration defines keeps the clock that it was defined with. */
   async open(stores: Stores): Promise<void> {
-    // Both services may use one Redis.
+    // Both servers may use one Redis.
     const variables = new Map([
       [stores.resourceServerRedisUrl, "RESOURCE_SERVER_REDIS_URL"],
       [stores.redisUrl, "REDIS_URL"],

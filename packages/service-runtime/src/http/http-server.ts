@@ -35,7 +35,7 @@ const LATE_REQUESTS = { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingI
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * A Fastify instance with what both services share: a request id and the security headers on every answer, literal paths
+ * A Fastify instance with what both servers share: a request id and the security headers on every answer, literal paths
  * (case and slashes count), HEAD wherever there is GET, bounds for slow clients, a close that cuts off no answer, and one log record
  * and one measured duration a request.
  */

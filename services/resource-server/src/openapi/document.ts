@@ -57,7 +57,7 @@ export const API_OPERATIONS: readonly Operation[] = [
 /** Of the document: raised with what partners see in it. */
 const VERSION = "1.1";
 
-/** The text of `packages/public-api/openapi.json`: the public endpoints of both services, by the schemas that validate. */
+/** The text of `packages/public-api/openapi.json`: the public endpoints of both servers, by the schemas that validate. */
 export function documentText(): string {
   const document = buildDocument({
     version: VERSION,

@@ -14,6 +14,7 @@ import {
 } from "./postgres/server.ts";
 import { redis, resourceServerRedis } from "./redis/redis.ts";
 import { keyAge, replicaKeys, signingKeys } from "./replicas/keys.ts";
+import { relay } from "./replicas/relay.ts";
 import { clocks, configuration, replicas, versions } from "./replicas/replicas.ts";
 
 /** By their names, which are stable, in the order in which they are told: first what others depend on. */
@@ -41,6 +42,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   "signing-keys": signingKeys,
   "key-age": keyAge,
   replicas,
+  relay,
   versions,
   "replica-keys": replicaKeys,
   clocks,

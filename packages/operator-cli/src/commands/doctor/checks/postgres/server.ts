@@ -97,6 +97,7 @@ export async function archive({ sql }: System): Promise<Finding> {
 /** Connections to Postgres of one replica, at most: as deploy/operations/sizing/measured.ts has them. */
 const OF_AUTHORIZATION_SERVER = 3;
 const OF_RESOURCE_SERVER = 7;
+const OF_NOTIFIER = 3;
 /** For the operator's command line, backups and people. */
 const SPARE = 10;
 
@@ -107,9 +108,10 @@ export async function connectionLimit({ sql, answers }: System): Promise<Finding
       (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
         AND usename NOT IN ('authorization_server', 'resource_server', 'notifier')) AS others`;
   assert(row, "a SELECT without FROM returned no row");
-  const replicas = told(await answers("/keys")).map(({ text }) =>
-    text.includes('"published"') ? OF_AUTHORIZATION_SERVER : OF_RESOURCE_SERVER,
-  );
+  const replicas = told(await answers("/keys")).map(({ text }) => {
+    if (text.includes('"uses_keys"')) return OF_NOTIFIER;
+    return text.includes('"published"') ? OF_AUTHORIZATION_SERVER : OF_RESOURCE_SERVER;
+  });
   const needed = replicas.reduce((sum: number, one) => sum + one, 0);
   const found = `${row.most} allowed; ${replicas.length} replicas may take ${needed}, others have ${row.others}`;
   const problems = needed + row.others + SPARE > row.most ? [found] : [];

@@ -1,0 +1,31 @@
+import {
+  type Environment,
+  readEnvironment,
+  summarizeEnvironment,
+  tracingOptions,
+  type Variables,
+} from "@partner-connect/service-runtime/environment";
+
+/** @throws {ConfigurationError} naming every variable that is missing or malformed */
+export const readConfig = (variables: Variables = process.env) => readEnvironment(variables, configOf);
+
+/** Which variables are set, which are not, and which are unknown: for the log, without passwords. */
+export const summarizeConfig = (variables: Variables = process.env) => summarizeEnvironment(variables, configOf);
+
+/** What this service needs to know, by concern. A secret X may be in a file that X_FILE names. deploy/operations/settings.md has them all. */
+function configOf(env: Environment) {
+  return {
+    http: {
+      host: env.string("HOST", "0.0.0.0"),
+      /** Health and metrics. It has no other port. */
+      internalPort: env.port("INTERNAL_PORT"),
+    },
+    stores: { databaseUrl: env.storeUrl("DATABASE_URL", "DATABASE_PASSWORD") },
+    process: {
+      logLevel: env.string("LOG_LEVEL", "info"),
+      /** The commit that runs, for the metrics; the image sets it. */
+      revision: env.string("REVISION", "unknown"),
+    },
+    tracing: tracingOptions(env, "notifier"),
+  };
+}

@@ -1,0 +1,86 @@
+import {
+  connectDatabase,
+  requireOwnClock,
+  requireOwnSession,
+  requireStartOnSchema,
+  type Sql,
+  STATEMENT_TIMEOUT,
+} from "@partner-connect/database";
+import {
+  createLogger,
+  createMetrics,
+  logConfiguration,
+  runProcess,
+  startInternalServer,
+  storeMeters,
+} from "@partner-connect/service-runtime";
+import { startTracing } from "@partner-connect/service-runtime/tracing";
+import { readConfig, summarizeConfig } from "./config.ts";
+import { Lease } from "./relay/lease.ts";
+import { startRelay } from "./relay/relay.ts";
+import { relayMetrics } from "./relay/relay-metrics.ts";
+
+const NAME = "notifier";
+
+/** How much longer than a statement may run its answer may be under way. Then the server counts as lost. */
+const ANSWER_MS = 2000;
+
+/** For rounds, for what waits, and for health. */
+const CONNECTIONS = 2;
+
+/** Of its own, so that a long round does not delay it. A lease that a crash takes back does no harm, so it waits for no disk. */
+const LEASE_SESSION = { connections: 1, settings: { synchronous_commit: "off" } };
+
+await runProcess(async () => {
+  const config = readConfig();
+  const logger = createLogger(NAME, config.process.logLevel);
+  logConfiguration(logger, summarizeConfig());
+  const tracing = await startTracing(config.tracing, logger);
+
+  const metrics = createMetrics(config.process.revision);
+  const meter = storeMeters(metrics.registry);
+  const options = { name: NAME, silence: STATEMENT_TIMEOUT.notifier + ANSWER_MS, observer: meter("postgres") };
+  const sql = connectDatabase(config.stores.databaseUrl, { ...options, connections: CONNECTIONS });
+  const leaseSql = connectDatabase(config.stores.databaseUrl, { ...options, ...LEASE_SESSION });
+  await Promise.all([
+    requireOwnClock(sql),
+    requireStartOnSchema(sql),
+    requireOwnSession(config.stores.databaseUrl, "notifier"),
+  ]);
+
+  const lease = new Lease(leaseSql, logger);
+  lease.start();
+  const relay = startRelay({ sql, lease, logger, metrics: relayMetrics(metrics.registry, lease) });
+  const { host, internalPort } = config.http;
+  const internal = await startInternalServer({
+    host,
+    port: internalPort,
+    metrics,
+    log: logger,
+    checks: { postgres: () => canUse(sql) },
+    // For commands that ask every replica about its keys.
+    documents: { "/keys": () => ({ uses_keys: false }) },
+  });
+  logger.info({ port: internal.port }, "listening");
+
+  return {
+    logger,
+    drainSeconds: 0, // nobody sends it requests
+    drain: internal.drain,
+    async close() {
+      await relay.close();
+      await lease.close();
+      await Promise.all([sql.end({ timeout: 2 }), leaseSql.end({ timeout: 2 })]);
+      await internal.close();
+      await tracing?.close();
+    },
+  };
+});
+
+/** Postgres answers, and this role may use its tables. It takes no table lock, so it doesn't wait for a migration, which is no outage. */
+async function canUse(sql: Sql): Promise<void> {
+  const [row] = await sql<
+    { granted: boolean }[]
+  >`SELECT has_column_privilege('oauth.leases', 'until', 'UPDATE') AS granted`;
+  if (!row?.granted) throw new Error("oauth.leases may not be written");
+}

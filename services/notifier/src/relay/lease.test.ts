@@ -1,0 +1,58 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { createLogger } from "@partner-connect/service-runtime";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Lease } from "./lease.ts";
+
+let database: TestDatabase;
+let owner: Sql;
+let sql: Sql;
+let leases: Lease[] = [];
+
+const logger = createLogger("test", "silent");
+function startLease(): Lease {
+  const lease = new Lease(sql, logger);
+  leases = [...leases, lease];
+  lease.start();
+  return lease;
+}
+const holders = () => leases.filter(({ isHeld }) => isHeld);
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  owner = connectDatabase(database.url, { name: "test owner", connections: 1 });
+  sql = connectDatabase(database.notifierUrl, { name: "test", connections: 2 });
+});
+afterEach(async () => {
+  await Promise.all(leases.map((lease) => lease.close()));
+  leases = [];
+});
+afterAll(async () => {
+  await sql?.end();
+  await owner?.end();
+  await database?.drop();
+});
+
+test("of several replicas one has the lease; when it ends, another one has it at once [feed.lease]", async () => {
+  const all = [startLease(), startLease(), startLease()];
+  await expect.poll(() => holders().length).toBe(1);
+  const [first] = holders();
+  await first?.close();
+  expect(first?.isHeld).toBe(false);
+  await expect.poll(() => holders().length, { timeout: 1000 }).toBe(1);
+  expect(all).toContain(holders()[0]);
+});
+
+test("a replica that can't renew it has lost it, once another may have it [feed.lease]", async () => {
+  const lease = startLease();
+  await expect.poll(() => lease.isHeld).toBe(true);
+  await owner.begin(async (tx) => {
+    await tx`SELECT FROM oauth.leases FOR UPDATE`;
+    await expect.poll(() => lease.isHeld, { timeout: 3000 }).toBe(false);
+    const [row] = await tx<
+      { over: boolean }[]
+    >`SELECT until <= clock_timestamp() + interval '50 ms' AS over FROM oauth.leases`;
+    expect(row?.over).toBe(true);
+  });
+  await expect.poll(() => lease.isHeld).toBe(true);
+});

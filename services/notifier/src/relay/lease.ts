@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Sql } from "@partner-connect/database";
+import type { Logger } from "@partner-connect/service-runtime";
+
+/** A replica that is killed keeps the lease for so long. Then another one takes it at its next try. */
+const TERM_MS = 1000;
+const EVERY_MS = 250;
+
+/**
+ * Of several replicas one relays: who has the row of `oauth.leases`. The database's clock says when it ends. It only saves work: if two
+ * replicas believe that they have it, both relay, which does no harm.
+ */
+export class Lease {
+  readonly #sql: Sql;
+  readonly #logger: Logger;
+  readonly #holder = randomUUID();
+  readonly #end = new AbortController();
+  /** On the clock of `performance.now()`. */
+  #until = 0;
+  #wasHeld = false;
+  #renewing: Promise<void> = Promise.resolve();
+
+  constructor(sql: Sql, logger: Logger) {
+    this.#sql = sql;
+    this.#logger = logger;
+  }
+
+  get isHeld(): boolean {
+    return performance.now() < this.#until;
+  }
+
+  start(): void {
+    this.#renewing = this.#renewOften();
+  }
+
+  /** Lets another replica have it at once. */
+  async close(): Promise<void> {
+    this.#end.abort();
+    await this.#renewing;
+    if (!this.isHeld) return;
+    this.#until = 0;
+    await this.#sql`UPDATE oauth.leases SET until = now() WHERE id = 'relay' AND holder = ${this.#holder}`.catch(
+      () => {}, // it ends by itself
+    );
+  }
+
+  async #renewOften(): Promise<void> {
+    const { signal } = this.#end;
+    while (!signal.aborted) {
+      await this.#renew().catch(() => {}); // while Postgres is away, which /readyz tells and logs
+      if (this.isHeld !== this.#wasHeld) {
+        this.#wasHeld = this.isHeld;
+        this.#logger.info(this.#wasHeld ? "took the relay's lease" : "lost the relay's lease");
+      }
+      await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Writes nothing while another replica has it. Index: leases_pkey. */
+  async #renew(): Promise<void> {
+    const asked = performance.now();
+    const { count } = await this.#sql`
+      UPDATE oauth.leases SET holder = ${this.#holder}, until = now() + ${TERM_MS} * interval '1 ms'
+      WHERE id = 'relay' AND (holder = ${this.#holder} OR until < now())`;
+    this.#until = count > 0 ? asked + TERM_MS : 0;
+  }
+}

@@ -1,0 +1,67 @@
+import type { RelayRound } from "@partner-connect/changes";
+import { addGauge, Counter, Gauge, Histogram, type Registry } from "@partner-connect/service-runtime";
+import type { Lease } from "./lease.ts";
+
+export type RelayMetrics = ReturnType<typeof relayMetrics>;
+
+/** What this replica relays, and what waits. */
+export function relayMetrics(registry: Registry, lease: Pick<Lease, "isHeld">) {
+  const registers = [registry];
+  addGauge(
+    registry,
+    { name: "partner_connect_relay_lease", help: "1: this replica relays. 0: another one does, or none." },
+    () => Number(lease.isHeld),
+  );
+  const rounds = new Counter({
+    name: "partner_connect_relay_rounds_total",
+    help: "Rounds of the relay: those that found notes, those that found none, and those that failed.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of ["relayed", "empty", "failed"]) rounds.inc({ outcome }, 0);
+  const entries = new Counter({
+    name: "partner_connect_feed_entries_written_total",
+    help: "Entries that the relay wrote to clients' feeds: of each connection and kind the latest.",
+    registers,
+  });
+  const delay = new Histogram({
+    name: "partner_connect_feed_delay_seconds",
+    help: "Of each round the longest time from a note, which a writer leaves in its transaction, until it is in the feeds.",
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers,
+  });
+  delay.zero({});
+  const waiting = new Gauge({
+    name: "partner_connect_change_notes_waiting",
+    help: "Notes of changes that are not in the feeds yet, read every five seconds. Missing where it can't be read.",
+    registers,
+  });
+  const age = new Gauge({
+    name: "partner_connect_change_notes_oldest_seconds",
+    help: "Age of the oldest of these notes; 0 where none waits.",
+    registers,
+  });
+  return {
+    round({ notes, entries: written, oldestAt }: RelayRound): void {
+      rounds.inc({ outcome: notes > 0 ? "relayed" : "empty" });
+      entries.inc(written);
+      if (oldestAt) delay.observe(secondsSince(oldestAt));
+    },
+    failed: (): void => rounds.inc({ outcome: "failed" }),
+    /** Null: it could not be read. */
+    waits(read: Waiting | null): void {
+      if (read) {
+        waiting.set(read.notes);
+        age.set(read.oldestAt ? secondsSince(read.oldestAt) : 0);
+      } else for (const gauge of [waiting, age]) gauge.remove();
+    },
+  };
+}
+
+interface Waiting {
+  readonly notes: number;
+  readonly oldestAt: Date | null;
+}
+
+/** The database's clock may be ahead of this one. */
+const secondsSince = (at: Date): number => Math.max(0, Date.now() - at.getTime()) / 1000;

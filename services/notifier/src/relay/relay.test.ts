@@ -1,0 +1,128 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { startNotifier, type TestNotifier } from "../testing.ts";
+
+let database: TestDatabase;
+let owner: Sql;
+let clientId: string;
+let notifiers: TestNotifier[] = [];
+
+async function start(count: number): Promise<void> {
+  const started = Array.from({ length: count }, () => startNotifier(database.notifierUrl));
+  notifiers = [...notifiers, ...(await Promise.all(started))];
+}
+
+async function relaying(): Promise<TestNotifier[]> {
+  const values = await Promise.all(notifiers.map((one) => one.metric("partner_connect_relay_lease")));
+  return notifiers.filter((_, index) => values[index] === 1);
+}
+
+/** A new connection, which its trigger notes. Resolves with the milliseconds until it is in the client's feed. */
+async function timeToFeed(): Promise<number> {
+  const [shopId, merchant] = await Promise.all([onboardShop(owner), onboardMerchant(owner)]);
+  const begun = performance.now();
+  const [connection] = await owner<{ id: string }[]>`
+    INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
+    VALUES (${shopId}, ${clientId}, 'connected', 'grant', '{responses:read}', ${merchant.id}, now()) RETURNING id`;
+  const kinds = async () =>
+    (await owner`SELECT FROM oauth.changes WHERE client_id = ${clientId} AND connection_id = ${connection?.id ?? ""}`)
+      .length;
+  await expect.poll(kinds, { interval: 10, timeout: 10_000 }).toBe(4);
+  return performance.now() - begun;
+}
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  owner = connectDatabase(database.url, { name: "test owner", connections: 3 });
+  ({ clientId } = await onboardClient(owner));
+});
+afterEach(async () => {
+  for (const one of notifiers) one.process.kill("SIGKILL");
+  await Promise.all(notifiers.map(({ ended }) => ended));
+  notifiers = [];
+});
+afterAll(async () => {
+  await owner?.end();
+  await database?.drop();
+});
+
+test("of three replicas one relays; each time it is killed, another one relays within two seconds [feed.lease]", async () => {
+  await start(3);
+  await timeToFeed();
+  while (notifiers.length > 1) {
+    await expect.poll(async () => (await relaying()).length).toBe(1);
+    const [killed] = await relaying();
+    killed?.process.kill("SIGKILL");
+    await killed?.ended;
+    notifiers = notifiers.filter((one) => one !== killed);
+    expect(await timeToFeed()).toBeLessThan(2000);
+  }
+});
+
+test("one that is told to end hands the lease over and exits with 0 [feed.lease]", async () => {
+  await start(2);
+  await expect.poll(async () => (await relaying()).length).toBe(1);
+  const [one] = await relaying();
+  one?.process.kill("SIGTERM");
+  expect(await one?.ended).toBe(0);
+  notifiers = notifiers.filter((other) => other !== one);
+  await expect.poll(async () => (await relaying()).length, { timeout: 1000 }).toBe(1);
+  expect(notifiers[0]?.output()).toContain("took the relay's lease");
+});
+
+test("what changed while nobody relayed is relayed, and the metrics say how much waits [feed.metrics]", async () => {
+  const [shopId, merchant] = await Promise.all([onboardShop(owner), onboardMerchant(owner)]);
+  await owner`
+    INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
+    VALUES (${shopId}, ${clientId}, 'connected', 'grant', '{responses:read}', ${merchant.id}, now())`;
+  await owner`UPDATE oauth.change_notes SET at = at - interval '1 hour'`;
+  await owner`UPDATE oauth.leases SET holder = 'another', until = now() + interval '1 day'`;
+  await start(1);
+  const [notifier] = notifiers as [TestNotifier];
+  await expect.poll(() => notifier.metric("partner_connect_change_notes_waiting"), { timeout: 5000 }).toBe(1);
+  expect(await notifier.metric("partner_connect_change_notes_oldest_seconds")).toBeGreaterThanOrEqual(3600);
+  expect(await notifier.metric('partner_connect_relay_rounds_total{outcome="relayed"}')).toBe(0);
+
+  await owner`UPDATE oauth.leases SET until = now()`;
+  await expect.poll(() => notifier.metric("partner_connect_feed_entries_written_total"), { timeout: 5000 }).toBe(4);
+  expect(await notifier.metric("partner_connect_feed_delay_seconds_count")).toBe(1);
+  expect(await notifier.metric("partner_connect_feed_delay_seconds_sum")).toBeGreaterThanOrEqual(3600);
+  await expect.poll(() => notifier.metric("partner_connect_change_notes_waiting"), { timeout: 7000 }).toBe(0);
+  expect(await notifier.metric("partner_connect_change_notes_oldest_seconds")).toBe(0);
+}, 30_000);
+
+test("a round that fails is repeated, and the log says so once [feed.lease]", async () => {
+  await start(1);
+  const [notifier] = notifiers as [TestNotifier];
+  await expect.poll(async () => (await relaying()).length).toBe(1);
+  await owner`REVOKE SELECT ON oauth.change_notes FROM notifier`;
+  const failed = () => notifier.metric('partner_connect_relay_rounds_total{outcome="failed"}');
+  await expect.poll(failed, { timeout: 5000 }).toBeGreaterThan(1);
+  expect(await notifier.metric("partner_connect_change_notes_waiting")).toBeDefined();
+  await owner`GRANT SELECT ON oauth.change_notes TO notifier`;
+  await timeToFeed();
+  await expect.poll(() => notifier.output().match(/relays again/g)?.length).toBe(1);
+  expect(notifier.output().match(/a round of the relay failed/g)).toHaveLength(1);
+}, 30_000);
+
+test("it is ready when it may write the lease, also while a migration holds the tables, and uses no keys", async () => {
+  await start(1);
+  const [notifier] = notifiers as [TestNotifier];
+  expect([await notifier.status("/livez"), await notifier.status("/keys")]).toEqual([200, 200]);
+  await owner.begin(async (tx) => {
+    await tx`LOCK TABLE oauth.leases, oauth.change_notes, oauth.changes IN ACCESS EXCLUSIVE MODE`;
+    await expect.poll(() => notifier.status("/readyz"), { timeout: 3000 }).toBe(200);
+  });
+  await owner`REVOKE UPDATE (until) ON oauth.leases FROM notifier`;
+  await expect.poll(() => notifier.status("/readyz"), { timeout: 3000 }).toBe(503);
+  await owner`GRANT UPDATE (until) ON oauth.leases TO notifier`;
+  await expect.poll(() => notifier.status("/readyz"), { timeout: 3000 }).toBe(200);
+});
+
+test("as another role it ends with one line", async () => {
+  const notifier = await startNotifier(database.resourceServerUrl);
+  expect(await notifier.ended).toBe(1);
+  expect(notifier.output()).toMatch(/^configuration: sessions of notifier lack /m);
+});

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { relayRound, waitingNotes } from "@partner-connect/changes";
+import { type Sql, within } from "@partner-connect/database";
+import type { Logger } from "@partner-connect/service-runtime";
+import type { Lease } from "./lease.ts";
+import type { RelayMetrics } from "./relay-metrics.ts";
+
+/** Between two looks where nothing was found. */
+const IDLE_MS = 150;
+/** After a round that failed: the store may be away. */
+const FAILED_MS = 1000;
+/** Between two counts of what waits, which each replica makes, with and without the lease. */
+const COUNT_EVERY_MS = 5000;
+const COUNT_DEADLINE_MS = 2000;
+
+interface RelayParts {
+  readonly sql: Sql;
+  readonly lease: Pick<Lease, "isHeld">;
+  readonly metrics: RelayMetrics;
+  readonly logger: Logger;
+}
+
+/** Relays notes to the clients' feeds, round after round, while this replica has the lease. */
+export function startRelay({ sql, lease, metrics, logger }: RelayParts): { close(): Promise<void> } {
+  const end = new AbortController();
+  const { signal } = end;
+  const rest = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
+  let isFailing = false;
+
+  async function relay(): Promise<void> {
+    while (!signal.aborted) {
+      if (!lease.isHeld) await rest(IDLE_MS);
+      else if ((await round()) === 0) await rest(isFailing ? FAILED_MS : IDLE_MS);
+    }
+  }
+
+  /** How many notes were relayed. What a failed round has left is relayed by a later one. */
+  async function round(): Promise<number> {
+    try {
+      const done = await relayRound(sql);
+      metrics.round(done);
+      if (isFailing) logger.info("relays again");
+      isFailing = false;
+      return done.notes;
+    } catch (error) {
+      if (!isFailing) logger.warn({ err: error }, "a round of the relay failed; it is repeated every second");
+      isFailing = true;
+      metrics.failed();
+      return 0;
+    }
+  }
+
+  async function count(): Promise<void> {
+    while (!signal.aborted) {
+      metrics.waits(await within(COUNT_DEADLINE_MS, waitingNotes(sql)).catch(() => null));
+      await rest(COUNT_EVERY_MS);
+    }
+  }
+
+  const running = Promise.all([relay(), count()]);
+  return {
+    async close() {
+      end.abort();
+      await running;
+    },
+  };
+}

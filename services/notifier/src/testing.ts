@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+export interface TestNotifier {
+  readonly process: ChildProcess;
+  /** The exit code. */
+  readonly ended: Promise<number | null>;
+  readonly output: () => string;
+  /** The status of a path of its internal port; 0 where nobody answers. */
+  status(path: string): Promise<number>;
+  /** One value of its metrics; null where it has none. */
+  metric(name: string): Promise<number | null>;
+}
+
+const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+
+/** A replica of the process that production runs. */
+export async function startNotifier(databaseUrl: string): Promise<TestNotifier> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { DATABASE_URL: databaseUrl, HOST: "127.0.0.1", INTERNAL_PORT: "0" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const { promise: listening, resolve: listens } = Promise.withResolvers<string | null>();
+  const { promise: ended, resolve: ends } = Promise.withResolvers<number | null>();
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (data: Buffer) => {
+      output += data;
+      const port = /"port":(\d+),"msg":"listening"/.exec(output)?.[1];
+      if (port) listens(port);
+    });
+  }
+  child.once("exit", (code) => {
+    listens(null);
+    ends(code);
+  });
+  const port = await listening;
+  const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
+  return {
+    process: child,
+    ended,
+    output: () => output,
+    status: async (path) => (await ask(path))?.status ?? 0,
+    async metric(name) {
+      const text = (await (await ask("/metrics"))?.text()) ?? "";
+      const line = text.split("\n").find((one) => one.startsWith(`${name} `));
+      return line === undefined ? null : Number(line.slice(name.length));
+    },
+  };
+}
