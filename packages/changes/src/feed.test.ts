@@ -3,7 +3,7 @@ import { deleteResponses, importQuestions, importResponses, recategorizeResponse
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChangesCursor } from "./cursor.ts";
 import { readChanges } from "./read-changes.ts";
-import { OPERATOR, type TestFeed, testFeed } from "./testing.ts";
+import { OPERATOR, type TestFeed, testFeed } from "./testing/test-feed.ts";
 
 let feed: TestFeed;
 

@@ -3,14 +3,15 @@ import { approve, exchange } from "@partner-connect/connections";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
-import { type Change, readChanges } from "./read-changes.ts";
-import { relayRound } from "./relay-round.ts";
+import { type Change, readChanges } from "../read-changes.ts";
+import { relayRound } from "../relay-round.ts";
 
 export const OPERATOR = { name: "operator:test" };
 
-/** For this package's tests: a database of its own, as each role sees it. */
-export interface TestFeed {
-  readonly database: TestDatabase;
+type Urls = Pick<TestDatabase, "url" | "notifierUrl" | "authorizationServerUrl">;
+
+/** A database as each role sees it, for tests of the feed. */
+export interface TestFeed extends Urls {
   readonly owner: Sql;
   /** As the notifier. */
   readonly relay: Sql;
@@ -24,29 +25,38 @@ export interface TestFeed {
   relayAll(): Promise<void>;
   /** All entries of a client, without the relay. */
   read(clientId: string): Promise<readonly Change[]>;
-  /** Relays all there is, and empties the feed of what was there: for what comes next. Returns the client's last number. */
   close(): Promise<void>;
 }
 
+/** A database of its own. */
 export async function testFeed(): Promise<TestFeed> {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  const open = (url: string) => connectDatabase(url, { name: "changes test", connections: 4 });
-  const [owner, relay, server] = [
-    open(database.url),
-    open(database.notifierUrl),
-    open(database.authorizationServerUrl),
-  ];
-  const merchant = await onboardMerchant(owner);
+  const feed = openFeed(database);
   return {
-    database,
-    owner,
-    relay,
-    server,
+    ...feed,
+    async close() {
+      await feed.close();
+      await database.drop();
+    },
+  };
+}
+
+/** One that is there, and migrated. */
+export function openFeed({ url, notifierUrl, authorizationServerUrl }: Urls): TestFeed {
+  const open = (to: string) => connectDatabase(to, { name: "changes test", connections: 24 });
+  const [owner, relay, server] = [open(url), open(notifierUrl), open(authorizationServerUrl)];
+  let merchant: Promise<{ id: string }> | undefined;
+  const merchantId = async () => {
+    merchant ??= onboardMerchant(owner);
+    return (await merchant).id;
+  };
+  return {
+    ...{ url, notifierUrl, authorizationServerUrl, owner, relay, server },
     newClient: async () => (await onboardClient(owner)).clientId,
-    newShop: () => onboardShop(owner, { merchants: [merchant.id] }),
+    newShop: async () => onboardShop(owner, { merchants: [await merchantId()] }),
     async connect(shopId, clientId) {
       const key = { shopId, clientId, grantId: randomBytes(8).toString("hex") };
-      await approve(server, { ...key, merchantId: merchant.id, scope: ["responses:read"] }, OPERATOR);
+      await approve(server, { ...key, merchantId: await merchantId(), scope: ["responses:read"] }, OPERATOR);
       const done = await exchange(server, { ...key, refreshTokenHash: randomBytes(32) }, OPERATOR);
       if (done.outcome !== "exchanged") throw new Error(`not exchanged: ${done.outcome}`);
       return done.grant.connectionId;
@@ -58,8 +68,7 @@ export async function testFeed(): Promise<TestFeed> {
       return (await readChanges(server, clientId, null, 1_000_000))?.changes ?? [];
     },
     async close() {
-      await Promise.all([owner, relay, server].map((sql) => sql.end()));
-      await database.drop();
+      await Promise.all([owner, relay, server].map((sql) => sql.end({ timeout: 1 })));
     },
   };
 }

@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { openFeed, runModel, type TestFeed } from "@partner-connect/changes/testing";
+import {
+  changeDatabaseUrl,
+  connectDatabase,
+  derivedRolePassword,
+  migrate,
+  parseDatabaseUrl,
+  roleUrl,
+} from "@partner-connect/database";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  clusterFrom,
+  copyWhileItRuns,
+  makeCluster,
+  type PostgresCluster,
+} from "../../harness/engines/postgres-cluster.ts";
+import { reportRow } from "../row.ts";
+
+const isNightly = process.env["TEST_NIGHTLY"] !== undefined;
+const SIZE = isNightly
+  ? { changes: 100_000, shops: 200, longest: 10_000, relayLife: 4000 }
+  : { changes: 6000, shops: 60, longest: 1000, relayLife: 1000 };
+
+let primary: PostgresCluster;
+let standby: PostgresCluster;
+let feed: TestFeed;
+
+const ROLES = ["authorization_server", "resource_server", "notifier"] as const;
+const password = (role: (typeof ROLES)[number]) => derivedRolePassword("model", role);
+
+beforeAll(async () => {
+  primary = await makeCluster();
+  await primary.start({ wal_keep_size: "512MB" });
+  await migrate(primary.url, {
+    authorizationServerPassword: password("authorization_server"),
+    notifierPassword: password("notifier"),
+  });
+  standby = await clusterFrom(await copyWhileItRuns(primary));
+  await standby.write("standby.signal", "");
+  await standby.start({ primary_conninfo: connectionTo(primary) });
+  const hosts = [primary, standby].flatMap(({ url }) => parseDatabaseUrl(url).hosts);
+  const url = changeDatabaseUrl(primary.url, { hosts });
+  const as = (role: (typeof ROLES)[number]) => roleUrl(url, role, password(role));
+  feed = openFeed({ url, notifierUrl: as("notifier"), authorizationServerUrl: as("authorization_server") });
+});
+afterAll(async () => {
+  await feed?.close();
+  await primary?.remove();
+  await standby?.remove();
+});
+
+function connectionTo({ url }: PostgresCluster): string {
+  const { user, password, hosts } = parseDatabaseUrl(url);
+  return `host=${hosts[0]?.host} port=${hosts[0]?.port} user=${user} password=${password} application_name=standby`;
+}
+
+const run = promisify(execFile);
+
+test("killed, failed over with commits lost, restored to an earlier time: nothing is missed, nothing appears behind a reader [feed.model]", {
+  timeout: 1_800_000,
+}, async () => {
+  async function disturb(committed: () => number): Promise<void> {
+    const reached = async (share: number) => {
+      while (committed() < SIZE.changes * share) await sleep(20);
+    };
+    await reached(0.1);
+    await primary.kill();
+    await primary.start({ wal_keep_size: "512MB" });
+    await reached(0.25);
+    await standby.stop();
+    await reached(0.35);
+    await primary.kill();
+    await standby.start({ primary_conninfo: connectionTo(primary) });
+    const sql = connectDatabase(standby.url, { name: "test", connections: 1 });
+    await sql`SELECT pg_promote(true, 10)`;
+    await sql.end();
+    await reached(0.55);
+    await standby.stop();
+    const copy = `${standby.folder}-earlier`;
+    await run("cp", ["-a", standby.folder, copy]);
+    await standby.start();
+    await reached(0.75);
+    await standby.kill();
+    await run("sh", ["-c", 'rm -rf "$1" && mv "$2" "$1"', "sh", standby.folder, copy]);
+    await standby.start();
+  }
+  const since = performance.now();
+  const result = await runModel(feed, { writers: 16, ...SIZE, disturb });
+  const { changes, missed, behind, ...others } = result;
+  reportRow({
+    ...{ scenario: "feed: killed, failed over, restored", requests: changes, failed: missed, wrong: behind },
+    seconds: (performance.now() - since) / 1000,
+    note: JSON.stringify(others),
+  });
+  expect({ missed, behind }).toEqual({ missed: 0, behind: 0 });
+  expect(changes).toBeGreaterThanOrEqual(SIZE.changes);
+  expect(others.expired).toBeGreaterThan(0);
+});
