@@ -669,6 +669,12 @@ export const TABLES: Table[] = [
     heading: "### The feed of changes",
     rows: [
       ["each event is told as its kind", "feed.kinds"],
+      ["nothing is missed, and nothing appears behind a reader", "feed.model"],
+      ["whoever writes leaves a note: a former release, and statements by hand", "feed.writers"],
+      ["all connections can be noted", "feed.note-all"],
+      ["a cursor expires where what it has seen is gone, and nowhere else", "feed.epochs"],
+      ["a cursor is its own client's, and can't be edited", "feed.cursor"],
+      ["a waiting call costs no statement of its own, and ends when it should", "feed.wait"],
       ["one notifier relays; when it is killed, another one does within two seconds", "feed.lease"],
       ["what waits, and what is relayed, is measured", "feed.metrics"],
     ],

@@ -2,5 +2,5 @@ export type { ChangeKind, NewChange } from "./append-changes.ts";
 export { appendChanges } from "./append-changes.ts";
 export { type ChangesCursor, formatCursor, parseCursor } from "./cursor.ts";
 export { type Change, type ChangesPage, readChanges } from "./read-changes.ts";
-export { type RelayRound, relayRound, waitingNotes } from "./relay-round.ts";
+export { type RelayRound, relayRounds, waitingNotes } from "./relay.ts";
 export { type PositionWatch, watchPositions } from "./watch-positions.ts";

@@ -1,15 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { relayRound } from "../relay-round.ts";
+import { relayRounds } from "../relay.ts";
 import type { TestFeed } from "./test-feed.ts";
 
 /** Relays without a pause, whatever fails. */
 const SCRIPT = `
-  const [{ connectDatabase }, { relayRound }] = await Promise.all([import("@partner-connect/database"), import(process.argv[1])]);
+  const [{ connectDatabase }, { relayRounds }] = await Promise.all([import("@partner-connect/database"), import(process.argv[1])]);
   const sql = connectDatabase(process.argv[2], { name: "relay", connections: 2 });
+  const round = relayRounds(sql, { limit: 1 + Math.floor(Math.random() * 1000) });
   for (;;) {
-    const done = await relayRound(sql, { limit: 1 + Math.floor(Math.random() * 1000) }).catch(() => null);
+    const done = await round().catch(() => null);
     if (!done?.notes) await new Promise((resolve) => setTimeout(resolve, 20));
   }`;
 
@@ -19,7 +20,7 @@ export function startRelays({ notifierUrl, relay }: TestFeed, life: number) {
   let killed = 0;
   async function replace(): Promise<void> {
     while (!isOver) {
-      const module = new URL("../relay-round.ts", import.meta.url).href;
+      const module = new URL("../relay.ts", import.meta.url).href;
       const args = ["--input-type=module", "--eval", SCRIPT, module, notifierUrl];
       const child = spawn(process.execPath, args, { cwd: import.meta.dirname, stdio: ["ignore", "ignore", "inherit"] });
       const exited = once(child, "exit");
@@ -38,7 +39,8 @@ export function startRelays({ notifierUrl, relay }: TestFeed, life: number) {
     async finish(): Promise<void> {
       isOver = true;
       await running;
-      while ((await relayRound(relay)).notes > 0);
+      const round = relayRounds(relay);
+      while ((await round()).notes > 0);
     },
   };
 }

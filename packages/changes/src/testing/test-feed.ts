@@ -4,7 +4,7 @@ import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
 import { type Change, readChanges } from "../read-changes.ts";
-import { relayRound } from "../relay-round.ts";
+import { relayRounds } from "../relay.ts";
 
 export const OPERATOR = { name: "operator:test" };
 
@@ -62,7 +62,8 @@ export function openFeed({ url, notifierUrl, authorizationServerUrl }: Urls): Te
       return done.grant.connectionId;
     },
     async relayAll() {
-      while ((await relayRound(relay)).notes > 0);
+      const round = relayRounds(relay);
+      while ((await round()).notes > 0);
     },
     async read(clientId) {
       return (await readChanges(server, clientId, null, 1_000_000))?.changes ?? [];

@@ -91,9 +91,28 @@ async function importRecords(
     const superseded = await dropSuperseded(inside);
     await joinByIndex(inside);
     const store = (within: Transaction) => storeRecords(within, { target, shopId, staged, superseded }, actor);
-    return await repeatAfterDeadlock(() => inside.savepoint(store));
+    return await unlessUnchanged(() => repeatAfterDeadlock(() => inside.savepoint(store)));
   };
   return await writeShop(sql, shopId, work, { repeatable: false });
+}
+
+/** Takes back the stamp, by which readers and feeds would be told of a change. */
+class Unchanged extends Error {
+  readonly result: ImportResult;
+
+  constructor(result: ImportResult) {
+    super("nothing was changed");
+    this.result = result;
+  }
+}
+
+async function unlessUnchanged(work: () => Promise<ImportResult>): Promise<ImportResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Unchanged) return error.result;
+    throw error;
+  }
 }
 
 interface Stored {
@@ -121,6 +140,7 @@ async function storeRecords(
   const left = records - merged.inserted - merged.updated;
   const older = left > 0 && staged.latest !== undefined ? await countOlder(sql, table, shopId) : 0;
   const result = { records: staged.records, ...merged, unchanged: left - older, older, superseded };
-  if (merged.inserted + merged.updated > 0) await recordAudit(sql, { action, shopId, detail: result }, actor);
+  if (merged.inserted + merged.updated === 0) throw new Unchanged(result);
+  await recordAudit(sql, { action, shopId, detail: result }, actor);
   return result;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { relayRound, waitingNotes } from "@partner-connect/changes";
+import { relayRounds, waitingNotes } from "@partner-connect/changes";
 import { type Sql, within } from "@partner-connect/database";
 import type { Logger } from "@partner-connect/service-runtime";
 import type { Lease } from "./lease.ts";
@@ -25,6 +25,7 @@ export function startRelay({ sql, lease, metrics, logger }: RelayParts): { close
   const end = new AbortController();
   const { signal } = end;
   const rest = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
+  const relayRound = relayRounds(sql);
   let isFailing = false;
 
   async function relay(): Promise<void> {
@@ -37,7 +38,7 @@ export function startRelay({ sql, lease, metrics, logger }: RelayParts): { close
   /** How many notes were relayed. What a failed round has left is relayed by a later one. */
   async function round(): Promise<number> {
     try {
-      const done = await relayRound(sql);
+      const done = await relayRound();
       metrics.round(done);
       if (isFailing) logger.info("relays again");
       isFailing = false;

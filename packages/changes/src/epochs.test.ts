@@ -1,0 +1,129 @@
+import { connectDatabase } from "@partner-connect/database";
+import {
+  createDatabase,
+  dropDatabase,
+  freshDatabase,
+  inDatabase,
+  type Nodes,
+  type TestDatabase,
+} from "@partner-connect/database/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { appendChanges } from "./append-changes.ts";
+import type { ChangesCursor } from "./cursor.ts";
+import { readChanges } from "./read-changes.ts";
+import { openFeed, type TestFeed } from "./testing/test-feed.ts";
+
+/**
+ * A copy of a database on the same server is to the feed what a restored backup is: the same rows under another epoch. What a restart, a
+ * failover and a restore do themselves is tried by test/operations/stores/feed.test.ts.
+ */
+const nodes: Nodes = {
+  first: process.env["TEST_DATABASE_URL"] ?? "",
+  workers: JSON.parse(process.env["TEST_DATABASE_WORKERS"] ?? "[]"),
+};
+
+let database: TestDatabase;
+let origin: TestFeed;
+let clientId: string;
+const copies: TestFeed[] = [];
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  origin = openFeed(database);
+  clientId = await origin.newClient();
+});
+afterAll(async () => {
+  for (const copy of copies) await copy.close();
+  for (const { url } of copies) await dropDatabase(nodes, new URL(url).pathname.slice(1));
+  await origin?.close();
+  await database?.drop();
+});
+
+const nameOf = ({ url }: TestFeed): string => new URL(url).pathname.slice(1);
+
+/** The state of the database at this moment, as a backup has it. */
+async function backup(of: TestFeed): Promise<TestFeed> {
+  const name = `${nameOf(of)}_${copies.length + 1}`;
+  const alone = { url: of.url, notifierUrl: of.notifierUrl, authorizationServerUrl: of.authorizationServerUrl };
+  await of.close();
+  for (const node of [nodes.first, ...nodes.workers]) {
+    const sql = connectDatabase(node, { name: "test", connections: 1 });
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${nameOf(of)}`;
+    await sql.end();
+  }
+  await createDatabase(nodes, name, nameOf(of));
+  if (of === origin) origin = openFeed(alone);
+  const to = (url: string) => inDatabase(url, name);
+  copies.push(
+    openFeed({
+      url: to(of.url),
+      notifierUrl: to(of.notifierUrl),
+      authorizationServerUrl: to(of.authorizationServerUrl),
+    }),
+  );
+  return copies.at(-1) as TestFeed;
+}
+
+/** So many entries more; the cursor behind them. */
+async function grow(feed: TestFeed, count: number): Promise<ChangesCursor> {
+  const change = { clientId, shopId: "shop_x", kind: "responses", at: new Date() } as const;
+  const ids = Array.from({ length: count }, () => `con_${Math.random()}`);
+  await appendChanges(
+    feed.relay,
+    ids.map((connectionId) => ({ ...change, connectionId })),
+  );
+  return await cursorAfter(feed, null, 1000);
+}
+
+async function cursorAfter(feed: TestFeed, after: ChangesCursor | null, limit: number): Promise<ChangesCursor> {
+  const page = await readChanges(feed.server, clientId, after, limit);
+  if (!page) throw new Error("the cursor has expired");
+  return page.cursor;
+}
+
+const numbers = async (feed: TestFeed, after: ChangesCursor) =>
+  (await readChanges(feed.server, clientId, after, 1000))?.changes.map(({ number }) => number) ?? "expired";
+
+test("a cursor expires where the database does not have what it has seen, and nowhere else [feed.epochs]", async () => {
+  const all = await grow(origin, 10);
+  const some = await cursorAfter(origin, null, 4);
+  const restored = await backup(origin);
+  const seenMore = await grow(origin, 5);
+  const half = await cursorAfter(origin, all, 2);
+
+  // Before the restored one gives a number of its own.
+  expect(await numbers(restored, seenMore)).toBe("expired");
+  expect(await numbers(restored, half)).toBe("expired");
+  expect(await numbers(restored, all)).toEqual([]);
+  expect(await numbers(restored, some)).toEqual([5, 6, 7, 8, 9, 10]);
+
+  // And after, when its numbers are the same as those that are lost, and more.
+  const since = await grow(restored, 1);
+  expect(await numbers(restored, all)).toEqual([11]);
+  await grow(restored, 19);
+  for (const lost of [seenMore, half]) expect(await numbers(restored, lost)).toBe("expired");
+  expect(await numbers(restored, all)).toHaveLength(20);
+  expect(await numbers(restored, since)).toHaveLength(19);
+  expect(await numbers(restored, { number: 0, epoch: "" })).toHaveLength(30);
+  // A cursor in the middle of a page belongs to the epoch that gave its number.
+  const inFirst = await cursorAfter(restored, null, 7);
+  const inSecond = await cursorAfter(restored, null, 12);
+  expect([inFirst.epoch, inSecond.epoch]).toEqual([all.epoch, since.epoch]);
+
+  // A restore of the restored one, and what each history has seen.
+  const again = await backup(restored);
+  await grow(again, 3);
+  for (const good of [all, some, since, inFirst, inSecond]) expect(await numbers(again, good)).not.toBe("expired");
+  for (const lost of [seenMore, half]) expect(await numbers(again, lost)).toBe("expired");
+  // The one that was never restored goes on as if nothing were.
+  for (const good of [all, some, seenMore, half]) expect(await numbers(origin, good)).not.toBe("expired");
+  expect(await numbers(origin, since)).toBe("expired");
+});
+
+test("a client whose feed is empty: number 0 is good, any other is not [feed.epochs]", async () => {
+  const unknown = await origin.newClient();
+  const empty = { changes: [], cursor: { number: 0, epoch: "" }, hasMore: false };
+  expect(await readChanges(origin.server, unknown, null, 10)).toEqual(empty);
+  expect(await readChanges(origin.server, unknown, { number: 0, epoch: "" }, 10)).toEqual(empty);
+  expect(await readChanges(origin.server, unknown, { number: 1, epoch: "0".repeat(12) }, 10)).toBeNull();
+});

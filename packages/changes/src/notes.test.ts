@@ -1,0 +1,118 @@
+import { approve } from "@partner-connect/connections";
+import { transaction } from "@partner-connect/database";
+import { importResponses } from "@partner-connect/survey-data";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { OPERATOR, type TestFeed, testFeed } from "./testing/test-feed.ts";
+
+let feed: TestFeed;
+let shopId: string;
+
+beforeAll(async () => {
+  feed = await testFeed();
+});
+afterAll(() => feed?.close());
+beforeEach(async () => {
+  shopId = await feed.newShop();
+});
+
+/** The kinds that the shop's notes name, note by note, and forgets them. */
+async function noted(shop = shopId): Promise<string[]> {
+  const rows = await feed.owner<{ kinds: string[]; gone: boolean }[]>`
+    SELECT kinds, gone FROM oauth.change_notes WHERE shop_id = ${shop} ORDER BY id`;
+  await feed.owner`DELETE FROM oauth.change_notes WHERE shop_id = ${shop}`;
+  return rows.map(({ kinds, gone }) => `${kinds}${gone ? " gone" : ""}`);
+}
+
+async function responses(count: number, shop = shopId): Promise<void> {
+  await feed.owner`
+    INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+    SELECT ${shop}, i, now(), now(), '{}' FROM generate_series(1, ${count}) AS i`;
+}
+
+describe("whoever writes leaves a note [feed.writers]", () => {
+  test("a former release, which doesn't say what it changes, also after a writer who did: all that it may be", async () => {
+    const all = "responses,deletions,questions";
+    await feed.owner`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, now())`;
+    expect(await noted()).toEqual([all]);
+    await feed.owner`UPDATE survey.stamps SET stamp = stamp + interval '1 ms', changes = '{questions}' WHERE shop_id = ${shopId}`;
+    await feed.owner`UPDATE survey.stamps SET stamp = stamp + interval '1 ms' WHERE shop_id = ${shopId}`;
+    await feed.owner`UPDATE survey.stamps SET stamp = stamp - interval '1 hour' WHERE shop_id = ${shopId}`;
+    expect(await noted()).toEqual(["questions", all, all]);
+  });
+
+  test("who only locks the shop changes nothing", async () => {
+    for (let time = 0; time < 2; time++) {
+      await feed.owner`
+        INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity')
+        ON CONFLICT (shop_id) DO UPDATE SET stamp = excluded.stamp WHERE false`;
+    }
+    await feed.owner`UPDATE survey.stamps SET stamp = stamp WHERE shop_id = ${shopId}`;
+    expect(await noted()).toEqual([]);
+  });
+
+  test("deletions by hand: one note for a transaction and shop, however the rows lie", async () => {
+    const other = await feed.newShop();
+    for (let row = 1; row <= 40; row++) {
+      await feed.owner`
+        INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+        VALUES (${row % 2 ? shopId : other}, ${row}, now(), now(), '{}')`;
+    }
+    await feed.owner`DELETE FROM survey.responses WHERE shop_id = ANY (${[shopId, other]}::text[])`;
+    expect([await noted(), await noted(other)]).toEqual([["deletions"], ["deletions"]]);
+  });
+
+  test("deletions in a transaction that took a stamp for something else", async () => {
+    await responses(3);
+    await transaction(feed.owner, async (tx) => {
+      await tx`
+        INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, now() + interval '1 minute')
+        ON CONFLICT (shop_id) DO UPDATE SET stamp = excluded.stamp`;
+      await tx`UPDATE survey.stamps SET stamp = stamp + interval '1 ms', changes = '{responses}' WHERE shop_id = ${shopId}`;
+      await tx`DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id <= '2'`;
+      await tx`DELETE FROM survey.responses WHERE shop_id = ${shopId}`;
+    });
+    expect(await noted()).toEqual(["responses,deletions,questions", "responses", "deletions"]);
+  });
+
+  test("an import that changes nothing leaves none, and the shop's stamp as it was", async () => {
+    const stampOf = async () => [...(await feed.owner`SELECT stamp FROM survey.stamps WHERE shop_id = ${shopId}`)];
+    const lines = [`${JSON.stringify({ id: "a", question: "Who?", response: "TV" })}\n`];
+    expect((await importResponses(feed.owner, { shopId, lines }, OPERATOR)).inserted).toBe(1);
+    expect(await noted()).toEqual(["responses"]);
+    const before = await stampOf();
+    expect((await importResponses(feed.owner, { shopId, lines }, OPERATOR)).unchanged).toBe(1);
+    expect(await noted()).toEqual([]);
+    expect(await stampOf()).toEqual(before);
+  });
+
+  test("connections by hand, and their deletion; a first approval is no connection yet", async () => {
+    const clientId = await feed.newClient();
+    const [merchant] = await feed.owner<{ id: string }[]>`
+      INSERT INTO directory.merchants (email, name, password_hash) VALUES (${`${shopId}@x.example`}, 'A', '-') RETURNING id`;
+    const approval = { shopId, clientId, merchantId: merchant?.id ?? "", grantId: "g" };
+    await approve(feed.server, { ...approval, scope: ["responses:read"] }, OPERATOR);
+    expect(await noted()).toEqual([]);
+    await feed.owner`UPDATE oauth.connections SET last_used_at = now() WHERE shop_id = ${shopId}`;
+    await feed.owner`DELETE FROM oauth.connections WHERE shop_id = ${shopId}`;
+    expect(await noted()).toEqual([]);
+    await feed.owner`
+      INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, exchanged_at)
+      VALUES (${shopId}, ${clientId}, 'connected', 'g', '{responses:read}', ${merchant?.id ?? ""}, now(), now())`;
+    await feed.owner`UPDATE oauth.connections SET status = status, last_used_at = now() WHERE shop_id = ${shopId}`;
+    await feed.owner`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE shop_id = ${shopId}`;
+    await feed.owner`DELETE FROM oauth.connections WHERE shop_id = ${shopId}`;
+    expect(await noted()).toEqual(["connection,responses,deletions,questions", "connection", "connection gone"]);
+  });
+});
+
+test("who brings connections from before the feed, or from a node that lost commits, has all of them noted [feed.note-all]", async () => {
+  const clientId = await feed.newClient();
+  const id = await feed.connect(shopId, clientId);
+  await feed.relayAll();
+  await feed.owner`CALL oauth.note_all_connections()`;
+  const notes =
+    await feed.owner`SELECT client_id, connection_id, kinds FROM oauth.change_notes WHERE shop_id = ${shopId}`;
+  expect([...notes]).toEqual([
+    { client_id: clientId, connection_id: id, kinds: ["connection", "responses", "deletions", "questions"] },
+  ]);
+});
