@@ -9,14 +9,19 @@ test("migrate sets the roles' passwords, and a log of all statements with their 
   const cluster = await makeCluster();
   onTestFinished(() => cluster.remove());
   await cluster.start({ log_statement: "all", log_min_duration_statement: "0", log_parameter_max_length: "-1" });
-  const passwords = { authorization_server: "correct horse one", resource_server: "correct horse two" };
+  const passwords = {
+    authorization_server: "correct horse one",
+    resource_server: "correct horse two",
+    notifier: "correct horse three",
+  };
   const env = {
     DATABASE_URL: cluster.url,
     AUTHORIZATION_SERVER_DB_PASSWORD: passwords.authorization_server,
     RESOURCE_SERVER_DB_PASSWORD: passwords.resource_server,
+    NOTIFIER_DB_PASSWORD: passwords.notifier,
   };
   expect((await runOperator({ dataDir: "/nowhere" }, ["migrate"], { env })).exitCode).toBe(0);
-  for (const role of ["authorization_server", "resource_server"] as const) {
+  for (const role of ["authorization_server", "resource_server", "notifier"] as const) {
     const sql = connectDatabase(roleUrl(cluster.url, role, passwords[role]), { name: "test", connections: 1 });
     expect([...(await sql`SELECT current_user AS role`)]).toEqual([{ role }]);
     await sql.end();

@@ -77,7 +77,7 @@ test("what changed while nobody relayed is relayed, and the metrics say how much
   await owner`
     INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
     VALUES (${shopId}, ${clientId}, 'connected', 'grant', '{responses:read}', ${merchant.id}, now())`;
-  await owner`UPDATE oauth.change_notes SET at = at - interval '1 hour'`;
+  await owner`UPDATE oauth.change_notes SET at = ${new Date(Date.now() - 3600_000)}`;
   await owner`UPDATE oauth.leases SET holder = 'another', until = now() + interval '1 day'`;
   await start(1);
   const [notifier] = notifiers as [TestNotifier];
