@@ -5,7 +5,7 @@ export { eraseUsage, forgetAll } from "./events/forget-all.ts";
 export { type ConnectionKey, disable, enable, type RevocableToken, revoke, revokeByToken } from "./events/revoke.ts";
 export { type ConnectionsOf, countRevocable, revokeAll } from "./events/revoke-all.ts";
 export { type ApiUsage, usageOfShop } from "./lists/api-usage.ts";
-export { type ClientConnection, clientConnections } from "./lists/client-connections.ts";
+export { type ClientConnection, clientConnections, connectionStatuses } from "./lists/client-connections.ts";
 export {
   type ConnectionCount,
   type ConnectionEstimate,

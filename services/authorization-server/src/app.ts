@@ -1,3 +1,4 @@
+import type { PositionWatch } from "@partner-connect/changes";
 import { refresher } from "@partner-connect/connections";
 import type { ActivityCounters } from "@partner-connect/connections/activity";
 import type { Sql } from "@partner-connect/database";
@@ -13,6 +14,7 @@ import { providePageSettings } from "./merchant-page/index.ts";
 import { merchantPages } from "./merchant-pages.ts";
 import { metadataRoute } from "./metadata/metadata.route.ts";
 import { countOutcomes } from "./metrics/count-outcomes.ts";
+import { measuredAs } from "./partner-api/changes.route.ts";
 import { partnerApi } from "./partner-api/partner-api.ts";
 import { authorizationCodes } from "./provider/authorization-codes.ts";
 import { createProvider } from "./provider/provider.ts";
@@ -30,6 +32,8 @@ export interface Dependencies {
   readonly redis: Redis;
   readonly signingKeys: LiveKeys;
   readonly activity: ActivityCounters;
+  /** By which calls wait for changes. Who closes it ends them. */
+  readonly positions: PositionWatch;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -38,7 +42,7 @@ export interface Dependencies {
 const BODY_LIMIT = 16 * 1024;
 
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
-  const { config, sql, redis, signingKeys, activity, logger, metrics } = dependencies;
+  const { config, sql, redis, signingKeys, activity, positions, logger, metrics } = dependencies;
   const { issuer, audience, accessTokenTtl, authorizationCodeTtl, refreshTokenTtl, codeReplayGrace } = config.tokens;
 
   const clients = cachedClients(sql);
@@ -52,6 +56,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     trustedProxies,
     bodyLimit: BODY_LIMIT,
     publicUrl: issuer,
+    measuredAs,
   });
   countOutcomes(app, metrics.registry, activity);
   addCaches(metrics.registry, { client: clients.uses });
@@ -80,7 +85,15 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   };
   await app.register(tokenRoute, tokenOptions);
   await app.register(batchRoute, tokenOptions);
-  await app.register(partnerApi, { sql, clients, issuer, rateLimit: config.rateLimits.partnerApi, refreshTokenTtl });
+  await app.register(partnerApi, {
+    sql,
+    positions,
+    registry: metrics.registry,
+    clients,
+    issuer,
+    rateLimit: config.rateLimits.partnerApi,
+    refreshTokenTtl,
+  });
   await app.register(revokeRoute, { ...tokenOptions, rateLimit: config.rateLimits.partnerApi });
   await app.register(merchantPages, {
     sql,

@@ -1,3 +1,4 @@
+import { watchPositions } from "@partner-connect/changes";
 import { ActivityCounters, addActivity } from "@partner-connect/connections/activity";
 import {
   connectDatabase,
@@ -56,7 +57,8 @@ await runProcess(async () => {
   const { host, port, internalPort } = config.http;
   const activity = new ActivityCounters();
   const activityWriter = new CountsWriter(activity, (all) => addActivity(sql, all), logger, "what clients did");
-  const app = await createApp({ config, sql, redis, signingKeys, activity, logger, metrics });
+  const positions = watchPositions(sql);
+  const app = await createApp({ config, sql, redis, signingKeys, activity, positions, logger, metrics });
   addSigningKeyMetrics(metrics.registry, signingKeys);
   activityWriter.start();
   const census = startCensus(metrics.registry, sql, config.tokens.refreshTokenTtl);
@@ -78,7 +80,10 @@ await runProcess(async () => {
   return {
     logger,
     drainSeconds: config.process.drainSeconds,
-    drain: internal.drain,
+    drain() {
+      internal.drain();
+      positions.close();
+    },
     async close() {
       signingKeys.stop();
       await app.close();

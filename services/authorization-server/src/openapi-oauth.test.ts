@@ -23,7 +23,7 @@ import { whileShopIsAway } from "./testing/shop-away.ts";
 import { basic } from "./testing/token-calls.ts";
 
 const PATHS = new Map(OAUTH_OPERATIONS.map(({ schema, path }) => [schema.operationId, path]));
-const PARTNER_API = ["listConnections"];
+const PARTNER_API = ["listConnections", "listChanges"];
 const document = JSON.parse(servedDocument({ baseUrl: BASE_URL, apiUrl: BASE_URL })) as ApiDocument;
 const differences = differencesFrom(document);
 
@@ -209,6 +209,23 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   "listConnections 400 limit": () => send("listConnections", { query: { limit: "0" } }),
   "listConnections 400 status": () => send("listConnections", { query: { status: "gone" } }),
   "listConnections 400 unknown_cursor": () => send("listConnections", { query: { starting_after: "con_0" } }),
+  "listChanges 200 page": async () => {
+    const as = await replicas.registerClient();
+    await newRefreshToken(as);
+    await replicas.relay();
+    const { cursor } = (await send("listChanges", { as, query: { limit: "3" } })).json();
+    return await send("listChanges", { as, query: { after: cursor } });
+  },
+  "listChanges 400 after": () => send("listChanges", { query: { after: "con_0" } }),
+  "listChanges 400 wait": () => send("listChanges", { query: { wait: "26" } }),
+  "listChanges 410 cursor_expired": async () => {
+    const as = await replicas.registerClient();
+    await newRefreshToken(as);
+    await replicas.relay();
+    const { cursor } = (await send("listChanges", { as })).json();
+    await replicas.sql`UPDATE oauth.change_positions SET number = 1 WHERE client_id = ${as.clientId}`;
+    return await send("listChanges", { as, query: { after: cursor } });
+  },
   "ClientTooManyRequests too_many_requests": tooOften,
   "refreshTokenBatch 200 batch": mixedBatch,
   "refreshTokenBatch 400 malformed": () => batch([]),

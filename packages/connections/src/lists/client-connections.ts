@@ -1,7 +1,7 @@
 import type { Plan } from "@partner-connect/contract";
 import type { Sql } from "@partner-connect/database";
 import type { Connection } from "../connection.ts";
-import { connectionState, sinceApproval } from "./list-connections.ts";
+import { connectionState, ofShops, sinceApproval } from "./list-connections.ts";
 
 export interface ClientConnection
   extends Pick<Connection, "id" | "shopId" | "status" | "scope" | "connectedAt" | "lastUsedAt" | "expiresAt"> {
@@ -55,4 +55,17 @@ export async function clientConnections(
   return isForward
     ? { rows, precedes: beyond, follows: ahead }
     : { rows: rows.reverse(), precedes: ahead, follows: beyond };
+}
+
+/** The status of each connection of this client with these shops, by the connection's id. Index: connections_pkey. */
+export async function connectionStatuses(
+  sql: Sql,
+  clientId: string,
+  shopIds: readonly string[],
+  refreshTokenTtlSeconds: number,
+): Promise<ReadonlyMap<string, Connection["status"]>> {
+  const rows = await sql<{ id: string; status: Connection["status"] }[]>`
+    SELECT c.id, ${connectionState(sql, refreshTokenTtlSeconds).status} AS status FROM oauth.connections c
+    WHERE ${ofShops(sql, "c.shop_id", shopIds)} AND c.client_id = ${clientId}`;
+  return new Map(rows.map(({ id, status }) => [id, status]));
 }

@@ -7,8 +7,8 @@ import { unavailable } from "./errors.ts";
 import type { LoadBalancer } from "./load-balancer.ts";
 
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
-/** Longer than a service takes for anything, so that a service's own 503 arrives first. */
-const RESPONSE_LIMIT_MS = 20_000;
+/** Longer than a service takes for anything, so that a service's own 503 arrives first: a call for changes waits for 25 seconds. */
+const RESPONSE_LIMIT_MS = 40_000;
 
 /**
  * Options of @fastify/http-proxy for one service. When a replica closes the connection without an answer, the next one is tried if

@@ -3,7 +3,7 @@ import { BASE_URL } from "../served-document.ts";
 import { text, textOrNull } from "./described.ts";
 
 /** Records of a page, of every list. */
-const PAGE_LIMIT = { fallback: 100, most: 1000 };
+export const PAGE_LIMIT = { fallback: 100, most: 1000 };
 
 /** What every list takes. */
 export const pageParameters = (id: string) => ({

@@ -6,6 +6,7 @@ export const TOKEN_BATCH_PATH = "/oauth/api/token/batch";
 /** RFC 7009. */
 export const REVOCATION_PATH = "/oauth/api/revoke";
 export const CONNECTIONS_PATH = "/oauth/api/connections";
+export const CHANGES_PATH = "/oauth/api/changes";
 export const JWKS_PATH = "/oauth/api/jwks";
 /** RFC 8414 §3. */
 export const METADATA_PATH = "/.well-known/oauth-authorization-server";
@@ -60,5 +61,12 @@ export type TokenErrorCode = keyof typeof TOKEN_ERROR_STATUS;
 export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
 export const GRANT_REVOKED = "grant revoked";
 
+/** Seconds for which a call may wait for changes. */
+export const MAX_WAIT_SECONDS = 25;
+
 /** Of a connection, as its client is told. */
 export const CONNECTION_STATUSES = ["connected", "approved", "expired", "disabled", "revoked"] as const;
+
+/** The description of `cursor_expired`, for people. */
+export const CURSOR_EXPIRED =
+  "what you have read is gone from our database: read changes from the beginning, without after";

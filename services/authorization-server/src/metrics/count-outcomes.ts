@@ -1,6 +1,7 @@
 import type { ActivityCounters } from "@partner-connect/connections/activity";
 import {
   AUTHORIZE_PATH,
+  CHANGES_PATH,
   CONNECTIONS_PATH,
   REVOCATION_PATH,
   TOKEN_BATCH_PATH,
@@ -19,7 +20,7 @@ import { AUTHORIZATION_PATH } from "../consent/index.ts";
 import { SIGN_IN_PATH } from "../merchant-page/index.ts";
 
 const AUTHORIZATION_ROUTES = [AUTHORIZE_PATH, AUTHORIZATION_PATH, `${AUTHORIZATION_PATH}/decline`];
-const PARTNER_API = [CONNECTIONS_PATH, REVOCATION_PATH];
+const PARTNER_API = [CHANGES_PATH, CONNECTIONS_PATH, REVOCATION_PATH];
 const SIGN_IN_ROUTES = [SIGN_IN_PATH, `${AUTHORIZATION_PATH}/sign-in`];
 
 const REVOCATION_CAUSES: Readonly<Record<string, string>> = {

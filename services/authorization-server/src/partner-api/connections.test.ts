@@ -1,7 +1,7 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askAs, connectShop } from "../testing/partner-calls.ts";
 import { BASE_URL, type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
-import { basic, exchangeCode } from "../testing/token-calls.ts";
 
 const OPERATOR = { name: "operator:test" };
 const PATH = "/oauth/api/connections";
@@ -13,12 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => replicas?.stop());
 
-const app = () => replicas.apps[0] ?? expect.fail("no replica");
-
-async function ask(client: RegisteredClient | null, query = "", method: "GET" | "HEAD" | "POST" = "GET") {
-  const headers = client ? { authorization: basic(client) } : {};
-  return await app().inject({ method, url: `${PATH}${query}`, headers });
-}
+const ask = (client: RegisteredClient | null, query = "", method: "GET" | "HEAD" | "POST" = "GET") =>
+  askAs(replicas, client, `${PATH}${query}`, method);
 
 // biome-ignore lint/suspicious/noExplicitAny: what came over the wire; tests assert it exactly
 async function list(client: RegisteredClient, query = ""): Promise<any> {
@@ -27,18 +23,8 @@ async function list(client: RegisteredClient, query = ""): Promise<any> {
   return answer.json();
 }
 
-/** A shop that is connected, or only approved; and the connection's id. */
-async function connect(
-  client: RegisteredClient,
-  { exchanged = true, plan }: { exchanged?: boolean; plan?: "standard" } = {},
-) {
-  const shop = await replicas.registerShop(plan);
-  const code = await replicas.approveAndIssueCode({ ...shop, ...client, scope: ["responses:read", "sources:write"] });
-  if (exchanged) expect((await exchangeCode(app(), client, code)).status).toBe(200);
-  const [row] = await replicas.sql`
-    SELECT id FROM oauth.connections WHERE shop_id = ${shop.shopId} AND client_id = ${client.clientId}`;
-  return { ...shop, id: row?.["id"] as string };
-}
+const connect = (client: RegisteredClient, how?: Parameters<typeof connectShop>[2]) =>
+  connectShop(replicas, client, how);
 
 async function clientWith(count: number) {
   const client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import { answerClients } from "../token/client-endpoint.ts";
+import { changesRoute } from "./changes.route.ts";
 import { connectionsRoute } from "./connections.route.ts";
 import type { PartnerApiOptions } from "./partner-api-options.ts";
 
@@ -7,4 +8,5 @@ import type { PartnerApiOptions } from "./partner-api-options.ts";
 export const partnerApi: FastifyPluginAsync<PartnerApiOptions> = async (app, options) => {
   answerClients(app, "form");
   connectionsRoute(app, options);
+  changesRoute(app, options);
 };

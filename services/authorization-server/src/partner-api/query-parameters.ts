@@ -33,7 +33,11 @@ export function single(query: Query, name: string): string | undefined {
 }
 
 /** @throws {ParameterError} unless it is an integer of that range */
-function integer(query: Query, name: string, [least, most, fallback]: readonly [number, number, number]): number {
+export function integer(
+  query: Query,
+  name: string,
+  [least, most, fallback]: readonly [number, number, number],
+): number {
   const value = single(query, name);
   if (value === undefined) return fallback;
   const number = /^(?:0|[1-9]\d{0,3})$/.test(value) ? Number(value) : Number.NaN;

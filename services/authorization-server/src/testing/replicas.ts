@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type PositionWatch, relayRound, watchPositions } from "@partner-connect/changes";
 import { approve } from "@partner-connect/connections";
 import { ActivityCounters } from "@partner-connect/connections/activity";
 import type { Scope } from "@partner-connect/contract";
@@ -46,6 +47,10 @@ export interface Replicas {
   /** Of the first replica. */
   readonly metrics: Metrics;
   readonly activity: ActivityCounters;
+  /** By which calls of the first replica wait. */
+  readonly positions: PositionWatch;
+  /** Tells clients' feeds of all that has changed, as the notifier does. */
+  relay(): Promise<void>;
   /** What they logged; nothing unless LOG_LEVEL says so. */
   readonly records: Record<string, unknown>[];
   registerClient(options?: { scope?: Scope[]; grantTypes?: string[] }): Promise<RegisteredClient>;
@@ -102,14 +107,16 @@ export async function startReplicas(
       const metrics = createMetrics();
       const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });
       const activity = new ActivityCounters();
-      const app = await createApp({ config, sql, redis, signingKeys, activity, logger, metrics });
+      const positions = watchPositions(sql);
+      const app = await createApp({ config, sql, redis, signingKeys, activity, positions, logger, metrics });
       await app.ready();
       // As the gateway does by /readyz: no request before the stores answer.
       if (redis.status !== "ready") await once(redis, "ready");
-      return { app, sql, redis, internal, metrics, activity };
+      return { app, sql, redis, internal, metrics, activity, positions };
     }),
   );
   const sql = connectDatabase(database.url, { name: "test-owner" });
+  const notifier = connectDatabase(database.notifierUrl, { name: "test-notifier", connections: 1 });
   const redis = connectRedis(config.stores.redisUrl, "test-owner");
   if (redis.status !== "ready") await once(redis, "ready");
   const codes = authorizationCodes(createProvider({ ...config.tokens, redis, clients: cachedClients(sql) }));
@@ -120,6 +127,10 @@ export async function startReplicas(
   return {
     metrics: first.metrics,
     activity: first.activity,
+    positions: first.positions,
+    async relay() {
+      while ((await relayRound(notifier)).notes > 0);
+    },
     apps: replicas.map(({ app }) => app),
     sql,
     redis,
@@ -148,14 +159,15 @@ export async function startReplicas(
       return { code, codeVerifier, grantId };
     },
     async stop() {
-      for (const { app, sql, redis, internal } of replicas) {
+      for (const { app, sql, redis, internal, positions } of replicas) {
+        positions.close();
         await app.close();
         redis.disconnect();
         await sql.end({ timeout: 1 });
         await internal.close();
       }
       redis.disconnect();
-      await sql.end({ timeout: 1 });
+      await Promise.all([sql, notifier].map((each) => each.end({ timeout: 1 })));
       await database.drop();
       await rm(folder, { recursive: true, force: true });
     },

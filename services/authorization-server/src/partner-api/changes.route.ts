@@ -1,0 +1,83 @@
+import { type Change, type ChangesCursor, formatCursor, parseCursor, readChanges } from "@partner-connect/changes";
+import { connectionStatuses } from "@partner-connect/connections";
+import { within } from "@partner-connect/database";
+import { CHANGES_PATH, CURSOR_EXPIRED, MAX_WAIT_SECONDS } from "@partner-connect/public-api";
+import { addGauge, noteFacts } from "@partner-connect/service-runtime";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { authenticateClient } from "../token/client-authentication.ts";
+import { clientEndpoint } from "../token/client-endpoint.ts";
+import type { PartnerApiOptions } from "./partner-api-options.ts";
+import { integer, ParameterError, type Query, queryOf, readLimit, single } from "./query-parameters.ts";
+import { WaitingCalls } from "./waiting-calls.ts";
+
+/** As long as a statement may take. */
+const DEADLINE_MS = 1500;
+
+/** Design, GET /oauth/api/changes: which of the client's connections has something new, and of what kind. */
+export function changesRoute(app: FastifyInstance, options: PartnerApiOptions): void {
+  const { clients, rateLimit, sql, positions, refreshTokenTtl, registry } = options;
+  const waiting = new WaitingCalls();
+  const gauge = { name: "partner_connect_waiting_calls", help: "Calls that wait for changes." };
+  addGauge(registry, gauge, () => waiting.count);
+
+  const answer: Parameters<typeof clientEndpoint>[1]["answer"] = async (request, reply, { clientId }) => {
+    const query = queryOf(request.url);
+    const limit = readLimit(query);
+    const seconds = integer(query, "wait", [0, MAX_WAIT_SECONDS, 0]);
+    const after = readAfter(query, clientId);
+    const read = () => within(DEADLINE_MS, readChanges(sql, clientId, after, limit));
+    let page = await read();
+    if (page?.changes.length === 0 && seconds > 0) {
+      const { number } = page.cursor;
+      const call = new AbortController();
+      reply.raw.once("close", () => call.abort());
+      await waiting.during(clientId, call, (signal) => positions.wait(clientId, number, signal, seconds * 1000));
+      if (reply.raw.destroyed) return reply.send();
+      // Meanwhile the client may have been disabled, or its secret may have ended.
+      await authenticateClient(request.raw, null, clients.find, new Date());
+      page = await read();
+    }
+    if (page === null) return refuseExpired(request, reply);
+    return reply.send({
+      data: await withStatuses(page.changes, clientId),
+      cursor: formatCursor(page.cursor, clientId),
+      has_more: page.hasMore,
+    });
+  };
+
+  /** Statuses are asked after the entries, so they are never older. */
+  async function withStatuses(changes: readonly Change[], clientId: string) {
+    const shops = [...new Set(changes.flatMap(({ shopId }) => shopId ?? []))];
+    const found = shops.length > 0 && connectionStatuses(sql, clientId, shops, refreshTokenTtl);
+    const statuses = found ? await within(DEADLINE_MS, found) : null;
+    return changes.map(({ connectionId, shopId, kind, at }) => ({
+      connection_id: connectionId,
+      shop_id: shopId,
+      kind,
+      // A connection whose row is gone was ended before.
+      status: connectionId === null ? null : (statuses?.get(connectionId) ?? "revoked"),
+      at,
+    }));
+  }
+
+  clientEndpoint(app, { url: CHANGES_PATH, method: "GET", clients, limit: "partner_api", rateLimit, answer });
+}
+
+/** @throws {ParameterError} for what is no cursor of this client's changes */
+function readAfter(query: Query, clientId: string): ChangesCursor | null {
+  const value = single(query, "after");
+  if (value === undefined) return null;
+  const cursor = parseCursor(value, clientId);
+  if (!cursor) throw new ParameterError("after", "after is not a cursor of this client's changes.", "unknown_cursor");
+  return cursor;
+}
+
+/** Design, third part. The database is an earlier state of what the client has read. */
+function refuseExpired(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  noteFacts(request, { reason: "cursor_expired" });
+  return reply.code(410).send({ error: "cursor_expired", error_description: CURSOR_EXPIRED });
+}
+
+/** Calls that may wait are measured by themselves: how long they take says nothing of us. */
+export const measuredAs = ({ routeOptions, url }: FastifyRequest): string | undefined =>
+  routeOptions.url === CHANGES_PATH && /[?&]wait=[1-9]/.test(url) ? `${CHANGES_PATH}?wait` : routeOptions.url;

@@ -1,0 +1,205 @@
+import { disable, revoke } from "@partner-connect/connections";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askAs, changeShop, connectShop } from "../testing/partner-calls.ts";
+import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+
+const OPERATOR = { name: "operator:test" };
+const PATH = "/oauth/api/changes";
+
+let replicas: Replicas;
+
+beforeAll(async () => {
+  replicas = await startReplicas(1);
+});
+afterAll(() => replicas?.stop());
+
+const ask = (client: RegisteredClient | null, query = "", method: "GET" | "HEAD" | "POST" = "GET") =>
+  askAs(replicas, client, `${PATH}${query}`, method);
+
+interface Page {
+  readonly data: readonly {
+    readonly connection_id: string;
+    readonly shop_id: string;
+    readonly kind: string;
+    readonly status: string;
+    readonly at: string;
+  }[];
+  readonly cursor: string;
+  readonly has_more: boolean;
+}
+
+async function read(client: RegisteredClient, query = ""): Promise<Page> {
+  const answer = await ask(client, query);
+  expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
+  return answer.json();
+}
+
+/** A client with a connected shop, and the cursor behind all that was told of it. */
+async function reader() {
+  const client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });
+  const shop = await connectShop(replicas, client);
+  await replicas.relay();
+  return { client, shop, cursor: (await read(client)).cursor };
+}
+
+const kindsOf = ({ data }: Page) => data.map(({ kind }) => kind);
+
+describe("GET /oauth/api/changes", () => {
+  test("a new connection begins with an entry of each kind; then each change is told once [partner.changes]", async () => {
+    const client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });
+    const nothing = await read(client);
+    expect(nothing).toEqual({ data: [], cursor: expect.stringMatching(/^[A-Za-z0-9_-]{1,200}$/), has_more: false });
+    const shop = await connectShop(replicas, client);
+    await replicas.relay();
+    const first = await read(client, `?after=${nothing.cursor}`);
+    expect(kindsOf(first).toSorted()).toEqual(["connection", "deletions", "questions", "responses"]);
+    expect(first.data[0]).toEqual({
+      connection_id: shop.id,
+      shop_id: shop.shopId,
+      kind: expect.any(String),
+      status: "connected",
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect(await read(client, `?after=${first.cursor}`)).toEqual({ data: [], cursor: first.cursor, has_more: false });
+    await changeShop(replicas, shop.shopId, "questions");
+    await changeShop(replicas, shop.shopId, "responses");
+    await changeShop(replicas, shop.shopId, "questions");
+    // Of a connection and kind the latest alone.
+    const next = await read(client, `?after=${first.cursor}`);
+    expect(kindsOf(next)).toEqual(["responses", "questions"]);
+    expect(kindsOf(await read(client)).toSorted()).toEqual(["connection", "deletions", "questions", "responses"]);
+  });
+
+  test("a page ends at its limit, says that there is more, and its cursor goes on there [partner.changes]", async () => {
+    const { client, shop } = await reader();
+    const all = await read(client);
+    const found: Page["data"][number][] = [];
+    let page = await read(client, "?limit=3");
+    for (found.push(...page.data); page.has_more; found.push(...page.data)) {
+      page = await read(client, `?limit=3&after=${page.cursor}`);
+    }
+    expect(found).toEqual(all.data);
+    expect(page.cursor).toBe(all.cursor);
+    expect(found.every(({ shop_id }) => shop_id === shop.shopId)).toBe(true);
+  });
+
+  test("the status is that of the connection at the answer, also of one that was ended or is gone [partner.changes]", async () => {
+    const { client, shop, cursor } = await reader();
+    const [held, gone, again] = [
+      await connectShop(replicas, client),
+      await connectShop(replicas, client),
+      await connectShop(replicas, client),
+    ];
+    await replicas.relay();
+    await disable(replicas.sql, held, OPERATOR);
+    await revoke(replicas.sql, gone, OPERATOR);
+    await revoke(replicas.sql, again, OPERATOR);
+    await replicas.approveAndIssueCode({ ...client, ...again });
+    await replicas.sql`DELETE FROM oauth.connections WHERE shop_id = ${gone.shopId}`;
+    await replicas.sql`UPDATE oauth.connections SET last_used_at = '2026-01-01' WHERE shop_id = ${shop.shopId}`;
+    await changeShop(replicas, shop.shopId, "responses");
+    const { data } = await read(client, `?after=${cursor}`);
+    const statuses = new Map(data.map(({ connection_id, status }) => [connection_id, status]));
+    expect([held, gone, again, shop].map(({ id }) => statuses.get(id))).toEqual([
+      "disabled",
+      "revoked",
+      "approved",
+      "expired",
+    ]);
+    expect(data.filter(({ connection_id }) => connection_id === gone.id).map(({ kind }) => kind)).toEqual([
+      "connection",
+    ]);
+  });
+
+  test("tells nothing of another client's connections, also with the same shop [partner.changes-apart]", async () => {
+    const { client, shop, cursor } = await reader();
+    const { client: other, shop: elsewhere } = await reader();
+    await changeShop(replicas, elsewhere.shopId, "responses");
+    expect((await read(client, `?after=${cursor}`)).data).toEqual([]);
+    const all = await read(other);
+    expect(new Set(all.data.map(({ shop_id }) => shop_id))).toEqual(new Set([elsewhere.shopId]));
+    await changeShop(replicas, shop.shopId, "responses");
+    expect((await read(other, `?after=${all.cursor}`)).data).toEqual([]);
+  });
+
+  test.each([
+    ["limit", "limit=0"],
+    ["limit", "limit=1001"],
+    ["wait", "wait=26"],
+    ["wait", "wait=-1"],
+    ["wait", "wait=1.5"],
+    ["wait", "wait="],
+    ["wait", "wait=1&wait=1"],
+    ["after", "after="],
+    ["after", "after=con_00000000000000000000000000000000"],
+    ["after", "after=%00"],
+    ["after", "after=a&after=a"],
+  ])("400 names %s of ?%s [feed.bad-cursor] [partner.refusals]", async (param, query) => {
+    const answer = await ask(await replicas.registerClient(), `?${query}`);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      400,
+      { error: "invalid_request", error_description: expect.stringMatching(new RegExp(`^${param} `)), param },
+    ]);
+  });
+
+  test("another client's cursor, an edited one and none at all are told alike: 400 names it [partner.refusals]", async () => {
+    const { client, cursor } = await reader();
+    const { cursor: others } = await reader();
+    const edited = `${cursor.slice(0, 8)}${cursor[8] === "A" ? "B" : "A"}${cursor.slice(9)}`;
+    const answers = await Promise.all(
+      [others, edited, `${cursor}A`, "x"].map((after) => ask(client, `?after=${after}`)),
+    );
+    for (const answer of answers) {
+      expect([answer.statusCode, answer.json()]).toEqual([
+        400,
+        {
+          error: "invalid_request",
+          error_description: "after is not a cursor of this client's changes.",
+          param: "after",
+        },
+      ]);
+    }
+  });
+
+  test("a cursor that has seen what a restored database doesn't have is 410, and the beginning tells all [partner.changes-expired]", async () => {
+    const { client, shop, cursor } = await reader();
+    await changeShop(replicas, shop.shopId, "responses");
+    const { cursor: later } = await read(client, `?after=${cursor}`);
+    await replicas.sql`UPDATE oauth.change_positions SET number = number - 1 WHERE client_id = ${client.clientId}`;
+    const answer = await ask(client, `?after=${later}`);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      410,
+      { error: "cursor_expired", error_description: expect.stringMatching(/from the beginning/) },
+    ]);
+    expect((await read(client)).data).toHaveLength(4);
+    await read(client, `?after=${cursor}`);
+  });
+
+  test("credentials are judged as at the token endpoint; HEAD is GET without its body; other methods are 405 [partner.refusals]", async () => {
+    const { client } = await reader();
+    for (const answer of [await ask(null), await ask({ ...client, secret: "wrong" })]) {
+      expect([answer.statusCode, answer.json().error]).toEqual([401, "invalid_client"]);
+      expect(answer.headers["www-authenticate"]).toBe('Basic realm="token"');
+    }
+    const [get, head, post] = [await ask(client), await ask(client, "", "HEAD"), await ask(client, "", "POST")];
+    expect([head.statusCode, head.body]).toEqual([200, ""]);
+    expect(head.headers["content-length"]).toBe(get.headers["content-length"]);
+    expect(get.headers["cache-control"]).toBe("no-store");
+    expect([post.statusCode, post.headers["allow"]]).toEqual([405, "GET, HEAD"]);
+  });
+
+  test("a client's calls are counted by the client, and refused ones by their reason [cli.activity]", async () => {
+    const { client } = await reader();
+    replicas.activity.take();
+    await ask(client);
+    await ask(client, "?after=x");
+    await askAs(replicas, client, "/oauth/api/connections");
+    const counted = replicas.activity
+      .take()
+      .map(({ clientId, what, reason, count }) => [clientId, what, reason, count]);
+    expect(counted).toEqual([
+      [client.clientId, "calls", "", 3],
+      [client.clientId, "refused", "unknown_cursor", 1],
+    ]);
+  });
+});

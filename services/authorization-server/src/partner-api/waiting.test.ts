@@ -1,0 +1,121 @@
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { changeShop, connectShop } from "../testing/partner-calls.ts";
+import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { basic } from "../testing/token-calls.ts";
+import { WaitingCalls } from "./waiting-calls.ts";
+
+let replicas: Replicas;
+let port: number;
+let client: RegisteredClient;
+let shopId: string;
+let cursor: string;
+
+beforeAll(async () => {
+  replicas = await startReplicas(1);
+  const app = replicas.apps[0] ?? expect.fail("no replica");
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  port = (app.server.address() as AddressInfo).port;
+  client = await replicas.registerClient();
+  ({ shopId } = await connectShop(replicas, client));
+  await replicas.relay();
+  cursor = (await bodyOf((await call(0)))).cursor;
+});
+afterAll(() => replicas?.stop());
+afterEach(() => expect.poll(waitingCalls, { timeout: 3000 }).toBe(0));
+
+function call(wait: number, after = cursor, as = client): Promise<Response> {
+  const query = new URLSearchParams({ wait: String(wait), ...(after && { after }) });
+  return fetch(`http://127.0.0.1:${port}/oauth/api/changes?${query}`, { headers: { authorization: basic(as) } });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what came over the wire; tests assert it exactly
+const bodyOf = async (answer: Response): Promise<any> => await answer.json();
+
+async function waitingCalls(): Promise<number> {
+  const text = await replicas.metrics.registry.getSingleMetricAsString("partner_connect_waiting_calls");
+  return Number(/^partner_connect_waiting_calls (\d+)$/m.exec(text)?.[1]);
+}
+
+const change = () => changeShop(replicas, shopId, "responses");
+
+test("a call waits until there is something, and is then answered with it [partner.changes-wait]", async () => {
+  const waiting = call(20);
+  await expect.poll(waitingCalls).toBe(1);
+  await change();
+  const page = await bodyOf(await waiting);
+  expect(page.data).toMatchObject([{ shop_id: shopId, kind: "responses", status: "connected" }]);
+  // What was there before is answered at once.
+  expect(await bodyOf((await call(20)))).toEqual(page);
+  cursor = page.cursor;
+});
+
+test("a call for which nothing comes is answered when its time is over, with nothing and the same cursor [partner.changes-wait]", async () => {
+  const began = performance.now();
+  const answer = await call(1);
+  expect([answer.status, await answer.json()]).toEqual([200, { data: [], cursor, has_more: false }]);
+  expect(performance.now() - began).toBeGreaterThan(990);
+});
+
+test("a caller who goes away leaves nothing behind [partner.changes-wait]", async () => {
+  const path = `/oauth/api/changes?wait=25&after=${cursor}`;
+  const gone = request({ host: "127.0.0.1", port, path, headers: { authorization: basic(client) } }).end();
+  gone.on("error", () => {});
+  await expect.poll(waitingCalls).toBe(1);
+  gone.destroy();
+  await expect.poll(waitingCalls).toBe(0);
+});
+
+test("a client that is disabled while its call waits is told nothing more [partner.changes-wait]", async () => {
+  const disabled = await replicas.registerClient();
+  const waiting = call(2, "", disabled);
+  await expect.poll(waitingCalls).toBe(1);
+  await replicas.sql`UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${disabled.clientId}`;
+  const answer = await waiting;
+  expect([answer.status, (await bodyOf(answer)).error]).toEqual([401, "invalid_client"]);
+});
+
+test("a hundred calls of a client wait; one more has the oldest answered at once, and none of another's [partner.changes-wait]", async () => {
+  const other = await replicas.registerClient();
+  const others = call(3, "", other);
+  await expect.poll(waitingCalls).toBe(1);
+  const oldest = call(20);
+  await expect.poll(waitingCalls).toBe(2);
+  const rest = Array.from({ length: 99 }, () => call(20));
+  await expect.poll(waitingCalls, { timeout: 5000 }).toBe(101);
+  const isDone = (answer: Promise<unknown>) => Promise.race([answer.then(() => true), Promise.resolve(false)]);
+  expect(await isDone(oldest)).toBe(false);
+  const more = call(20);
+  expect(await bodyOf((await oldest))).toEqual({ data: [], cursor, has_more: false });
+  expect(await waitingCalls()).toBe(101);
+  await change();
+  const pages = await Promise.all([...rest, more].map(async (answer) => bodyOf(await answer)));
+  for (const page of pages) expect(page.data).toHaveLength(1);
+  cursor = pages[0].cursor;
+  expect((await others).status).toBe(200);
+}, 15_000);
+
+test("the place of a call that has ended is another's", async () => {
+  const calls = new WaitingCalls(1);
+  const first = new AbortController();
+  await calls.during("client", first, () => Promise.resolve());
+  await calls.during("client", new AbortController(), () => Promise.resolve());
+  expect([first.signal.aborted, calls.count]).toEqual([false, 0]);
+});
+
+test("how long calls wait is measured apart from what takes us time", async () => {
+  await call(1);
+  const text = await replicas.metrics.registry.getSingleMetricAsString("http_request_duration_seconds");
+  expect(text).toContain('route="/oauth/api/changes?wait"');
+});
+
+test("a service that ends answers its waiting calls at once, as they stand [partner.changes-drain]", async () => {
+  const waiting = [call(25), call(25)];
+  await expect.poll(waitingCalls).toBe(2);
+  replicas.positions.close();
+  for (const answer of await Promise.all(waiting)) {
+    expect([answer.status, await answer.json()]).toEqual([200, { data: [], cursor, has_more: false }]);
+  }
+  expect((await call(25)).status).toBe(200);
+});

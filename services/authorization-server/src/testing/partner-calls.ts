@@ -1,0 +1,38 @@
+import { expect } from "vitest";
+import type { RegisteredClient, Replicas } from "./replicas.ts";
+import { basic, exchangeCode } from "./token-calls.ts";
+
+/** A client's call by HTTP Basic; null: without credentials. */
+export async function askAs(
+  replicas: Replicas,
+  client: RegisteredClient | null,
+  url: string,
+  method: "GET" | "HEAD" | "POST" = "GET",
+) {
+  const headers = client ? { authorization: basic(client) } : {};
+  return (await replicas.apps[0]?.inject({ method, url, headers })) ?? expect.fail("no replica");
+}
+
+/** A shop that is connected with the client, or whose merchant has only approved; and the connection's id. */
+export async function connectShop(
+  replicas: Replicas,
+  client: RegisteredClient,
+  { exchanged = true, plan }: { exchanged?: boolean; plan?: "standard" } = {},
+) {
+  const app = replicas.apps[0] ?? expect.fail("no replica");
+  const shop = await replicas.registerShop(plan);
+  const code = await replicas.approveAndIssueCode({ ...shop, ...client, scope: ["responses:read", "sources:write"] });
+  if (exchanged) expect((await exchangeCode(app, client, code)).status).toBe(200);
+  const [row] = await replicas.sql<{ id: string }[]>`
+    SELECT id FROM oauth.connections WHERE shop_id = ${shop.shopId} AND client_id = ${client.clientId}`;
+  return { ...shop, id: row?.id ?? expect.fail("no connection") };
+}
+
+/** Something of a shop changes, as by a writer's transaction, and the feeds tell it. */
+export async function changeShop({ sql, relay }: Replicas, shopId: string, kind: string): Promise<void> {
+  await sql`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity') ON CONFLICT DO NOTHING`;
+  await sql`
+    UPDATE survey.stamps SET stamp = greatest(stamp + interval '1 ms', clock_timestamp()), changes = ${[kind]}
+    WHERE shop_id = ${shopId}`;
+  await relay();
+}
