@@ -511,6 +511,17 @@ export const TABLES: Table[] = [
         "partner.connections-links",
       ],
       ["bad cursors, limits and credentials of what a client asks about its connections", "partner.refusals"],
+      [
+        "a client's changes over HTTP: what each entry says, and nothing of another client",
+        "partner.changes",
+        "partner.changes-apart",
+      ],
+      [
+        "a call waits for changes; a client that is disabled, a caller who leaves and a service that ends end it",
+        "partner.changes-wait",
+        "partner.changes-drain",
+      ],
+      ["a cursor that has seen what a restored database doesn't have", "partner.changes-expired"],
       ["a client ends its connection by a token of it, at once, on record", "revoke.ends"],
       ["the kind of token that a revocation hints at changes nothing", "revoke.hint"],
       ["what a revocation by token leaves alone", "revoke.nothing", "revoke.older"],

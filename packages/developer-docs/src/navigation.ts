@@ -21,6 +21,7 @@ export const NAVIGATION: readonly Group[] = [
     entries: [
       { name: "tokens", label: "Tokens and their lives" },
       { name: "sync", label: "Stay in sync" },
+      { name: "changes", label: "Follow changes" },
       { name: "errors", label: "Errors" },
       { name: "rate-limits", label: "Rate limits" },
       { name: "disconnecting", label: "Disconnecting" },

@@ -20,7 +20,7 @@ beforeAll(async () => {
   client = await replicas.registerClient();
   ({ shopId } = await connectShop(replicas, client));
   await replicas.relay();
-  cursor = (await bodyOf((await call(0)))).cursor;
+  cursor = (await bodyOf(await call(0))).cursor;
 });
 afterAll(() => replicas?.stop());
 afterEach(() => expect.poll(waitingCalls, { timeout: 3000 }).toBe(0));
@@ -47,7 +47,7 @@ test("a call waits until there is something, and is then answered with it [partn
   const page = await bodyOf(await waiting);
   expect(page.data).toMatchObject([{ shop_id: shopId, kind: "responses", status: "connected" }]);
   // What was there before is answered at once.
-  expect(await bodyOf((await call(20)))).toEqual(page);
+  expect(await bodyOf(await call(20))).toEqual(page);
   cursor = page.cursor;
 });
 
@@ -87,7 +87,7 @@ test("a hundred calls of a client wait; one more has the oldest answered at once
   const isDone = (answer: Promise<unknown>) => Promise.race([answer.then(() => true), Promise.resolve(false)]);
   expect(await isDone(oldest)).toBe(false);
   const more = call(20);
-  expect(await bodyOf((await oldest))).toEqual({ data: [], cursor, has_more: false });
+  expect(await bodyOf(await oldest)).toEqual({ data: [], cursor, has_more: false });
   expect(await waitingCalls()).toBe(101);
   await change();
   const pages = await Promise.all([...rest, more].map(async (answer) => bodyOf(await answer)));

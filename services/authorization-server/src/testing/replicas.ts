@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type PositionWatch, relayRound, watchPositions } from "@partner-connect/changes";
+import { type PositionWatch, relayRounds, watchPositions } from "@partner-connect/changes";
 import { approve } from "@partner-connect/connections";
 import { ActivityCounters } from "@partner-connect/connections/activity";
 import type { Scope } from "@partner-connect/contract";
@@ -117,6 +117,7 @@ export async function startReplicas(
   );
   const sql = connectDatabase(database.url, { name: "test-owner" });
   const notifier = connectDatabase(database.notifierUrl, { name: "test-notifier", connections: 1 });
+  const round = relayRounds(notifier);
   const redis = connectRedis(config.stores.redisUrl, "test-owner");
   if (redis.status !== "ready") await once(redis, "ready");
   const codes = authorizationCodes(createProvider({ ...config.tokens, redis, clients: cachedClients(sql) }));
@@ -129,7 +130,7 @@ export async function startReplicas(
     activity: first.activity,
     positions: first.positions,
     async relay() {
-      while ((await relayRound(notifier)).notes > 0);
+      while ((await round()).notes > 0);
     },
     apps: replicas.map(({ app }) => app),
     sql,
