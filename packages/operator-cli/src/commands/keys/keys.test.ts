@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/contract";
@@ -10,7 +13,7 @@ import {
   readSigningKeys,
   type SigningKey,
 } from "@partner-connect/signing-keys";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { misused, type Operator, operator, refused } from "../../testing.ts";
 
 let folder: string;
@@ -163,6 +166,19 @@ describe("keys", () => {
       misused(/take URLs such as http/),
     );
     await cli.json("keys", "retire", former);
+  });
+
+  test("a replica that uses no keys, as a notifier, holds no step up [keys.replicas]", async () => {
+    const notifier = createServer((_, answer) => void answer.end('{"uses_keys":false}')).listen(0, "127.0.0.1");
+    onTestFinished(() => void notifier.close());
+    await once(notifier, "listening");
+    const named = ["--replica", `http://127.0.0.1:${(notifier.address() as AddressInfo).port}`];
+    await cli.json("keys", "generate");
+    const { kid } = await cli.json("keys", "generate");
+    await cli.json("keys", "announce", kid);
+    await age(kid, BEFORE_ACTIVATION);
+    await cli.json("keys", "activate", kid, ...named);
+    expect(await statuses()).toContain("active");
   });
 
   test("a key that is older than 90 days is shown as such", async () => {
