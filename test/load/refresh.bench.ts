@@ -6,6 +6,7 @@ import { connectShops } from "./connect-shops.ts";
 import { residentBytes } from "./cpu.ts";
 import { type PeerProcess, type RefreshTarget, startPeer } from "./peer-process.ts";
 import { needPrograms } from "./program.ts";
+import { Batches, connectBatch } from "./refresh/batches.ts";
 import { load, refreshOnce } from "./refresh-load.ts";
 import { roundTrips } from "./round-trips.ts";
 import type { Served } from "./served.ts";
@@ -104,6 +105,8 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
     console.log(
       `\n${table(["", "connections", "refreshes/s", "p50 ms", "p99 ms", "CPU ms a refresh", "Postgres", "Redis"], rows)}\n`,
     );
+    const batches = new Batches(ours, await connectBatch(databaseUrl, clientId));
+    console.log(`${await batches.report(rounds, quick ? 1 : seconds)}\n`);
     const refreshed = await roundTrips(
       stack.state,
       Array(1000).fill(() => refreshOnce(ours)),

@@ -73,12 +73,29 @@ function post(name: string, path: string, sending: Pick<RawSending, "size" | "ch
 const said = ({ status, body }: RawAnswer) => [status, body && JSON.parse(body)];
 
 describe.each(GATEWAYS)("%s", (name) => {
+  test("takes the 256 KB that a batch of refreshes may have [gateway.body-limit]", async () => {
+    const body = JSON.stringify({ refresh_tokens: Array(1000).fill("x".repeat(250)) });
+    const headers = { "content-type": "application/json" };
+    const answer = await send(`http://localhost:${ports[name]}/oauth/api/token/batch`, {
+      method: "POST",
+      body,
+      headers,
+    });
+    expect([answer.status, answer.json().error]).toEqual([401, "invalid_client"]);
+  });
+
   describe.each([
     ["announced", false],
     ["in chunks", true],
   ])("a body of 20 MB, %s, is read in part alone and refused as its service says it", (_, chunked) => {
     test("of a token call [gateway.body-limit]", async () => {
       const answer = await post(name, "/oauth/api/token", { size: 20_000_000, chunked });
+      expect(said(answer)).toEqual([400, TOKEN_REFUSAL]);
+      expect(answer.taken).toBeLessThan(BUFFERS);
+    });
+
+    test("of a batch of refreshes [gateway.body-limit]", async () => {
+      const answer = await post(name, "/oauth/api/token/batch", { size: 20_000_000, chunked });
       expect(said(answer)).toEqual([400, TOKEN_REFUSAL]);
       expect(answer.taken).toBeLessThan(BUFFERS);
     });

@@ -6,6 +6,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 /** Three times the most that a service takes, so that the services say themselves what they refuse. As the Caddyfile has it. */
 export const BODY_LIMIT = 100_000;
 
+/** A batch of refreshes may have 256 KB. */
+const BATCH_PATH = "/oauth/api/token/batch";
+const BATCH_LIMIT = 300_000;
+
+const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? "";
+const limitOf = (request: IncomingMessage): number => (pathOf(request) === BATCH_PATH ? BATCH_LIMIT : BODY_LIMIT);
+
 /** How much of a refused body is read, and for how long the client may then read the answer, before the connection ends. */
 const READ_ON = 256 * 1024;
 const LINGER_MS = 500;
@@ -17,7 +24,7 @@ export class BodyTooLarge extends Error {
 }
 
 export function announcesTooMuch(request: IncomingMessage): boolean {
-  return Number(request.headers["content-length"] ?? 0) >= BODY_LIMIT;
+  return Number(request.headers["content-length"] ?? 0) >= limitOf(request);
 }
 
 /** As each service says it: 413, except for token calls (RFC 6749 §5.2 knows 400 alone). */
@@ -25,8 +32,8 @@ export function refuseBody(request: FastifyRequest, reply: FastifyReply): Fastif
   dropRest(request.raw);
   endAfter(request.raw, reply);
   noteFacts(request, { reason: "body_too_large" });
-  const path = request.raw.url?.split("?", 1)[0] ?? "";
-  if (path === "/oauth/api/token") {
+  const path = pathOf(request.raw);
+  if (path === "/oauth/api/token" || path === BATCH_PATH) {
     return reply
       .code(400)
       .headers({ "cache-control": "no-store", pragma: "no-cache" })
@@ -59,12 +66,13 @@ function dropRest(body: IncomingMessage): void {
 
 /** The body up to the limit, as a stream to forward. Once there is an answer, the rest of the client's stream is dropped. */
 export function forwardedBody(body: IncomingMessage, answer: Writable): Transform {
+  const limit = limitOf(body);
   let size = 0;
   const forwarded = body.pipe(
     new Transform({
       transform(chunk: Buffer, _encoding, done) {
         size += chunk.length;
-        if (size >= BODY_LIMIT) done(new BodyTooLarge());
+        if (size >= limit) done(new BodyTooLarge());
         else done(null, chunk);
       },
     }),

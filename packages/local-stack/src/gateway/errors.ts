@@ -32,7 +32,7 @@ function isPerson({ headers, raw }: FastifyRequest): boolean {
   return (
     (headers.accept ?? "").includes("text/html") &&
     /^\/(?:(?:oauth|docs)\/.*|docs)?$/.test(path) &&
-    path !== "/oauth/api/token" &&
+    !path.startsWith("/oauth/api/token") &&
     path !== "/oauth/api/jwks"
   );
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@partner-connect/directory";
 import { faultReason, type RequestFacts } from "@partner-connect/service-runtime";
 import { RETRY_AFTER_SECONDS } from "../../errors/http-error.ts";
@@ -9,6 +10,9 @@ import type { TokenResponse } from "../token-response.ts";
 
 /** Tokens that are refreshed at once. A replica works on one such piece at a time, so that single refreshes come between. */
 const PIECE = 50;
+
+/** Milliseconds, at most, of the pause after a piece, which is as long as the piece took. */
+const PAUSE_MS = 20;
 
 /** Milliseconds after which no further piece of a batch begins. */
 const DEADLINE_MS = 5000;
@@ -61,12 +65,20 @@ export function batchRefresher(context: GrantContext): (client: Client, given: s
   };
 }
 
-/** Runs what it is given in the order in which it came, each after the end of the one before. */
-function oneAtATime(): (work: () => Promise<void>) => Promise<void> {
-  let former: Promise<void> = Promise.resolve();
+/**
+ * Runs what it is given in the order in which it came, each after the end of the one before. Half of the time is left to other requests:
+ * so single refreshes wait little, however many batches there are.
+ */
+function oneAtATime(): (work: () => Promise<void>) => Promise<unknown> {
+  let free: Promise<unknown> = Promise.resolve();
   return (work) => {
-    former = former.then(work);
-    return former;
+    const done = free.then(async () => {
+      const begun = performance.now();
+      await work();
+      return performance.now() - begun;
+    });
+    free = done.then((took) => sleep(Math.min(took, PAUSE_MS)));
+    return done;
   };
 }
 
