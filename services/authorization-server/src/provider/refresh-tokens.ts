@@ -16,7 +16,8 @@ export function refreshTokens(provider: Provider): RefreshTokenStore {
       await new RefreshToken({ jti: value, client, accountId: shopId, grantId, scope: scope.join(" "), gty }).save();
     },
     async use(value, clientId) {
-      const token = await RefreshToken.find(value);
+      // The adapter's record is all of it: the library's model would be made of it for each refresh.
+      const token = await RefreshToken.adapter.find(value);
       if (!token) return false;
       if (token.clientId === clientId) return true;
       // Another client's token: its life must not be extended by this.

@@ -11,11 +11,11 @@ import type { TokenResponse } from "../token-response.ts";
 /** Tokens that are refreshed at once. A replica works on one such piece at a time, so that single refreshes come between. */
 const PIECE = 50;
 
-/** Milliseconds, at most, of the pause after a piece, which is as long as the piece took. */
-const PAUSE_MS = 20;
+/** The pause after each piece: a multiple of the time that the piece took, and at most some milliseconds. */
+const PAUSE = { times: 3, most: 60 };
 
 /** Milliseconds after which no further piece of a batch begins. */
-const DEADLINE_MS = 5000;
+const DEADLINE_MS = 8000;
 
 const UNAVAILABLE = {
   error: "temporarily_unavailable",
@@ -66,8 +66,8 @@ export function batchRefresher(context: GrantContext): (client: Client, given: s
 }
 
 /**
- * Runs what it is given in the order in which it came, each after the end of the one before. Half of the time is left to other requests:
- * so single refreshes wait little, however many batches there are.
+ * Runs what it is given in the order in which it came, each after the end of the one before and a pause. So single refreshes wait
+ * little, however many batches there are.
  */
 function oneAtATime(): (work: () => Promise<void>) => Promise<unknown> {
   let free: Promise<unknown> = Promise.resolve();
@@ -77,7 +77,7 @@ function oneAtATime(): (work: () => Promise<void>) => Promise<unknown> {
       await work();
       return performance.now() - begun;
     });
-    free = done.then((took) => sleep(Math.min(took, PAUSE_MS)));
+    free = done.then((took) => sleep(Math.min(took * PAUSE.times, PAUSE.most)));
     return done;
   };
 }
