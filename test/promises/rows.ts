@@ -663,7 +663,13 @@ export const TABLES: Table[] = [
         "follow.ends",
       ],
       ["it loses nothing by a kill, nor by a second process", "follow.kill", "follow.processes"],
+      [
+        "copies of shops that change, begin and end are exactly the shops', whenever their program is killed",
+        "follow.mirror",
+      ],
       ["what a restored server has lost leaves the copies", "follow.restored"],
+      ["a client ends a connection itself, and lists all that it has", "partner.disconnect"],
+      ["`partner-connect listen` sends hints to a program on this machine, signed as real ones", "webhook.listen"],
       [
         "`verifyWebhook` accepts what was signed within five minutes, and nothing else",
         "webhook.verify",

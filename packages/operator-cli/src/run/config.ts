@@ -43,6 +43,8 @@ export function readConfig(variables: Variables = process.env) {
       auditSealKeys: (env.optionalSecret("AUDIT_SEAL_KEY") ?? "").split(/[\s,]+/).filter((key) => key !== ""),
       /** AUDIT_NAMES_KEY: of the keyed hashes by which erasure replaces names in the audit log (default: none). */
       auditNamesKey: env.optionalSecret("AUDIT_NAMES_KEY"),
+      /** CLIENT_SECRET: of the client of `listen` (default: it is asked for). */
+      clientSecret: env.optionalSecret("CLIENT_SECRET"),
       /** PARTNER_CONNECT_OPERATOR (default: USER): the name in the audit log. */
       operator: text("PARTNER_CONNECT_OPERATOR") ?? text("USER") ?? userName(),
       /** FORCE_COLOR, then NO_COLOR: whether to use colours. Undefined where neither says it: on a terminal alone. */

@@ -6,6 +6,7 @@ import { addCompletionCommands } from "../commands/completion/completion.ts";
 import { addConnectionCommands } from "../commands/connection/connection.ts";
 import { addDoctorCommand } from "../commands/doctor/doctor.ts";
 import { addKeysCommands } from "../commands/keys/keys.ts";
+import { addListenCommand } from "../commands/listen.ts";
 import { addMerchantCommands } from "../commands/merchant/merchant.ts";
 import { addMigrateCommand } from "../commands/migrate.ts";
 import { addPurgeCommand } from "../commands/purge/purge.ts";
@@ -38,6 +39,7 @@ export function createProgram(context: Context): Command {
   addPurgeCommand(program, context);
   addDoctorCommand(program, context);
   addSandboxCommands(program, context);
+  addListenCommand(program, context);
   addCompletionCommands(program, context);
   return program;
 }

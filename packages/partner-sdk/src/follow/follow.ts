@@ -8,7 +8,7 @@ import { isEnd } from "../tokens/token-refresh.ts";
 import { ConnectionWork } from "./connection-work.ts";
 import type { FollowOptions } from "./follow-options.ts";
 import { type FollowState, type PendingConnection, readFollowState } from "./follow-state.ts";
-import { syncConnection } from "./sync-connection.ts";
+import { CopyMoved, syncConnection } from "./sync-connection.ts";
 
 /** What `follow` needs of the SDK. */
 export interface FollowSource {
@@ -188,10 +188,11 @@ class Follower {
     } catch (error) {
       this.#signal.throwIfAborted();
       // The feed says that it is connected: a merchant may connect it just now, and the store has the tokens in a moment.
-      const isUseless = error instanceof UnknownConnection || isEnd(error);
-      if (!isUseless || pending.status === "unknown" || failures >= SILENT_RETRIES)
-        await this.#options.trouble(error, id);
-      return (isUseless && pending.status === "unknown") || retryAfterMs(error, failures);
+      const isRefused = error instanceof UnknownConnection || isEnd(error);
+      const isOnlyListed = isRefused && pending.status === "unknown";
+      const mayPass = (isRefused && !isOnlyListed) || error instanceof CopyMoved;
+      if (!mayPass || failures >= SILENT_RETRIES) await this.#options.trouble(error, id);
+      return isOnlyListed || retryAfterMs(error, failures);
     }
   }
 

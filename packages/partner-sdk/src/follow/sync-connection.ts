@@ -11,6 +11,13 @@ export interface SyncContext {
   isLate(): boolean;
 }
 
+/** `apply` has refused a batch, as the copy's state is another by now. */
+export class CopyMoved extends Error {
+  constructor() {
+    super("the copy's state is not the one that was read: does another process keep this copy?");
+  }
+}
+
 /** Does what is pending for one connection. False: it has stopped on the way, as it was late. @throws what the callbacks and calls throw */
 export async function syncConnection(pending: PendingConnection, context: SyncContext): Promise<boolean> {
   const { connection_id: connectionId, shop_id: shopId, status, kinds } = pending;
@@ -30,8 +37,7 @@ export async function syncConnection(pending: PendingConnection, context: SyncCo
   const isTrue = !kinds.includes("check") || previous === null || (await isStillThere(shop, previous, signal));
   for await (const batch of shop.syncResponses(isTrue ? previous : null, { signal })) {
     const isApplied = await options.apply(batch, { ...connection, previous });
-    if (isApplied === false)
-      throw new Error("the copy's state is not the one that was read: does another process keep this copy?");
+    if (isApplied === false) throw new CopyMoved();
     previous = batch.state;
     signal.throwIfAborted();
     if (context.isLate()) return false;

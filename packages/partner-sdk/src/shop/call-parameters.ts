@@ -3,7 +3,7 @@ export type Time = string | Date;
 
 export interface CallOptions {
   /** Ends the call, also while it waits to be repeated. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ListOptions extends CallOptions {
