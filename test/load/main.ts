@@ -10,6 +10,7 @@ pnpm bench walk [--quick]      the SDK's copy of a shop into SQLite against COPY
 pnpm bench growth [--millions 1,3,10] [--steps fill,pages,writes] [--keep]
                                pages, writes and sizes as the table grows; 2 GB of disk a million
 pnpm bench sizes [--quick]     what a response and a connection take: for deploy/operations/scaling.md
+pnpm bench feed [--quick]      from a commit to the feed's reader, beside a hot client; calls to keep 10,000 shops fresh
 pnpm bench cluster [--quick]   pages and refreshes through Citus: for deploy/operations/cluster.md
 
 Each prints its table; every ratio is of one interleaved run. --quick: fewer rounds on less data.`;
@@ -34,6 +35,7 @@ const BENCHES = {
   walk: async () => (await import("./walk.bench.ts")).benchWalk,
   growth: async () => await growthBench(),
   sizes: async () => (await import("./sizes.bench.ts")).benchSizes,
+  feed: async () => (await import("./feed.bench.ts")).benchFeed,
   cluster: async () => (await import("./cluster.bench.ts")).benchCluster,
 };
 const [name = ""] = positionals;
