@@ -22,6 +22,7 @@ export const NAVIGATION: readonly Group[] = [
       { name: "tokens", label: "Tokens and their lives" },
       { name: "sync", label: "Stay in sync" },
       { name: "changes", label: "Follow changes" },
+      { name: "many-shops", label: "Many shops" },
       { name: "errors", label: "Errors" },
       { name: "rate-limits", label: "Rate limits" },
       { name: "disconnecting", label: "Disconnecting" },
