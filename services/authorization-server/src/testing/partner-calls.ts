@@ -28,11 +28,12 @@ export async function connectShop(
   return { ...shop, id: row?.id ?? expect.fail("no connection") };
 }
 
+let lastStamp = 0;
+
 /** Something of a shop changes, as by a writer's transaction, and the feeds tell it. */
 export async function changeShop({ sql, relay }: Replicas, shopId: string, kind: string): Promise<void> {
+  lastStamp = Math.max(lastStamp + 1, Date.now());
   await sql`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity') ON CONFLICT DO NOTHING`;
-  await sql`
-    UPDATE survey.stamps SET stamp = greatest(stamp + interval '1 ms', clock_timestamp()), changes = ${[kind]}
-    WHERE shop_id = ${shopId}`;
+  await sql`UPDATE survey.stamps SET stamp = ${new Date(lastStamp)}, changes = ${[kind]} WHERE shop_id = ${shopId}`;
   await relay();
 }
