@@ -51,8 +51,10 @@ test("the first wall is where it is said to be [sizes.first-wall]", () => {
 test("a replica opens as many connections to Postgres as the page says [sizes.connections]", () => {
   const main = source("services/authorization-server/src/main.ts");
   expect(main).toContain(`connections: ${POSTGRES_CONNECTIONS.authorizationServer},`);
-  expect(source("services/notifier/src/main.ts")).toMatch(/^const CONNECTIONS = 2;[\s\S]+\bconnections: 1,/m);
-  expect(POSTGRES_CONNECTIONS.notifier).toBe(2 + 1);
+  expect(source("services/notifier/src/main.ts")).toMatch(
+    /^const CONNECTIONS = 2;[\s\S]+^const HINT_CONNECTIONS = 2;[\s\S]+\bconnections: 1,/m,
+  );
+  expect(POSTGRES_CONNECTIONS.notifier).toBe(2 + 2 + 1);
   const databases = source("services/resource-server/src/stores/open-databases.ts");
   const opened = [...databases.matchAll(/^const (?:\w+_)?CONNECTIONS = (\d+)/gm)].map(([, count]) => Number(count));
   expect(opened.reduce((sum, count) => sum + count, 0)).toBe(POSTGRES_CONNECTIONS.resourceServer);

@@ -698,6 +698,39 @@ export const TABLES: Table[] = [
     ],
   },
   {
+    heading: "### Webhooks",
+    rows: [
+      [
+        "a hint is signed by Standard Webhooks: v1 and v1a, by two secrets during a rotation",
+        "webhook.signature",
+        "webhook.rotation",
+      ],
+      ["secrets are derived of a key file; no store, dump or log has one", "webhook.secrets"],
+      ["hints are merged: one a second and endpoint at most, one after the last change at least", "webhook.merged"],
+      [
+        "what failed is repeated with the same id; after three days the endpoint is paused, and it is told",
+        "webhook.repeated",
+        "webhook.paused",
+      ],
+      ["a disabled or deleted client gets none", "webhook.client"],
+      [
+        "dead endpoints don't delay others; several notifiers, one of which is killed",
+        "webhook.many",
+        "webhook.lease",
+        "webhook.killed",
+      ],
+      ["a URL is https on a public address, in whatever form it is written", "webhook.url", "webhook.address"],
+      [
+        "every address is looked at, and the connection goes there; no redirects, no proxies",
+        "webhook.egress",
+        "webhook.pinned",
+        "webhook.redirects",
+      ],
+      ["an attempt ends after five seconds, and reads 8 KB", "webhook.bounds"],
+      ["the operator's commands: add, list, show, test, redeliver, remove", "webhook.commands", "webhook.asked"],
+    ],
+  },
+  {
     heading: "### Traces",
     rows: [
       ["a request is one trace: gateway, service, Postgres and Redis", "traces.one-trace"],

@@ -23,7 +23,7 @@ export const CITUS_CPU_MS = {
 } as const;
 
 /** As each service opens them: main.ts of services/authorization-server and services/notifier, services/resource-server/src/stores. */
-export const POSTGRES_CONNECTIONS = { authorizationServer: 3, resourceServer: 7, notifier: 3 } as const;
+export const POSTGRES_CONNECTIONS = { authorizationServer: 3, resourceServer: 7, notifier: 5 } as const;
 
 /** One relays, the other takes its place. */
 export const NOTIFIERS = 2;

@@ -57,8 +57,8 @@ const NAMING = {
   },
   client: {
     column: "client_id",
-    fields: ["name", "redirect_uris", "publisher", "website", "privacy_policy"],
-    events: ["client_create", "client_update"],
+    fields: ["name", "redirect_uris", "publisher", "website", "privacy_policy", "host"],
+    events: ["client_create", "client_update", "webhook_add"],
   },
   merchant: {
     column: "merchant_id",

@@ -24,14 +24,15 @@ export async function appendChanges(sql: Sql, changes: readonly NewChange[]): Pr
   let written = 0;
   for (let from = 0; from < inOrder.length; from += BATCH) {
     const batch = inOrder.slice(from, from + BATCH);
-    written += await transaction(sql, (tx) => appendBatch(tx, batch));
+    written += await transaction(sql, (tx) => appendTogether(tx, batch));
   }
   return written;
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-async function appendBatch(tx: Transaction, changes: readonly NewChange[]): Promise<number> {
+/** The same in a transaction of the caller, with the clients in order. */
+export async function appendTogether(tx: Transaction, changes: readonly NewChange[]): Promise<number> {
   const counts = new Map<string, number>();
   for (const { clientId } of changes) counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
   const next = await takeNumbers(tx, counts);

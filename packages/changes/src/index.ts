@@ -1,5 +1,5 @@
 export type { ChangeKind, NewChange } from "./append-changes.ts";
-export { appendChanges } from "./append-changes.ts";
+export { appendChanges, appendTogether } from "./append-changes.ts";
 export { type ChangesCursor, formatCursor, parseCursor } from "./cursor.ts";
 export { type Change, type ChangesPage, readChanges } from "./read-changes.ts";
 export { type RelayRound, relayRounds, waitingNotes } from "./relay.ts";

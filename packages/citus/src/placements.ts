@@ -37,6 +37,7 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["oauth.change_notes", "by shop_id"],
   ["oauth.change_positions", "by client_id"],
   ["oauth.changes", "by client_id"],
+  ["oauth.webhooks", "by client_id"],
   ["public.schema_version", "here"],
 ]);
 

@@ -4,6 +4,7 @@ import { migrate } from "./migrate/migrate.ts";
 import { derivedRolePassword, roleUrl } from "./roles/role-password.ts";
 import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from "./testing/nodes.ts";
 
+export { selfSigned } from "./driver/testing/certificate.ts";
 export { migrateBy } from "./migrate/migrate.ts";
 export { MIGRATIONS } from "./migrate/migration-files.ts";
 export { type MigrationFolder, migrationFolder } from "./migrate/testing/migration-folder.ts";

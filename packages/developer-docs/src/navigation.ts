@@ -23,6 +23,7 @@ export const NAVIGATION: readonly Group[] = [
       { name: "sync", label: "Stay in sync" },
       { name: "changes", label: "Follow changes" },
       { name: "many-shops", label: "Many shops" },
+      { name: "webhooks", label: "Webhooks" },
       { name: "errors", label: "Errors" },
       { name: "rate-limits", label: "Rate limits" },
       { name: "disconnecting", label: "Disconnecting" },

@@ -21,6 +21,12 @@ function configOf(env: Environment) {
       internalPort: env.port("INTERNAL_PORT"),
     },
     stores: { databaseUrl: env.storeUrl("DATABASE_URL", "DATABASE_PASSWORD") },
+    webhooks: {
+      /** WEBHOOK_KEY: endpoints' secrets are derived of it; former keys stand after it. Without one no hints are sent. */
+      key: env.optionalSecret("WEBHOOK_KEY"),
+      /** 1: endpoints on this machine count, by http too, for development. */
+      allowLoopback: env.integer("WEBHOOK_LOOPBACK", { fallback: 0, max: 1 }) === 1,
+    },
     process: {
       logLevel: env.string("LOG_LEVEL", "info"),
       /** The commit that runs, for the metrics; the image sets it. */

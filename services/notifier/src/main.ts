@@ -15,10 +15,13 @@ import {
   storeMeters,
 } from "@partner-connect/service-runtime";
 import { startTracing } from "@partner-connect/service-runtime/tracing";
+import { parseWebhookKeys } from "@partner-connect/webhooks";
 import { readConfig, summarizeConfig } from "./config.ts";
 import { Lease } from "./relay/lease.ts";
 import { startRelay } from "./relay/relay.ts";
 import { relayMetrics } from "./relay/relay-metrics.ts";
+import { webhookMetrics } from "./webhooks/webhook-metrics.ts";
+import { startWebhookSender } from "./webhooks/webhook-sender.ts";
 
 const NAME = "notifier";
 
@@ -27,6 +30,9 @@ const ANSWER_MS = 2000;
 
 /** For rounds, for what waits, and for health. */
 const CONNECTIONS = 2;
+
+/** Of their own, so that a thousand hints don't delay a round. */
+const HINT_CONNECTIONS = 2;
 
 /** Of its own, so that a long round does not delay it. A lease that a crash takes back does no harm, so it waits for no disk. */
 const LEASE_SESSION = { connections: 1, settings: { synchronous_commit: "off" } };
@@ -51,6 +57,15 @@ await runProcess(async () => {
   const lease = new Lease(leaseSql, logger);
   lease.start();
   const relay = startRelay({ sql, lease, logger, metrics: relayMetrics(metrics.registry, lease) });
+  // Each process sends hints, with or without the relay's lease.
+  const { key, allowLoopback } = config.webhooks;
+  const hintsSql = connectDatabase(config.stores.databaseUrl, { ...options, connections: HINT_CONNECTIONS });
+  const { count } = webhookMetrics(metrics.registry, hintsSql);
+  if (key === undefined) logger.warn("no hints are sent to partners' endpoints, as WEBHOOK_KEY_FILE is not set");
+  const sender =
+    key === undefined
+      ? null
+      : startWebhookSender({ sql: hintsSql, keys: parseWebhookKeys(key), egress: { allowLoopback }, logger, count });
   const { host, internalPort } = config.http;
   const internal = await startInternalServer({
     host,
@@ -68,9 +83,9 @@ await runProcess(async () => {
     drainSeconds: 0, // nobody sends it requests
     drain: internal.drain,
     async close() {
-      await relay.close();
+      await Promise.all([relay.close(), sender?.close()]);
       await lease.close();
-      await Promise.all([sql.end({ timeout: 2 }), leaseSql.end({ timeout: 2 })]);
+      await Promise.all([sql, leaseSql, hintsSql].map((pool) => pool.end({ timeout: 2 })));
       await internal.close();
       await tracing?.close();
     },

@@ -33,6 +33,7 @@ async function secrets(databaseUrl: string): Promise<Cluster["secrets"]> {
       "notifier-password": password("notifier"),
     },
     "operator-audit": { "seal-key": "s".repeat(32), "names-key": "n".repeat(32) },
+    webhooks: { key: "w".repeat(32) },
     "signing-keys": { "signing-keys.json": await signingKeys() },
   };
 }

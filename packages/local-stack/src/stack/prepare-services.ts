@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeMonths, recordAudit } from "@partner-connect/audit";
 import { derivedRolePassword, migrate, roleUrl, type ServiceRole } from "@partner-connect/database";
@@ -45,8 +47,27 @@ export async function prepareServices(options: ServicesOptions) {
       // resolves `localhost`.
       JWKS_URL: `http://127.0.0.1:${options.port}/oauth/api/jwks`,
     }),
-    notifiers: await start("notifier", options.notifiers, { ...shared, DATABASE_URL: database("notifier") }, true),
+    notifiers: await start(
+      "notifier",
+      options.notifiers,
+      {
+        ...shared,
+        DATABASE_URL: database("notifier"),
+        WEBHOOK_KEY_FILE: await makeWebhookKey(dataDir),
+        WEBHOOK_LOOPBACK: "1",
+      },
+      true,
+    ),
   };
+}
+
+/** Makes the file if there is none. The operator's command line looks for it there. */
+async function makeWebhookKey(dataDir: string): Promise<string> {
+  const file = join(dataDir, "webhook-key");
+  await writeFile(file, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600 }).catch((error) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  return file;
 }
 
 async function makeMonthsAndKeys(databaseUrl: string, signingKeysFile: string): Promise<void> {

@@ -45,6 +45,10 @@ export function readConfig(variables: Variables = process.env) {
       auditNamesKey: env.optionalSecret("AUDIT_NAMES_KEY"),
       /** CLIENT_SECRET: of the client of `listen` (default: it is asked for). */
       clientSecret: env.optionalSecret("CLIENT_SECRET"),
+      /** WEBHOOK_KEY: endpoints' secrets are derived of it; former keys stand after it (default: webhook-key in a local stack's DATA_DIR). */
+      webhookKey: env.optionalSecret("WEBHOOK_KEY"),
+      /** WEBHOOK_LOOPBACK: 1 where the notifier may send hints to its own machine (default: with a local stack alone). */
+      webhookLoopback: env.integer("WEBHOOK_LOOPBACK", { fallback: 0, max: 1 }) === 1,
       /** PARTNER_CONNECT_OPERATOR (default: USER): the name in the audit log. */
       operator: text("PARTNER_CONNECT_OPERATOR") ?? text("USER") ?? userName(),
       /** FORCE_COLOR, then NO_COLOR: whether to use colours. Undefined where neither says it: on a terminal alone. */

@@ -24,6 +24,7 @@ const CLEAR = new Set([
   "RoleSettingsError",
   "SigningKeysError",
   "UnknownShopError",
+  "WebhookError",
 ]);
 
 const MIGRATE = "run 'partner-connect migrate' first";
@@ -96,6 +97,13 @@ const HINTS: Readonly<Record<string, string>> = {
   LAST_OWNER: "'partner-connect shop add-member SHOP EMAIL --role owner' adds one",
   UNKNOWN_API_KEY: list("api-key"),
   UNKNOWN_CONNECTION: list("connection"),
+  UNKNOWN_WEBHOOK: list("webhook"),
+  INVALID_WEBHOOK_URL: "an endpoint is an https URL on a public address, such as https://acme.example/hooks",
+  WEBHOOK_ADDRESS: "hints are sent to public addresses alone",
+  WEBHOOK_KEY: "it is the file that the notifier has too; 'openssl rand -hex 32' makes a key",
+  WEBHOOK_ROTATION_UNDER_WAY: "wait until then, or give --now, which ends both",
+  TOO_MANY_WEBHOOKS: "'partner-connect webhook remove' takes one away",
+  CLIENT_DISABLED: "'partner-connect client enable' lets it work again",
   AMBIGUOUS_NAME: "give the id",
   CLIENT_NAME_TAKEN: "choose another name, or --allow-duplicate-name",
   UNCONFIRMED_MERCHANT:

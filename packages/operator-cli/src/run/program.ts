@@ -15,6 +15,7 @@ import { addShopCommands } from "../commands/shop/shop.ts";
 import { addQuestionCommands } from "../commands/survey/question.ts";
 import { addResponseCommands } from "../commands/survey/response.ts";
 import { addSourceCommands } from "../commands/survey/source.ts";
+import { addWebhookCommands } from "../commands/webhook/webhook.ts";
 import { type Context, VERSION } from "./context.ts";
 
 export function createProgram(context: Context): Command {
@@ -30,6 +31,7 @@ export function createProgram(context: Context): Command {
   addClientCommands(program, context);
   addApiKeyCommands(program, context);
   addConnectionCommands(program, context);
+  addWebhookCommands(program, context);
   addQuestionCommands(program, context);
   addResponseCommands(program, context);
   addSourceCommands(program, context);

@@ -28,7 +28,7 @@ export function selfSigned(names: readonly string[]): Certificate {
   const signature = tlv(0x03, Buffer.concat([Buffer.from([0]), sign("sha256", body, privateKey)]));
   const base64 = sequence(body, ECDSA_WITH_SHA256, signature).toString("base64");
   return {
-    certificate: `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`,
+    certificate: `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}(?=.)/g, "$&\n")}\n-----END CERTIFICATE-----\n`,
     key: String(privateKey.export({ type: "pkcs8", format: "pem" })),
   };
 }

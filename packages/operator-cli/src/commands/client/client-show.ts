@@ -5,6 +5,7 @@ import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { type Printable, paragraphs } from "../../terminal/screen.ts";
 import { cutColumn, fields, table } from "../../terminal/table.ts";
+import { webhookJson, webhookTable } from "../webhook/webhook-show.ts";
 import { clientFields, clientJson, wholeClientJson } from "./client-answer.ts";
 import { type ConnectionCounts, countsOf } from "./connection-counts.ts";
 
@@ -51,14 +52,17 @@ function clientTable(clients: readonly ClientSummary[], isFiltered: boolean): Pr
 export function addShowCommand(client: Command, context: Context): void {
   client
     .command("show")
-    .description("Show all of a client: what merchants see, its redirect URIs, secrets and connections")
+    .description("Show all of a client: what merchants see, its redirect URIs, secrets, connections and endpoints")
     .argument("<client>", "the client's id")
     .action(
       onDatabase(context, async (stack, id: string) => {
         const { clientDetails } = await import("@partner-connect/directory");
         const details = await clientDetails(stack.sql, id);
         const counts = await countsOf(stack, id);
-        return { json: detailsJson(details, counts), text: detailsText(details, counts, stack.publicBaseUrl) };
+        const { listWebhooks } = await import("@partner-connect/webhooks");
+        const webhooks = await listWebhooks(stack.sql, { clientId: id });
+        const text = paragraphs(detailsText(details, counts, stack.publicBaseUrl), webhookTable(webhooks));
+        return { json: { ...detailsJson(details, counts), webhooks: webhooks.map(webhookJson) }, text };
       }),
     );
 }

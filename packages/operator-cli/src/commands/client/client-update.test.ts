@@ -238,6 +238,7 @@ describe("client show", () => {
         { created_at: time, expires_at: time },
       ],
       connections: { connected: 1, approved: 0, expired: 0, revoked: 1, disabled: 0 },
+      webhooks: [],
       connected_by_redirect_uri: [
         { redirect_uri: REDIRECT_URI, connections: 1 },
         { redirect_uri: "http://localhost/callback", connections: 0 },

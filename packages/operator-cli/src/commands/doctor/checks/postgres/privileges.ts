@@ -26,15 +26,20 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
     "oauth.changes": ["SELECT"],
     "oauth.client_activity": ["INSERT", "SELECT", "UPDATE"],
     "oauth.connections": ["INSERT", "SELECT", "UPDATE"],
+    "oauth.webhooks": ["SELECT (client_id, id, status)"],
   },
   notifier: {
-    "directory.clients": ["SELECT (client_id)"],
+    "directory.clients": ["SELECT (client_id, status)"],
     "directory.needed_schemas": ["SELECT"],
     "oauth.change_notes": ["DELETE", "SELECT"],
     "oauth.change_positions": ["INSERT", "SELECT", "UPDATE"],
     "oauth.changes": ["DELETE", "INSERT", "SELECT", "UPDATE"],
     "oauth.connections": ["SELECT (client_id, id, shop_id, status)"],
     "oauth.leases": ["SELECT", "UPDATE (holder, until)"],
+    "oauth.webhooks": [
+      "SELECT",
+      "UPDATE (asked, claimed_until, deliveries, failing_since, failures, hint, next_attempt_at, sent_number, status)",
+    ],
   },
   resource_server: {
     "directory.api_keys": ["SELECT (id, key_hash, revoked_at, shop_id)"],

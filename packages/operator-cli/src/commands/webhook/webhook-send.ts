@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Asked, Delivery, Webhook } from "@partner-connect/webhooks";
+import type { Command } from "commander";
+import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
+import { type Context, OperatorError } from "../../run/context.ts";
+import { say } from "../../terminal/screen.ts";
+import { deliveryJson } from "./webhook-show.ts";
+
+const LOOK_MS = 200;
+/** The notifier looks several times a second, and an attempt takes five seconds at most. */
+const PATIENCE_MS = 20_000;
+
+export function addSendCommands(webhook: Command, context: Context): void {
+  const commands = [
+    ["test", "Send a hint that names nothing new, and show what came of it"],
+    ["redeliver", "Send the last hint once more, with the same id, and show what came of it"],
+  ] as const;
+  for (const [what, description] of commands) {
+    webhook
+      .command(what)
+      .description(`${description}. The notifier sends it, also while the endpoint is paused`)
+      .argument("<webhook>", "the endpoint's id")
+      .action(onDatabase(context, (stack, id: string) => send(context, stack, id, what)));
+  }
+}
+
+async function send({ terminal }: Context, { sql, actor }: OpenStack, id: string, what: Asked): Promise<Answer> {
+  const { askForHint, findWebhook } = await import("@partner-connect/webhooks");
+  const webhook = await findWebhook(sql, id);
+  const hintId = await askForHint(sql, webhook, what, actor);
+  if (terminal.stderr.isTTY) say(terminal.stderr, "waiting for the notifier to send it …");
+  return sentAnswer(webhook, await outcome(sql, webhook, hintId));
+}
+
+/** @throws {OperatorError} NOT_SENT */
+async function outcome(sql: OpenStack["sql"], webhook: Webhook, hintId: string): Promise<Delivery> {
+  const { deliveryOfAsked } = await import("@partner-connect/webhooks");
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(LOOK_MS)) {
+    const delivery = await deliveryOfAsked(sql, webhook, hintId);
+    if (delivery) return delivery;
+  }
+  throw new OperatorError(`no notifier has sent it within ${PATIENCE_MS / 1000} s`, {
+    code: "NOT_SENT",
+    hint: "does one run, with the same WEBHOOK_KEY_FILE? It sends the hint when it can; 'partner-connect webhook show' tells what came of it",
+  });
+}
+
+function sentAnswer({ id, url }: Webhook, delivery: Delivery): Answer {
+  const { status, milliseconds, error, body } = delivery;
+  const came = error === null ? `arrived: ${url} answered ${status}` : `did not arrive at ${url}: ${error}`;
+  const began = body === "" ? "" : `\nThe answer began: ${body}`;
+  return {
+    json: { id, ...deliveryJson(delivery) },
+    text: `The hint ${came} (${milliseconds} ms).${began}`,
+    isFailure: error !== null,
+  };
+}

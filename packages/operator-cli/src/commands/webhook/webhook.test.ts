@@ -1,0 +1,265 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { appendChanges, readChanges } from "@partner-connect/changes";
+import { setClientStatus } from "@partner-connect/directory";
+import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { claimHint, type Delivery, dueEndpoints, recordDelivery } from "@partner-connect/webhooks";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
+import { misused, type Refusal, refused } from "../../testing.ts";
+
+const KEY = "0123456789abcdef0123456789abcdef";
+const URL_ = "https://8.8.8.8/hooks?token=of-the-partner";
+const { sql, cli } = await operatorOnOwnDatabase({ WEBHOOK_KEY: KEY });
+
+afterEach(() => vi.restoreAllMocks());
+
+async function endpoint() {
+  const { clientId } = await onboardClient(sql);
+  return await cli.json("webhook", "add", "--client", clientId, "--url", URL_);
+}
+
+/** In the notifier's place: sends nothing, and says that this came of it. */
+async function notify(endpointId: string, outcome: Partial<Delivery>): Promise<void> {
+  for (;;) {
+    const due = (await dueEndpoints(sql, false, 100)).find(({ id }) => id === endpointId);
+    const claimed = due && (await claimHint(sql, due));
+    if (claimed) {
+      const delivery = {
+        id: claimed.hint.id,
+        at: new Date().toISOString(),
+        milliseconds: 12,
+        status: 200,
+        error: null,
+        body: "",
+      };
+      await recordDelivery(sql, claimed, { ...delivery, ...outcome });
+      return;
+    }
+    await sleep(20);
+  }
+}
+
+const audited = async (action: string, webhookId: string) => {
+  const records = await sql<{ details: object; actor: string }[]>`
+    SELECT details, actor FROM directory.audit_log WHERE event = ${action} AND details ->> 'webhook_id' = ${webhookId}`;
+  return records.map(({ details }) => details);
+};
+
+describe("webhook", () => {
+  test("add prints the endpoint with its secret and public key, of which no store has one [webhook.secrets]", async () => {
+    const added = await endpoint();
+    expect(added).toEqual({
+      id: expect.stringMatching(/^whk_[0-9a-f]{32}$/),
+      client_id: expect.stringMatching(/^client_/),
+      url: URL_,
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      public_key: expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/),
+      former_secret_expires_at: null,
+    });
+    expect(await audited("webhook_add", added.id)).toEqual([{ webhook_id: added.id, host: "8.8.8.8" }]);
+    const stored = JSON.stringify([
+      await sql`SELECT * FROM oauth.webhooks`,
+      await sql`SELECT * FROM directory.audit_log`,
+    ]);
+    for (const secret of [KEY, added.secret.slice(6), added.public_key.slice(5)]) expect(stored).not.toContain(secret);
+    expect((await cli("webhook", "show", added.id)).stdout).not.toContain("whsec_");
+  });
+
+  test("add tells people that the secret is shown once", async () => {
+    const { clientId } = await onboardClient(sql);
+    const told = await cli("webhook", "add", "--client", clientId, "--url", URL_);
+    expect(told.stdout).toMatch(/secret +whsec_\S+\n +public_key +whpk_\S+\n[\s\S]*never shown again\.\n$/);
+  });
+
+  test("add goes on where no name server is reached, and says so", async () => {
+    const { clientId } = await onboardClient(sql);
+    const told = await cli("webhook", "add", "--client", clientId, "--url", "https://hooks.partner.invalid/");
+    expect(told).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^note: .*can't be resolved from here; .*webhook test/),
+    });
+  });
+
+  test("list and show tell where hints go, what came of the last ones, and no secret [webhook.commands]", async () => {
+    const { id, client_id } = await endpoint();
+    const expected = {
+      id,
+      client_id,
+      url: URL_,
+      status: "active",
+      failing_since: null,
+      created_at: expect.stringMatching(/Z$/),
+    };
+    expect(await cli.json("webhook", "list")).toContainEqual(expected);
+    expect(await cli.json("webhook", "list", "--client", client_id)).toEqual([expected]);
+    expect((await cli("webhook", "show", id)).stdout).toContain("No hint was sent yet.");
+    await appendChanges(sql, [
+      { clientId: client_id, connectionId: "con_1", shopId: "shop_1", kind: "responses", at: new Date() },
+    ]);
+    await notify(id, { status: 500, error: "it answered 500", body: "<h1>\u001b[31mOops" });
+    const shown = await cli.json("webhook", "show", id);
+    expect(shown).toMatchObject({
+      ...expected,
+      failing_since: expect.stringMatching(/Z$/),
+      secrets: [{ expires_at: null }],
+    });
+    expect(shown.deliveries).toEqual([
+      expect.objectContaining({
+        hint_id: expect.stringMatching(/^msg_/),
+        arrived: false,
+        status: 500,
+        milliseconds: 12,
+      }),
+    ]);
+    const told = await cli("webhook", "show", id);
+    expect(told.stdout).toMatch(/ 500 +12 +msg_\w+ +it answered 500 +<h1> \[31mOops\n$/);
+    expect((await cli("webhook", "list")).stdout).toMatch(
+      new RegExp(`${id} +active +https://8\\.8\\.8\\.8/hooks\\S+ +20`),
+    );
+  });
+
+  test("rotate-secret keeps both secrets for a while, and --now ends the former one [webhook.rotation]", async () => {
+    const { id, secret } = await endpoint();
+    const rotated = await cli.json("webhook", "rotate-secret", id, "--overlap", "2h");
+    expect(rotated.secret).not.toBe(secret);
+    expect(Math.round((Date.parse(rotated.former_secret_expires_at) - Date.now()) / 60_000)).toBe(120);
+    expect((await cli.json("webhook", "show", id)).secrets).toHaveLength(2);
+    const underWay = /still overlaps the former one, until 20\S+Z; wait until then, or give --now/;
+    expect(await cli("webhook", "rotate-secret", id)).toEqual(refused(underWay));
+    const no = await cli.atTerminal().typing("n\n")("webhook", "rotate-secret", id, "--now");
+    expect([no.code, no.stderr]).toEqual([
+      1,
+      expect.stringMatching(/refuses them until it is installed[\s\S]*cancelled/),
+    ]);
+    const now = await cli.json("webhook", "rotate-secret", id, "--now");
+    expect(now.former_secret_expires_at).toBeNull();
+    expect((await cli.json("webhook", "show", id)).secrets).toEqual([{ expires_at: null }]);
+    expect(await audited("webhook_rotate_secret", id)).toHaveLength(2);
+    const dry = await cli.json("webhook", "rotate-secret", id, "--dry-run");
+    expect(dry).toEqual({ dry_run: true, effects: [expect.stringContaining("by the former one too for 24h more")] });
+  });
+
+  test("pause and resume are told in 'client show', in the feed and in the audit log [webhook.paused]", async () => {
+    const { id, client_id } = await endpoint();
+    expect(await cli.json("webhook", "pause", id)).toMatchObject({ id, status: "paused" });
+    await cli.json("webhook", "pause", id);
+    expect((await cli("client", "show", client_id)).stdout).toMatch(new RegExp(`${id} +paused +https`));
+    expect((await cli.json("client", "show", client_id)).webhooks).toEqual([
+      expect.objectContaining({ id, status: "paused" }),
+    ]);
+    const entries = async () => (await readChanges(sql, client_id, null, 10))?.changes;
+    expect(await entries()).toEqual([
+      expect.objectContaining({ kind: "webhook", connectionId: null, shopId: null, number: 1 }),
+    ]);
+    expect(await cli.json("webhook", "resume", id)).toMatchObject({ id, status: "active" });
+    expect(await entries()).toEqual([expect.objectContaining({ kind: "webhook", number: 2 })]);
+    expect([await audited("webhook_pause", id), await audited("webhook_resume", id)]).toEqual([
+      [{ webhook_id: id }],
+      [{ webhook_id: id }],
+    ]);
+  });
+
+  test("test asks the notifier to send, and waits for what comes of it [webhook.asked]", async () => {
+    const { id } = await endpoint();
+    const [arrived] = await Promise.all([cli.watching()("webhook", "test", id), notify(id, { body: "thanks" })]);
+    expect(arrived.stderr).toMatch(/waiting for the notifier/);
+    expect(arrived.stdout).toMatch(
+      /^The hint arrived: https:\S+ answered 200 \(12 ms\)\.\nThe answer began: thanks\n$/,
+    );
+    const [failed] = await Promise.all([
+      cli("webhook", "test", id, "--json"),
+      notify(id, { status: null, error: "ECONNREFUSED" }),
+    ]);
+    expect([failed.code, JSON.parse(failed.stdout)]).toEqual([
+      1,
+      expect.objectContaining({ id, arrived: false, status: null, error: "ECONNREFUSED" }),
+    ]);
+    expect(await audited("webhook_test", id)).toHaveLength(2);
+  });
+
+  test("redeliver sends the last hint again [webhook.asked]", async () => {
+    const { id, client_id } = await endpoint();
+    expect(await cli("webhook", "redeliver", id)).toEqual(refused(/no hint was sent to this endpoint yet/));
+    await appendChanges(sql, [
+      { clientId: client_id, connectionId: "con_1", shopId: "shop_1", kind: "responses", at: new Date() },
+    ]);
+    await notify(id, {});
+    const [first] = (await cli.json("webhook", "show", id)).deliveries;
+    const [again] = await Promise.all([cli.json("webhook", "redeliver", id), notify(id, { status: 204 })]);
+    expect(again).toMatchObject({ hint_id: first.hint_id, status: 204 });
+  });
+
+  test("what no notifier sends is told after a while, with what to look at [webhook.asked]", async () => {
+    const { id } = await endpoint();
+    const now = Date.now();
+    let call = 0;
+    vi.spyOn(Date, "now").mockImplementation(() => now + (call++ > 4 ? 25_000 : 0));
+    expect(await cli("webhook", "test", id)).toEqual(refused(/no notifier has sent it within 20 s; does one run/));
+  });
+
+  test("remove asks on a terminal, and is recorded [webhook.commands]", async () => {
+    const { id } = await endpoint();
+    const no = await cli.atTerminal().typing("n\n")("webhook", "remove", id);
+    expect([no.code, no.stderr]).toEqual([1, expect.stringMatching(/removed for good[\s\S]*cancelled/)]);
+    expect(await cli.json("webhook", "remove", id, "--yes")).toEqual({ id, status: "removed" });
+    expect(await audited("webhook_remove", id)).toEqual([{ webhook_id: id }]);
+    expect(await cli("webhook", "show", id)).toEqual(
+      refused(/no endpoint with the id "whk_\w+"; 'partner-connect webhook list'/),
+    );
+  });
+
+  test("goes with its client", async () => {
+    const { id, client_id } = await endpoint();
+    await sql`DELETE FROM directory.client_secrets WHERE client_id = ${client_id}`;
+    await sql`DELETE FROM directory.clients WHERE client_id = ${client_id}`;
+    expect(await cli("webhook", "show", id)).toEqual(refused(/no endpoint/));
+  });
+
+  describe("add is refused [webhook.url]", () => {
+    test.each<[string, RegExp | Refusal]>([
+      ["http://hooks.acme.example/", /is http; it must be https/],
+      ["https://127.0.0.1/", /127\.0\.0\.1, which is not a public address; an endpoint is an https URL/],
+      ["http://localhost:3000/", /is http; it must be https/],
+      ["https://[::ffff:10.0.0.1]/", /not a public address/],
+      ["https://2852039166/latest/meta-data", /169\.254\.169\.254/],
+      ["https://user:secret@hooks.acme.example/", /user name or password/],
+      ["nonsense", /is not an https:\/\/ URL/],
+    ])("for %s", async (url, line) => {
+      const { clientId } = await onboardClient(sql);
+      expect(await cli("webhook", "add", "--client", clientId, "--url", url)).toEqual(refused(line));
+      expect(await cli.json("webhook", "list", "--client", clientId)).toEqual([]);
+    });
+
+    test("for an unknown client, a disabled one, and one with ten", async () => {
+      const { clientId } = await onboardClient(sql);
+      const add = (client: string) => cli("webhook", "add", "--client", client, "--url", URL_);
+      expect(await add("client_x")).toEqual(refused(/no client/));
+      for (let number = 0; number < 10; number++) expect(await add(clientId)).toMatchObject({ code: 0 });
+      expect(await add(clientId)).toEqual(refused(/has 10 endpoints, as many as it may have/));
+      await setClientStatus(sql, clientId, "disabled", TEST_OPERATOR);
+      expect(await add(clientId)).toEqual(refused(/no active client client_\w+; 'partner-connect client enable'/));
+    });
+
+    test("without the key file, or with one that can be guessed", async () => {
+      const { clientId } = await onboardClient(sql);
+      const words = ["webhook", "add", "--client", clientId, "--url", URL_];
+      expect(await cli.with({ WEBHOOK_KEY: undefined })(...words)).toEqual(
+        refused(/WEBHOOK_KEY_FILE is not set; .*openssl/),
+      );
+      expect(await cli.with({ WEBHOOK_KEY: "short" })(...words)).toEqual(refused(/shorter than 32 characters/));
+    });
+  });
+
+  test.each<[string[], RegExp | Refusal]>([
+    [["show", "whk_x"], /no endpoint with the id "whk_x"/],
+    [["pause", "whk_x"], /no endpoint/],
+    [["test", "whk_x"], /no endpoint/],
+    [["remove", "whk_x"], /no endpoint/],
+    [["rotate-secret", "whk_x"], /no endpoint/],
+    [["rotate-secret", "whk_x", "--overlap", "31d"], misused(/0 seconds to 30 days/)],
+    [["rotate-secret", "whk_x", "--overlap", "1h", "--now"], misused(/cannot be used with/)],
+    [["add", "--url", URL_], misused(/--client <client>' not specified/)],
+  ])("%j is refused", async (words, line) => {
+    expect(await cli("webhook", ...words)).toEqual(refused(line));
+  });
+});

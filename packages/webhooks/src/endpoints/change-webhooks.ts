@@ -1,0 +1,107 @@
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Sql, transaction } from "@partner-connect/database";
+import { type EndpointSecret, endpointSecret, newSecretSource } from "../signing/sign-hint.ts";
+import type { WebhookKeys } from "../signing/webhook-keys.ts";
+import { WebhookError } from "../webhook-error.ts";
+import { noteStatus } from "./note-status.ts";
+import { lockWebhook, type Webhook } from "./webhook.ts";
+
+const MAX_OF_CLIENT = 10;
+
+export type NewSecret = EndpointSecret & { readonly webhook: Webhook };
+
+/**
+ * Adds an endpoint, whose URL was looked at before. Hints tell what changes from now on. @throws {WebhookError} CLIENT_DISABLED (or
+ * there is none), TOO_MANY_WEBHOOKS
+ */
+export async function addWebhook(
+  sql: Sql,
+  wanted: { readonly clientId: string; readonly url: string },
+  keys: WebhookKeys,
+  actor: Actor,
+): Promise<NewSecret> {
+  const { clientId, url } = wanted;
+  return await transaction(sql, async (tx) => {
+    const clients = await tx`
+      SELECT FROM directory.clients WHERE client_id = ${clientId} AND status = 'active' FOR NO KEY UPDATE`;
+    if (clients.length === 0) throw new WebhookError("CLIENT_DISABLED", `there is no active client ${clientId}`);
+    const [before] = await tx<{ count: number }[]>`
+      SELECT count(*)::int AS count FROM oauth.webhooks WHERE client_id = ${clientId}`;
+    if ((before?.count ?? 0) >= MAX_OF_CLIENT) {
+      throw new WebhookError("TOO_MANY_WEBHOOKS", `the client has ${MAX_OF_CLIENT} endpoints, as many as it may have`);
+    }
+    const [position] = await tx<{ number: string }[]>`
+      SELECT number::text AS number FROM oauth.change_positions WHERE client_id = ${clientId}`;
+    const source = newSecretSource(keys);
+    const [added] = await tx<{ id: string }[]>`
+      INSERT INTO oauth.webhooks (client_id, url, secrets, sent_number)
+      VALUES (${clientId}, ${url}, ${JSON.stringify([source])}::text::jsonb, ${position?.number ?? "0"}::text::bigint)
+      RETURNING id`;
+    const webhook = await lockWebhook(tx, { clientId, id: added?.id ?? "" });
+    // The rest of a URL may be the partner's secret.
+    const { host } = new URL(url);
+    await recordAudit(tx, { action: "webhook_add", clientId, detail: { webhook_id: webhook.id, host } }, actor);
+    return { webhook, ...endpointSecret(keys, webhook.id, source) };
+  });
+}
+
+/** Takes the endpoint away. @throws {WebhookError} UNKNOWN_WEBHOOK */
+export async function removeWebhook(sql: Sql, { clientId, id }: Webhook, actor: Actor): Promise<void> {
+  await transaction(sql, async (tx) => {
+    await lockWebhook(tx, { clientId, id });
+    await tx`DELETE FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
+    await recordAudit(tx, { action: "webhook_remove", clientId, detail: { webhook_id: id } }, actor);
+  });
+}
+
+/**
+ * Gives the endpoint a new secret. Hints are signed by the former one too for `overlapSeconds` more; with 0 it ends now, as does a
+ * third one. @throws {WebhookError} UNKNOWN_WEBHOOK; WEBHOOK_ROTATION_UNDER_WAY: with an overlap, while an earlier one runs
+ */
+export async function rotateWebhookSecret(
+  sql: Sql,
+  { clientId, id }: Webhook,
+  overlapSeconds: number,
+  keys: WebhookKeys,
+  actor: Actor,
+): Promise<NewSecret> {
+  return await transaction(sql, async (tx) => {
+    const { secrets } = await lockWebhook(tx, { clientId, id });
+    const [clock] = await tx<{ now: Date }[]>`SELECT now() AS now`;
+    const now = clock?.now ?? new Date();
+    const running = secrets.find(({ expires_at }) => expires_at !== null && new Date(expires_at) > now)?.expires_at;
+    if (overlapSeconds > 0 && running) {
+      const problem = `the secret of the last rotation still overlaps the former one, until ${running}`;
+      throw new WebhookError("WEBHOOK_ROTATION_UNDER_WAY", problem);
+    }
+    const until = new Date(now.getTime() + overlapSeconds * 1000).toISOString();
+    const former = overlapSeconds === 0 ? [] : secrets.slice(0, 1).map((each) => ({ ...each, expires_at: until }));
+    const source = newSecretSource(keys);
+    await tx`
+      UPDATE oauth.webhooks SET secrets = ${JSON.stringify([source, ...former])}::text::jsonb
+      WHERE client_id = ${clientId} AND id = ${id}`;
+    const detail = { webhook_id: id, former_secret_expires_at: former[0]?.expires_at ?? null };
+    await recordAudit(tx, { action: "webhook_rotate_secret", clientId, detail }, actor);
+    return { webhook: await lockWebhook(tx, { clientId, id }), ...endpointSecret(keys, id, source) };
+  });
+}
+
+/** Pauses the endpoint or lets it go on; what failed before counts no more. False: it was so already. @throws {WebhookError} UNKNOWN_WEBHOOK */
+export async function setWebhookStatus(
+  sql: Sql,
+  { clientId, id }: Webhook,
+  status: Webhook["status"],
+  actor: Actor,
+): Promise<boolean> {
+  return await transaction(sql, async (tx) => {
+    const webhook = await lockWebhook(tx, { clientId, id });
+    if (webhook.status === status) return false;
+    await tx`
+      UPDATE oauth.webhooks SET status = ${status}, failures = 0, failing_since = NULL, next_attempt_at = now()
+      WHERE client_id = ${clientId} AND id = ${id}`;
+    await noteStatus(tx, clientId);
+    const action = status === "paused" ? "webhook_pause" : "webhook_resume";
+    await recordAudit(tx, { action, clientId, detail: { webhook_id: id } }, actor);
+    return true;
+  });
+}

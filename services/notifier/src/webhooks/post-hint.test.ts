@@ -1,0 +1,214 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
+import { promisify } from "node:util";
+import { selfSigned } from "@partner-connect/database/testing";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type HintEgress, postHint } from "./post-hint.ts";
+import { type NameServer, startNameServer } from "./testing/name-server.ts";
+
+const NAME = "hooks.acme.example";
+const { certificate, key } = selfSigned([NAME]);
+const open: (Server | TcpServer)[] = [];
+
+let nameServer: NameServer;
+/** As in production. */
+let outside: HintEgress;
+/** The servers of this file count as partners'. */
+let inDevelopment: HintEgress;
+
+beforeAll(async () => {
+  nameServer = await startNameServer();
+  outside = { allowLoopback: false, nameServers: [nameServer.address], ca: certificate };
+  inDevelopment = { ...outside, allowLoopback: true };
+});
+afterEach(() => {
+  nameServer.names.clear();
+  nameServer.asked.length = 0;
+  for (const server of open.splice(0)) {
+    if ("closeAllConnections" in server) server.closeAllConnections();
+    server.close();
+  }
+});
+afterAll(() => nameServer.close());
+
+async function listening(server: Server | TcpServer, host = "127.0.0.1"): Promise<number> {
+  open.push(server);
+  server.listen(0, host);
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+const overTls = (listener: RequestListener) => listening(createTlsServer({ cert: certificate, key }, listener));
+const post = (url: string, egress = inDevelopment) => postHint(url, { "webhook-id": "msg_1" }, '{"a":1}', egress);
+
+describe("a hint is posted", () => {
+  test("over TLS to a name, whose certificate is checked [webhook.egress]", async () => {
+    let heard = {};
+    const port = await overTls(async (request, response) => {
+      const { method, url, headers } = request;
+      heard = { method, url, headers, body: Buffer.concat(await Array.fromAsync(request)).toString() };
+      response.writeHead(202).end("thank\nyou\0");
+    });
+    nameServer.names.set(NAME, ["127.0.0.1"]);
+    expect(await post(`https://${NAME}:${port}/hook?a=b`)).toEqual({ status: 202, body: "thank you" });
+    const expected = { host: `${NAME}:${port}`, "content-type": "application/json", "webhook-id": "msg_1" };
+    expect(heard).toMatchObject({ method: "POST", url: "/hook?a=b", headers: expected, body: '{"a":1}' });
+    nameServer.names.set("other.acme.example", ["127.0.0.1"]);
+    await expect(post(`https://other.acme.example:${port}/`)).rejects.toThrow(/altnames/);
+    const { ca: _, ...untrusting } = inDevelopment;
+    await expect(post(`https://${NAME}:${port}/`, untrusting)).rejects.toThrow(/self-signed/);
+  });
+
+  test("by plain http to this machine alone, and only in development [webhook.egress]", async () => {
+    const port = await listening(createServer((_, response) => response.end("ok")));
+    expect(await post(`http://localhost:${port}/`)).toEqual({ status: 200, body: "ok" });
+    expect(await post(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, body: "ok" });
+    await expect(post(`http://localhost:${port}/`, outside)).rejects.toThrow(/is http/);
+    await expect(post(`https://127.0.0.1:${port}/`, outside)).rejects.toThrow(/not a public address/);
+  });
+
+  test("and a redirect is not followed [webhook.redirects]", async () => {
+    const calls: string[] = [];
+    const trap = await listening(createServer((_, response) => response.end(calls.push("followed") && "")));
+    const port = await overTls((_, response) => {
+      response.writeHead(307, { location: `http://127.0.0.1:${trap}/` }).end();
+    });
+    nameServer.names.set(NAME, ["127.0.0.1"]);
+    expect(await post(`https://${NAME}:${port}/`)).toEqual({ status: 307, body: "" });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("a name is called at an address that was looked at [webhook.pinned]", () => {
+  /** A partner's server on this machine's port, and how many have connected to it. */
+  async function trap() {
+    const connections: string[] = [];
+    const trapped = createTcpServer((socket) => {
+      connections.push(socket.localAddress ?? "");
+      socket.destroy();
+    });
+    const port = await listening(trapped);
+    return { port, connections };
+  }
+
+  test.each([
+    [["127.0.0.1"]],
+    [["10.0.0.1"]],
+    [["169.254.169.254"]],
+    [["::1"]],
+    [["fd00:ec2::254"]],
+    [["64:ff9b::7f00:1"]],
+    [["0.0.0.0"]],
+    [["8.8.8.8", "127.0.0.1"]],
+    [["2606:4700::1111", "10.0.0.1"]],
+    [["8.8.8.8", "::ffff:7f00:1"]],
+  ])("a name with the addresses %j is not called at all", async (addresses) => {
+    const { port, connections } = await trap();
+    nameServer.names.set(NAME, addresses);
+    await expect(post(`https://${NAME}:${port}/`, outside)).rejects.toMatchObject({ code: "WEBHOOK_ADDRESS" });
+    expect(connections).toEqual([]);
+  });
+
+  test("a name that had a public address and has a private one later is not called then", async () => {
+    const { port, connections } = await trap();
+    nameServer.names.set(NAME, ["127.0.0.1"]);
+    await expect(post(`https://${NAME}:${port}/`)).rejects.toThrow();
+    expect(connections).toHaveLength(1);
+    nameServer.names.set(NAME, ["10.0.0.1"]);
+    await expect(post(`https://${NAME}:${port}/`)).rejects.toThrow(/resolves to 10\.0\.0\.1/);
+  });
+
+  test("a name that has another address once it was looked at is called at the first one", async () => {
+    const { port, connections } = await trap();
+    nameServer.names.set(NAME, () => (nameServer.asked.length <= 2 ? ["127.0.0.1"] : ["127.0.0.2"]));
+    await expect(post(`https://${NAME}:${port}/`)).rejects.toThrow();
+    expect(nameServer.asked).toEqual([NAME, NAME]);
+    expect(connections).toHaveLength(1);
+  });
+
+  test("search domains and /etc/hosts name nobody", async () => {
+    await expect(post("https://localhost.localdomain/", outside)).rejects.toMatchObject({
+      code: "WEBHOOK_HOST_UNKNOWN",
+    });
+    expect(new Set(nameServer.asked)).toEqual(new Set(["localhost.localdomain"]));
+  });
+
+  test("the environment's proxies are not asked", async () => {
+    const { port: proxy, connections } = await trap();
+    const port = await listening(createServer((_, response) => response.end("ok")));
+    const script = `const { postHint } = await import(${JSON.stringify(new URL("post-hint.ts", import.meta.url).href)});
+      console.log((await postHint("http://localhost:${port}/", {}, "{}", { allowLoopback: true })).body)`;
+    const address = `http://127.0.0.1:${proxy}`;
+    const env = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: address, HTTPS_PROXY: address, http_proxy: address };
+    const ran = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], { env });
+    expect(ran.stdout).toBe("ok\n");
+    expect(connections).toEqual([]);
+  });
+});
+
+describe("an endpoint holds its place for five seconds at most [webhook.bounds]", () => {
+  const tookSeconds = async (work: Promise<unknown>) => {
+    const since = performance.now();
+    await work.catch(() => {});
+    return (performance.now() - since) / 1000;
+  };
+
+  test("that accepts and says nothing", async () => {
+    const port = await listening(createTcpServer(() => {}));
+    const posted = post(`http://localhost:${port}/`);
+    await expect(posted).rejects.toThrow("no answer within 5 s");
+  });
+
+  test("whose name server does not answer", async () => {
+    nameServer.names.set(NAME, undefined);
+    const posted = post(`https://${NAME}/`, outside);
+    expect(await tookSeconds(posted)).toBeLessThan(6);
+    await expect(posted).rejects.toMatchObject({ code: "WEBHOOK_HOST_UNKNOWN" });
+  });
+
+  test("that sends its answer byte by byte: the status counts", async () => {
+    const port = await listening(
+      createServer((_, response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write("."), 100);
+        response.on("close", () => clearInterval(timer));
+      }),
+    );
+    const posted = post(`http://localhost:${port}/`);
+    expect(await tookSeconds(posted)).toBeLessThan(6);
+    expect(await posted).toMatchObject({ status: 200 });
+  });
+
+  test("and of its answer 8 KB are read", async () => {
+    let sent = 0;
+    const port = await listening(
+      createServer((_, response) => {
+        const more = () => {
+          while (!response.destroyed && sent < 50_000_000 && response.write("x".repeat(10_000))) sent += 10_000;
+        };
+        response.on("drain", more);
+        more();
+      }),
+    );
+    expect(await post(`http://localhost:${port}/`)).toEqual({ status: 200, body: "x".repeat(256) });
+    expect(sent).toBeLessThan(10_000_000);
+  });
+
+  test("with headers of more than that, or no HTTP at all, it failed", async () => {
+    const large = await listening(createServer((_, response) => response.setHeader("x", "y".repeat(10_000)).end()));
+    await expect(post(`http://localhost:${large}/`)).rejects.toMatchObject({ code: "HPE_HEADER_OVERFLOW" });
+    const port = await listening(createTcpServer((socket) => socket.end("SSH-2.0-OpenSSH\r\n")));
+    await expect(post(`http://localhost:${port}/`)).rejects.toThrow();
+  });
+
+  test("and neither an upgrade nor a cut connection leaves it waiting", async () => {
+    const upgrade = "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
+    for (const answer of [upgrade, "HTTP/1.1 200 OK\r\ncontent-le", ""]) {
+      const port = await listening(createTcpServer((socket) => void socket.once("data", () => socket.end(answer))));
+      expect(await tookSeconds(post(`http://localhost:${port}/`))).toBeLessThan(4);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import type { LookupFunction } from "node:net";
+import { type Address, type Egress, publicAddresses } from "@partner-connect/webhooks";
+
+/** Of one attempt: names, connection, TLS and answer. */
+const ATTEMPT_MS = 5000;
+const MAX_ANSWER_BYTES = 8192;
+const SHOWN_BYTES = 256;
+
+// Agents of our own: those of Node may follow the environment's proxies (NODE_USE_ENV_PROXY), which would choose the address.
+const plain = new http.Agent({ keepAlive: false });
+const encrypted = new https.Agent({ keepAlive: false });
+
+export interface HintEgress extends Egress {
+  /** Trusted certificates beside Node's, as PEM: for tests. */
+  readonly ca?: string;
+}
+
+export interface EndpointAnswer {
+  readonly status: number;
+  /** Its first bytes, as one line. */
+  readonly body: string;
+}
+
+/**
+ * Sends one hint, once. Every address of the host is looked at before one of them is connected to; no redirect is followed. What comes
+ * after the answer's first 8 KB is not read. @throws {WebhookError} for the URL and its addresses; what Node says of the network
+ */
+export async function postHint(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  egress: HintEgress,
+): Promise<EndpointAnswer> {
+  const signal = AbortSignal.timeout(ATTEMPT_MS);
+  const addresses = await publicAddresses(url, egress, signal);
+  const isPlain = new URL(url).protocol === "http:";
+  return await new Promise((resolve, reject) => {
+    const request = (isPlain ? http : https).request(url, {
+      method: "POST",
+      agent: isPlain ? plain : encrypted,
+      lookup: lookupOf(addresses),
+      headers: { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+      maxHeaderSize: MAX_ANSWER_BYTES,
+      signal,
+      ...(egress.ca !== undefined && { ca: egress.ca }),
+    });
+    request.on("response", (response) => resolve(read(response)));
+    request.on("error", (error) => reject(signal.aborted ? new Error("no answer within 5 s") : error));
+    request.on("close", () => reject(new Error("no answer")));
+    request.end(body);
+  });
+}
+
+/** The status counts, whatever becomes of the rest. */
+async function read(response: http.IncomingMessage): Promise<EndpointAnswer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= MAX_ANSWER_BYTES) break;
+    }
+  } catch {
+    // It was cut, by the endpoint or by the time.
+  }
+  const shown = Buffer.concat(chunks).subarray(0, SHOWN_BYTES).toString("utf8");
+  return { status: response.statusCode ?? 0, body: shown.replace(/\p{Cc}+/gu, " ").trim() };
+}
+
+/** In place of a look-up: the addresses that were looked at. */
+function lookupOf(addresses: readonly Address[]): LookupFunction {
+  return (_host, options, done) => {
+    const [first] = addresses;
+    if (options.all || !first) done(null, [...addresses]);
+    else done(null, first.address, first.family);
+  };
+}

@@ -1,0 +1,68 @@
+import type { Sql } from "@partner-connect/database";
+import { isDatabaseFault } from "@partner-connect/database";
+import type { Logger } from "@partner-connect/service-runtime";
+import {
+  bodyOf,
+  type ClaimedHint,
+  claimHint,
+  type Delivery,
+  type DueEndpoint,
+  recordDelivery,
+  signHint,
+  type WebhookKeys,
+} from "@partner-connect/webhooks";
+import { type HintEgress, postHint } from "./post-hint.ts";
+
+export interface HintSender {
+  readonly sql: Sql;
+  readonly keys: WebhookKeys;
+  readonly egress: HintEgress;
+  readonly logger: Logger;
+  readonly count: (outcome: "arrived" | "failed") => void;
+}
+
+/**
+ * Sends what is due to one endpoint, and writes down what came of it. Killed in between, the claim ends by its time, and the same hint
+ * is sent again.
+ */
+export async function sendHint({ sql, keys, egress, logger, count }: HintSender, due: DueEndpoint): Promise<void> {
+  const { id, clientId } = due;
+  try {
+    const claimed = await claimHint(sql, due);
+    if (!claimed) return;
+    const delivery = await attempt(claimed, keys, egress);
+    count(delivery.error === null ? "arrived" : "failed");
+    const recorded = await recordDelivery(sql, claimed, delivery);
+    if (recorded === "paused") {
+      logger.warn(
+        { webhook_id: id, client_id: clientId, status: delivery.status },
+        "an endpoint is paused, as hints failed",
+      );
+    }
+  } catch (error) {
+    // Without the key, or the database, nothing is known of the endpoint.
+    const level = isDatabaseFault(error) ? "warn" : "error";
+    logger[level]({ err: error, webhook_id: id, client_id: clientId }, "a hint was not sent");
+  }
+}
+
+async function attempt({ endpoint, hint }: ClaimedHint, keys: WebhookKeys, egress: HintEgress): Promise<Delivery> {
+  const body = bodyOf(hint, endpoint.clientId);
+  const at = new Date();
+  const headers = { ...signHint(keys, endpoint, { id: hint.id, body }, at), "user-agent": "partner-connect" };
+  const since = performance.now();
+  const outcome = await postHint(endpoint.url, headers, body, egress).then(
+    (answer) => ({
+      ...answer,
+      error: answer.status >= 200 && answer.status < 300 ? null : `it answered ${answer.status}`,
+    }),
+    (error) => ({ status: null, error: reasonOf(error), body: "" }),
+  );
+  return { id: hint.id, at: at.toISOString(), milliseconds: Math.round(performance.now() - since), ...outcome };
+}
+
+/** One line, without the URL. */
+function reasonOf(error: Error & { code?: string }): string {
+  const { name, code, message } = error;
+  return name === "WebhookError" || code === undefined ? message : code;
+}

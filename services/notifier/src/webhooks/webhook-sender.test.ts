@@ -1,0 +1,415 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { appendChanges, readChanges } from "@partner-connect/changes";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { deleteClient, setClientStatus } from "@partner-connect/directory";
+import { onboardClient, TEST_OPERATOR as operator } from "@partner-connect/directory/testing";
+import { createLogger } from "@partner-connect/service-runtime";
+import {
+  addWebhook,
+  askForHint,
+  deliveryOfAsked,
+  findWebhook,
+  parseWebhookKeys,
+  setWebhookStatus,
+  type Webhook,
+} from "@partner-connect/webhooks";
+import { Webhook as Verifier } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { startWebhookSender, type WebhookSender } from "./webhook-sender.ts";
+
+const KEY = "0123456789abcdef0123456789abcdef";
+const keys = parseWebhookKeys(KEY);
+const sent: ("arrived" | "failed")[] = [];
+const logged: string[] = [];
+const logger = createLogger("test", "info", { write: (line: string) => void logged.push(line) });
+const senders: WebhookSender[] = [];
+
+let database: TestDatabase;
+let owner: Sql;
+/** With the rights of the role. */
+let notifier: Sql;
+let partner: Partner;
+
+interface Heard {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly at: number;
+}
+
+type Partner = Awaited<ReturnType<typeof startPartner>>;
+
+/** A partner's endpoints: what each path heard, and what it answers (default: 204). */
+async function startPartner() {
+  const heard: Heard[] = [];
+  const answers = new Map<string, (response: ServerResponse) => void>();
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request)).toString();
+    const path = request.url ?? "";
+    heard.push({ path, headers: request.headers as Record<string, string>, body, at: performance.now() });
+    const answer = answers.get(path) ?? ((to: ServerResponse) => to.writeHead(204).end());
+    answer(response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    at: (path: string) => `http://localhost:${port}${path}`,
+    heard: (path: string) => heard.filter((each) => each.path === path),
+    answers,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  owner = connectDatabase(database.url, { name: "test", connections: 2 });
+  notifier = connectDatabase(database.notifierUrl, { name: "notifier test", connections: 2 });
+});
+beforeEach(async () => {
+  partner = await startPartner();
+});
+afterEach(async () => {
+  await Promise.all(senders.splice(0).map((sender) => sender.close()));
+  partner.close();
+  await owner`DELETE FROM oauth.webhooks`;
+  sent.length = 0;
+  logged.length = 0;
+});
+afterAll(async () => {
+  await notifier?.end();
+  await owner?.end();
+  await database?.drop();
+});
+
+function startSender(own: Partial<Parameters<typeof startWebhookSender>[0]> = {}) {
+  const egress = { allowLoopback: true };
+  const count = (outcome: "arrived" | "failed") => void sent.push(outcome);
+  const sender = startWebhookSender({ sql: notifier, keys, egress, logger, count, ...own });
+  senders.push(sender);
+  return sender;
+}
+
+async function endpoint(path: string) {
+  const { clientId } = await onboardClient(owner);
+  return await addWebhook(owner, { clientId, url: partner.at(path) }, keys, operator);
+}
+
+let connections = 0;
+async function change({ clientId }: Pick<Webhook, "clientId">, kind: "responses" | "deletions" = "responses") {
+  const connectionId = `con_${++connections}`;
+  await appendChanges(owner, [{ clientId, connectionId, shopId: "shop_1", kind, at: new Date() }]);
+}
+
+const until = (holds: () => unknown, timeout = 10_000) =>
+  vi.waitFor(() => expect(holds()).toBeTruthy(), { timeout, interval: 20 });
+const stateOf = async ({ id }: Webhook) => {
+  const [row] = await owner`
+    SELECT status, failures, failing_since, claimed_until, sent_number::int AS sent, asked,
+      extract(epoch FROM next_attempt_at - now())::float8 AS wait FROM oauth.webhooks WHERE id = ${id}`;
+  return row as {
+    status: string;
+    failures: number;
+    failing_since: Date | null;
+    sent: number;
+    wait: number;
+    asked: unknown;
+  };
+};
+/** As if this much time had passed for the endpoint. */
+async function pass({ id }: Webhook, time: string) {
+  await owner`
+    UPDATE oauth.webhooks SET failing_since = failing_since - ${time}::text::interval,
+      next_attempt_at = next_attempt_at - ${time}::text::interval, claimed_until = claimed_until - ${time}::text::interval
+    WHERE id = ${id}`;
+}
+
+describe("a hint", () => {
+  test("says which kinds are new, and nothing else, signed as the published library checks it [webhook.signature]", async () => {
+    const { webhook, secret } = await endpoint("/a");
+    startSender();
+    await Promise.all([change(webhook), change(webhook, "deletions")]);
+    await until(() => sent.length > 0);
+    const [{ headers, body } = { headers: {}, body: "" }] = partner.heard("/a");
+    expect(new Verifier(secret).verify(body, headers)).toEqual({
+      type: "changes",
+      timestamp: expect.stringMatching(/^20\S+Z$/),
+      data: {
+        client_id: webhook.clientId,
+        kinds: expect.arrayContaining([expect.stringMatching(/responses|deletions/)]),
+      },
+    });
+    expect(headers).toMatchObject({ "content-type": "application/json", "user-agent": "partner-connect" });
+    const all = partner.heard("/a").flatMap((each) => JSON.parse(each.body).data.kinds);
+    await until(
+      () => new Set([...all, ...partner.heard("/a").flatMap((each) => JSON.parse(each.body).data.kinds)]).size === 2,
+    );
+  });
+
+  test("is sent for what changes after the endpoint was added, and for nothing before [webhook.merged]", async () => {
+    const { clientId } = await onboardClient(owner);
+    await change({ clientId });
+    const { webhook } = await addWebhook(owner, { clientId, url: partner.at("/new") }, keys, operator);
+    startSender();
+    await sleep(600);
+    expect(partner.heard("/new")).toEqual([]);
+    await change(webhook);
+    await until(() => partner.heard("/new").length === 1);
+  });
+
+  test("comes once a second at most, and once after the last change at least [webhook.merged]", async () => {
+    const { webhook } = await endpoint("/busy");
+    startSender();
+    let last = 0;
+    for (let number = 0; number < 40; number++) {
+      last = performance.now();
+      await change(webhook);
+      await sleep(60);
+    }
+    await until(() => partner.heard("/busy").some(({ at }) => at > last));
+    await sleep(1500);
+    const times = partner.heard("/busy").map(({ at }) => at);
+    expect(times.length).toBeLessThanOrEqual(5);
+    for (const [index, at] of times.slice(1).entries()) expect(at - (times[index] ?? 0)).toBeGreaterThan(990);
+    expect(await stateOf(webhook)).toMatchObject({ sent: 40, failures: 0 });
+  });
+
+  test("of what changes while one is under way is sent after it [webhook.merged]", async () => {
+    const { webhook } = await endpoint("/slow");
+    const held: ServerResponse[] = [];
+    partner.answers.set("/slow", (response) => void held.push(response));
+    startSender();
+    await change(webhook);
+    await until(() => held.length === 1);
+    await change(webhook, "deletions");
+    held[0]?.end();
+    await until(() => held.length === 2);
+    held[1]?.end();
+    const [first, second] = partner.heard("/slow").map(({ body }) => JSON.parse(body).data.kinds);
+    expect([first, second]).toEqual([["responses"], ["deletions"]]);
+  });
+});
+
+describe("a hint that failed", () => {
+  test("is repeated with the same id and body, less and less often, until it arrives [webhook.repeated]", async () => {
+    const { webhook, secret } = await endpoint("/failing");
+    partner.answers.set("/failing", (response) => void response.writeHead(500).end("we are <b>away</b>\n"));
+    startSender();
+    await change(webhook);
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      await until(() => sent.length === attempt);
+      await vi.waitFor(async () => expect(await stateOf(webhook)).toMatchObject({ failures: attempt, sent: 0 }));
+      waits.push((await stateOf(webhook)).wait);
+      await pass(webhook, "1 hour");
+    }
+    expect(waits.map((wait) => Math.round(Math.log(wait / 5) / Math.log(4)) + 0)).toEqual([0, 1, 2, 3]);
+    partner.answers.delete("/failing");
+    await until(() => sent.includes("arrived"));
+    const all = partner.heard("/failing");
+    expect(new Set(all.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(new Set(all.map(({ body }) => body)).size).toBe(1);
+    for (const { headers, body } of all) new Verifier(secret).verify(body, headers);
+    await vi.waitFor(async () =>
+      expect(await stateOf(webhook)).toMatchObject({ failures: 0, failing_since: null, sent: 1 }),
+    );
+    const { deliveries } = await findWebhook(owner, webhook.id);
+    expect(deliveries[0]).toMatchObject({ status: 204, error: null, body: "" });
+    expect(deliveries[1]).toMatchObject({ status: 500, error: "it answered 500", body: "we are <b>away</b>" });
+  });
+
+  test("for three days pauses the endpoint, which the feed and the log say [webhook.paused]", async () => {
+    const { webhook } = await endpoint("/dead");
+    partner.answers.set("/dead", (response) => void response.writeHead(503).end());
+    startSender();
+    await change(webhook);
+    await until(() => sent.length === 1);
+    await vi.waitFor(async () => expect((await stateOf(webhook)).failures).toBe(1));
+    await pass(webhook, "71 hours 59 minutes");
+    await until(() => sent.length === 2);
+    await vi.waitFor(async () => expect(await stateOf(webhook)).toMatchObject({ failures: 2, status: "active" }));
+    await pass(webhook, "2 hours");
+    await until(() => sent.length === 3);
+    await vi.waitFor(async () => expect(await stateOf(webhook)).toMatchObject({ status: "paused" }));
+    const entries = (await readChanges(owner, webhook.clientId, null, 100))?.changes;
+    expect(entries?.filter(({ kind }) => kind === "webhook")).toEqual([
+      expect.objectContaining({ connectionId: null, shopId: null }),
+    ]);
+    expect(logged.join("")).toContain("an endpoint is paused");
+    expect(logged.join("")).not.toContain("localhost");
+    await pass(webhook, "1 day");
+    await sleep(600);
+    expect(sent).toHaveLength(3);
+    partner.answers.delete("/dead");
+    await setWebhookStatus(owner, webhook, "active", operator);
+    await until(() => sent.includes("arrived"));
+  });
+
+  test("with 410 pauses the endpoint at once [webhook.paused]", async () => {
+    const { webhook } = await endpoint("/gone");
+    partner.answers.set("/gone", (response) => void response.writeHead(410).end());
+    startSender();
+    await change(webhook);
+    await vi.waitFor(async () => expect(await stateOf(webhook)).toMatchObject({ status: "paused" }), 5000);
+  });
+
+  test.each([301, 302, 307, 308, 100 + 99, 400, 404, 429])(
+    "counts as failed with %i [webhook.repeated]",
+    async (status) => {
+      const { webhook } = await endpoint(`/${status}`);
+      partner.answers.set(`/${status}`, (response) => {
+        response.socket?.end(`HTTP/1.1 ${status} Odd\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n`);
+      });
+      startSender();
+      await change(webhook);
+      await until(() => sent.length === 1, 8000);
+      expect(sent).toEqual(["failed"]);
+      expect(partner.heard("/elsewhere")).toEqual([]);
+    },
+  );
+});
+
+describe("who gets none", () => {
+  test("a disabled client, a deleted one, and a paused endpoint [webhook.client]", async () => {
+    const [disabled, deleted, paused, working] = await Promise.all(["/1", "/2", "/3", "/4"].map(endpoint));
+    if (!disabled || !deleted || !paused || !working) throw new Error("unreachable");
+    for (const { webhook } of [disabled, deleted, paused, working]) await change(webhook);
+    await setClientStatus(owner, disabled.webhook.clientId, "disabled", operator);
+    await deleteClient(owner, deleted.webhook.clientId, {}, operator);
+    await setWebhookStatus(owner, paused.webhook, "paused", operator);
+    startSender();
+    await until(() => partner.heard("/4").length === 1);
+    await sleep(500);
+    expect(["/1", "/2", "/3"].flatMap(partner.heard)).toEqual([]);
+    await setClientStatus(owner, disabled.webhook.clientId, "active", operator, true);
+    await until(() => partner.heard("/1").length === 1);
+  });
+
+  test("an endpoint whose secret is of a key that the notifier lacks, and it is told as our fault [webhook.secrets]", async () => {
+    const { webhook } = await endpoint("/key");
+    startSender({ keys: parseWebhookKeys("another-key-of-32-characters....") });
+    await change(webhook);
+    await until(() => logged.join("").includes("WEBHOOK_KEY_FILE has no key"));
+    expect(partner.heard("/key")).toEqual([]);
+    expect(await stateOf(webhook)).toMatchObject({ failures: 0 });
+    expect(logged.join("")).not.toContain(KEY);
+  });
+});
+
+describe("what an operator asks for", () => {
+  test("is sent also while the endpoint is paused: a test, and the last hint again [webhook.asked]", async () => {
+    const { webhook } = await endpoint("/asked");
+    await setWebhookStatus(owner, webhook, "paused", operator);
+    await expect(askForHint(owner, webhook, "redeliver", operator)).rejects.toMatchObject({ code: "NO_HINT" });
+    startSender();
+    const asked = await askForHint(owner, webhook, "test", operator);
+    await vi.waitFor(
+      async () => expect(await deliveryOfAsked(owner, webhook, asked)).toMatchObject({ status: 204 }),
+      5000,
+    );
+    expect(JSON.parse(partner.heard("/asked")[0]?.body ?? "")).toMatchObject({ type: "changes", data: { kinds: [] } });
+    expect(await stateOf(webhook)).toMatchObject({ status: "paused", asked: null });
+    await setWebhookStatus(owner, webhook, "active", operator);
+    await change(webhook);
+    await until(() => partner.heard("/asked").length > 1);
+    const again = await askForHint(owner, webhook, "redeliver", operator);
+    await until(() => partner.heard("/asked").filter(({ headers }) => headers["webhook-id"] === again).length === 2);
+  });
+});
+
+describe("many endpoints", () => {
+  test("are not delayed by those that never answer [webhook.many]", { timeout: 60_000 }, async () => {
+    let most = 0;
+    let open = 0;
+    const dead = createTcpServer((socket) => {
+      most = Math.max(most, ++open);
+      socket.resume();
+      socket.on("close", () => open--).on("error", () => {});
+    }).listen(0, "127.0.0.1");
+    await once(dead, "listening");
+    const { webhook } = await endpoint("/model");
+    const deadUrl = `http://localhost:${(dead.address() as AddressInfo).port}/`;
+    await owner`
+      INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+      SELECT 'client_many' || i, 'Many ' || i, '{}', '{}', '{}' FROM generate_series(1, 1000) AS i`;
+    await owner`
+      INSERT INTO oauth.webhooks (client_id, url, secrets, sent_number)
+      SELECT 'client_many' || i, CASE WHEN i % 5 = 0 THEN ${deadUrl} ELSE ${partner.at("/many")} || i END,
+        (SELECT secrets FROM oauth.webhooks WHERE id = ${webhook.id}), 0
+      FROM generate_series(1, 1000) AS i`;
+    const changeAll = () =>
+      appendChanges(
+        owner,
+        Array.from({ length: 1000 }, (_, index) => {
+          const clientId = `client_many${index + 1}`;
+          return { clientId, connectionId: "con", shopId: "shop", kind: "responses" as const, at: new Date() };
+        }),
+      );
+    startSender();
+    const failing = async () => {
+      const [row] = await owner`SELECT count(*)::int AS count FROM oauth.webhooks WHERE failures > 0`;
+      return row?.["count"];
+    };
+    await changeAll();
+    await vi.waitFor(async () => expect(await failing()).toBe(200), { timeout: 30_000, interval: 200 });
+    await until(() => sent.filter((outcome) => outcome === "arrived").length === 800, 20_000);
+    // The first time nobody knows which are dead. From then on they have places of their own.
+    await until(() => open <= 64);
+    most = 0;
+    await owner`UPDATE oauth.webhooks SET next_attempt_at = now()`;
+    await changeAll();
+    await until(() => sent.filter((outcome) => outcome === "arrived").length === 1600, 30_000);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(64);
+    dead.close();
+  });
+
+  test("get each hint once from several notifiers, each of which sends, whoever has the relay's lease [webhook.lease]", async () => {
+    const all = await Promise.all(Array.from({ length: 30 }, (_, index) => endpoint(`/one${index}`)));
+    const other = connectDatabase(database.notifierUrl, { name: "other notifier", connections: 2 });
+    const by = { first: 0, second: 0 };
+    startSender({ count: () => void by.first++ });
+    startSender({ sql: other, count: () => void by.second++ });
+    for (const { webhook } of all) await change(webhook);
+    await until(() => by.first + by.second >= 30);
+    await sleep(1500);
+    expect(by.first + by.second).toBe(30);
+    for (const index of all.keys()) expect(partner.heard(`/one${index}`)).toHaveLength(1);
+    await Promise.all(senders.splice(0).map((sender) => sender.close()));
+    await other.end();
+  });
+});
+
+test("a notifier that is killed while it sends is followed by one that sends the same hint again [webhook.killed]", async () => {
+  const { webhook } = await endpoint("/killed");
+  const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
+  const script = `
+    const [{ startWebhookSender }, { connectDatabase }, { parseWebhookKeys }] = await Promise.all(
+      [import(${here("webhook-sender.ts")}), import("@partner-connect/database"), import("@partner-connect/webhooks")]);
+    const sql = connectDatabase(process.env.URL, { name: "killed" });
+    const logger = { warn: console.error, error: console.error };
+    startWebhookSender({ sql, keys: parseWebhookKeys(process.env.KEY), egress: { allowLoopback: true }, logger, count() {} });`;
+  const env = { ...process.env, URL: database.notifierUrl, KEY };
+  const cwd = new URL(".", import.meta.url);
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { env, cwd, stdio: "inherit" });
+  partner.answers.set("/killed", () => void child.kill("SIGKILL"));
+  await change(webhook);
+  await once(child, "exit");
+  partner.answers.delete("/killed");
+  expect(await stateOf(webhook)).toMatchObject({ sent: 0, failures: 0 });
+  startSender();
+  await sleep(500);
+  expect(partner.heard("/killed")).toHaveLength(1);
+  await pass(webhook, "15 seconds");
+  await until(() => sent.includes("arrived"));
+  const [first, second] = partner.heard("/killed");
+  expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+});
