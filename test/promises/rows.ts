@@ -690,6 +690,7 @@ export const TABLES: Table[] = [
       ["nothing is missed, and nothing appears behind a reader", "feed.model"],
       ["whoever writes leaves a note: a former release, and statements by hand", "feed.writers"],
       ["all connections can be noted", "feed.note-all"],
+      ["what is forgotten is told as ended, and of a deleted client nothing is left", "feed.erasure"],
       ["a cursor expires where what it has seen is gone, and nowhere else", "feed.epochs"],
       ["a cursor is its own client's, and can't be edited", "feed.cursor"],
       ["a waiting call costs no statement of its own, and ends when it should", "feed.wait"],

@@ -34,9 +34,9 @@ describe("whoever writes leaves a note [feed.writers]", () => {
     const all = "responses,deletions,questions";
     await feed.owner`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, now())`;
     expect(await noted()).toEqual([all]);
-    await feed.owner`UPDATE survey.stamps SET stamp = stamp + interval '1 ms', changes = '{questions}' WHERE shop_id = ${shopId}`;
-    await feed.owner`UPDATE survey.stamps SET stamp = stamp + interval '1 ms' WHERE shop_id = ${shopId}`;
-    await feed.owner`UPDATE survey.stamps SET stamp = stamp - interval '1 hour' WHERE shop_id = ${shopId}`;
+    await feed.owner`UPDATE survey.stamps SET stamp = '2030-01-01Z', changes = '{questions}' WHERE shop_id = ${shopId}`;
+    await feed.owner`UPDATE survey.stamps SET stamp = '2031-01-01Z' WHERE shop_id = ${shopId}`;
+    await feed.owner`UPDATE survey.stamps SET stamp = '2020-01-01Z' WHERE shop_id = ${shopId}`;
     expect(await noted()).toEqual(["questions", all, all]);
   });
 
@@ -65,9 +65,9 @@ describe("whoever writes leaves a note [feed.writers]", () => {
     await responses(3);
     await transaction(feed.owner, async (tx) => {
       await tx`
-        INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, now() + interval '1 minute')
+        INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '2030-01-01Z')
         ON CONFLICT (shop_id) DO UPDATE SET stamp = excluded.stamp`;
-      await tx`UPDATE survey.stamps SET stamp = stamp + interval '1 ms', changes = '{responses}' WHERE shop_id = ${shopId}`;
+      await tx`UPDATE survey.stamps SET stamp = '2031-01-01Z', changes = '{responses}' WHERE shop_id = ${shopId}`;
       await tx`DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id <= '2'`;
       await tx`DELETE FROM survey.responses WHERE shop_id = ${shopId}`;
     });

@@ -206,6 +206,20 @@ test("a relay that stands is found [doctor.planted]", async () => {
   }
 });
 
+test("changes that are not relayed are found, though a notifier has the lease [doctor.planted]", async () => {
+  try {
+    await sql`REVOKE DELETE ON oauth.change_notes FROM notifier`;
+    await sql`INSERT INTO oauth.change_notes (shop_id, kinds, at) VALUES ('shop', '{responses}', now() - interval '2 minutes')`;
+    expect(await found()).toEqual({
+      relay: expect.stringMatching(/^changes wait for 1[2-9]\d s to be relayed$/),
+      roles: "can't: notifier: DELETE of oauth.change_notes",
+    });
+  } finally {
+    await sql`GRANT DELETE ON oauth.change_notes TO notifier`;
+  }
+  await expect.poll(async () => (await doctor()).exitCode, { timeout: 10_000 }).toBe(0);
+});
+
 test("what is wrong in Redis and in the keys file is found, each by its check [doctor.planted]", async () => {
   const file = join(stack.now.dataDir, "signing-keys.json");
   const old = join(stack.now.dataDir, "old-keys.json");

@@ -126,6 +126,7 @@ test("a merchant, a shop and a partner are erased from every table, both Redis, 
     [
       "oauth.connections",
       "oauth.api_usage",
+      "oauth.change_notes",
       "survey.responses",
       "survey.deleted_responses",
       "survey.stamps",
@@ -133,7 +134,7 @@ test("a merchant, a shop and a partner are erased from every table, both Redis, 
       "survey.questions",
     ].map(async (table) => (await sql.unsafe(`SELECT FROM ${table} WHERE shop_id = $1`, [shop.id])).length),
   );
-  expect(left).toEqual(Array(7).fill(0));
+  expect(left).toEqual(Array(8).fill(0));
   for (const text of [...sought.client, REDIRECT_URI, client.clientId]) {
     const places = await placesOf(text);
     const isKept = (place: string) => text !== client.clientId || /audit_log|^log |audit list/.test(place);

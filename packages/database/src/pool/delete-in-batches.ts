@@ -6,7 +6,7 @@ const BATCH = 500;
 export interface Outdated {
   /** Such as `oauth.connections`. */
   readonly table: string;
-  /** Its primary key. Where it begins with shop_id, each shop's rows go by a statement of their own: to the shop's node, on a cluster. */
+  /** Its primary key. What it begins with is one shop's or one client's: its rows go by a statement of their own, to one node of a cluster. */
   readonly key: readonly string[];
   /** SQL: whether the row `t` may go, by the time $1. It is asked again once the row is locked. */
   readonly condition: string;
@@ -88,13 +88,13 @@ async function edgeOfBatch(sql: Sql, { table, key }: Outdated, after: Row | null
 async function deleteBetween(tx: Transaction, outdated: Outdated, after: Row | null, edge: Row | null): Promise<Row[]> {
   const { table, key, condition } = outdated;
   const [first = ""] = key;
-  if (first !== "shop_id") return await deleteWhere(tx, outdated, after, edge);
+  if (!(first === "shop_id" || first === "client_id")) return await deleteWhere(tx, outdated, after, edge);
   const { values, range } = between(outdated, after, edge);
-  const found = await tx.unsafe<{ shop: string }[]>(
-    `SELECT DISTINCT ${first} AS shop FROM ${table} t WHERE (${condition}) ${range} ORDER BY 1`,
+  const found = await tx.unsafe<{ owner: string }[]>(
+    `SELECT DISTINCT ${first} AS owner FROM ${table} t WHERE (${condition}) ${range} ORDER BY 1`,
     values,
   );
-  const deleted = found.map(({ shop }) => deleteWhere(tx, outdated, after, edge, shop)); // in one write, and in order
+  const deleted = found.map(({ owner }) => deleteWhere(tx, outdated, after, edge, owner)); // in one write, and in order
   return (await Promise.all(deleted)).flat();
 }
 
@@ -103,17 +103,17 @@ async function deleteWhere(
   outdated: Outdated,
   after: Row | null,
   edge: Row | null,
-  shop?: string,
+  owner?: string,
 ): Promise<Row[]> {
   const { table, key, condition } = outdated;
   const { values, range } = between(outdated, after, edge);
-  const ofShop = shop === undefined ? "" : `AND t.shop_id = $${values.push(shop)}`;
+  const ofOwner = owner === undefined ? "" : `AND t.${key[0]} = $${values.push(owner)}`;
   const columns = key.map((name) => `t.${name}`).join(", ");
   const isSame = key.map((name) => `t.${name} = o.${name}`).join(" AND ");
   return await tx.unsafe(
     `DELETE FROM ${table} t
-     USING (SELECT ${columns} FROM ${table} t WHERE (${condition}) ${range} ${ofShop} FOR UPDATE OF t SKIP LOCKED) o
-     WHERE ${isSame} ${ofShop} RETURNING t.*`,
+     USING (SELECT ${columns} FROM ${table} t WHERE (${condition}) ${range} ${ofOwner} FOR UPDATE OF t SKIP LOCKED) o
+     WHERE ${isSame} ${ofOwner} RETURNING t.*`,
     values,
   );
 }

@@ -48,6 +48,10 @@ beforeAll(async () => {
     }
   }
   await sql`
+    INSERT INTO oauth.changes (client_id, connection_id, kind, shop_id, number, at, gone)
+    SELECT 'live', 'con_' || days, 'connection', ${shop}, days, now() - make_interval(days => days), days > 398
+    FROM unnest(ARRAY[398, 399, 401]) AS days`;
+  await sql`
     INSERT INTO survey.idempotency_keys (shop_id, caller_id, key_hash, body_hash, created_at)
     SELECT ${shop}, 'c', sha256(hours::text::bytea), '', now() - make_interval(hours => hours)
     FROM unnest(ARRAY[1, 47, 49, 1000]) AS hours`;
@@ -79,6 +83,7 @@ describe("purge [purge.what]", () => {
     expect(effects).toEqual([
       expect.stringMatching(/^Deletes 2 × approval whose code was never exchanged, from before \d{4}-\d\d-\d\d\.$/),
       expect.stringMatching(/^Deletes 2 × connection that ended/),
+      expect.stringMatching(/^Deletes 1 × entry of a feed for a connection that is forgotten/),
       expect.stringMatching(/^Deletes 2 × expired idempotency key/),
       expect.stringMatching(/^Deletes 2 × link that was used or has ended/),
       expect.stringMatching(/^Forgets 1 deletion of responses, of 1 shop/),
@@ -94,6 +99,7 @@ describe("purge [purge.what]", () => {
     expect(purged.map(({ what, rows }: { what: string; rows: number }) => [what, rows])).toEqual([
       ["unfinished_approvals", 2],
       ["ended_connections", 2],
+      ["gone_changes", 1],
       ["idempotency_keys", 2],
       ["merchant_links", 2],
       ["deletions", 1],
@@ -105,7 +111,7 @@ describe("purge [purge.what]", () => {
     expect(await keysAndLinks()).toEqual([2, 2]);
     expect(await sql`SELECT FROM oauth.api_usage`).toHaveLength(0);
     const records = await cli.json("audit", "list", "--actor", "operator:otto", "--since", "1h");
-    expect(records[0]).toMatchObject({ action: "purge", detail: { completed: true, rows: 10 } });
+    expect(records[0]).toMatchObject({ action: "purge", detail: { completed: true, rows: 11 } });
     const forgotten = records.filter(({ action }: { action: string }) => action === "forget");
     expect(forgotten.map((record: Record<string, unknown>) => [record["shop_id"], record["connection_id"]])).toEqual(
       expect.arrayContaining([

@@ -48,6 +48,7 @@ const HELP = `
 What goes, and when:
   unfinished_approvals  approvals whose code was never exchanged, after 30 days
   ended_connections     connections, revoked or expired, to which nothing has happened for 400 days
+  gone_changes          what a partner's feed tells of a connection that is forgotten, after 400 days
   idempotency_keys      keys of requests that created sources, after two days (they count for one)
   merchant_links        links to set a password or to become a member, 30 days after they were used or ended
   client_activity       what a client did in an hour, after 400 days

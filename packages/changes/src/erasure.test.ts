@@ -1,0 +1,52 @@
+import { forgetAll, revokeAll } from "@partner-connect/connections";
+import { deleteClient } from "@partner-connect/directory";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { GONE_CHANGES } from "./gone-changes.ts";
+import { readChanges } from "./read-changes.ts";
+import { OPERATOR, type TestFeed, testFeed } from "./testing/test-feed.ts";
+
+let feed: TestFeed;
+
+beforeAll(async () => {
+  feed = await testFeed();
+});
+afterAll(() => feed?.close());
+
+const forget = async () => {};
+
+test("a connection that is forgotten is told once more, as ended, and keeps no other entry; later that one goes too [feed.erasure]", async () => {
+  const [clientId, shopId, other] = [await feed.newClient(), await feed.newShop(), await feed.newShop()];
+  const id = await feed.connect(shopId, clientId);
+  const kept = await feed.connect(other, clientId);
+  await feed.relayAll();
+  const seen = (await readChanges(feed.server, clientId, null, 100))?.cursor ?? null;
+  await revokeAll(feed.owner, { shopId }, OPERATOR);
+  await forgetAll(feed.owner, { shopId }, OPERATOR, forget);
+  await feed.relayAll();
+  const news = await readChanges(feed.server, clientId, seen, 100);
+  expect(news?.changes.map(({ connectionId, kind }) => [connectionId, kind])).toEqual([[id, "connection"]]);
+  const all = await feed.read(clientId);
+  expect(all.filter(({ connectionId }) => connectionId === id)).toHaveLength(1);
+  expect(all.filter(({ connectionId }) => connectionId === kept)).toHaveLength(4);
+  expect(await feed.owner`SELECT FROM oauth.change_notes WHERE shop_id = ${shopId}`).toHaveLength(0);
+
+  const days = (count: number) => new Date(Date.now() - count * 86_400_000);
+  await feed.owner`UPDATE oauth.changes SET at = ${days(401)} WHERE client_id = ${clientId}`;
+  expect(await GONE_CHANGES.run(feed.owner, days(402), OPERATOR)).toBe(0);
+  expect(await GONE_CHANGES.run(feed.owner, days(400), OPERATOR)).toBe(1);
+  expect(await feed.read(clientId)).toHaveLength(4);
+  expect((await readChanges(feed.server, clientId, seen, 100))?.changes).toEqual([]);
+});
+
+test("of a client that is deleted nothing is left, though notes of it were waiting [feed.erasure]", async () => {
+  const [clientId, shopId] = [await feed.newClient(), await feed.newShop()];
+  await feed.connect(shopId, clientId);
+  await feed.relayAll();
+  await revokeAll(feed.owner, { clientId }, OPERATOR);
+  await forgetAll(feed.owner, { clientId }, OPERATOR, forget);
+  await deleteClient(feed.owner, clientId, {}, OPERATOR);
+  await feed.relayAll();
+  for (const table of ["oauth.changes", "oauth.change_positions", "oauth.change_notes"]) {
+    expect(await feed.owner.unsafe(`SELECT FROM ${table} WHERE client_id = $1`, [clientId]), table).toHaveLength(0);
+  }
+});
