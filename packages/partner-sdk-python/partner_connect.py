@@ -18,6 +18,7 @@ import base64
 import calendar
 import dataclasses
 import hashlib
+import heapq
 import hmac
 import http.client
 import json
@@ -30,13 +31,14 @@ import sqlite3
 import ssl
 import threading
 import time
+import types
 import uuid
 import weakref
 import zlib
 from collections import deque
 from typing import (
-    Any, Callable, Deque, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Protocol, Sequence, Tuple,
-    TypedDict, Union, cast,
+    Any, Callable, Deque, Dict, Generator, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Protocol, Sequence, Set,
+    Tuple, TypedDict, Union, cast,
 )
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -132,14 +134,14 @@ class InvalidRequest(PartnerConnectError):
 
 
 class TokenLimitReached(PartnerConnectError):
-    """More connections want a token now than the limit of token calls allows. There is room in `retry_after_seconds`."""
+    """Your address is over its limit of token calls. The next call can be made in `retry_after_seconds`."""
 
     code = "token_limit_reached"
 
     def __init__(self, connection_id: Optional[str], retry_after_seconds: float) -> None:
         #: Whole seconds.
         self.retry_after_seconds = math.ceil(retry_after_seconds)
-        super().__init__(f"the limit of token calls is reached; there is room in {self.retry_after_seconds} s")
+        super().__init__(f"the limit of token calls is reached; the next one can be made in {self.retry_after_seconds} s")
         #: None for the exchange of a code.
         self.connection_id = connection_id
 
@@ -174,6 +176,19 @@ class InsufficientScope(PartnerConnectError):
     def __init__(self, scope: Optional[str], request_id: Optional[str] = None) -> None:
         super().__init__(f"the call needs {'another scope' if scope is None else f'the scope {scope}'}", request_id)
         self.scope = scope
+
+
+class CursorExpired(PartnerConnectError):
+    """The feed of changes was set back behind this cursor: the server's data was restored from a backup. Read it from the beginning, one
+    entry for each connection and kind. `follow` does so by itself."""
+
+    code = "cursor_expired"
+
+
+class InvalidWebhook(PartnerConnectError):
+    """This is no webhook of yours, or it is too old: answer 400, and do nothing with it."""
+
+    code = "invalid_webhook"
 
 
 class Unavailable(PartnerConnectError):
@@ -362,6 +377,47 @@ class StoredAccessToken(TypedDict):
     #: RFC 3339, as `expiresAt`.
     renewAt: str
     expiresAt: str
+
+
+class ListedShop(TypedDict):
+    id: str
+    name: str
+    domain: Optional[str]
+
+
+class ListedConnection(TypedDict):
+    """One of your connections, as the server knows it."""
+
+    id: str
+    shop: ListedShop
+    #: `connected`, `expired`, `revoked`, `disabled` (an operator's hold) or `approved`. More may come.
+    status: str
+    #: Space-delimited.
+    scope: str
+    connected_at: Optional[str]
+    last_used_at: Optional[str]
+    #: The refresh token works until then at least. Each use extends it.
+    expires_at: Optional[str]
+
+
+class Change(TypedDict):
+    """That a connection has something new, and no more: what it is, you read with the connection's own token."""
+
+    #: None, as `shop_id`, where it concerns the client itself.
+    connection_id: Optional[str]
+    shop_id: Optional[str]
+    #: `responses`, `deletions`, `questions` or `connection`. More may come.
+    kind: str
+    #: Of the connection, at the time of this answer.
+    status: str
+    at: str
+
+
+class ChangesPage(TypedDict):
+    data: List[Change]
+    #: Where this page ends: pass it as `after`.
+    cursor: str
+    has_more: bool
 
 
 class SyncBatch(NamedTuple):
@@ -684,6 +740,9 @@ def _text(document: Any, name: str) -> str:
 
 _RECONNECT_REASONS = ("refresh token expired", "grant revoked")
 
+#: What one call of the batch endpoint takes.
+_MOST_REFRESHES = 1000
+
 #: Refresh this long before an access token ends.
 _EARLY_SECONDS = 60.0
 
@@ -692,34 +751,6 @@ _DEAD_SECONDS = 900.0
 
 #: The limit counts a minute. A call may take longer to arrive than the one before it.
 _WINDOW_SECONDS = 61.0
-
-
-class TokenCallPlan(NamedTuple):
-    #: Calls a minute that it takes to have a token for every connection at every moment.
-    calls_per_minute: float
-    #: How many connections can have a token at every moment.
-    always_live: int
-    #: Whether all of them can.
-    fits: bool
-    #: How often a connection can have a new token: read each shop once in this time, in turn, and none is refused.
-    seconds_between_tokens: int
-    #: How many addresses of yours it takes, each with the limit, for all of them to fit.
-    addresses: int
-
-
-def plan_token_calls(
-    connections: int, *, token_calls_per_minute: int = 10, access_token_seconds: int = 900
-) -> TokenCallPlan:
-    """What a limit of token calls means for a number of connections. An access token is renewed a minute before its end."""
-    used = access_token_seconds - min(_EARLY_SECONDS, access_token_seconds / 2)
-    always_live = int(used / 60 * token_calls_per_minute)
-    return TokenCallPlan(
-        calls_per_minute=connections * 60 / used,
-        always_live=always_live,
-        fits=connections <= always_live,
-        seconds_between_tokens=math.ceil(max(used, connections * 60 / token_calls_per_minute)),
-        addresses=max(1, math.ceil(connections / max(1, always_live))),
-    )
 
 
 class _TokenCalls:
@@ -733,14 +764,14 @@ class _TokenCalls:
         self._waiting: List[object] = []
         self._paused_until = 0.0
 
-    def wait_for_turn(self, connection_id: Optional[str], patience: float) -> None:
+    def wait_for_turn(self, merchant_waits: bool, patience: float) -> None:
         """@raises TokenLimitReached at once, when the turn would come later than `patience` seconds from now"""
         ticket = object()
         with self._lock:
-            place = 0 if connection_id is None else len(self._waiting)
+            place = 0 if merchant_waits else len(self._waiting)
             wait = self._wait_at(place, self._clock.now())
             if wait > patience:
-                raise TokenLimitReached(connection_id, wait)
+                raise TokenLimitReached(None, wait)
             self._waiting.insert(place, ticket)
         try:
             while not self._takes_turn(ticket):
@@ -751,6 +782,14 @@ class _TokenCalls:
             with self._lock:
                 if ticket in self._waiting:
                     self._waiting.remove(ticket)
+
+    def gap(self) -> float:
+        """How long to gather connections before the next call, so that the second half of a minute's calls is spread over it."""
+        with self._lock:
+            most, now = int(self._made.maxlen or 1), self._clock.now()
+            recent = sum(made > now - _WINDOW_SECONDS for made in self._made)
+            spread = self._made[-1] + _WINDOW_SECONDS / most - now if recent * 2 > most else 0.0
+            return max(spread, self._wait_at(len(self._waiting), now))
 
     def pause(self, seconds: float) -> None:
         """The endpoint has said that everybody has to wait."""
@@ -776,38 +815,117 @@ class _TokenCalls:
 
 
 class _TokenEndpoint:
-    def __init__(self, origin: _Origin, client_id: str, client_secret: str, calls: _TokenCalls, clock: Clock) -> None:
+    def __init__(self, origin: _Origin, authorization: str, calls: _TokenCalls, clock: Clock) -> None:
         self._origin = origin
-        # RFC 6749 §2.3.1 wants them percent-encoded; ours have no character that this would change.
-        basic = base64.b64encode(f"{client_id}:{client_secret}".encode()).decode("ascii")
-        self._headers = {
-            "Authorization": f"Basic {basic}",
-            "Content-Type": "application/x-www-form-urlencoded",
-            "Accept": "application/json",
-        }
+        self._headers = {"Authorization": authorization, "Accept": "application/json"}
         self._calls = calls
         self._clock = clock
+        self._lock = threading.Lock()
+        #: Refreshes that no call has taken yet, and who makes the next call.
+        self._waiting: List["_Refresh"] = []
+        self._sending = threading.Lock()
 
-    def call(
-        self, fields: Mapping[str, str], connection_id: Optional[str], patience: float
-    ) -> Tuple[Dict[str, Any], "_AccessToken"]:
-        """The answer that has the tokens, and its access token. Faults and 429 are waited for; `connection_id` is None for a code."""
-        waiting = _Patience(self._clock, patience)
+    def exchange(self, fields: Mapping[str, str], patience: float) -> Tuple[Dict[str, Any], "_AccessToken"]:
+        """The answer that has the tokens, and its access token."""
         body = urlencode(fields).encode("ascii")
+
+        def tokens(document: Any) -> Any:
+            return document if _text(document, "access_token") else None
+
+        form = "application/x-www-form-urlencoded"
+        document, asked_at, _ = self._call("/oauth/api/token", form, lambda: body, tokens, True, patience)
+        return document, _access_token(document, asked_at)
+
+    def refresh(self, connections: Sequence[StoredConnection], patience: float) -> List["_Outcome"]:
+        """A new access token of each, or what is said of it. What threads want at the same time goes in one call, which counts as one.
+
+        @raises what is said of the whole call
+        """
+        mine = [_Refresh(connection) for connection in connections]
+        with self._lock:
+            self._waiting += mine
+        end = self._clock.now() + patience
+        try:
+            while any(refresh.is_open for refresh in mine):
+                left = max(0.0, end - self._clock.now())
+                if not self._sending.acquire(timeout=left):
+                    raise TokenLimitReached(None, _WINDOW_SECONDS)
+                try:
+                    if any(refresh.is_open for refresh in mine):
+                        self._send(left)
+                finally:
+                    self._sending.release()
+        finally:
+            with self._lock:
+                self._waiting = [refresh for refresh in self._waiting if refresh not in mine]
+        for refresh in mine:
+            if refresh.failure is not None:
+                raise _again(refresh.failure)
+        return [cast("_Outcome", refresh.outcome) for refresh in mine]
+
+    def _send(self, patience: float) -> None:
+        taken: List[_Refresh] = []
+
+        def body() -> bytes:
+            # When its turn has come: those who came meanwhile go with it.
+            with self._lock:
+                if not taken:
+                    taken.extend(self._waiting[:_MOST_REFRESHES])
+                    del self._waiting[:_MOST_REFRESHES]
+            return json.dumps({"refresh_tokens": [refresh.connection.refresh_token for refresh in taken]}).encode("ascii")
+
+        def results(document: Any) -> Any:
+            found = document.get("results") if isinstance(document, dict) else None
+            return found if isinstance(found, list) and len(found) == len(taken) else None
+
+        try:
+            found, asked_at, request_id = self._call(
+                "/oauth/api/token/batch", "application/json", body, results, False, patience
+            )
+            for refresh, result in zip(taken, found):
+                refresh.outcome = self._outcome(result, refresh.connection.id, asked_at, request_id)
+        except PartnerConnectError as error:
+            for refresh in taken:
+                refresh.failure = error
+            if not taken:
+                raise
+
+    def _outcome(self, result: Any, connection_id: str, asked_at: float, request_id: Optional[str]) -> "_Outcome":
+        if _text(result, "access_token"):
+            return _access_token(result, asked_at)
+        if _text(result, "error") not in ("", "temporarily_unavailable"):
+            return self._refusal(400, result, connection_id, False, request_id)
+        told = result.get("retry_after") if isinstance(result, dict) else None
+        seconds = float(told) if isinstance(told, (int, float)) else 1.0
+        return Unavailable("no access token can be had for this shop now", seconds, request_id)
+
+    def _call(
+        self,
+        path: str,
+        content_type: str,
+        body: Callable[[], bytes],
+        read: Callable[[Any], Any],
+        is_exchange: bool,
+        patience: float,
+    ) -> Tuple[Any, float, Optional[str]]:
+        """What `read` makes of the answer, when it was asked for, and its request id. Faults and 429 are waited for."""
+        waiting = _Patience(self._clock, patience)
+        headers = {**self._headers, "Content-Type": content_type}
         was_lost = False
         while True:
-            self._calls.wait_for_turn(connection_id, waiting.left)
+            self._calls.wait_for_turn(is_exchange, waiting.left)
             asked_at = self._clock.now()
             try:
-                answer = self._origin.send("POST", "/oauth/api/token", self._headers, body)
+                answer = self._origin.send("POST", path, headers, body())
                 document = answer.json()
             except _NoAnswer as error:
                 was_lost = True
                 waiting.wait(f"the token endpoint can't be reached: {error}")
                 continue
             told, request_id = _retry_after(answer), answer.request_id
-            if answer.status == 200 and _text(document, "access_token"):
-                return document, _access_token(document, asked_at)
+            found = read(document) if answer.status == 200 else None
+            if found is not None:
+                return found, asked_at, request_id
             if answer.status == 429:
                 self._calls.pause(60.0 if told is None else told)
             elif answer.status == 200 or answer.status >= 500:
@@ -815,7 +933,7 @@ class _TokenEndpoint:
                 was_lost = True
                 waiting.wait(f"the token endpoint answered {answer.status}", told, request_id)
             else:
-                raise self._refusal(answer.status, document, connection_id, was_lost, request_id)
+                raise self._refusal(answer.status, document, None, was_lost and is_exchange, request_id)
 
     @staticmethod
     def _refusal(
@@ -826,17 +944,32 @@ class _TokenEndpoint:
             return InvalidClient("client_id and client_secret were not accepted", request_id)
         if error == "invalid_grant" and connection_id is not None and description in _RECONNECT_REASONS:
             return ReconnectRequired(connection_id, description, request_id)
-        if error == "invalid_grant" and connection_id is None and was_lost:
+        if error == "invalid_grant" and was_lost:
             return AnswerLost("the answer with the tokens was lost; begin a new authorization", request_id)
         if error == "invalid_grant":
             return InvalidGrant(connection_id, description, request_id)
         return InvalidRequest(f"the token endpoint answered {status} {error}: {description}", None, request_id)
 
 
+class _Refresh:
+    def __init__(self, connection: StoredConnection) -> None:
+        self.connection = connection
+        self.outcome: Optional["_Outcome"] = None
+        #: Of the whole call.
+        self.failure: Optional[PartnerConnectError] = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.outcome is None and self.failure is None
+
+
 class _AccessToken(NamedTuple):
     text: str
     renew_at: float
     expires_at: float
+
+
+_Outcome = Union[_AccessToken, PartnerConnectError]
 
 
 def _access_token(tokens: Mapping[str, Any], asked_at: float) -> _AccessToken:
@@ -890,7 +1023,7 @@ class _ConnectionToken:
         self._token: Optional[_AccessToken] = None
         #: When an early refresh may be tried again, after one that failed.
         self._early_from = 0.0
-        #: The refresh token that was refused, why, and until when it is not sent again.
+        #: The refresh token that was answered by an error, which one, and until when it is not sent again.
         self._dead: Optional[Tuple[str, PartnerConnectError, float]] = None
         #: What the API refuses, wherever it is kept.
         self._refused = ""
@@ -931,22 +1064,60 @@ class _ConnectionToken:
         self._token = token
         return token
 
+    def is_ready(self) -> bool:
+        token = self._token
+        return token is not None and token.renew_at > self._client.clock.now()
+
+    def try_again(self) -> None:
+        """What was refused may work again: a hold has ended, or the merchant has connected again."""
+        self._dead = None
+
+    def to_refresh(self) -> Optional[StoredConnection]:
+        """The connection, if it needs an access token that is not there yet. @raises StoreFailed, UnknownConnection"""
+        with self._lock:
+            if self.is_ready():
+                return None
+            connection = self._client.stored(self._connection_id)
+            self._token = self._shared(connection) or self._token
+            return None if self.is_ready() or self._error_of(connection) else connection
+
+    def settle(self, connection: StoredConnection, outcome: _Outcome) -> None:
+        """What a refresh with others brought. The next call of the API raises the error."""
+        with self._lock:
+            if isinstance(outcome, _AccessToken):
+                self._token = outcome
+                self._client.shared_tokens.put(connection, outcome)
+            else:
+                seconds = outcome.retry_after_seconds if isinstance(outcome, Unavailable) else _DEAD_SECONDS
+                self._dead = (connection.refresh_token, outcome, self._client.clock.now() + seconds)
+
+    def _shared(self, connection: StoredConnection) -> Optional[_AccessToken]:
+        shared = self._client.shared_tokens.get(connection)
+        is_good = shared and shared.renew_at > self._client.clock.now() and self._refused != f"Bearer {shared.text}"
+        return shared if is_good else None
+
+    def _error_of(self, connection: StoredConnection) -> Optional[PartnerConnectError]:
+        dead = self._dead
+        is_dead = dead is not None and dead[0] == connection.refresh_token and self._client.clock.now() < dead[2]
+        # Not the same exception again: it would collect the traceback of each time.
+        return _again(dead[1]) if dead is not None and is_dead else None
+
     def _renew(self, patience: float) -> _AccessToken:
         connection = self._client.stored(self._connection_id)
-        shared = self._client.shared_tokens.get(connection)
-        if shared and shared.renew_at > self._client.clock.now() and self._refused != f"Bearer {shared.text}":
+        shared = self._shared(connection)
+        if shared:
             return shared
         while True:
+            error = self._error_of(connection)
+            if error is not None:
+                raise error
             now = self._client.clock.now()
-            if self._dead is not None and self._dead[0] == connection.refresh_token and now < self._dead[2]:
-                # Not the same exception again: it would collect the traceback of each time.
-                raise _again(self._dead[1])
             try:
                 token = self._client.refresh(connection, patience)
                 self._client.shared_tokens.put(connection, token)
                 return token
-            except (ReconnectRequired, InvalidGrant) as error:
-                self._dead = (connection.refresh_token, error, now + _DEAD_SECONDS)
+            except (ReconnectRequired, InvalidGrant) as refusal:
+                self._dead = (connection.refresh_token, refusal, now + _DEAD_SECONDS)
                 newer = self._client.stored(self._connection_id)
                 if newer.refresh_token == connection.refresh_token:
                     raise
@@ -1014,12 +1185,15 @@ class PartnerConnect:
         self.clock = clock or Clock()
         self.patience_seconds = patience_seconds
         self._oauth = _Origin(base_url, timeout_seconds)
+        self.timeout_seconds = timeout_seconds
         self._api = self._oauth if api_url is None else _Origin(api_url, timeout_seconds)
         self._issuer = self._oauth.url if issuer is None else issuer
         self._client_id = client_id
         self._store = store
-        calls = _TokenCalls(token_calls_per_minute, self.clock)
-        self._tokens = _TokenEndpoint(self._oauth, client_id, client_secret, calls, self.clock)
+        # RFC 6749 §2.3.1 wants them percent-encoded; ours have no character that this would change.
+        self._basic = "Basic " + base64.b64encode(f"{client_id}:{client_secret}".encode()).decode("ascii")
+        self.token_calls = _TokenCalls(token_calls_per_minute, self.clock)
+        self._tokens = _TokenEndpoint(self._oauth, self._basic, self.token_calls, self.clock)
         self.shared_tokens = _SharedTokens(store)
         self._lock = threading.Lock()
         self._sources: Dict[str, _ConnectionToken] = {}
@@ -1101,7 +1275,7 @@ class PartnerConnect:
             fields = {"grant_type": "authorization_code", "code": code, "redirect_uri": redirect_uri}
             # A replay is harmless for a minute after the exchange. Later it would end the connection.
             patience = min(self.patience_seconds, 45)
-            exchange.tokens, exchange.token = self._tokens.call({**fields, "code_verifier": verifier}, None, patience)
+            exchange.tokens, exchange.token = self._tokens.exchange({**fields, "code_verifier": verifier}, patience)
         tokens, token = exchange.tokens, exchange.token
         assert token is not None
         credential = _FixedCredential(f"Bearer {token.text}")
@@ -1121,13 +1295,13 @@ class PartnerConnect:
         except Exception as error:
             raise StoreFailed("the store could not keep the connection; repeat the call") from error
         exchange.connection, exchange.tokens = connection, None
-        self._source(connection.id).adopt(connection, token)
+        self.source(connection.id).adopt(connection, token)
 
     def shop(self, connection_id: str) -> "ShopClient":
         """The API for the shop of a stored connection."""
-        return ShopClient(self._api, self._source(connection_id), self.clock, self.patience_seconds)
+        return self.reader(connection_id, self.patience_seconds)
 
-    def _source(self, connection_id: str) -> _ConnectionToken:
+    def source(self, connection_id: str) -> _ConnectionToken:
         with self._lock:
             return self._sources.setdefault(connection_id, _ConnectionToken(self, connection_id))
 
@@ -1143,8 +1317,41 @@ class PartnerConnect:
 
     def refresh(self, connection: StoredConnection, patience: float) -> _AccessToken:
         """A new access token of this connection. `ShopClient` has it called when one is needed."""
-        fields = {"grant_type": "refresh_token", "refresh_token": connection.refresh_token}
-        return self._tokens.call(fields, connection.id, patience)[1]
+        waiting = _Patience(self.clock, patience)
+        while True:
+            try:
+                (outcome,) = self._tokens.refresh([connection], waiting.left)
+            except Unavailable as error:
+                # Another thread made the call, which may have less patience.
+                outcome = error
+            except TokenLimitReached as error:
+                raise TokenLimitReached(connection.id, error.retry_after_seconds) from None
+            if isinstance(outcome, _AccessToken):
+                return outcome
+            if not isinstance(outcome, Unavailable):
+                raise outcome
+            waiting.wait(str(outcome), outcome.retry_after_seconds, outcome.request_id)
+
+    def refresh_tokens(self, connection_ids: Iterable[str], patience_seconds: Optional[float] = None) -> None:
+        """Gets access tokens for those that have none: 1,000 in one call, which counts as one. Call it before you read many shops.
+
+        What is said of one token concerns its connection alone: the next call for its shop raises it. @raises Unavailable,
+        TokenLimitReached, InvalidClient, InvalidRequest of the whole; StoreFailed
+        """
+        patience = self.patience_seconds if patience_seconds is None else patience_seconds
+        wanted: List[Tuple[_ConnectionToken, StoredConnection]] = []
+        for id in connection_ids:
+            try:
+                connection = self.source(id).to_refresh()
+            except UnknownConnection:
+                continue
+            if connection is not None:
+                wanted.append((self.source(id), connection))
+        for start in range(0, len(wanted), _MOST_REFRESHES):
+            part = wanted[start : start + _MOST_REFRESHES]
+            outcomes = self._tokens.refresh([connection for _, connection in part], patience)
+            for (source, connection), outcome in zip(part, outcomes):
+                source.settle(connection, outcome)
 
     def connections(self) -> Iterator[StoredConnection]:
         """What is in the store. @raises StoreFailed"""
@@ -1153,10 +1360,73 @@ class PartnerConnect:
         except Exception as error:
             raise StoreFailed("the store could not be read; repeat the call") from error
 
-    def forget(self, connection_id: str) -> None:
-        """Ends a connection on your side: its refresh token is deleted from the store, and lapses after 30 days. Delete the shop's data too.
+    def list_connections(
+        self, *, status: Optional[str] = None, limit: int = 1000, starting_after: Optional[str] = None
+    ) -> Iterator[ListedConnection]:
+        """What the server has: your connections, present and past, by id. It has no tokens: those are in your store alone."""
+        query = _given(status=status, limit=limit, starting_after=starting_after)
+        for page in self.server(self.patience_seconds).pages("/oauth/api/connections", query):
+            yield from page
 
-        The merchant ends it at once at 'Connected apps'. @raises StoreFailed
+    def changes(self, after: Optional[str] = None, *, limit: int = 100, wait: int = 0) -> ChangesPage:
+        """Which connections have something new since the cursor `after`; None: from the beginning. `follow` does the rest.
+
+        `wait` holds the call for up to 25 seconds while there is nothing: less than `timeout_seconds`. @raises CursorExpired
+        """
+        return self.server(self.patience_seconds).changes(after, limit, wait)
+
+    def follow(
+        self,
+        *,
+        read_state: Callable[[], Optional[FollowState]],
+        keep_state: Callable[[FollowState, Optional[FollowState]], Any],
+        read_copy_state: Callable[[str], Optional[Mapping[str, Any]]],
+        apply: Callable[[SyncBatch, FollowedCopy], Any],
+        trouble: Callable[[Exception, Optional[str]], Any],
+        apply_questions: Optional[Callable[[List[Question], FollowedConnection], Any]] = None,
+        connection_changed: Optional[Callable[[FollowedConnection, str], Any]] = None,
+        progress: Optional[Callable[[FollowProgress], Any]] = None,
+        parallel: int = 8,
+        stop: Optional[threading.Event] = None,
+    ) -> None:
+        """Keeps the copies of all connected shops in sync, until `stop` is set or `trouble` raises. It may be killed at any point.
+
+        Your functions are called by several threads, one at a time. A call may come again after a crash. What they raise is told to
+        `trouble`, and tried again later.
+
+        :param read_state: what `keep_state` was last given, or None
+        :param keep_state: replaces the state that you have, if that is the second argument; else returns False. So a second process does no
+            harm
+        :param read_copy_state: the state that `apply` last kept for this connection, or None
+        :param apply: applies a batch in one transaction with `batch.state`. If the copy's state is not `copy.previous` any more, it
+            changes nothing and returns False
+        :param trouble: something failed, of one connection or of all (None). It is tried again, later and later. With `ReconnectRequired`
+            and `InvalidGrant` the merchant has to connect again, and the copy goes on by itself when they have
+        :param apply_questions: all questions of the shop, as they are now; leave it out if you don't want them
+        :param connection_changed: the connection began, ended, is held, or what it grants has changed; its status
+        :param progress: how much there is to do
+        :param parallel: shops that are read at a time
+        :param stop: set it, and `follow` returns when what is under way has stopped, within seconds
+        """
+        calls = types.SimpleNamespace(
+            read_state=read_state, keep_state=keep_state, read_copy_state=read_copy_state, apply=apply, trouble=trouble,
+            apply_questions=apply_questions, connection_changed=connection_changed, progress=progress,
+        )
+        _Follow(self, calls, parallel, stop or threading.Event()).run()
+
+    def disconnect(self, connection_id: str) -> None:
+        """Ends a connection at once, as the merchant's 'Disconnect' does, and forgets it. Delete the shop's data too.
+
+        @raises StoreFailed, Unavailable: repeat the call; UnknownConnection
+        """
+        token = self.stored(connection_id).refresh_token
+        self.server(self.patience_seconds).revoke(token)
+        self.forget(connection_id)
+
+    def forget(self, connection_id: str) -> None:
+        """Ends a connection on your side alone: its refresh token is deleted from the store, and lapses after 30 days.
+
+        `disconnect` ends it on the server too. @raises StoreFailed
         """
         try:
             self._store.delete(connection_id)
@@ -1164,6 +1434,12 @@ class PartnerConnect:
             raise StoreFailed("the store could not delete the connection; repeat the call") from error
         with self._lock:
             self._sources.pop(connection_id, None)
+
+    def server(self, patience_seconds: float) -> "_Server":
+        return _Server(self._oauth, _FixedCredential(self._basic), self.clock, patience_seconds)
+
+    def reader(self, connection_id: str, patience_seconds: float) -> "ShopClient":
+        return ShopClient(self._api, self.source(connection_id), self.clock, patience_seconds)
 
 
 class _Exchange:
@@ -1192,11 +1468,11 @@ def shop_with_api_key(
     return ShopClient(origin, _FixedCredential(api_key), clock or Clock(), patience_seconds)
 
 
-# --- A shop's data -----------------------------------------------------------------------------------------------------
+# --- Calls with a credential -------------------------------------------------------------------------------------------
 
 
-class ShopClient:
-    """Reads and writes one shop's data. Calls are repeated after faults and 429, and after 401 with a new access token."""
+class _Caller:
+    """Calls of an API. They are repeated after faults and 429, and after 401 with a new credential."""
 
     def __init__(self, origin: _Origin, credential: Credential, clock: Clock, patience_seconds: float) -> None:
         self._origin = origin
@@ -1205,69 +1481,7 @@ class ShopClient:
         self._patience_seconds = patience_seconds
 
     def __repr__(self) -> str:
-        return f"ShopClient(base_url={self._origin.url!r})"
-
-    def connection(self) -> Connection:
-        """For whom this credential speaks."""
-        return cast(Connection, self._json("GET", "/api/connection"))
-
-    def list_responses(
-        self,
-        *,
-        sort: Optional[str] = None,
-        limit: int = 1000,
-        starting_after: Optional[str] = None,
-        cursor_time: Optional[str] = None,
-        inserted_at_min: Optional[str] = None,
-        inserted_at_max: Optional[str] = None,
-        updated_at_min: Optional[str] = None,
-        updated_at_max: Optional[str] = None,
-    ) -> Iterator[Response]:
-        """Every response that matches, page after page of `limit`.
-
-        `cursor_time` goes beside `starting_after`: the time of that record by which you sort, as it was shown.
-        """
-        query = _given(
-            sort=sort, limit=limit, starting_after=starting_after, cursor_time=cursor_time,
-            inserted_at_min=inserted_at_min, inserted_at_max=inserted_at_max,
-            updated_at_min=updated_at_min, updated_at_max=updated_at_max,
-        )
-        for page in self._pages("/api/responses", query):
-            yield from page
-
-    def list_questions(self, *, limit: int = 1000) -> Iterator[Question]:
-        """Every question of the shop, by id."""
-        for page in self._pages("/api/questions", _given(limit=limit)):
-            yield from page
-
-    def list_deleted_responses(
-        self,
-        *,
-        limit: int = 1000,
-        starting_after: Optional[str] = None,
-        cursor_time: Optional[str] = None,
-        deleted_at_min: Optional[str] = None,
-        deleted_at_max: Optional[str] = None,
-    ) -> Iterator[DeletedResponse]:
-        """What is deleted now, in the order of deletion."""
-        query = _given(
-            limit=limit, starting_after=starting_after, cursor_time=cursor_time, deleted_at_min=deleted_at_min,
-            deleted_at_max=deleted_at_max,
-        )
-        for page in self._pages("/api/deleted-responses", query):
-            yield from page
-
-    def create_source(self, source: Mapping[str, Any], *, idempotency_key: Optional[str] = None) -> Source:
-        """Creates an attribution source. It is sent with an idempotency key, so that repeating it makes no second one."""
-        headers = {"Content-Type": "application/json", "Idempotency-Key": idempotency_key or str(uuid.uuid4())}
-        return cast(Source, self._json("POST", "/api/sources", headers, json.dumps(source).encode()))
-
-    def sync_responses(self, state: Optional[Mapping[str, Any]] = None) -> Iterator[SyncBatch]:
-        """What a mirror of the shop's responses has to do to be as the shop is now. Begin with None, then with the last state kept.
-
-        It may be stopped, or killed, at any point: what was not kept comes again.
-        """
-        return _Sync(self, self._clock).batches(state)
+        return f"{type(self).__name__}(base_url={self._origin.url!r})"
 
     def _json(
         self, method: str, path: str, headers: Optional[Mapping[str, str]] = None, body: Optional[bytes] = None
@@ -1284,37 +1498,13 @@ class ShopClient:
                 return document
             patience.wait("the answer is not JSON", None, answer.request_id)
 
-    def _pages(self, path: str, query: Mapping[str, str]) -> Iterator[List[Any]]:
+    def pages(self, path: str, query: Mapping[str, str]) -> Iterator[List[Any]]:
         following: Optional[str] = urlencode(query)
         while following is not None:
             page = self._json("GET", f"{path}?{following}")
             yield page["data"]
             # Of the link only the query counts: the credential goes to no other address than ours.
             following = None if page["next"] is None else urlsplit(page["next"]).query
-
-    def _lines(self, query: Mapping[str, str]) -> Iterator[List[Response]]:
-        """An export, in lists of whole records as they come. @raises _NoAnswer where it breaks off"""
-        # Who is told to come later reads pages instead of waiting.
-        patience = _Patience(self._clock, 0)
-        headers = {"Accept": "application/x-ndjson"}
-        answer = self._open("GET", f"/api/responses?{urlencode(query)}", headers, None, patience)
-        pieces, rest = answer.pieces(), b""
-        size, problem = 1, None
-        while size > 0 and problem is None:
-            held, size = [rest], 0
-            try:
-                for piece in pieces:
-                    held.append(piece)
-                    size += len(piece)
-                    if size > _BATCH_BYTES:
-                        break
-            except _NoAnswer as error:
-                problem = error
-            whole, _, rest = b"".join(held).rpartition(b"\n")
-            if whole:
-                yield json.loads(b"[" + whole.replace(b"\n", b",") + b"]")
-        if problem is not None or rest:
-            raise problem or _NoAnswer("the export broke off")
 
     def _open(
         self, method: str, path: str, headers: Mapping[str, str], body: Optional[bytes], patience: _Patience
@@ -1344,6 +1534,10 @@ class ShopClient:
     @staticmethod
     def _refusal(answer: _Answer, document: Any) -> PartnerConnectError:
         error, request_id = _text(document, "error"), answer.request_id
+        if error == "invalid_client":
+            return InvalidClient("client_id and client_secret were not accepted", request_id)
+        if answer.status == 410:
+            return CursorExpired("the feed was set back behind this cursor: read it from the beginning", request_id)
         if answer.status == 401:
             return Unauthorized("the API refuses the credential", request_id)
         if error == "forbidden":
@@ -1357,6 +1551,114 @@ class ShopClient:
 
 def _given(**parameters: Union[str, int, None]) -> Dict[str, str]:
     return {name: str(value) for name, value in parameters.items() if value is not None}
+
+
+class _Server(_Caller):
+    """What the server tells your client itself, over all its connections."""
+
+    def changes(self, after: Optional[str], limit: int, wait: int) -> ChangesPage:
+        query = urlencode(_given(after=after, limit=limit, wait=wait))
+        return cast(ChangesPage, self._json("GET", f"/oauth/api/changes?{query}"))
+
+    def revoke(self, refresh_token: str) -> None:
+        """RFC 7009."""
+        form = urlencode({"token": refresh_token, "token_type_hint": "refresh_token"}).encode("ascii")
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        patience = _Patience(self._clock, self._patience_seconds)
+        self._open("POST", "/oauth/api/revoke", headers, form, patience).body()
+
+
+# --- A shop's data -----------------------------------------------------------------------------------------------------
+
+
+class ShopClient(_Caller):
+    """Reads and writes one shop's data. Calls are repeated after faults and 429, and after 401 with a new access token."""
+
+    def connection(self) -> Connection:
+        """For whom this credential speaks."""
+        return cast(Connection, self._json("GET", "/api/connection"))
+
+    def list_responses(
+        self,
+        *,
+        sort: Optional[str] = None,
+        limit: int = 1000,
+        starting_after: Optional[str] = None,
+        cursor_time: Optional[str] = None,
+        inserted_at_min: Optional[str] = None,
+        inserted_at_max: Optional[str] = None,
+        updated_at_min: Optional[str] = None,
+        updated_at_max: Optional[str] = None,
+    ) -> Iterator[Response]:
+        """Every response that matches, page after page of `limit`.
+
+        `cursor_time` goes beside `starting_after`: the time of that record by which you sort, as it was shown.
+        """
+        query = _given(
+            sort=sort, limit=limit, starting_after=starting_after, cursor_time=cursor_time,
+            inserted_at_min=inserted_at_min, inserted_at_max=inserted_at_max,
+            updated_at_min=updated_at_min, updated_at_max=updated_at_max,
+        )
+        for page in self.pages("/api/responses", query):
+            yield from page
+
+    def list_questions(self, *, limit: int = 1000) -> Iterator[Question]:
+        """Every question of the shop, by id."""
+        for page in self.pages("/api/questions", _given(limit=limit)):
+            yield from page
+
+    def list_deleted_responses(
+        self,
+        *,
+        limit: int = 1000,
+        starting_after: Optional[str] = None,
+        cursor_time: Optional[str] = None,
+        deleted_at_min: Optional[str] = None,
+        deleted_at_max: Optional[str] = None,
+    ) -> Iterator[DeletedResponse]:
+        """What is deleted now, in the order of deletion."""
+        query = _given(
+            limit=limit, starting_after=starting_after, cursor_time=cursor_time, deleted_at_min=deleted_at_min,
+            deleted_at_max=deleted_at_max,
+        )
+        for page in self.pages("/api/deleted-responses", query):
+            yield from page
+
+    def create_source(self, source: Mapping[str, Any], *, idempotency_key: Optional[str] = None) -> Source:
+        """Creates an attribution source. It is sent with an idempotency key, so that repeating it makes no second one."""
+        headers = {"Content-Type": "application/json", "Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+        return cast(Source, self._json("POST", "/api/sources", headers, json.dumps(source).encode()))
+
+    def sync_responses(self, state: Optional[Mapping[str, Any]] = None) -> Iterator[SyncBatch]:
+        """What a mirror of the shop's responses has to do to be as the shop is now. Begin with None, then with the last state kept.
+
+        It may be stopped, or killed, at any point: what was not kept comes again.
+        """
+        return _Sync(self, self._clock).batches(state)
+
+    def _lines(self, query: Mapping[str, str]) -> Iterator[List[Response]]:
+        """An export, in lists of whole records as they come. @raises _NoAnswer where it breaks off"""
+        # Who is told to come later reads pages instead of waiting.
+        patience = _Patience(self._clock, 0)
+        headers = {"Accept": "application/x-ndjson"}
+        answer = self._open("GET", f"/api/responses?{urlencode(query)}", headers, None, patience)
+        pieces, rest = answer.pieces(), b""
+        size, problem = 1, None
+        while size > 0 and problem is None:
+            held, size = [rest], 0
+            try:
+                for piece in pieces:
+                    held.append(piece)
+                    size += len(piece)
+                    if size > _BATCH_BYTES:
+                        break
+            except _NoAnswer as error:
+                problem = error
+            whole, _, rest = b"".join(held).rpartition(b"\n")
+            if whole:
+                yield json.loads(b"[" + whole.replace(b"\n", b",") + b"]")
+        if problem is not None or rest:
+            raise problem or _NoAnswer("the export broke off")
 
 
 # --- Sync --------------------------------------------------------------------------------------------------------------
@@ -1409,14 +1711,14 @@ class _Sync:
                 yield self._batch("response", "updated_at", records)
         # Also after an export: one that was cut looks like a whole one where something between us hides that.
         query = {"sort": "updated_at_asc", "limit": str(_BATCH), **self._cursor("response", "updated_at")}
-        for records in self._shop._pages("/api/responses", query):
+        for records in self._shop.pages("/api/responses", query):
             if records:
                 yield self._batch("response", "updated_at", records)
         self._state["copying"] = False
         read_at = _rfc3339(self._clock.now())
         bound = self._state["deleted_at_min"]
         since = self._cursor("deletion", "deleted_at") or ({} if bound is None else {"deleted_at_min": bound})
-        for records in self._shop._pages("/api/deleted-responses", {"limit": str(_BATCH), **since}):
+        for records in self._shop.pages("/api/deleted-responses", {"limit": str(_BATCH), **since}):
             if records:
                 yield self._batch("deletion", "deleted_at", records)
         self._state["deletions_read_at"] = read_at
@@ -1477,3 +1779,525 @@ def _readable_state(saved: Mapping[str, Any]) -> Dict[str, Any]:
     except (KeyError, TypeError, ValueError):
         pass
     raise InvalidRequest("the state is none that sync_responses gave: pass it as it was, or None to begin anew", "state")
+
+
+# --- Follow ------------------------------------------------------------------------------------------------------------
+
+
+class PendingConnection(TypedDict):
+    """What is to be done for one connection."""
+
+    connection_id: str
+    shop_id: str
+    #: `unknown`: your store has it, and the feed has not.
+    status: str
+    #: Those of the feed, and `check`: whether the shop still has what the copy has.
+    kinds: List[str]
+
+
+class FollowState(TypedDict):
+    """How far `follow` has come. Plain JSON; keep it as it is. The copies' own states are kept with the copies."""
+
+    version: int
+    #: Of the feed: all that it told up to here is applied, but what is pending.
+    cursor: str
+    pending: List[PendingConnection]
+
+
+class FollowedConnection(NamedTuple):
+    connection_id: str
+    shop_id: str
+
+
+class FollowedCopy(NamedTuple):
+    connection_id: str
+    shop_id: str
+    #: The state of this copy on which the batch follows.
+    previous: Optional[Mapping[str, Any]]
+
+
+class FollowProgress(NamedTuple):
+    #: Connections that are read now, or wait to be.
+    in_hand: int
+    #: Connections that failed, and are tried again later.
+    failing: int
+
+
+#: Between two calls of the feed: well within its limit, also where something is new all the time.
+_LEAST_PAUSE_SECONDS = 0.2
+
+#: The next page of the feed is read when fewer connections than this are in hand.
+_MOST_IN_HAND = 1000
+
+#: A connection that has been read for so long lets those that wait go first.
+_LONGEST_TURN_SECONDS = 10.0
+
+#: Reading waits for faults this long before the connection is put aside, so that `stop` is noticed and others have their turn.
+_FOLLOW_PATIENCE_SECONDS = 5.0
+
+#: The longest wait before something is tried again, and before what only a merchant, an operator or a developer can change.
+_LONGEST_RETRY_SECONDS = 60.0
+_LASTING_RETRY_SECONDS = 900.0
+
+#: The feed says that it is connected: a merchant may connect it just now, and the store has the tokens in a moment.
+_SILENT_RETRIES = 4
+
+#: A refresh token lapses when it is not used for 30 days, also where nothing happens. Each day those are refreshed that end this soon.
+_DAY_SECONDS = 86_400.0
+_LAPSES_SOON_SECONDS = 15 * _DAY_SECONDS
+
+
+class _FollowEnds(Exception):
+    """`stop` is set, or a thread has failed."""
+
+
+class _Work:
+    """What is to be done for one connection. It is in a queue, or runs, or waits to be tried again."""
+
+    def __init__(self) -> None:
+        self.shop_id = ""
+        self.status = ""
+        #: To do, and not begun.
+        self.kinds: Set[str] = set()
+        self.running: Set[str] = set()
+        self.is_in_hand = False
+        self.failures = 0
+        self.attempt = 0
+
+
+class _Follow:
+    """One run of `follow`. Its state is the one of the TypeScript SDK.
+
+    The caller's thread reads the feed. One thread gets access tokens, for all that want one together. The others read shops. All share
+    what `_changed` guards.
+    """
+
+    def __init__(self, client: PartnerConnect, calls: types.SimpleNamespace, parallel: int, stop: threading.Event) -> None:
+        self._client = client
+        self._clock = client.clock
+        self._calls = calls
+        self._parallel = parallel
+        self._stop = stop
+        self._server = client.server(_FOLLOW_PATIENCE_SECONDS)
+        #: Seconds for which the server holds a call. `stop` is noticed after it.
+        self._wait = max(0, min(5, int(client.timeout_seconds) - 2))
+        #: Your functions are called one at a time.
+        self._calling = threading.RLock()
+        self._changed = threading.Condition()
+        self._work: Dict[str, _Work] = {}
+        self._without_token: Deque[str] = deque()
+        self._ready: Deque[str] = deque()
+        #: When to try again, which attempt this follows, and which connection.
+        self._later: List[Tuple[float, int, str]] = []
+        self._has_ended = False
+        self._error: Optional[BaseException] = None
+        self._kept: Optional[FollowState] = None
+        self._keep_alive_at = 0.0
+        self._read_at = 0.0
+
+    def run(self) -> None:
+        targets = [self._read_shops] * self._parallel + [self._get_tokens]
+        threads = [threading.Thread(target=self._run_thread, args=(target,)) for target in targets]
+        for thread in threads:
+            thread.start()
+        try:
+            self._read_feed()
+        except _FollowEnds:
+            pass
+        finally:
+            self._end(None)
+            for thread in threads:
+                thread.join()
+        if self._error is not None:
+            raise self._error
+
+    def _run_thread(self, target: Callable[[], None]) -> None:
+        try:
+            target()
+        except _FollowEnds:
+            pass
+        except BaseException as error:
+            self._end(error)
+
+    def _end(self, error: Optional[BaseException]) -> None:
+        with self._changed:
+            self._has_ended = True
+            self._error = self._error or error
+            self._changed.notify_all()
+
+    def _go_on(self) -> None:
+        """@raises _FollowEnds"""
+        if self._has_ended or self._stop.is_set():
+            raise _FollowEnds
+
+    def _pause(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        with self._changed:
+            while time.monotonic() < end:
+                self._go_on()
+                self._changed.wait(min(1.0, max(0.0, end - time.monotonic())))
+
+    def _call(self, function: Callable[..., Any], *values: Any) -> Any:
+        with self._calling:
+            return function(*values)
+
+    def _persist(self, work: Callable[[], Any]) -> Any:
+        """Repeats what fails, for as long as it takes. @raises CursorExpired, and what `trouble` raises"""
+        failures = 0
+        while True:
+            self._go_on()
+            try:
+                return work()
+            except CursorExpired:
+                raise
+            except Exception as error:
+                self._call(self._calls.trouble, error, None)
+                self._pause(min(_LONGEST_RETRY_SECONDS, _retry_seconds(error, failures)))
+                failures += 1
+
+    # The feed
+
+    def _read_feed(self) -> None:
+        cursor = self._reload()
+        while True:
+            try:
+                cursor = self._from_the_beginning() if cursor is None else cursor
+                page = self._page(cursor, self._wait)
+                told = self._note(page["data"])
+                cursor = page["cursor"]
+                # Before anything of it is read: a cursor that is kept has seen all that the copies have, so a restored server refuses it.
+                if not self._keep(cursor):
+                    cursor = self._reload()
+                self._begin(told)
+                self._wait_until_few()
+            except CursorExpired:
+                cursor = None
+
+    def _from_the_beginning(self) -> str:
+        """All that the feed has, and what the store has beside it: each copy is checked.
+
+        Nothing is kept until it was told whole: a crash begins it again, and finds the copies as they are.
+        """
+        seen: Set[str] = set()
+        cursor: Optional[str] = None
+        has_more = True
+        while has_more:
+            page = self._page(cursor, 0)
+            told = self._note(page["data"], "check")
+            seen.update(told)
+            self._begin(told)
+            self._wait_until_few()
+            cursor, has_more = page["cursor"], page["has_more"]
+        for connection in self._persist(lambda: list(self._client.connections())):
+            if connection.id not in seen:
+                self._note_one(connection.id, connection.shop.id, "unknown", ["check", "questions"])
+                self._begin([connection.id])
+                self._wait_until_few()
+        self._keep(str(cursor))
+        return str(cursor)
+
+    def _page(self, after: Optional[str], wait: int) -> ChangesPage:
+        self._pause(self._read_at + _LEAST_PAUSE_SECONDS - time.monotonic())
+        page = self._persist(lambda: self._server.changes(after, 1000, wait))
+        self._read_at = time.monotonic()
+        return cast(ChangesPage, page)
+
+    def _note(self, changes: Iterable[Change], *also: str) -> List[str]:
+        told: Dict[str, None] = {}
+        for change in changes:
+            id, shop_id = change["connection_id"], change["shop_id"]
+            # Without a connection it concerns the client itself.
+            if id is not None and shop_id is not None:
+                self._note_one(id, shop_id, change["status"], [change["kind"], *also])
+                told[id] = None
+        return list(told)
+
+    def _note_one(self, id: str, shop_id: str, status: str, kinds: Iterable[str]) -> None:
+        with self._changed:
+            work = self._work.setdefault(id, _Work())
+            work.shop_id, work.status = shop_id, status
+            work.kinds.update(kinds)
+        self._client.source(id).try_again()
+
+    def _begin(self, ids: Iterable[str]) -> None:
+        """Begins what is noted for them, or tries it again at once."""
+        with self._changed:
+            for id in ids:
+                work = self._work.get(id)
+                if work is not None and not work.is_in_hand:
+                    work.is_in_hand = True
+                    work.attempt += 1
+                    is_read = work.status in ("connected", "unknown") and not self._client.source(id).is_ready()
+                    (self._without_token if is_read else self._ready).append(id)
+            self._changed.notify_all()
+
+    def _wait_until_few(self) -> None:
+        with self._changed:
+            while self._progress().in_hand >= _MOST_IN_HAND:
+                self._go_on()
+                self._changed.wait(1.0)
+
+    def _progress(self) -> FollowProgress:
+        in_hand = sum(work.is_in_hand for work in self._work.values())
+        return FollowProgress(in_hand, len(self._work) - in_hand)
+
+    def _keep(self, cursor: str) -> bool:
+        """False if another process has kept another state."""
+        with self._changed:
+            pending = [
+                PendingConnection(
+                    connection_id=id, shop_id=work.shop_id, status=work.status, kinds=sorted(work.kinds | work.running)
+                )
+                for id, work in self._work.items()
+            ]
+        state = FollowState(version=1, cursor=cursor, pending=pending)
+        if state == self._kept:
+            return True
+        if self._persist(lambda: self._call(self._calls.keep_state, state, self._kept)) is False:
+            return False
+        self._kept = state
+        return True
+
+    def _reload(self) -> Optional[str]:
+        """Goes on from the state that is kept. What is in hand goes on as well."""
+        self._kept = self._persist(lambda: _readable_follow_state(self._call(self._calls.read_state)))
+        pending = [] if self._kept is None else self._kept["pending"]
+        for one in pending:
+            self._note_one(one["connection_id"], one["shop_id"], one["status"], one["kinds"])
+        self._begin([one["connection_id"] for one in pending])
+        return None if self._kept is None else self._kept["cursor"]
+
+    # Access tokens
+
+    def _get_tokens(self) -> None:
+        while True:
+            with self._changed:
+                while not self._without_token and self._clock.now() < self._keep_alive_at:
+                    self._go_on()
+                    self._changed.wait(1.0)
+            if self._clock.now() >= self._keep_alive_at:
+                self._keep_alive()
+            # Those who come meanwhile go together.
+            self._pause(self._client.token_calls.gap())
+            with self._changed:
+                ids = list(self._without_token)[:_MOST_REFRESHES]
+            self._persist(lambda: self._client.refresh_tokens(ids, _FOLLOW_PATIENCE_SECONDS))
+            with self._changed:
+                for id in ids:
+                    self._without_token.popleft()
+                    self._ready.append(id)
+                self._changed.notify_all()
+
+    def _keep_alive(self) -> None:
+        now = self._clock.now()
+        soon = _rfc3339(now + _LAPSES_SOON_SECONDS)
+        try:
+            pages = self._server.pages("/oauth/api/connections", {"status": "connected", "limit": "1000"})
+            connected = [connection for page in pages for connection in page]
+            self._client.refresh_tokens([one["id"] for one in connected if (one["expires_at"] or soon) < soon])
+            self._keep_alive_at = now + _DAY_SECONDS
+        except Exception as error:
+            self._keep_alive_at = now + _LASTING_RETRY_SECONDS
+            self._call(self._calls.trouble, error, None)
+
+    # Shops
+
+    def _read_shops(self) -> None:
+        while True:
+            id, work, status = self._next()
+            connection = FollowedConnection(id, work.shop_id)
+            retry: Optional[float] = None
+            is_done = False
+            try:
+                is_done = self._read(connection, status, work.running)
+            except _FollowEnds:
+                raise
+            except Exception as error:
+                self._go_on()
+                retry = self._failed(error, connection, status, work.failures)
+            with self._changed:
+                if not is_done and retry != 0:
+                    work.kinds |= work.running
+                work.running = set()
+                work.is_in_hand = False
+                work.failures = work.failures + 1 if retry else 0
+                if retry:
+                    heapq.heappush(self._later, (self._clock.now() + retry, work.attempt, id))
+                elif work.kinds:
+                    self._begin([id])
+                else:
+                    del self._work[id]
+                self._changed.notify_all()
+                progress = self._progress()
+            if self._calls.progress is not None:
+                self._call(self._calls.progress, progress)
+
+    def _next(self) -> Tuple[str, _Work, str]:
+        with self._changed:
+            while True:
+                self._go_on()
+                now = self._clock.now()
+                while self._later and self._later[0][0] <= now:
+                    _, attempt, id = heapq.heappop(self._later)
+                    work = self._work.get(id)
+                    if work is not None and work.attempt == attempt:
+                        self._begin([id])
+                if self._ready:
+                    id = self._ready.popleft()
+                    work = self._work[id]
+                    work.running, work.kinds = work.kinds, set()
+                    return id, work, work.status
+                self._changed.wait(1.0)
+
+    def _failed(self, error: Exception, connection: FollowedConnection, status: str, failures: int) -> float:
+        """Seconds until it is tried again. 0: never."""
+        is_useless = isinstance(error, (UnknownConnection, ReconnectRequired, InvalidGrant))
+        if not is_useless or status == "unknown" or failures >= _SILENT_RETRIES:
+            self._call(self._calls.trouble, error, connection.connection_id)
+        return 0.0 if is_useless and status == "unknown" else _retry_seconds(error, failures)
+
+    def _read(self, connection: FollowedConnection, status: str, kinds: Set[str]) -> bool:
+        """Does what is pending. False: it has stopped on the way, as others wait."""
+        if "connection" in kinds and self._calls.connection_changed is not None:
+            self._call(self._calls.connection_changed, connection, status)
+        # A connection that comes back has everything new.
+        if status not in ("connected", "unknown"):
+            return True
+        shop = self._client.reader(connection.connection_id, _FOLLOW_PATIENCE_SECONDS)
+        if "questions" in kinds and self._calls.apply_questions is not None:
+            self._call(self._calls.apply_questions, list(shop.list_questions()), connection)
+        if not kinds & {"responses", "deletions", "check"}:
+            return True
+        previous = self._call(self._calls.read_copy_state, connection.connection_id)
+        is_true = previous is None or "check" not in kinds or _is_still_there(shop, previous)
+        end = self._clock.now() + _LONGEST_TURN_SECONDS
+        batches = shop.sync_responses(previous if is_true else None)
+        try:
+            for batch in batches:
+                if self._call(self._calls.apply, batch, FollowedCopy(*connection, previous)) is False:
+                    raise RuntimeError("the copy's state is not the one that was read: does another process keep this copy?")
+                previous = batch.state
+                self._go_on()
+                if self._clock.now() > end and self._ready:
+                    return False
+        finally:
+            cast(Generator[SyncBatch, None, None], batches).close()
+        return True
+
+
+def _is_still_there(shop: ShopClient, state: Mapping[str, Any]) -> bool:
+    """Whether the shop has what the copy has read last, as it was. A shop's changes are committed in the order of their times, so it then
+    has all that the copy has. If not, its database was set back, or the record has changed since: a full copy puts both right.
+    """
+    response, deletion = state["response"], state["deletion"]
+    if response is not None:
+        at = response["updated_at"]
+        same = shop.list_responses(sort="updated_at_asc", updated_at_min=at, updated_at_max=at)
+        if all(one["id"] != response["id"] for one in same):
+            return False
+    if deletion is None:
+        return True
+    at = deletion["deleted_at"]
+    return any(one["id"] == deletion["id"] for one in shop.list_deleted_responses(deleted_at_min=at, deleted_at_max=at))
+
+
+def _retry_seconds(error: Exception, failures: int) -> float:
+    said = getattr(error, "retry_after_seconds", 0.0)
+    is_lasting = isinstance(error, PartnerConnectError) and not isinstance(error, (Unavailable, TokenLimitReached, StoreFailed))
+    most = _LASTING_RETRY_SECONDS if is_lasting else _LONGEST_RETRY_SECONDS
+    return float(max(said, min(most, 2.0 ** min(failures, 20)) * random.uniform(0.75, 1)))
+
+
+def _readable_follow_state(saved: Optional[Mapping[str, Any]]) -> Optional[FollowState]:
+    if saved is None:
+        return None
+    if saved.get("version") == 1 and isinstance(saved.get("cursor"), str) and isinstance(saved.get("pending"), list):
+        return cast(FollowState, saved)
+    raise InvalidRequest("the state is none that follow gave: pass it as it was, or None to begin anew", "state")
+
+
+# --- Webhooks ----------------------------------------------------------------------------------------------------------
+
+
+class WebhookHint(TypedDict):
+    """A hint: your feed has moved, and what is new has one of these kinds. What it is, the feed says: see `follow` and `changes`."""
+
+    #: The same for each repetition of one hint.
+    id: str
+    type: str
+    timestamp: str
+    #: `client_id`, and the list `kinds`.
+    data: Dict[str, Any]
+
+
+#: How far a webhook's time may be from yours.
+_WEBHOOK_TOLERANCE_SECONDS = 300.0
+
+
+def verify_webhook(
+    raw_body: Union[bytes, str], headers: Mapping[str, str], secrets: Union[str, Sequence[str]], *, clock: Optional[Clock] = None
+) -> WebhookHint:
+    """The hint, if it was signed with one of your secrets within five minutes: Standard Webhooks 1.0.0.
+
+    :param raw_body: the body as it came; what was parsed and written again verifies as nothing
+    :param secrets: `whsec_…` (the signature `v1`), or `whpk_…` (`v1a`), for which the library `cryptography` must be installed; several
+        while a secret is rotated
+    @raises InvalidWebhook: answer 400; InvalidRequest if `raw_body` or a secret is none
+    """
+    if not isinstance(raw_body, (bytes, str)):
+        raise InvalidRequest("raw_body must be the body as it came, and not what was parsed from it", "raw_body")
+    body = raw_body.encode() if isinstance(raw_body, str) else raw_body
+    keys = [_webhook_key(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+    sent = {name.lower(): value for name, value in headers.items()}
+    for name in ("webhook-id", "webhook-timestamp", "webhook-signature"):
+        if not sent.get(name):
+            raise InvalidWebhook(f"the header {name} is missing")
+    id, timestamp = sent["webhook-id"], sent["webhook-timestamp"]
+    if not re.match(r"^[0-9]{1,12}\Z", timestamp):
+        raise InvalidWebhook("webhook-timestamp is no time")
+    if abs((clock or Clock()).now() - int(timestamp)) > _WEBHOOK_TOLERANCE_SECONDS:
+        raise InvalidWebhook("webhook-timestamp is more than five minutes from your time: is it a replay, or is your clock wrong?")
+    content = f"{id}.{timestamp}.".encode() + body
+    signatures = [signature.partition(",") for signature in sent["webhook-signature"].split(" ")]
+    if not any(verify(scheme, _from_base64(text), content) for scheme, _, text in signatures for verify in keys):
+        raise InvalidWebhook("no signature is by your secret: is the body as it came, and is the secret this endpoint's?")
+    try:
+        return cast(WebhookHint, {**json.loads(body), "id": id})
+    except (ValueError, TypeError):
+        raise InvalidWebhook("the body is not a JSON object") from None
+
+
+def _webhook_key(secret: str) -> Callable[[str, bytes, bytes], bool]:
+    """Whether the signature, of the scheme given first, is of the content."""
+    kind, _, text = secret.partition("_")
+    key = _from_base64(text)
+    if kind == "whsec" and key:
+        return lambda scheme, signature, content: scheme == "v1" and hmac.compare_digest(
+            hmac.new(key, content, hashlib.sha256).digest(), signature
+        )
+    if kind != "whpk" or len(key) != 32:
+        raise InvalidRequest("the webhook's secret is none: it begins with whsec_ or whpk_", "secrets")
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError:
+        raise InvalidRequest("a secret whpk_… needs the library cryptography; whsec_… needs none", "secrets") from None
+    public_key = Ed25519PublicKey.from_public_bytes(key)
+
+    def verify(scheme: str, signature: bytes, content: bytes) -> bool:
+        try:
+            if scheme == "v1a":
+                public_key.verify(signature, content)
+            return scheme == "v1a"
+        except InvalidSignature:
+            return False
+
+    return verify
+
+
+def _from_base64(text: str) -> bytes:
+    """Nothing where it is none."""
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError:
+        return b""

@@ -1,6 +1,6 @@
-"""Keeps a copy of a connected shop's responses in SQLite. May be killed at any time; run it again, as often as you like.
+"""Keeps a copy of the responses of all connected shops in SQLite, until it is stopped. May be killed at any time.
 
-    python3 mirror.py connections.db CONNECTION_ID mirror.db
+    python3 mirror.py connections.db mirror.db
 """
 
 import json
@@ -8,26 +8,52 @@ import os
 import sqlite3
 import sys
 
-from partner_connect import PartnerConnect, SqliteStore
+from partner_connect import FollowedCopy, PartnerConnect, SqliteStore, SyncBatch
 
-connections, connection_id, mirror = sys.argv[1:]
-partner_connect = PartnerConnect(
+connections, mirror = sys.argv[1:]
+database = sqlite3.connect(mirror, check_same_thread=False, isolation_level=None, timeout=30)  # called by one thread at a time
+database.execute("CREATE TABLE IF NOT EXISTS responses (connection TEXT, id TEXT, record TEXT NOT NULL, PRIMARY KEY (connection, id))")
+database.execute("CREATE TABLE IF NOT EXISTS states (of TEXT PRIMARY KEY, state TEXT NOT NULL)")
+
+
+def read(of="feed"):
+    row = database.execute("SELECT state FROM states WHERE of = ?", (of,)).fetchone()
+    return json.loads(row[0]) if row else None
+
+
+def keep(state, previous, of="feed", batch=SyncBatch([], [], {}, False)):
+    with database:  # one transaction: all of the batch and its state, or nothing
+        database.execute("BEGIN IMMEDIATE")
+        if read(of) != previous:
+            return False  # another process has written it
+        if batch.reset:
+            database.execute("DELETE FROM responses WHERE connection = ?", (of,))
+        records = [(of, response["id"], json.dumps(response)) for response in batch.responses]
+        database.executemany("INSERT OR REPLACE INTO responses VALUES (?, ?, ?)", records)
+        database.executemany("DELETE FROM responses WHERE connection = ? AND id = ?", [(of, id) for id in batch.deleted_ids])
+        database.execute("INSERT OR REPLACE INTO states VALUES (?, ?)", (of, json.dumps(state)))
+        return True
+
+
+def changed(connection, status):
+    print(connection.connection_id, status)
+    if status == "revoked":
+        with database:
+            database.execute("BEGIN IMMEDIATE")
+            database.execute("DELETE FROM responses WHERE connection = ?", (connection.connection_id,))
+            database.execute("DELETE FROM states WHERE of = ?", (connection.connection_id,))
+
+
+PartnerConnect(
     base_url=os.environ["PARTNER_CONNECT_URL"],
     client_id=os.environ["PARTNER_CONNECT_CLIENT_ID"],
     client_secret=os.environ["PARTNER_CONNECT_CLIENT_SECRET"],
     store=SqliteStore(connections),
+).follow(
+    read_state=read,
+    keep_state=keep,
+    read_copy_state=read,
+    apply=lambda batch, copy: keep(batch.state, copy.previous, copy.connection_id, batch),
+    connection_changed=changed,
+    trouble=lambda error, connection_id: print(connection_id or "all", error, file=sys.stderr),
 )
-database = sqlite3.connect(mirror)
-database.execute("CREATE TABLE IF NOT EXISTS responses (id TEXT PRIMARY KEY, record TEXT NOT NULL)")
-database.execute("CREATE TABLE IF NOT EXISTS sync (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), state TEXT NOT NULL)")
-
-kept = database.execute("SELECT state FROM sync").fetchone()
-for batch in partner_connect.shop(connection_id).sync_responses(json.loads(kept[0]) if kept else None):
-    with database:  # one transaction: all of the batch, or nothing
-        if batch.reset:
-            database.execute("DELETE FROM responses")
-        records = ((response["id"], json.dumps(response)) for response in batch.responses)
-        database.executemany("INSERT OR REPLACE INTO responses VALUES (?, ?)", records)
-        database.executemany("DELETE FROM responses WHERE id = ?", ((id,) for id in batch.deleted_ids))
-        database.execute("INSERT OR REPLACE INTO sync VALUES (1, ?)", (json.dumps(batch.state),))
-database.close()

@@ -1,20 +1,9 @@
 import json
-import os
-import signal
-import sqlite3
-import subprocess
-import sys
-import tempfile
-import threading
-import time
 import unittest
 from typing import Any, Dict, List, Optional
 
 import partner_connect as pc
-from tests.world import (
-    API_KEY, BASE_URL, CLIENT_ID, CLIENT_SECRET, FAULTY_URL, MovedClock, WorldTest, calls, connect, faults, new_client, new_shop, operator,
-    random_faults, response,
-)
+from tests.world import API_KEY, BASE_URL, FAULTY_URL, MovedClock, WorldTest, calls, faults, new_shop, operator, random_faults, response
 
 
 class Mirror:
@@ -184,68 +173,6 @@ class Sync(WorldTest):
             with self.assertRaises(pc.InvalidRequest) as raised:
                 list(other.sync_responses(wrong))
             self.assertEqual(raised.exception.param, "state")
-
-
-class Killed(WorldTest):
-    def test_a_mirror_that_is_killed_again_and_again_ends_with_exactly_the_shops_rows(self) -> None:
-        shop_id, api_key = new_shop()
-        made = [response(email=f"{n}@customer.example") for n in range(5000)]
-        operator("response", "import", "--shop", shop_id, "-", records=made)
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        connections, mirror = os.path.join(folder.name, "connections.db"), os.path.join(folder.name, "mirror.db")
-        store = pc.SqliteStore(connections)
-        self.assertEqual(os.stat(connections).st_mode & 0o777, 0o600)
-        connection = connect(new_client(store=store), {"id": shop_id, "name": operator("shop", "show", shop_id)["name"]})
-        store.close()
-
-        environment = {
-            **os.environ, "PYTHONPATH": os.getcwd(), "PARTNER_CONNECT_URL": FAULTY_URL, "PARTNER_CONNECT_CLIENT_ID": CLIENT_ID,
-            "PARTNER_CONNECT_CLIENT_SECRET": CLIENT_SECRET,
-        }
-        command = [sys.executable, "-W", "error", "examples/mirror.py", connections, connection.id, mirror]
-        # Each export breaks off after some hundred records, so that kills come in the middle of the copy too.
-        faults(*[{"path": "/api/responses?sort=updated_at_asc", "fault": "cut", "afterBytes": 20_000}] * 12)
-        over = threading.Event()
-
-        def change() -> None:
-            for n in range(0, 5000, 1250):
-                if not over.is_set():
-                    operator("response", "delete", "--shop", shop_id, "--id", made[n]["id"], "--yes")
-                    operator("response", "import", "--shop", shop_id, "-", records=[response(id=made[n]["id"])] if n % 2500 else [response()])
-
-        changing = threading.Thread(target=change)
-        changing.start()
-        copying = 0
-        for n in range(8):
-            before = self.state_of(mirror)
-            process = subprocess.Popen(command, env=environment)
-            while process.poll() is None and self.state_of(mirror) == before:
-                time.sleep(0.01)
-            time.sleep(0.01 * n)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            copying += '"copying": true' in self.state_of(mirror)
-        self.assertGreater(copying, 0)
-        over.set()
-        changing.join()
-        subprocess.run(command, env=environment, check=True)
-        database = sqlite3.connect(mirror)
-        rows = {id: json.loads(record) for id, record in database.execute("SELECT id, record FROM responses")}
-        database.close()
-        self.assertEqual(differences(rows, pc.shop_with_api_key(base_url=BASE_URL, api_key=api_key)), [])
-        self.assertGreater(len(rows), 4900)
-
-    def state_of(self, mirror: str) -> str:
-        if not os.path.exists(mirror):
-            return ""
-        database = sqlite3.connect(mirror)
-        try:
-            return "".join(state for (state,) in database.execute("SELECT state FROM sync"))
-        except sqlite3.OperationalError:
-            return ""
-        finally:
-            database.close()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from tests.world import (
 
 
 def token_calls() -> List[Dict[str, Any]]:
-    return [call for call in calls() if call["path"] == "/oauth/api/token"]
+    return [call for call in calls() if call["path"] in ("/oauth/api/token", "/oauth/api/token/batch")]
 
 
 class Tokens(WorldTest):
@@ -96,7 +96,7 @@ class Tokens(WorldTest):
 
     def test_a_token_that_the_api_refuses_is_renewed_once(self) -> None:
         far = self.clock.now() + 900
-        self.client._source(self.connection.id).adopt(self.connection, pc._AccessToken("junk", far, far))
+        self.client.source(self.connection.id).adopt(self.connection, pc._AccessToken("junk", far, far))
         self.assertEqual(self.shop.connection()["id"], self.connection.id)
         self.assertEqual([call["status"] for call in calls()], [401, 200, 200])
 
@@ -126,7 +126,7 @@ class Tokens(WorldTest):
         old = self.store.get(self.connection.id)
         assert old is not None
         new = connect(self.client)
-        self.client._source(new.id).refused(self.client._source(new.id).authorization())
+        self.client.source(new.id).refused(self.client.source(new.id).authorization())
         answers = [old, new]
 
         class Store(pc.MemoryStore):
@@ -199,11 +199,6 @@ class Stores(WorldTest):
 
 
 class Arithmetic(unittest.TestCase):
-    def test_says_what_a_limit_means_for_so_many_connections(self) -> None:
-        self.assertEqual(pc.plan_token_calls(140), (10, 140, True, 840, 1))
-        self.assertEqual(pc.plan_token_calls(500)[2:], (False, 3000, 4))
-        self.assertEqual(pc.plan_token_calls(500, token_calls_per_minute=40)[2:], (True, 840, 1))
-
     def test_a_token_is_renewed_a_minute_early_or_in_the_middle_of_a_short_life(self) -> None:
         for life, renewed_after in ((900, 840), (120, 60), (60, 30), (10, 5)):
             token = pc._access_token({"access_token": "t", "expires_in": life}, 1000.0)
@@ -219,23 +214,23 @@ class Turns(unittest.TestCase):
         begun = self.clock.now()
         made = []
         for _ in range(35):
-            self.turns.wait_for_turn("c", 1000)
+            self.turns.wait_for_turn(False, 1000)
             made.append(self.clock.now() - begun)
         self.assertEqual(made, [0] * 10 + [61] * 10 + [122] * 10 + [183] * 5)
 
     def test_who_would_wait_too_long_is_told_at_once(self) -> None:
         for _ in range(10):
-            self.turns.wait_for_turn("c", 60)
+            self.turns.wait_for_turn(False, 60)
         with self.assertRaises(pc.TokenLimitReached) as raised:
-            self.turns.wait_for_turn("eleventh", 60)
-        self.assertEqual((raised.exception.connection_id, raised.exception.retry_after_seconds), ("eleventh", 61))
+            self.turns.wait_for_turn(False, 60)
+        self.assertEqual((raised.exception.connection_id, raised.exception.retry_after_seconds), (None, 61))
         self.assertEqual(self.clock.slept, [])
         self.clock.advance(raised.exception.retry_after_seconds)
-        self.turns.wait_for_turn("eleventh", 60)
+        self.turns.wait_for_turn(False, 60)
 
     def test_everybody_waits_as_long_as_the_endpoint_says(self) -> None:
         self.turns.pause(30)
-        self.turns.wait_for_turn("c", 60)
+        self.turns.wait_for_turn(False, 60)
         self.assertEqual(self.clock.slept, [30])
 
     def test_threads_share_the_limit_and_a_merchant_goes_first(self) -> None:
@@ -245,7 +240,7 @@ class Turns(unittest.TestCase):
         made: List[Any] = []
 
         def call(name: Any) -> None:
-            turns.wait_for_turn(name, 60)
+            turns.wait_for_turn(name is None, 60)
             made.append((time.monotonic(), name))
 
         threads = [threading.Thread(target=call, args=(f"c{n}",)) for n in range(8)]

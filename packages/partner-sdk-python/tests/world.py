@@ -52,6 +52,19 @@ def new_shop() -> Tuple[str, str]:
     return shop["id"], operator("api-key", "create", "--shop", shop["id"])["api_key"]
 
 
+def new_partner() -> Dict[str, str]:
+    """A client of its own for one test: what `new_client` takes."""
+    arguments = ["--name", f"Partner {uuid.uuid4()}", "--redirect-uri", REDIRECT_URI, "--scope", "responses:read"]
+    client = operator("client", "create", *arguments)
+    return {"client_id": client["client_id"], "client_secret": client["client_secret"]}
+
+
+def new_shops(count: int) -> List[Dict[str, str]]:
+    """Shops of their own for one test: `{id, name, api_key}`."""
+    made = [new_shop() for _ in range(count)]
+    return [{"id": id, "name": operator("shop", "show", id)["name"], "api_key": key} for id, key in made]
+
+
 def faults(*plan: Dict[str, Any]) -> None:
     """What goes wrong on the way from now on: for each call the first entry that its path begins with, once for each entry."""
     _ask(do="faults", plan=plan)

@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SyncState, shopWithApiKey } from "@partner-connect/partner-sdk";
+import { type FollowState, PartnerConnect, type SyncState, shopWithApiKey } from "@partner-connect/partner-sdk";
 import { SqliteStore } from "@partner-connect/partner-sdk/sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { onboard, onboardApiKey } from "../../harness/actors/onboarding.ts";
+import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
+import { onboard, onboardApiKey, REDIRECT_URI } from "../../harness/actors/onboarding.ts";
 import { generateResponses, importRecords } from "../../harness/actors/survey.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 import { type PythonWorld, pythonWorld } from "./python-world.ts";
@@ -89,4 +90,83 @@ print(json.dumps([batch.reset, len(batch.responses), batch.state]))`,
   const [reset, count, itsState] = JSON.parse(await goOn());
   expect([reset, count]).toEqual([false, 0]);
   expect(await sync(itsState)).toEqual([]);
+});
+
+test("copies of all shops are followed on in the other language [sdk.python]", async () => {
+  const stack = mainStack();
+  const { client, merchant, shop } = await onboard(stack);
+  const path = join(folder, "followed.db");
+  const store = new SqliteStore(path);
+  const given = { clientId: client.clientId, clientSecret: client.secret };
+  const partnerConnect = new PartnerConnect({ baseUrl: stack.base_url, ...given, store });
+  const begun = { redirectUri: REDIRECT_URI, scope: ["responses:read"] };
+  const { url, pending } = await partnerConnect.beginAuthorization(begun);
+  await partnerConnect.completeAuthorization(await merchantBrowser(merchant).approve(url, shop), pending);
+  await importRecords(stack, "response", shop, await generateResponses(30, "followed"));
+
+  const states: Record<string, FollowState | SyncState> = {};
+  const stop = new AbortController();
+  let copied = 0;
+  // What was pending then is pending in the state that Python goes on from.
+  const stopWhenCopied = () => {
+    if (copied >= 30 && states["feed"]) stop.abort();
+  };
+  await partnerConnect.follow({
+    readState: () => null,
+    keepState(state) {
+      states["feed"] = state;
+      stopWhenCopied();
+    },
+    readCopyState: () => null,
+    apply({ responses, state }, { connectionId }) {
+      copied += responses.length;
+      states[connectionId] = state;
+    },
+    trouble: (error) => expect.fail(String(error)),
+    progress: stopWhenCopied,
+    signal: stop.signal,
+  });
+  store.close();
+
+  const later = await generateResponses(3, "followed on");
+  await importRecords(
+    stack,
+    "response",
+    shop,
+    later.map((record) => ({ ...record, inserted_at: undefined, updated_at: undefined })),
+  );
+  const file = join(folder, "states.json");
+  await writeFile(file, JSON.stringify(states));
+  const output = await python(
+    `
+import json, sys, threading
+from partner_connect import PartnerConnect, SqliteStore
+base_url, client_id, client_secret, path, states_path = sys.argv[1:]
+store = SqliteStore(path)
+with open(states_path) as file:
+    states = json.load(file)
+stop = threading.Event()
+limit = threading.Timer(30, stop.set)
+limit.start()
+seen = []
+def apply(batch, copy):
+    assert copy.previous == states[copy.connection_id] and not batch.reset
+    states[copy.connection_id] = batch.state
+    seen.extend(batch.responses)
+    if len(seen) >= 3:
+        stop.set()
+PartnerConnect(base_url=base_url, client_id=client_id, client_secret=client_secret, store=store).follow(
+    read_state=lambda: states["feed"],
+    keep_state=lambda state, previous: states.update(feed=state),
+    read_copy_state=states.get,
+    apply=apply,
+    trouble=lambda error, id: sys.exit(repr(error)),
+    stop=stop,
+)
+limit.cancel()
+store.close()
+print(len(seen), states["feed"]["version"])`,
+    ...[stack.base_url, client.clientId, client.secret, path, file],
+  );
+  expect(output.trim()).toBe("3 1");
 });
