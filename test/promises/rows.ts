@@ -327,7 +327,10 @@ export const TABLES: Table[] = [
     heading: "## What holds the rest",
     rows: [
       ["six client libraries work", "clients.libraries"],
-      ["the partner SDK for Python: the flow, tokens within the limit, faults on the way, copies of all shops, webhooks", "sdk.python"],
+      [
+        "the partner SDK for Python: the flow, tokens within the limit, faults on the way, copies of all shops, webhooks",
+        "sdk.python",
+      ],
       ["the SDK's lists: every record once, from the address that it was given", "sdk.lists", "sdk.one-address"],
       ["the SDK repeats what the network or the API fails at, as `retry-after` says, and not for ever", "sdk.retries"],
       ["the SDK's errors name their cause; a refused credential is renewed once", "sdk.errors", "sdk.credentials"],
