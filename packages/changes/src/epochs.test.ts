@@ -64,7 +64,7 @@ async function backup(of: TestFeed): Promise<TestFeed> {
   return copies.at(-1) as TestFeed;
 }
 
-/** So many entries more; the cursor behind them. */
+/** Adds `count` entries; the cursor behind them. */
 async function grow(feed: TestFeed, count: number): Promise<ChangesCursor> {
   const change = { clientId, shopId: "shop_x", kind: "responses", at: new Date() } as const;
   const ids = Array.from({ length: count }, () => `con_${Math.random()}`);

@@ -31,7 +31,7 @@ export interface RelayOptions {
 
 /** Only notes of this time before the newest one are looked for, where a look at all of them takes long. */
 const RECENT_MS = 10_000;
-/** After a look at all that took a millisecond, so many pass until the next one; 5000 at most. */
+/** The rest after a look at all, in multiples of what the look took, up to LONGEST_REST_MS. */
 const REST = 20;
 const LONGEST_REST_MS = 5000;
 

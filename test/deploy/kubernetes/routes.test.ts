@@ -91,6 +91,6 @@ describe.skipIf(!HAS_KUBECTL)("the way in", () => {
     const limits = rules.flatMap(({ backendRefs, timeouts }) =>
       backendRefs ? [[backendRefs[0].name, timeouts.request]] : [],
     );
-    expect(new Set(limits.map(String))).toEqual(new Set([`${AUTHORIZATION},25s`, `${RESOURCE},0s`]));
+    expect(new Set(limits.map(String))).toEqual(new Set([`${AUTHORIZATION},40s`, `${RESOURCE},0s`]));
   });
 });

@@ -1,2 +1,2 @@
-export { type ModelOptions, type ModelResult, runModel } from "./model.ts";
-export { openFeed, type TestFeed, testFeed } from "./test-feed.ts";
+export { runModel } from "./model.ts";
+export { openFeed, type TestFeed } from "./test-feed.ts";
