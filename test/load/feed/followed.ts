@@ -25,7 +25,8 @@ interface ActiveShops {
 
 export interface FollowedOptions {
   readonly baseUrl: string;
-  readonly calls: CountedCalls;
+  /** Of the process that makes the first copy, and of the next one: in a minute of its own. */
+  readonly networks: readonly [CountedCalls, CountedCalls];
   readonly sql: Sql;
   /** Each of the shops that are active has something new once in this time. */
   readonly seconds: number;
@@ -34,15 +35,17 @@ export interface FollowedOptions {
 
 /** The SDK's `follow`: the first copy, and then while some shops have something new, one after the other. */
 export async function followed(options: FollowedOptions, made: ManyConnections): Promise<Followed> {
-  const { calls } = options;
+  const [network, nextNetwork] = options.networks;
   const copies = new Copies();
   const began = performance.now();
-  const first = await startFollowing(options, made, copies);
+  const first = await startFollowing(options.baseUrl, network, made, copies);
   await first.until(() => copies.states.size === made.connections.length);
   const firstCopy = (performance.now() - began) / 1000;
-  const callsOfFirstCopy = { ...calls.counts };
+  const callsOfFirstCopy = { ...network.counts };
+  // So that nothing is left for the next process: with the next answer of the feed, that is within 25 s.
+  await first.until(() => copies.state?.pending.length === 0);
   await first.stop();
-  const second = await startFollowing(options, made, copies);
+  const second = await startFollowing(options.baseUrl, nextNetwork, made, copies);
   const withoutTokens = await activeShops(options, made, copies, second);
   const withTokens = await activeShops(options, made, copies, second);
   await second.stop();
@@ -63,14 +66,15 @@ interface Following {
 }
 
 async function startFollowing(
-  { baseUrl, calls }: FollowedOptions,
+  baseUrl: string,
+  { fetch }: CountedCalls,
   { client, connections }: ManyConnections,
   copies: Copies,
 ): Promise<Following> {
   const store = new MemoryStore();
   for (const connection of connections) await store.put(connection);
   const known = { clientId: client.clientId, clientSecret: client.secret };
-  const partnerConnect = new PartnerConnect({ baseUrl, ...known, store, fetch: calls.fetch });
+  const partnerConnect = new PartnerConnect({ baseUrl, ...known, store, fetch });
   const ending = new AbortController();
   const following = partnerConnect.follow({
     readState: () => copies.state,
@@ -105,7 +109,7 @@ async function startFollowing(
 let imports = 0;
 
 async function activeShops(
-  { calls, sql, seconds, active }: FollowedOptions,
+  { networks: [, calls], sql, seconds, active }: FollowedOptions,
   { connections }: ManyConnections,
   copies: Copies,
   following: Following,

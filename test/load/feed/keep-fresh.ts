@@ -35,8 +35,8 @@ export async function benchKeepFresh({ stack, sql, quick, report }: KeepFreshOpt
   report("following the feed");
   const seconds = quick ? 30 : 60;
   const active = (ACTIVE * seconds) / 60;
-  const calls = countedCalls(stack, "10.0.0.3");
-  const feed = await followed({ baseUrl: stack.base_url, calls, sql, seconds, active }, made);
+  const networks = [countedCalls(stack, "10.0.0.3"), countedCalls(stack, "10.0.0.4")] as const;
+  const feed = await followed({ baseUrl: stack.base_url, networks, sql, seconds, active }, made);
 
   const count = (value: number) => value.toLocaleString("en", { maximumFractionDigits: 1 });
   const feedRow = (name: string, { calls: { token, api, feed: feedCalls }, delays }: typeof feed.withTokens) => {
