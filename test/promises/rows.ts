@@ -512,6 +512,7 @@ export const TABLES: Table[] = [
         "a client is told all its connections, a page at a time, and none of another's",
         "partner.connections",
         "partner.connections-links",
+        "partner.connections-index",
       ],
       ["bad cursors, limits and credentials of what a client asks about its connections", "partner.refusals"],
       [

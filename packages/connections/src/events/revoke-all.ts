@@ -18,7 +18,7 @@ export interface Key {
   readonly clientId: string;
 }
 
-/** How many can be revoked: first approvals and held ones too. Indexes: connections_by_client, connections_pkey. */
+/** How many can be revoked: first approvals and held ones too. Indexes: connections_of_client, connections_pkey. */
 export async function countRevocable(sql: Sql, of: ConnectionsOf): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     SELECT count(*)::int AS count FROM oauth.connections WHERE ${whose(sql, of)} AND ${revocable(sql)}`;
@@ -45,23 +45,21 @@ export async function revokeAll(
   return revoked;
 }
 
-/** Those that the condition is true of, each once, in the order of their keys. Indexes: connections_by_client, connections_pkey. */
+/** Those that the condition is true of, each once, in the order of their ids. Indexes: connections_of_client, connections_pkey. */
 export async function* batches(
   sql: Sql,
   of: ConnectionsOf,
   condition: Statement,
   batch: number,
 ): AsyncGenerator<readonly Key[]> {
-  const column = of.clientId === undefined ? "clientId" : "shopId";
-  const behind = sql(column === "shopId" ? "shop_id" : "client_id");
   for (let after = ""; ; ) {
     const found: Key[] = await sql<Key[]>`
       SELECT id, shop_id AS "shopId", client_id AS "clientId" FROM oauth.connections
-      WHERE ${whose(sql, of)} AND ${condition} AND ${behind} > ${after} ORDER BY ${behind} LIMIT ${batch}`;
+      WHERE ${whose(sql, of)} AND ${condition} AND id > ${after} ORDER BY id LIMIT ${batch}`;
     const last = found.at(-1);
     if (!last) return;
     yield found;
-    after = last[column];
+    after = last.id;
   }
 }
 

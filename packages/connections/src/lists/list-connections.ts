@@ -27,7 +27,7 @@ export interface ListedConnection extends Connection {
   readonly redirectUri: string | null;
 }
 
-/** Connections, present and past, oldest first. Indexes: connections_pkey with shops, connections_by_client, connections_by_id; else it reads the
+/** Connections, present and past, oldest first. Indexes: connections_pkey with shops, connections_of_client, connections_by_id; else it reads the
  * whole table. */
 export async function listConnections(
   sql: Sql,

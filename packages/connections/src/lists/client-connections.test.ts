@@ -1,0 +1,81 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ClientConnectionPage, clientConnections } from "./client-connections.ts";
+
+const TTL_SECONDS = 30 * 24 * 3600;
+const CONNECTIONS = 100_000;
+const LIMIT = 100;
+
+let database: TestDatabase;
+let sql: Sql;
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "test" });
+  await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
+  await sql`
+    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+    SELECT name, name, '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}'
+    FROM unnest('{large,small}'::text[]) AS name`;
+  await sql`
+    INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || n, 'S', 'standard' FROM generate_series(1, ${CONNECTIONS}) AS n`;
+  await sql`
+    INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at, exchanged_at, last_used_at)
+    SELECT 'shop_' || n, client_id, 'con_' || md5(client_id || n), 'connected', '{responses:read}', 'grant', 'mer', now(), now(), now()
+    FROM generate_series(1, ${CONNECTIONS}) AS n, unnest('{large,small}'::text[]) AS client_id
+    WHERE client_id = 'large' OR n % 20 = 0`;
+  await sql`VACUUM ANALYZE oauth.connections`;
+  await sql`ANALYZE directory.shops`;
+}, 120_000);
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+const CURSOR = `con_8${"0".repeat(31)}`;
+
+// On a cluster a shard's plan is among the lines, and each shard sends its own first rows.
+test.each<[string, Partial<ClientConnectionPage>]>([
+  ["the first page", {}],
+  ["a page in the middle", { cursor: CURSOR }],
+  ["a page backward", { cursor: CURSOR, direction: "backward" }],
+])(
+  "%s of a client's 100,000 connections, and of 5,000 beside them, reads its own alone [partner.connections-index]",
+  async (_, page) => {
+    for (const clientId of ["large", "small"]) {
+      const plans = await plansOf((explaining) =>
+        clientConnections(explaining, clientId, { direction: "forward", limit: LIMIT, ...page }, TTL_SECONDS),
+      );
+      expect(plans).toHaveLength(page.cursor === undefined ? 1 : 3);
+      for (const plan of plans) expectOwnRows(plan);
+    }
+  },
+);
+
+function expectOwnRows(plan: string): void {
+  const scans = [...plan.matchAll(/Scan .*using (connections_\S+) .*actual .*rows=([\d.]+) loops=(\d+)/g)];
+  const [[, index = "", rows, loops] = []] = scans;
+  expect([scans.length, index]).toEqual([1, expect.stringMatching(/^connections_(of_client|by_id)(_\d+)?$/)]);
+  expect(Number(rows) * Number(loops)).toBeLessThanOrEqual(LIMIT + 1);
+  expect(plan).not.toMatch(/Rows Removed|Seq Scan on connections/);
+}
+
+/** What Postgres did for each statement of `work`. */
+async function plansOf(work: (sql: Sql) => Promise<unknown>): Promise<string[]> {
+  const plans: string[] = [];
+  const explaining = new Proxy(sql, {
+    apply: (target, _, given: [TemplateStringsArray, ...unknown[]]) => {
+      const [strings, ...values] = given;
+      if (!strings[0]?.includes("SELECT c.id")) return Reflect.apply(target, undefined, given);
+      const raw = Object.assign([`EXPLAIN (ANALYZE, TIMING OFF) ${strings[0]}`, ...strings.slice(1)], {
+        raw: strings.raw,
+      });
+      return Reflect.apply(target, undefined, [raw, ...values]).then((rows: Record<string, string>[]) => {
+        plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
+        return [{}];
+      });
+    },
+  });
+  await work(explaining);
+  return plans;
+}
