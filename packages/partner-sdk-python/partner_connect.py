@@ -406,9 +406,9 @@ class Change(TypedDict):
     #: None, as `shop_id`, where it concerns the client itself.
     connection_id: Optional[str]
     shop_id: Optional[str]
-    #: `responses`, `deletions`, `questions` or `connection`. More may come.
+    #: `responses`, `deletions`, `questions`, `connection` or `webhook`. More may come.
     kind: str
-    #: Of the connection, at the time of this answer.
+    #: Of the connection, at the time of this answer. Of kind `webhook`: `paused` while one of your endpoints is, else `active`.
     status: str
     at: str
 

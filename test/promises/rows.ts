@@ -523,6 +523,7 @@ export const TABLES: Table[] = [
       [
         "a call waits for changes; a client that is disabled, a caller who leaves and a service that ends end it",
         "partner.changes-wait",
+        "partner.changes-shared",
         "partner.changes-drain",
       ],
       ["a cursor that has seen what a restored database doesn't have", "partner.changes-expired"],

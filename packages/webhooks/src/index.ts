@@ -7,6 +7,7 @@ export {
   rotateWebhookSecret,
   setWebhookStatus,
 } from "./endpoints/change-webhooks.ts";
+export { statusOfWebhooks } from "./endpoints/note-status.ts";
 export { countWebhooks, type Delivery, findWebhook, listWebhooks, type Webhook } from "./endpoints/webhook.ts";
 export { type ClaimedHint, claimHint, type DueEndpoint, dueEndpoints } from "./hints/due-hints.ts";
 export { bodyOf } from "./hints/hint.ts";

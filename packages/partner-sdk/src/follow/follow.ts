@@ -142,7 +142,7 @@ class Follower {
   #note(changes: readonly Change[], also: readonly string[] = []): Set<string> {
     const told = new Set<string>();
     for (const { connection_id, shop_id, status, kind } of changes) {
-      if (!connection_id) continue; // of the client itself
+      if (connection_id === null || shop_id === null) continue; // of the client itself
       told.add(this.#noteOne({ connection_id, shop_id, status, kinds: [kind, ...also] }));
     }
     return told;

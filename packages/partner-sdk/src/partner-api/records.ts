@@ -17,12 +17,13 @@ export interface ListedConnection {
 
 /** That a connection has something new, and no more: what it is, you read with the connection's own token. */
 export interface Change {
-  readonly connection_id: string;
-  readonly shop_id: string;
+  /** Null, as `shop_id`, of kind `webhook`, which concerns no connection. */
+  readonly connection_id: string | null;
+  readonly shop_id: string | null;
   /** More may come. */
-  readonly kind: "responses" | "deletions" | "questions" | "connection" | (string & {});
-  /** Of the connection, at the time of this answer. */
-  readonly status: ConnectionStatus;
+  readonly kind: "responses" | "deletions" | "questions" | "connection" | "webhook" | (string & {});
+  /** Of the connection, at the time of this answer. Of kind `webhook`: `paused` while one of your endpoints is, else `active`. */
+  readonly status: ConnectionStatus | "active" | "paused";
   readonly at: Timestamp;
 }
 

@@ -18,6 +18,9 @@ const KIND =
   "`responses`: read `GET /api/responses` of this shop from where you stopped; `deletions`: its deleted responses; `questions`: its questions; " +
   "`connection`: it was connected, connected again, put on hold or ended. `webhook` concerns no connection: an endpoint of yours was paused or goes on. More may come.";
 
+const STATUS =
+  "At the time of this answer: of the connection, as in the list of connections. Of kind `webhook`: `paused` while one of your endpoints is, else `active`.";
+
 const Change = Type.Object(
   {
     connection_id: textOrNull("Which connection has something new. Null of kind `webhook`.", CHANGE.connection_id),
@@ -25,11 +28,7 @@ const Change = Type.Object(
     kind: text(KIND, CHANGE.kind, {
       "x-extensible-enum": ["responses", "deletions", "questions", "connection", "webhook"],
     }),
-    status: textOrNull(
-      "Of the connection at the time of this answer, as in the list of connections. Null where the entry concerns none.",
-      CHANGE.status,
-      { "x-extensible-enum": CONNECTION_STATUSES },
-    ),
+    status: text(STATUS, CHANGE.status, { "x-extensible-enum": [...CONNECTION_STATUSES, "active", "paused"] }),
     at: text("When it changed.", CHANGE.at, TIMESTAMP),
   },
   { $id: "Change", description: "That a connection has something new of one kind. It names no content." },

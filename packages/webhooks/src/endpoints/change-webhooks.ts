@@ -48,8 +48,9 @@ export async function addWebhook(
 /** Takes the endpoint away. @throws {WebhookError} UNKNOWN_WEBHOOK */
 export async function removeWebhook(sql: Sql, { clientId, id }: Webhook, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
-    await lockWebhook(tx, { clientId, id });
+    const { status } = await lockWebhook(tx, { clientId, id });
     await tx`DELETE FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
+    if (status === "paused") await noteStatus(tx, clientId);
     await recordAudit(tx, { action: "webhook_remove", clientId, detail: { webhook_id: id } }, actor);
   });
 }

@@ -3,11 +3,13 @@ import { connectionStatuses } from "@partner-connect/connections";
 import { within } from "@partner-connect/database";
 import { CHANGES_PATH, CURSOR_EXPIRED, MAX_WAIT_SECONDS } from "@partner-connect/public-api";
 import { addGauge, noteFacts } from "@partner-connect/service-runtime";
+import { statusOfWebhooks } from "@partner-connect/webhooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { authenticateClient } from "../token/client-authentication.ts";
 import { clientEndpoint } from "../token/client-endpoint.ts";
 import type { PartnerApiOptions } from "./partner-api-options.ts";
 import { integer, ParameterError, type Query, queryOf, readLimit, single } from "./query-parameters.ts";
+import { sharedReads } from "./shared-reads.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
 /** As long as a statement may take. */
@@ -18,6 +20,7 @@ export function changesRoute(app: FastifyInstance, options: PartnerApiOptions): 
   const { clients, rateLimit, sql, positions, refreshTokenTtl, registry } = options;
   const waiting = new WaitingCalls();
   const gauge = { name: "partner_connect_waiting_calls", help: "Calls that wait for changes." };
+  const share = sharedReads<Awaited<ReturnType<typeof readPage>>>();
   addGauge(registry, gauge, () => waiting.count);
 
   const answer: Parameters<typeof clientEndpoint>[1]["answer"] = async (request, reply, { clientId }) => {
@@ -25,9 +28,9 @@ export function changesRoute(app: FastifyInstance, options: PartnerApiOptions): 
     const limit = readLimit(query);
     const seconds = integer(query, "wait", [0, MAX_WAIT_SECONDS, 0]);
     const after = readAfter(query, clientId);
-    const read = () => within(DEADLINE_MS, readChanges(sql, clientId, after, limit));
+    const read = () => share(JSON.stringify([clientId, after, limit]), () => readPage(clientId, after, limit));
     let page = await read();
-    if (page?.changes.length === 0 && seconds > 0) {
+    if (page?.data.length === 0 && seconds > 0) {
       const { number } = page.cursor;
       const call = new AbortController();
       reply.raw.once("close", () => call.abort());
@@ -39,29 +42,38 @@ export function changesRoute(app: FastifyInstance, options: PartnerApiOptions): 
     }
     if (page === null) return refuseExpired(request, reply);
     return reply.send({
-      data: await withStatuses(page.changes, clientId),
+      data: page.data,
       cursor: formatCursor(page.cursor, clientId),
       has_more: page.hasMore,
     });
   };
 
+  async function readPage(clientId: string, after: ChangesCursor | null, limit: number) {
+    const page = await within(DEADLINE_MS, readChanges(sql, clientId, after, limit));
+    return page && { ...page, data: await withStatuses(page.changes, clientId) };
+  }
+
   /** Statuses are asked after the entries, so they are never older. */
   async function withStatuses(changes: readonly Change[], clientId: string) {
     const shops = [...new Set(changes.flatMap(({ shopId }) => shopId ?? []))];
-    const found = shops.length > 0 && connectionStatuses(sql, clientId, shops, refreshTokenTtl);
-    const statuses = found ? await within(DEADLINE_MS, found) : null;
-    return changes.map(({ connectionId, shopId, kind, at }) => ({
-      connection_id: connectionId,
-      shop_id: shopId,
-      kind,
+    const [statuses, ofWebhooks] = await Promise.all([
+      shops.length > 0 ? within(DEADLINE_MS, connectionStatuses(sql, clientId, shops, refreshTokenTtl)) : null,
+      changes.some(isOfWebhooks) ? within(DEADLINE_MS, statusOfWebhooks(sql, clientId)) : null,
+    ]);
+    return changes.map((change) => ({
+      connection_id: change.connectionId,
+      shop_id: change.shopId,
+      kind: change.kind,
       // A connection whose row is gone was ended before.
-      status: connectionId === null ? null : (statuses?.get(connectionId) ?? "revoked"),
-      at,
+      status: isOfWebhooks(change) ? ofWebhooks : (statuses?.get(change.connectionId ?? "") ?? "revoked"),
+      at: change.at,
     }));
   }
 
   clientEndpoint(app, { url: CHANGES_PATH, method: "GET", clients, limit: "partner_api", rateLimit, answer });
 }
+
+const isOfWebhooks = ({ kind }: Change): boolean => kind === "webhook";
 
 /** @throws {ParameterError} for what is no cursor of this client's changes */
 function readAfter(query: Query, clientId: string): ChangesCursor | null {

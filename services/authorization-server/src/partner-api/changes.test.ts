@@ -1,3 +1,4 @@
+import { appendChanges } from "@partner-connect/changes";
 import { disable, revoke } from "@partner-connect/connections";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askAs, changeShop, connectShop } from "../testing/partner-calls.ts";
@@ -109,6 +110,25 @@ describe("GET /oauth/api/changes", () => {
     expect(data.filter(({ connection_id }) => connection_id === gone.id).map(({ kind }) => kind)).toEqual([
       "connection",
     ]);
+  });
+
+  test("an entry of endpoints concerns no connection: paused while one of the client's is [partner.changes]", async () => {
+    const { client, cursor } = await reader();
+    const { client: other } = await reader();
+    const { clientId } = client;
+    const add = async (of: string, status: "active" | "paused") =>
+      await replicas.sql`
+        INSERT INTO oauth.webhooks (client_id, url, secrets, sent_number, status) VALUES (${of}, 'https://a.example/', '[]', 0, ${status})`;
+    await add(clientId, "active");
+    await add(clientId, "paused");
+    await add(other.clientId, "paused");
+    const webhook = { clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() } as const;
+    await appendChanges(replicas.sql, [webhook]);
+    const told = async () => (await read(client, `?after=${cursor}`)).data;
+    const entry = { connection_id: null, shop_id: null, kind: "webhook", at: expect.any(String) };
+    expect(await told()).toEqual([{ ...entry, status: "paused" }]);
+    await replicas.sql`UPDATE oauth.webhooks SET status = 'active' WHERE client_id = ${clientId}`;
+    expect(await told()).toEqual([{ ...entry, status: "active" }]);
   });
 
   test("tells nothing of another client's connections, also with the same shop [partner.changes-apart]", async () => {

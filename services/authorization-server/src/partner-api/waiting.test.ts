@@ -54,6 +54,16 @@ test("a call waits until there is something, and is then answered with it [partn
   cursor = page.cursor;
 });
 
+test("calls that are woken together are all answered alike [partner.changes-shared]", async () => {
+  const waiting = Array.from({ length: 50 }, () => call(20));
+  await expect.poll(waitingCalls, { timeout: 5000 }).toBe(50);
+  await change();
+  const pages = await Promise.all((await Promise.all(waiting)).map(bodyOf));
+  for (const page of pages) expect(page).toEqual(pages[0]);
+  expect(pages[0].data).toMatchObject([{ shop_id: shopId, kind: "responses", status: "connected" }]);
+  cursor = pages[0].cursor;
+});
+
 test("a call for which nothing comes is answered when its time is over, with nothing and the same cursor [partner.changes-wait]", async () => {
   const began = performance.now();
   const answer = await call(1);
