@@ -8,7 +8,7 @@ import { disable, enable, revoke } from "./events/revoke.ts";
 import { usageOfShop } from "./lists/api-usage.ts";
 import { listConnections } from "./lists/list-connections.ts";
 import { FIND_ROWS } from "./refresh/find-refresh-rows.ts";
-import { noteUse, refresher } from "./refresh/refresh.ts";
+import { noteUses, refresher } from "./refresh/refresh.ts";
 
 const SHOPS = 20;
 const SCOPE = ["responses:read"] as const;
@@ -49,7 +49,7 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     const before = await statementsOfSeveralShards();
     await approve(worker, { ...shop, merchantId: "mer", grantId: "another", scope: SCOPE }, actor);
     await exchange(worker, { ...shop, grantId: "another" }, actor);
-    await noteUse(worker, shop, TTL);
+    await noteUses(worker, [shop], TTL);
     await recordAudit(
       worker,
       { action: "code_replay", shopId: shop.shopId, clientId: shop.clientId, connectionId: shop.id },
@@ -117,6 +117,17 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     }
     await worker`UPDATE pg_dist_node SET nodeport = ${away?.port ?? 0} WHERE nodeid = ${away?.id ?? 0}`;
     expect(new Set((await refreshAll()).map(({ status }) => status))).toEqual(new Set(["fulfilled"]));
+  });
+
+  test("due uses of shops on all nodes are noted", async () => {
+    const shops = await Promise.all(Array.from({ length: SHOPS }, (_, index) => connected(index + 1)));
+    await coordinator`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour'`;
+    const refresh = refresher(worker, TTL);
+    const outcomes = await Promise.all(shops.map((shop) => refresh(shop)));
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(SHOPS).fill("refreshed"));
+    const [noted] = await coordinator`
+      SELECT count(*)::int AS count FROM oauth.connections WHERE last_used_at > now() - interval '1 minute'`;
+    expect(noted?.["count"]).toBe(SHOPS);
   });
 
   async function statementsOfSeveralShards(): Promise<number> {

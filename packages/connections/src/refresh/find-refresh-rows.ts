@@ -1,12 +1,6 @@
-import { isFaultOfANode, type Sql } from "@partner-connect/database";
+import type { Sql } from "@partner-connect/database";
+import type { PresentedToken } from "./presented-token.ts";
 import { lastUseLagSeconds, type RefreshRow } from "./refresh-outcome.ts";
-
-export interface PresentedToken {
-  readonly shopId: string;
-  readonly clientId: string;
-  /** SHA-256 of the refresh token. */
-  readonly refreshTokenHash: Buffer;
-}
 
 /**
  * $1 to $3: shops, clients, and token hashes in hexadecimal, an array each. $4: the seconds that `last_used_at` may lag. $5:
@@ -31,22 +25,12 @@ export const FIND_ROWS = `
         AND (c.shop_id = ANY ($1::text[]) OR c.shop_id = ($1::text[])[1])
     ) AS found`;
 
-/** The row of each token, in their order; null: none. Of a cluster's node that is away, only its own tokens have the error. */
+/** The row of each token, in their order; null: none. */
 export async function findRefreshRows(
   sql: Sql,
   tokens: readonly PresentedToken[],
   ttl: number,
-): Promise<(RefreshRow | null | Error)[]> {
-  try {
-    return await findTogether(sql, tokens, ttl);
-  } catch (error) {
-    if (tokens.length === 1 || !isFaultOfANode(error)) throw error;
-    const each = await Promise.allSettled(tokens.map((token) => findTogether(sql, [token], ttl)));
-    return each.map((found) => (found.status === "fulfilled" ? (found.value[0] ?? null) : found.reason));
-  }
-}
-
-async function findTogether(sql: Sql, tokens: readonly PresentedToken[], ttl: number): Promise<(RefreshRow | null)[]> {
+): Promise<(RefreshRow | null)[]> {
   const lag = lastUseLagSeconds(ttl);
   const found = await sql.unsafe<(RefreshRow & { index: number })[]>(
     FIND_ROWS,

@@ -1,6 +1,6 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FIND_ROWS } from "./find-refresh-rows.ts";
 import { type Refresh, refresher } from "./refresh.ts";
 import type { RefreshOutcome } from "./refresh-outcome.ts";
@@ -125,3 +125,58 @@ test.skipIf(process.env["CITUS_URL"])(
     expect(plan).toMatch(/Index Cond: \(\(shop_id = .*\) AND \(client_id = .*\)\)/);
   },
 );
+
+describe("last uses that are due", () => {
+  const CONNECTIONS_OF_TURN = Array.from({ length: 100 }, (_, i) => i * 4);
+  const setDue = () => owner`UPDATE oauth.connections SET last_used_at = now() - interval '1 minute'`;
+  const times = async () => {
+    const ids = CONNECTIONS_OF_TURN.map((connection) => `grant_${connection}`);
+    const rows = await owner<{ at: string; is_due: boolean }[]>`
+      SELECT last_used_at::text AS at, last_used_at < now() - interval '30 seconds' AS is_due
+      FROM oauth.connections WHERE grant_id = ANY (${ids}::text[])`;
+    return { written: rows.filter((row) => !row.is_due).length, times: new Set(rows.map(({ at }) => at)).size };
+  };
+
+  test("are noted by one statement for the refreshes of one turn, and of no other connection [refresh.together]", async () => {
+    await setDue();
+    const refresh = refresher(sql, TTL);
+    await Promise.all(CONNECTIONS_OF_TURN.map((connection) => refresh(refreshOf(connection, true))));
+    expect(await times()).toEqual({ written: 100, times: process.env["CITUS_URL"] ? expect.any(Number) : 1 });
+    const [{ count } = {}] = await owner`
+      SELECT count(*)::int AS count FROM oauth.connections WHERE last_used_at > now() - interval '30 seconds'`;
+    expect(count).toBe(100);
+  });
+
+  test("are noted once, whatever the order in which replicas note them at once", async () => {
+    const replicas = [0, 1, 2, 3].map(() => refresher(sql, TTL));
+    for (let round = 0; round < 5; round++) {
+      await setDue();
+      const asked = replicas.flatMap((refresh, replica) => {
+        const order = replica % 2 ? CONNECTIONS_OF_TURN.toReversed() : CONNECTIONS_OF_TURN;
+        return order.map((connection) => refresh(refreshOf(connection, true)));
+      });
+      expect(new Set((await Promise.all(asked)).map(({ outcome }) => outcome))).toEqual(new Set(["refreshed"]));
+      expect((await times()).written).toBe(100);
+    }
+  });
+
+  // On a cluster: shards.cluster.test.ts. Citus has no triggers on such tables.
+  test.skipIf(process.env["CITUS_URL"])("fail alone where they can't be written", async () => {
+    await setDue();
+    await owner.unsafe(`
+      CREATE FUNCTION oauth.shop_is_away() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        RAISE EXCEPTION 'the node of this shop is away' USING ERRCODE = 'connection_failure';
+      END $$;
+      CREATE TRIGGER shop_is_away BEFORE UPDATE ON oauth.connections FOR EACH ROW WHEN (NEW.shop_id = 'shop_8')
+        EXECUTE FUNCTION oauth.shop_is_away()`);
+    const refresh = refresher(sql, TTL);
+    const outcomes = await Promise.allSettled(
+      CONNECTIONS_OF_TURN.map((connection) => refresh(refreshOf(connection, true))),
+    );
+    await owner.unsafe("DROP FUNCTION oauth.shop_is_away CASCADE");
+    const failed = CONNECTIONS_OF_TURN.filter((_, index) => outcomes[index]?.status === "rejected");
+    expect(failed).toEqual([8]);
+    expect((await times()).written).toBe(99);
+  });
+});

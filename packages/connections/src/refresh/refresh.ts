@@ -1,8 +1,9 @@
-import type { Sql } from "@partner-connect/database";
-import DataLoader from "dataloader";
+import { repeatAfterDeadlock, type Sql } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
-import { findRefreshRows, type PresentedToken } from "./find-refresh-rows.ts";
-import { lastUseLagSeconds, type RefreshOutcome, type RefreshRow, refreshOutcome } from "./refresh-outcome.ts";
+import { ofShops } from "../lists/list-connections.ts";
+import { findRefreshRows } from "./find-refresh-rows.ts";
+import { asksTogether, type PresentedToken } from "./presented-token.ts";
+import { lastUseLagSeconds, type RefreshOutcome, refreshOutcome } from "./refresh-outcome.ts";
 
 export interface Refresh extends PresentedToken {
   /** Whether Redis knows the token. If not, it has forgotten it or never knew it. Asked at the same time as Postgres. */
@@ -11,30 +12,32 @@ export interface Refresh extends PresentedToken {
   readonly scope?: readonly string[] | undefined;
 }
 
-const MOST_IN_A_STATEMENT = 100;
-
 /**
  * Finds whether a refresh token is current. Refreshes of one turn of the event loop share a statement, which begins after each of
  * them: so a revocation that was committed before holds. Rejects with what the stores failed with.
  */
 export function refresher(sql: Sql, refreshTokenTtlSeconds: number): (refresh: Refresh) => Promise<RefreshOutcome> {
-  const rows = new DataLoader<PresentedToken, RefreshRow | null>(
-    (tokens) => findRefreshRows(sql, tokens, refreshTokenTtlSeconds),
-    { cache: false, maxBatchSize: MOST_IN_A_STATEMENT, batchScheduleFn: (askNow) => void setImmediate(askNow) },
-  );
+  const find = asksTogether((tokens) => findRefreshRows(sql, tokens, refreshTokenTtlSeconds));
+  const note = asksTogether((tokens) => noteUses(sql, tokens, refreshTokenTtlSeconds));
   return async (refresh) => {
-    const [known, row] = await Promise.all([refresh.known, rows.load(refresh)]);
+    const [known, row] = await Promise.all([refresh.known, find(refresh)]);
     const outcome = refreshOutcome(row, known, refresh);
-    if (outcome.outcome === "refreshed" && row?.is_due) await noteUse(sql, refresh, refreshTokenTtlSeconds);
+    if (outcome.outcome === "refreshed" && row?.is_due) await note(refresh);
     return outcome;
   };
 }
 
-/** Records a use, after a refresh that found it due. Of several at once the first one writes. Index: connections_pkey. */
-export async function noteUse(sql: Sql, token: PresentedToken, ttl: number): Promise<void> {
-  await sql`
-    UPDATE oauth.connections SET last_used_at = now()
-    WHERE shop_id = ${token.shopId} AND client_id = ${token.clientId} AND refresh_token_hash = ${token.refreshTokenHash}
-      AND ${sql.json(TRANSITIONS.refresh)}::jsonb ? status AND NOT disabled
-      AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
+/** Records uses, after refreshes that found them due. Of several at once the first one writes. Index: connections_pkey. */
+export async function noteUses(sql: Sql, tokens: readonly PresentedToken[], ttl: number): Promise<readonly true[]> {
+  const each = (name: "shopId" | "clientId") => [...new Set(tokens.map((token) => token[name]))];
+  const hashes = tokens.map(({ refreshTokenHash }) => refreshTokenHash.toString("hex"));
+  await repeatAfterDeadlock(
+    () => sql`
+      UPDATE oauth.connections SET last_used_at = now()
+      WHERE ${ofShops(sql, "shop_id", each("shopId"))} AND client_id = ANY (${each("clientId")}::text[])
+        AND encode(refresh_token_hash, 'hex') = ANY (${hashes}::text[])
+        AND ${sql.json(TRANSITIONS.refresh)}::jsonb ? status AND NOT disabled
+        AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`,
+  );
+  return tokens.map(() => true);
 }

@@ -9,10 +9,10 @@ import { asTokenError, type TokenError } from "../token-error.ts";
 import type { TokenResponse } from "../token-response.ts";
 
 /** Tokens that are refreshed at once. A replica works on one such piece at a time, so that single refreshes come between. */
-const PIECE = 50;
+const PIECE = 100;
 
-/** The pause after each piece: a multiple of the time that the piece took, and at most some milliseconds. */
-const PAUSE = { times: 3, most: 60 };
+/** Between pieces, so that a single refresh, which takes several turns of the event loop, waits for one piece at most. */
+const PAUSE_MS = 30;
 
 /** Milliseconds after which no further piece of a batch begins. */
 const DEADLINE_MS = 8000;
@@ -53,10 +53,10 @@ export function batchRefresher(context: GrantContext): (client: Client, given: s
     const distinct = [...new Set(given)];
     const answers = new Map<string, Answer>();
     const endsAt = performance.now() + DEADLINE_MS;
-    for (let at = 0; at < distinct.length; at += PIECE) {
-      const piece = distinct.slice(at, at + PIECE);
+    while (answers.size < distinct.length) {
       await inTurn(async () => {
         const late = performance.now() > endsAt && { fault: new BatchDeadlineError("the batch took too long") };
+        const piece = distinct.slice(answers.size, late ? undefined : answers.size + PIECE);
         const each = await Promise.all(piece.map((token) => late || answer(client, token)));
         for (const [index, token] of piece.entries()) answers.set(token, each[index] as Answer);
       });
@@ -72,12 +72,8 @@ export function batchRefresher(context: GrantContext): (client: Client, given: s
 function oneAtATime(): (work: () => Promise<void>) => Promise<unknown> {
   let free: Promise<unknown> = Promise.resolve();
   return (work) => {
-    const done = free.then(async () => {
-      const begun = performance.now();
-      await work();
-      return performance.now() - begun;
-    });
-    free = done.then((took) => sleep(Math.min(took * PAUSE.times, PAUSE.most)));
+    const done = free.then(work);
+    free = done.then(() => sleep(PAUSE_MS));
     return done;
   };
 }
