@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { newHint } from "../hints/hint.ts";
 import { WebhookError } from "../webhook-error.ts";
-import { type Delivery, lockWebhook, type Webhook } from "./webhook.ts";
+import { lockWebhook, type Webhook } from "./webhook.ts";
 
 /** `test`: a hint that names no kind. `redeliver`: the last one again, with the same id. */
 export type Asked = "test" | "redeliver";
@@ -25,17 +25,4 @@ export async function askForHint(sql: Sql, { clientId, id }: Webhook, what: Aske
     await recordAudit(tx, { action: `webhook_${what}`, clientId, detail }, actor);
     return asked.id;
   });
-}
-
-/** What came of an asked hint; undefined: the notifier has not sent it yet. Index: webhooks_pkey. @throws {WebhookError} UNKNOWN_WEBHOOK */
-export async function deliveryOfAsked(
-  sql: Sql,
-  { clientId, id }: Webhook,
-  hintId: string,
-): Promise<Delivery | undefined> {
-  const [row] = await sql<{ isWaiting: boolean; deliveries: Delivery[] }[]>`
-    SELECT coalesce(asked ->> 'id' = ${hintId}, false) AS "isWaiting", deliveries FROM oauth.webhooks
-    WHERE client_id = ${clientId} AND id = ${id}`;
-  if (!row) throw new WebhookError("UNKNOWN_WEBHOOK", `the endpoint ${id} was removed`);
-  return row.isWaiting ? undefined : row.deliveries.find((delivery) => delivery.id === hintId);
 }

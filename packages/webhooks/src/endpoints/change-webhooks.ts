@@ -4,7 +4,7 @@ import { type EndpointSecret, endpointSecret, newSecretSource } from "../signing
 import type { WebhookKeys } from "../signing/webhook-keys.ts";
 import { WebhookError } from "../webhook-error.ts";
 import { noteStatus } from "./note-status.ts";
-import { lockWebhook, type Webhook } from "./webhook.ts";
+import { lockWebhook, type Webhook, webhookColumns } from "./webhook.ts";
 
 const MAX_OF_CLIENT = 10;
 
@@ -33,11 +33,10 @@ export async function addWebhook(
     const [position] = await tx<{ number: string }[]>`
       SELECT number::text AS number FROM oauth.change_positions WHERE client_id = ${clientId}`;
     const source = newSecretSource(keys);
-    const [added] = await tx<{ id: string }[]>`
-      INSERT INTO oauth.webhooks (client_id, url, secrets, sent_number)
+    const [webhook] = await tx<[Webhook]>`
+      INSERT INTO oauth.webhooks AS w (client_id, url, secrets, sent_number)
       VALUES (${clientId}, ${url}, ${JSON.stringify([source])}::text::jsonb, ${position?.number ?? "0"}::text::bigint)
-      RETURNING id`;
-    const webhook = await lockWebhook(tx, { clientId, id: added?.id ?? "" });
+      RETURNING ${webhookColumns(tx)}`;
     // The rest of a URL may be the partner's secret.
     const { host } = new URL(url);
     await recordAudit(tx, { action: "webhook_add", clientId, detail: { webhook_id: webhook.id, host } }, actor);
@@ -78,12 +77,12 @@ export async function rotateWebhookSecret(
     const until = new Date(now.getTime() + overlapSeconds * 1000).toISOString();
     const former = overlapSeconds === 0 ? [] : secrets.slice(0, 1).map((each) => ({ ...each, expires_at: until }));
     const source = newSecretSource(keys);
-    await tx`
-      UPDATE oauth.webhooks SET secrets = ${JSON.stringify([source, ...former])}::text::jsonb
-      WHERE client_id = ${clientId} AND id = ${id}`;
+    const [webhook] = await tx<[Webhook]>`
+      UPDATE oauth.webhooks w SET secrets = ${JSON.stringify([source, ...former])}::text::jsonb
+      WHERE w.client_id = ${clientId} AND w.id = ${id} RETURNING ${webhookColumns(tx)}`;
     const detail = { webhook_id: id, former_secret_expires_at: former[0]?.expires_at ?? null };
     await recordAudit(tx, { action: "webhook_rotate_secret", clientId, detail }, actor);
-    return { webhook: await lockWebhook(tx, { clientId, id }), ...endpointSecret(keys, id, source) };
+    return { webhook, ...endpointSecret(keys, id, source) };
   });
 }
 

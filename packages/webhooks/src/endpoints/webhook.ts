@@ -12,6 +12,8 @@ export interface Webhook {
   readonly failingSince: Date | null;
   readonly createdAt: Date;
   readonly secrets: readonly SecretSource[];
+  /** The hint that an operator asked for; null: none, or the notifier has sent it. */
+  readonly askedId: string | null;
   /** The newest first. */
   readonly deliveries: readonly Delivery[];
 }
@@ -31,20 +33,18 @@ export interface Delivery {
   readonly body: string;
 }
 
-export interface WebhookFilter {
-  readonly clientId?: string | undefined;
-  readonly id?: string | undefined;
-}
-
 /** Of oauth.webhooks as `w`. */
-function webhookColumns(sql: Queries) {
+export function webhookColumns(sql: Queries) {
   return sql`
     w.id, w.client_id AS "clientId", w.url, w.status, w.failing_since AS "failingSince", w.created_at AS "createdAt", w.secrets,
-    w.deliveries`;
+    w.asked ->> 'id' AS "askedId", w.deliveries`;
 }
 
 /** Endpoints, the oldest first. It reads the whole table, unless for one client. Index: webhooks_pkey. */
-export async function listWebhooks(sql: Queries, { clientId, id }: WebhookFilter = {}): Promise<Webhook[]> {
+export async function listWebhooks(
+  sql: Queries,
+  { clientId, id }: { readonly clientId?: string | undefined; readonly id?: string } = {},
+): Promise<Webhook[]> {
   return await sql<Webhook[]>`
     SELECT ${webhookColumns(sql)} FROM oauth.webhooks w
     WHERE ${clientId === undefined ? sql`true` : sql`w.client_id = ${clientId}`}
@@ -70,11 +70,11 @@ function unknown(id: string): never {
 }
 
 /** How many there are, by what an operator needs to know of them. */
-export async function countWebhooks(sql: Sql): Promise<Readonly<Record<"active" | "failing" | "paused", number>>> {
-  const [counts] = await sql<Record<"active" | "failing" | "paused", number>[]>`
+export async function countWebhooks(sql: Sql): Promise<Readonly<Record<string, number>>> {
+  const [counts] = await sql<Record<string, number>[]>`
     SELECT count(*) FILTER (WHERE status = 'active' AND failures = 0)::int AS active,
       count(*) FILTER (WHERE status = 'active' AND failures > 0)::int AS failing,
       count(*) FILTER (WHERE status = 'paused')::int AS paused
     FROM oauth.webhooks`;
-  return counts ?? { active: 0, failing: 0, paused: 0 };
+  return counts ?? {};
 }

@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import type { SecretSource } from "../signing/sign-hint.ts";
+import type { Webhook } from "../endpoints/webhook.ts";
 import { type Hint, newHint } from "./hint.ts";
 
 /** An endpoint to which a hint is due. */
@@ -17,13 +17,10 @@ export interface DueEndpoint {
 
 /** A hint that this process sends. */
 export interface ClaimedHint {
-  readonly endpoint: {
-    readonly id: string;
-    readonly clientId: string;
-    readonly url: string;
-    readonly secrets: readonly SecretSource[];
-  };
+  readonly endpoint: Pick<Webhook, "id" | "clientId" | "url" | "secrets">;
   readonly hint: Hint;
+  /** Attempts before this one that failed, in a row. */
+  readonly failures: number;
   /** An operator's: it changes nothing of what is due. */
   readonly isAsked: boolean;
 }
@@ -55,26 +52,22 @@ export async function dueEndpoints(sql: Sql, isFailing: boolean, limit: number):
 export async function claimHint(sql: Sql, due: DueEndpoint): Promise<ClaimedHint | null> {
   const { clientId, id, isAsked, sentNumber, isRepeat } = due;
   const fresh = !isAsked && !isRepeat ? await hintOf(sql, due) : null;
-  const [row] = await sql<(ClaimedHint["endpoint"] & Pick<ClaimedHint, "hint">)[]>`
+  const [row] = await sql<(ClaimedHint["endpoint"] & Pick<ClaimedHint, "hint" | "failures">)[]>`
     UPDATE oauth.webhooks
     SET claimed_until = now() + make_interval(secs => ${LEASE_SECONDS}), hint = coalesce(${fresh}::text::jsonb, hint)
     WHERE client_id = ${clientId} AND id = ${id} AND (claimed_until IS NULL OR claimed_until < now())
       AND (asked IS NOT NULL) = ${isAsked}
       AND (asked IS NOT NULL OR (status = 'active' AND next_attempt_at <= now() AND sent_number = ${sentNumber}::text::bigint))
-    RETURNING id, client_id AS "clientId", url, secrets, coalesce(asked, hint) AS hint`;
+    RETURNING id, client_id AS "clientId", url, secrets, failures, coalesce(asked, hint) AS hint`;
   if (!row) return null;
-  const { hint, ...endpoint } = row;
-  return { endpoint, hint, isAsked };
+  const { hint, failures, ...endpoint } = row;
+  return { endpoint, hint, failures, isAsked };
 }
 
 /** As it is kept. A kind that changes after this is told by the next hint. */
 async function hintOf(sql: Sql, { clientId, sentNumber, number }: DueEndpoint): Promise<string> {
   const rows = await sql<{ kind: string }[]>`
     SELECT DISTINCT kind FROM oauth.changes WHERE client_id = ${clientId} AND number > ${sentNumber}::text::bigint ORDER BY kind`;
-  return JSON.stringify(
-    newHint(
-      rows.map(({ kind }) => kind),
-      number,
-    ),
-  );
+  const kinds = rows.map(({ kind }) => kind);
+  return JSON.stringify(newHint(kinds, number));
 }

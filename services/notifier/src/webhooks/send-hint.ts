@@ -1,5 +1,4 @@
-import type { Sql } from "@partner-connect/database";
-import { isDatabaseFault } from "@partner-connect/database";
+import { isDatabaseFault, type Sql } from "@partner-connect/database";
 import type { Logger } from "@partner-connect/service-runtime";
 import {
   bodyOf,
@@ -32,13 +31,9 @@ export async function sendHint({ sql, keys, egress, logger, count }: HintSender,
     if (!claimed) return;
     const delivery = await attempt(claimed, keys, egress);
     count(delivery.error === null ? "arrived" : "failed");
-    const recorded = await recordDelivery(sql, claimed, delivery);
-    if (recorded === "paused") {
-      logger.warn(
-        { webhook_id: id, client_id: clientId, status: delivery.status },
-        "an endpoint is paused, as hints failed",
-      );
-    }
+    const isPaused = await recordDelivery(sql, claimed, delivery);
+    const fields = { webhook_id: id, client_id: clientId, status: delivery.status };
+    if (isPaused) logger.warn(fields, "an endpoint is paused, as hints failed");
   } catch (error) {
     // Without the key, or the database, nothing is known of the endpoint.
     const level = isDatabaseFault(error) ? "warn" : "error";

@@ -33,11 +33,12 @@ async function send({ terminal }: Context, { sql, actor }: OpenStack, id: string
 }
 
 /** @throws {OperatorError} NOT_SENT */
-async function outcome(sql: OpenStack["sql"], webhook: Webhook, hintId: string): Promise<Delivery> {
-  const { deliveryOfAsked } = await import("@partner-connect/webhooks");
+async function outcome(sql: OpenStack["sql"], { id }: Webhook, hintId: string): Promise<Delivery> {
+  const { findWebhook } = await import("@partner-connect/webhooks");
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(LOOK_MS)) {
-    const delivery = await deliveryOfAsked(sql, webhook, hintId);
-    if (delivery) return delivery;
+    const { askedId, deliveries } = await findWebhook(sql, id);
+    const delivery = deliveries.find((each) => each.id === hintId);
+    if (delivery && askedId !== hintId) return delivery;
   }
   throw new OperatorError(`no notifier has sent it within ${PATIENCE_MS / 1000} s`, {
     code: "NOT_SENT",
