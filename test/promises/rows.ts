@@ -740,6 +740,7 @@ export const TABLES: Table[] = [
     heading: "### Traces",
     rows: [
       ["a request is one trace: gateway, service, Postgres and Redis", "traces.one-trace"],
+      ["a hint to a partner's endpoint is one trace: its statements and the call", "traces.hints"],
       ["a public caller's own trace is linked, not continued", "traces.callers"],
       ["no secret, query or value is in a trace", "traces.secrets"],
       ["log records have the trace's id", "traces.logs"],

@@ -1,3 +1,4 @@
+import { waitingNotes } from "@partner-connect/changes";
 import {
   connectDatabase,
   requireOwnClock,
@@ -56,7 +57,12 @@ await runProcess(async () => {
 
   const lease = new Lease(leaseSql, logger);
   lease.start();
-  const relay = startRelay({ sql, lease, logger, metrics: relayMetrics(metrics.registry, lease) });
+  const relay = startRelay({
+    sql,
+    lease,
+    logger,
+    metrics: relayMetrics(metrics.registry, lease, () => waitingNotes(sql)),
+  });
   // Each process sends hints, with or without the relay's lease.
   const { key, allowLoopback } = config.webhooks;
   const hintsSql = connectDatabase(config.stores.databaseUrl, { ...options, connections: HINT_CONNECTIONS });

@@ -1,10 +1,14 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../../harness/actors/http.ts";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
+import { operator, runOperator } from "../../harness/actors/operator.ts";
 import { type Partner, partner, type Tokens } from "../../harness/actors/partner.ts";
 import { type Collector, startCollector } from "../../harness/stack/collector.ts";
 import type { CollectedSpan } from "../../harness/stack/otlp.ts";
@@ -12,6 +16,8 @@ import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
 
 const COLLECTOR_KEY = randomBytes(16).toString("hex");
 const SERVED = 2;
+const CALLED = 3;
+const FAILED = 2;
 
 let collector: Collector;
 let stack: OwnStack;
@@ -29,6 +35,7 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_HEADERS: `x-key=${COLLECTOR_KEY}`,
       AUTHORIZATION_SERVER_REPLICAS: "1",
       RESOURCE_SERVER_REPLICAS: "1",
+      NOTIFIER_REPLICAS: "1",
     },
   });
   onboarded = await onboard(stack.now);
@@ -93,6 +100,32 @@ test("a token call is one trace: gateway, authorization server, Redis and Postgr
   const systems = childrenOf(served, spans).map(({ name, attributes }) => [attributes["db.system.name"], name]);
   expect(systems).toContainEqual(["redis", "GETEX"]);
   expect(systems).toContainEqual(["postgresql", expect.stringContaining("oauth.connections")]);
+});
+
+test("a hint to a partner's endpoint is one trace: its statements and the call, without the URL [traces.hints]", async () => {
+  const endpoint = createServer((request, response) => request.resume().on("end", () => response.writeHead(500).end()));
+  endpoint.listen(0, "127.0.0.1");
+  await once(endpoint, "listening");
+  const url = `http://localhost:${(endpoint.address() as AddressInfo).port}/hooks-${COLLECTOR_KEY}`;
+  const { client } = onboarded;
+  const added = await operator(stack.now, ["webhook", "add", "--client", client.clientId, "--url", url]);
+  secrets.push(added.secret);
+  await runOperator(stack.now, ["webhook", "test", added.id]);
+  endpoint.close();
+  const ofNotifier = () => collector.spans.filter(({ service }) => service === "notifier");
+  await expect.poll(() => ofNotifier().map(({ name }) => name), { timeout: 10_000 }).toContain("hint");
+  const hint = ofNotifier().find(({ name }) => name === "hint");
+  expect(hint).toMatchObject({
+    parentId: "",
+    attributes: { "partner_connect.client_id": client.clientId, "partner_connect.webhook_id": added.id },
+  });
+  const calls = childrenOf(hint, ofNotifier());
+  expect(calls.map(({ name }) => name)).toEqual([
+    expect.stringMatching(/^UPDATE .*oauth\.webhooks/),
+    "POST",
+    expect.stringMatching(/^UPDATE .*oauth\.webhooks/),
+  ]);
+  expect(calls[1]).toMatchObject({ kind: CALLED, status: FAILED, attributes: { "error.type": "500" } });
 });
 
 test("a caller's own trace is linked, and neither continued nor passed on [traces.callers]", async () => {

@@ -37,13 +37,17 @@ interface Reading {
 }
 
 /** A number that `read` tells when the metrics are asked, so that nothing has to be counted on the way. Null: not known. */
-export function addGauge(registry: Registry, { name, help }: Reading, read: () => number | null): void {
+export function addGauge(
+  registry: Registry,
+  { name, help }: Reading,
+  read: () => number | null | Promise<number | null>,
+): void {
   new Gauge({
     name,
     help,
     registers: [registry],
-    collect() {
-      const value = read();
+    async collect() {
+      const value = await read();
       if (value === null) this.remove();
       else this.set(value);
     },

@@ -47,8 +47,10 @@ export interface CallSpan {
 
 export interface Tracing {
   request(request: IncomingRequest): RequestSpan;
-  /** Null outside of a request: what a process does for itself has no trace. */
+  /** Null outside of a request or task: the rest of what a process does for itself has no trace. */
   call(name: string, attributes: Attributes): CallSpan | null;
+  /** A trace of work that no request began: the calls that follow from it are parts of it. */
+  task<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
   /** Sends what was not sent yet, for two seconds at most. */
   close(): Promise<void>;
 }

@@ -21,6 +21,7 @@ export interface ClaimedHint {
   readonly hint: Hint;
   /** Attempts before this one that failed, in a row. */
   readonly failures: number;
+  readonly failingSince: Date | null;
   /** An operator's: it changes nothing of what is due. */
   readonly isAsked: boolean;
 }
@@ -52,16 +53,16 @@ export async function dueEndpoints(sql: Sql, isFailing: boolean, limit: number):
 export async function claimHint(sql: Sql, due: DueEndpoint): Promise<ClaimedHint | null> {
   const { clientId, id, isAsked, sentNumber, isRepeat } = due;
   const fresh = !isAsked && !isRepeat ? await hintOf(sql, due) : null;
-  const [row] = await sql<(ClaimedHint["endpoint"] & Pick<ClaimedHint, "hint" | "failures">)[]>`
+  const [row] = await sql<(ClaimedHint["endpoint"] & Pick<ClaimedHint, "hint" | "failures" | "failingSince">)[]>`
     UPDATE oauth.webhooks
     SET claimed_until = now() + make_interval(secs => ${LEASE_SECONDS}), hint = coalesce(${fresh}::text::jsonb, hint)
     WHERE client_id = ${clientId} AND id = ${id} AND (claimed_until IS NULL OR claimed_until < now())
       AND (asked IS NOT NULL) = ${isAsked}
       AND (asked IS NOT NULL OR (status = 'active' AND next_attempt_at <= now() AND sent_number = ${sentNumber}::text::bigint))
-    RETURNING id, client_id AS "clientId", url, secrets, failures, coalesce(asked, hint) AS hint`;
+    RETURNING id, client_id AS "clientId", url, secrets, failures, failing_since AS "failingSince", coalesce(asked, hint) AS hint`;
   if (!row) return null;
-  const { hint, failures, ...endpoint } = row;
-  return { endpoint, hint, failures, isAsked };
+  const { hint, failures, failingSince, ...endpoint } = row;
+  return { endpoint, hint, failures, failingSince, isAsked };
 }
 
 /** As it is kept. A kind that changes after this is told by the next hint. */

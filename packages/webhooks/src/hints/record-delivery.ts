@@ -6,7 +6,7 @@ import type { ClaimedHint } from "./due-hints.ts";
 /** Hints to one endpoint are this far apart. */
 const PACE_SECONDS = 1;
 const KEPT_DELIVERIES = 10;
-const PATIENCE = "3 days";
+const PATIENCE_MS = 3 * 24 * 3600 * 1000;
 /** RFC 9110 §15.5.11: the partner wants no more of them. */
 const GONE = 410;
 
@@ -16,38 +16,41 @@ const GONE = 410;
  */
 export async function recordDelivery(sql: Sql, claimed: ClaimedHint, delivery: Delivery): Promise<boolean> {
   const { clientId, id } = claimed.endpoint;
+  const pauses = !claimed.isAsked && delivery.error !== null && isLast(claimed, delivery);
   const record = async (queries: Queries) => {
     const all = queries`jsonb_build_array(${JSON.stringify(delivery)}::text::jsonb) || deliveries`;
-    const [row] = await queries<{ isPaused: boolean }[]>`
+    await queries`
       UPDATE oauth.webhooks
-      SET claimed_until = NULL, ${outcome(queries, claimed, delivery)},
+      SET claimed_until = NULL, ${outcome(queries, claimed, delivery)} ${pauses ? queries`, status = 'paused'` : queries``},
         deliveries = jsonb_path_query_array(${all}, ${`$[0 to ${KEPT_DELIVERIES - 1}]`}::text::jsonpath)
-      WHERE client_id = ${clientId} AND id = ${id}
-      RETURNING status = 'paused' AS "isPaused"`;
-    return row?.isPaused === true;
+      WHERE client_id = ${clientId} AND id = ${id}`;
   };
-  if (claimed.isAsked || delivery.error === null) {
-    await record(sql);
-    return false;
+  if (!pauses) await record(sql);
+  else {
+    await transaction(sql, async (tx) => {
+      await record(tx);
+      await noteStatus(tx, clientId);
+    });
   }
-  return await transaction(sql, async (tx) => {
-    const isPaused = await record(tx);
-    if (isPaused) await noteStatus(tx, clientId);
-    return isPaused;
-  });
+  return pauses;
 }
 
-/** Times are added to `now()` alone: Citus refuses a sum with a column. */
-function outcome(sql: Queries, { hint, isAsked, failures }: ClaimedHint, { error, status }: Delivery) {
+function isLast({ failingSince }: ClaimedHint, { at, status }: Delivery): boolean {
+  return status === GONE || (failingSince !== null && Date.parse(at) - failingSince.getTime() >= PATIENCE_MS);
+}
+
+/** Citus takes no `now()` together with a column, so the claim says what the row had. */
+function outcome(sql: Queries, { hint, isAsked, failures, failingSince }: ClaimedHint, { at, error }: Delivery) {
   const works = sql`failures = 0, failing_since = NULL`;
   if (isAsked) {
     const goesOn = error === null ? sql`, ${works}, next_attempt_at = now()` : sql``;
     return sql`asked = CASE WHEN asked ->> 'id' <> ${hint.id} THEN asked END ${goesOn}`;
   }
-  const next = sql`next_attempt_at = now() + make_interval(secs => ${error === null ? PACE_SECONDS : pause(failures)}::float8)`;
-  if (error === null) return sql`${next}, ${works}, sent_number = ${hint.number ?? "0"}::text::bigint`;
-  return sql`${next}, failures = failures + 1, failing_since = coalesce(failing_since, now()),
-    status = CASE WHEN failing_since <= now() - ${PATIENCE}::text::interval OR ${status === GONE} THEN 'paused' ELSE status END`;
+  const seconds = error === null ? PACE_SECONDS : pause(failures);
+  const next = sql`next_attempt_at = now() + make_interval(secs => ${seconds}::float8)`;
+  return error === null
+    ? sql`${next}, ${works}, sent_number = ${hint.number ?? "0"}::text::bigint`
+    : sql`${next}, failures = ${failures + 1}, failing_since = ${failingSince?.toISOString() ?? at}::text::timestamptz`;
 }
 
 /** Attempts come after 5 s, 20 s, 80 s … to an hour, a tenth more or less, so that endpoints of one host spread. */

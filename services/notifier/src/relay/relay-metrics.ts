@@ -1,11 +1,14 @@
 import type { RelayRound } from "@partner-connect/changes";
-import { addGauge, Counter, Gauge, Histogram, type Registry } from "@partner-connect/service-runtime";
+import { within } from "@partner-connect/database";
+import { addGauge, Counter, Histogram, type Registry } from "@partner-connect/service-runtime";
 import type { Lease } from "./lease.ts";
 
 export type RelayMetrics = ReturnType<typeof relayMetrics>;
 
-/** What this replica relays, and what waits. */
-export function relayMetrics(registry: Registry, lease: Pick<Lease, "isHeld">) {
+const READ_DEADLINE_MS = 2000;
+
+/** What this replica relays, and what waits, which each replica reads whenever metrics are asked: a relay that stands can't tell it. */
+export function relayMetrics(registry: Registry, lease: Pick<Lease, "isHeld">, readWaiting: () => Promise<Waiting>) {
   const registers = [registry];
   addGauge(
     registry,
@@ -31,15 +34,25 @@ export function relayMetrics(registry: Registry, lease: Pick<Lease, "isHeld">) {
     registers,
   });
   delay.zero({});
-  const waiting = new Gauge({
+  let reading: Promise<Waiting | null> | null = null;
+  const waiting = () => {
+    reading ??= within(READ_DEADLINE_MS, readWaiting())
+      .catch(() => null)
+      .finally(() => (reading = null));
+    return reading;
+  };
+  const notes = {
     name: "partner_connect_change_notes_waiting",
-    help: "Notes of changes that are not in the feeds yet, read every five seconds. Missing where it can't be read.",
-    registers,
-  });
-  const age = new Gauge({
+    help: "Notes of changes that are not in the feeds yet. Missing where it can't be read.",
+  };
+  addGauge(registry, notes, async () => (await waiting())?.notes ?? null);
+  const oldest = {
     name: "partner_connect_change_notes_oldest_seconds",
     help: "Age of the oldest of these notes; 0 where none waits.",
-    registers,
+  };
+  addGauge(registry, oldest, async () => {
+    const read = await waiting();
+    return read && (read.oldestAt ? secondsSince(read.oldestAt) : 0);
   });
   return {
     round({ notes, entries: written, oldestAt }: RelayRound): void {
@@ -48,13 +61,6 @@ export function relayMetrics(registry: Registry, lease: Pick<Lease, "isHeld">) {
       if (oldestAt) delay.observe(secondsSince(oldestAt));
     },
     failed: (): void => rounds.inc({ outcome: "failed" }),
-    /** Null: it could not be read. */
-    waits(read: Waiting | null): void {
-      if (read) {
-        waiting.set(read.notes);
-        age.set(read.oldestAt ? secondsSince(read.oldestAt) : 0);
-      } else for (const gauge of [waiting, age]) gauge.remove();
-    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { relayRounds, waitingNotes } from "@partner-connect/changes";
-import { type Sql, within } from "@partner-connect/database";
+import { relayRounds } from "@partner-connect/changes";
+import type { Sql } from "@partner-connect/database";
 import type { Logger } from "@partner-connect/service-runtime";
 import type { Lease } from "./lease.ts";
 import type { RelayMetrics } from "./relay-metrics.ts";
@@ -9,9 +9,6 @@ import type { RelayMetrics } from "./relay-metrics.ts";
 const IDLE_MS = 150;
 /** After a round that failed: the store may be away. */
 const FAILED_MS = 1000;
-/** Between two counts of what waits, which each replica makes, with and without the lease. */
-const COUNT_EVERY_MS = 5000;
-const COUNT_DEADLINE_MS = 2000;
 
 interface RelayParts {
   readonly sql: Sql;
@@ -51,14 +48,7 @@ export function startRelay({ sql, lease, metrics, logger }: RelayParts): { close
     }
   }
 
-  async function count(): Promise<void> {
-    while (!signal.aborted) {
-      metrics.waits(await within(COUNT_DEADLINE_MS, waitingNotes(sql)).catch(() => null));
-      await rest(COUNT_EVERY_MS);
-    }
-  }
-
-  const running = Promise.all([relay(), count()]);
+  const running = relay();
   return {
     async close() {
       end.abort();

@@ -1,5 +1,6 @@
 import { isDatabaseFault, type Sql } from "@partner-connect/database";
 import type { Logger } from "@partner-connect/service-runtime";
+import { tracing } from "@partner-connect/service-runtime/tracing";
 import {
   bodyOf,
   type ClaimedHint,
@@ -45,6 +46,7 @@ async function attempt({ endpoint, hint }: ClaimedHint, keys: WebhookKeys, egres
   const body = bodyOf(hint, endpoint.clientId);
   const at = new Date();
   const headers = { ...signHint(keys, endpoint, { id: hint.id, body }, at), "user-agent": "partner-connect" };
+  const span = tracing()?.call("POST", { "http.request.method": "POST" });
   const since = performance.now();
   const outcome = await postHint(endpoint.url, headers, body, egress).then(
     (answer) => ({
@@ -53,6 +55,8 @@ async function attempt({ endpoint, hint }: ClaimedHint, keys: WebhookKeys, egres
     }),
     (error) => ({ status: null, error: reasonOf(error), body: "" }),
   );
+  const code = outcome.status ?? outcome.error;
+  span?.end(outcome.error === null ? undefined : { code });
   return { id: hint.id, at: at.toISOString(), milliseconds: Math.round(performance.now() - since), ...outcome };
 }
 

@@ -1,3 +1,4 @@
+import { tracing } from "@partner-connect/service-runtime/tracing";
 import { type DueEndpoint, dueEndpoints } from "@partner-connect/webhooks";
 import { type HintSender, sendHint } from "./send-hint.ts";
 
@@ -21,7 +22,10 @@ export function startWebhookSender(sender: HintSender): WebhookSender {
   let isEnding = false;
 
   const begin = (due: DueEndpoint) => {
-    const done = sendHint(sender, due).finally(() => underWay.delete(due.id));
+    const send = () => sendHint(sender, due);
+    const attributes = { "partner_connect.client_id": due.clientId, "partner_connect.webhook_id": due.id };
+    const sent = tracing()?.task("hint", attributes, send) ?? send();
+    const done = sent.finally(() => underWay.delete(due.id));
     underWay.set(due.id, { isFailing: due.isFailing, done });
   };
   const look = async (isFailing: boolean, places: number) => {

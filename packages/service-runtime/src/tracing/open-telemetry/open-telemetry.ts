@@ -12,7 +12,7 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import type { Tracing, TracingLog, TracingOptions } from "../tracing.ts";
-import { beginCall, beginRequest, kindOf } from "./spans.ts";
+import { beginCall, beginRequest, kindOf, runTask } from "./spans.ts";
 
 /** For the spans of the last seconds, when the process ends. */
 const CLOSE_LIMIT_MS = 2000;
@@ -46,6 +46,7 @@ export function openTelemetry(options: TracingOptions & { readonly endpoint: str
       const context = contexts.active();
       return trace.getSpan(context) ? beginCall(tracer, context, name, attributes) : null;
     },
+    task: (name, attributes, work) => runTask(tracer, contexts, name, attributes, work),
     async close() {
       const limit = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_LIMIT_MS).unref());
       // A collector that is away has been logged.

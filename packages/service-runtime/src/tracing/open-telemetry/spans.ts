@@ -67,6 +67,17 @@ export function beginCall(tracer: Tracer, context: Context, name: string, attrib
   };
 }
 
+export async function runTask<T>(
+  tracer: Tracer,
+  contexts: AsyncLocalStorageContextManager,
+  name: string,
+  attributes: Attributes,
+  work: () => Promise<T>,
+): Promise<T> {
+  const span = tracer.startSpan(name, { attributes: present(attributes) }, ROOT_CONTEXT);
+  return await contexts.with(trace.setSpan(ROOT_CONTEXT, span), work).finally(() => span.end());
+}
+
 /** A code of the store or of Node, or an HTTP status; never a message: that may hold values. */
 export function kindOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
