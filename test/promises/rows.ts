@@ -477,6 +477,7 @@ export const TABLES: Table[] = [
         "sample.mission",
       ],
       ["the sample partner app, whatever merchants, operators and attackers do", "sample.partner"],
+      ["a response that the CLI imports is in the sample's table within two seconds", "sample.fresh"],
       ["a DATA_DIR that can't be used is reported at once", "dev.data-folder"],
       ["`npx pnpm@12` gives no engine warnings", "dev.no-warnings"],
       [

@@ -17,8 +17,7 @@ import { homeRoute } from "./shops/home.route.ts";
 import { shopRoute } from "./shops/shop.route.ts";
 import { ShopStore } from "./shops/shop-store.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";
-import { syncRoute } from "./sync/sync.route.ts";
-import { Syncs } from "./sync/syncs.ts";
+import { followShops } from "./sync/follow-shops.ts";
 
 export async function samplePartner(config: Config): Promise<FastifyInstance> {
   const connections = new SqliteStore(join(config.dataDir, "connections.sqlite"));
@@ -35,9 +34,9 @@ export async function samplePartner(config: Config): Promise<FastifyInstance> {
     // Behind a proxy that speaks TLS for us, what it says of the request counts. Nobody else may say it.
     trustProxy: config.publicUrl.startsWith("https:") ? "loopback" : false,
   });
-  const syncs = new Syncs({ partnerConnect, shops, database, log: app.log });
+  const following = followShops({ partnerConnect, shops, database, log: app.log });
   app.addHook("onClose", async () => {
-    await syncs.stop();
+    await following.stop();
     connections.close();
     database.close();
   });
@@ -51,8 +50,8 @@ export async function samplePartner(config: Config): Promise<FastifyInstance> {
   errorPages(app);
 
   assetRoutes(app);
-  for (const route of [homeRoute, connectRoute, callbackRoute, shopRoute, syncRoute, sourcesRoute, disconnectRoutes]) {
-    route(app, { config, partnerConnect, shops, database, syncs });
+  for (const route of [homeRoute, connectRoute, callbackRoute, shopRoute, sourcesRoute, disconnectRoutes]) {
+    route(app, { config, partnerConnect, shops, database });
   }
   return app;
 }

@@ -32,6 +32,9 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS responses_by_time ON responses (connection_id, inserted_at, id);
   CREATE INDEX IF NOT EXISTS responses_by_question ON responses (connection_id, question_id, inserted_at, response);
 
+  -- One row: how far we have followed the feed of all shops. It is the SDK's, as it gave it.
+  CREATE TABLE IF NOT EXISTS follow (only INTEGER PRIMARY KEY CHECK (only = 1), state TEXT NOT NULL) STRICT;
+
   CREATE TABLE IF NOT EXISTS sources (
     connection_id TEXT NOT NULL,
     id TEXT NOT NULL,

@@ -2,12 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import type { PartnerConnect } from "@partner-connect/partner-sdk";
 import type { Config } from "./config.ts";
 import type { ShopStore } from "./shops/shop-store.ts";
-import type { Syncs } from "./sync/syncs.ts";
 
 export interface Sample {
   readonly config: Config;
   readonly partnerConnect: PartnerConnect;
   readonly shops: ShopStore;
   readonly database: DatabaseSync;
-  readonly syncs: Syncs;
 }

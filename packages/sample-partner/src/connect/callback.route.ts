@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { PartnerConnectError, type PendingAuthorization } from "@partner-connect/partner-sdk";
 import type { FastifyInstance } from "fastify";
 import { formToken } from "../http/sessions.ts";
@@ -9,8 +10,13 @@ import { refusedCallback } from "./refused-callback.view.ts";
 /** For the first copy of a small shop: its page then has something to show. A large one is copied while the merchant looks. */
 const FIRST_COPY_MS = 3000;
 
+async function firstCopy({ shops }: Sample, connectionId: string): Promise<void> {
+  const end = Date.now() + FIRST_COPY_MS;
+  while (Date.now() < end && shops.find(connectionId)?.syncedAt === null) await sleep(50);
+}
+
 export function callbackRoute(app: FastifyInstance, sample: Sample): void {
-  const { partnerConnect, shops, syncs } = sample;
+  const { partnerConnect, shops } = sample;
   app.get<{ Querystring: { state?: unknown } }>("/callback", async (request, reply) => {
     const pending = findPending(request, request.query.state);
     try {
@@ -18,7 +24,7 @@ export function callbackRoute(app: FastifyInstance, sample: Sample): void {
       shops.remember(connection);
       endAttempt(pending);
       request.session.done = `${connection.shop.name} is connected.`;
-      await syncs.runAnew(connection.id, FIRST_COPY_MS);
+      await firstCopy(sample, connection.id);
       // Away from this URL, which has a code in it.
       return reply.redirect(`/shops/${connection.id}`, 303);
     } catch (error) {

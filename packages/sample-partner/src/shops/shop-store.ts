@@ -21,7 +21,7 @@ export class ShopStore {
   }
 
   /** A shop that was connected, or connected again: the copy that we have of it goes on from where it was. */
-  remember({ id, shop, scope, connectedAt }: StoredConnection): void {
+  remember({ id, shop, scope, connectedAt }: Omit<StoredConnection, "refreshToken">): void {
     this.#database
       .prepare(
         `INSERT INTO shops (connection_id, name, domain, plan, scope, connected_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -42,12 +42,6 @@ export class ShopStore {
     this.#database
       .prepare("UPDATE shops SET trouble = ? WHERE connection_id = ?")
       .run(trouble && JSON.stringify(trouble), connectionId);
-  }
-
-  setSynced(connectionId: string, at: string): void {
-    this.#database
-      .prepare("UPDATE shops SET synced_at = ?, trouble = NULL WHERE connection_id = ?")
-      .run(at, connectionId);
   }
 
   /** All that we know of the shop. */

@@ -15,14 +15,29 @@ import { disconnectLink, shopHead, troubleView } from "./shop.view.ts";
 
 type ShopRequest = FastifyRequest<{ Params: { id: string } }>;
 
+const LOOK_MS = 1000;
+
 export function shopRoute(app: FastifyInstance, sample: Sample): void {
-  app.get<{ Params: { id: string } }>("/shops/:id", async (request, reply) => sendShop(request, reply, sample));
+  app.get<{ Params: { id: string } }>("/shops/:id", async (request, reply) => {
+    await lookAgain(sample, request.params.id);
+    return sendShop(request, reply, sample);
+  });
+}
+
+/** A shop's name and plan may change at any time, and with the plan what we may do. */
+async function lookAgain({ partnerConnect, shops }: Sample, connectionId: string): Promise<void> {
+  try {
+    const signal = AbortSignal.timeout(LOOK_MS);
+    shops.update(connectionId, await partnerConnect.shop(connectionId).connection({ signal }));
+  } catch {
+    // What we knew is shown; a connection that fails is told elsewhere.
+  }
 }
 
 export function sendShop(
   request: ShopRequest,
   reply: FastifyReply,
-  { shops, database, syncs }: Sample,
+  { shops, database }: Sample,
   { refused }: { readonly refused?: RefusedSource } = {},
 ): FastifyReply {
   const { id } = request.params;
@@ -33,7 +48,7 @@ export function sendShop(
   const main = html`${done !== null && notice("done", done)}${troubleView(shop, token)}
 ${shopHead(shop)}
 ${chartView(readChannels(database, id))}
-${statusView(shop, syncs.isRunning(id), token)}
+${statusView(shop)}
 ${responsesView(readResponses(database, id, readPosition(request.query as Record<string, unknown>)))}
 ${sourcesView(shop, createdSources(database, id), token, refused)}
 ${disconnectLink(shop)}`;

@@ -6,7 +6,7 @@ export interface Shop {
   /** What calls may use: as granted, and as the last sync found it. */
   readonly scope: readonly string[];
   readonly connectedAt: string;
-  /** When a sync last came to its end; null before the first one has. */
+  /** When the copy last changed, or was found to be as the shop; null before the first one is whole. */
   readonly syncedAt: string | null;
   readonly responses: number;
   /** Responses that the shop deleted, and we after it. */
@@ -15,6 +15,7 @@ export interface Shop {
 }
 
 export interface Trouble {
+  /** Of an error, or the status of a connection that is not connected. */
   readonly code: string;
   /** Of a connection that has ended: `grant revoked` or `refresh token expired`. */
   readonly reason?: string;
@@ -26,5 +27,8 @@ export function mayCreateSources({ scope }: Shop): boolean {
 
 /** Only the merchant can mend it, by connecting again. */
 export function mustReconnect({ trouble }: Shop): boolean {
-  return trouble !== null && ["reconnect_required", "invalid_grant", "unknown_connection"].includes(trouble.code);
+  return (
+    trouble !== null &&
+    ["revoked", "expired", "reconnect_required", "invalid_grant", "unknown_connection"].includes(trouble.code)
+  );
 }

@@ -35,16 +35,19 @@ export function troubleView(shop: Shop, token: Html): Html | null {
 }
 
 function ended({ trouble }: Shop): string {
+  if (trouble?.code === "revoked") return "The connection was ended at Partner Connect.";
   if (trouble?.reason === "grant revoked") return "The connection was ended at Partner Connect, or is paused there.";
-  if (trouble?.reason === "refresh token expired") return "It had not been used for 30 days.";
+  if (trouble?.code === "expired" || trouble?.reason === "refresh token expired")
+    return "It had not been used for 30 days.";
   return "A newer approval has replaced the one that we hold.";
 }
 
 function later(code: string): string {
-  if (code === "forbidden") return "Partner Connect has put this connection on hold. We look again every minute.";
+  if (code === "disabled" || code === "forbidden")
+    return "Partner Connect has paused this connection. It goes on by itself when the pause ends.";
   if (code === "insufficient_scope")
-    return "This connection may not read responses at the moment. We look again every minute.";
+    return "This connection may not read responses at the moment. It goes on by itself when it may.";
   if (code === "invalid_client")
     return "Partner Connect doesn’t accept this app’s client id and secret. The people who run the app have to look.";
-  return "The last sync didn’t come to its end. We try again every minute, and go on where it stopped.";
+  return "The last sync didn’t come to its end. We try again within a minute, and go on where it stopped.";
 }

@@ -12,7 +12,7 @@ interface SourceForm {
 }
 
 export function sourcesRoute(app: FastifyInstance, sample: Sample): void {
-  const { partnerConnect, shops, database, syncs } = sample;
+  const { partnerConnect, shops, database } = sample;
   app.post<{ Params: { id: string }; Body: SourceForm }>(
     "/shops/:id/sources",
     { preHandler: app.csrfProtection },
@@ -28,9 +28,10 @@ export function sourcesRoute(app: FastifyInstance, sample: Sample): void {
         request.session.done = `${source.name} was created.`;
       } catch (error) {
         if (!(error instanceof PartnerConnectError)) throw error;
-        // The plan has changed since the last sync. The page shows what is granted now.
-        if (error instanceof InsufficientScope) await syncs.run(id, 3000);
-        else return sendShop(request, reply, sample, { refused: { name, type, problem: error.message } });
+        // The plan has changed: the page shows what is granted now.
+        if (!(error instanceof InsufficientScope)) {
+          return sendShop(request, reply, sample, { refused: { name, type, problem: error.message } });
+        }
       }
       return reply.redirect(`/shops/${id}`, 303);
     },
