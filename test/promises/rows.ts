@@ -665,6 +665,7 @@ export const TABLES: Table[] = [
         "follow.begins",
         "follow.failing",
         "follow.reconnect",
+        "follow.hold",
         "follow.back-pressure",
         "follow.ends",
       ],

@@ -13,6 +13,7 @@ const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 /** A partner's project, with the package as it would be published. */
 let project: string;
 let installed: string;
+let tarballPath: string;
 let tarball: Uint8Array;
 
 beforeAll(async () => {
@@ -21,8 +22,9 @@ beforeAll(async () => {
   await mkdir(installed, { recursive: true });
   await pnpm(["pack", "--pack-destination", project]);
   const [name = ""] = readdirSync(project).filter((file) => file.endsWith(".tgz"));
-  tarball = readFileSync(join(project, name));
-  await run("tar", ["-xzf", join(project, name), "-C", installed, "--strip-components=1"]);
+  tarballPath = join(project, name);
+  tarball = readFileSync(tarballPath);
+  await run("tar", ["-xzf", tarballPath, "-C", installed, "--strip-components=1"]);
   await writeFile(join(project, "package.json"), '{ "type": "module" }');
 }, 120_000);
 afterAll(() => rm(project, { recursive: true, force: true }));
@@ -167,3 +169,10 @@ test("the SQLite store is there on a Node that has SQLite [sdk.package]", async 
   const { code, output } = await runs(program);
   expect([code, output.split("\n")[0]]).toEqual([0, "null"]);
 });
+
+test("npx runs its program from the package [sdk.package]", async () => {
+  const npx = ["--yes", "--offline", "--package", tarballPath, "partner-connect"];
+  const { code, output } = await run("npx", [...npx, "--help"]);
+  expect([code, output]).toEqual([0, expect.stringContaining("Usage: partner-connect listen --base-url URL")]);
+  expect((await run("npx", [...npx, "other"])).code).toBe(2);
+}, 60_000);

@@ -125,10 +125,7 @@ export class PartnerConnect {
       changes: (read: ReadChanges) => this.#api.changes(read),
       connections: () => this.#connections.list(),
       shop: (id: string) => this.shop(id),
-      prepare: (id: string) =>
-        void this.#source(id)
-          .authorization()
-          .catch(() => {}),
+      prepare: (id: string) => this.#source(id).expectConnected(),
     };
     await follow(source, options);
   }

@@ -17,7 +17,7 @@ export interface FollowSource {
   /** The store's. */
   connections(): AsyncIterable<StoredConnection>;
   shop(connectionId: string): ShopClient;
-  /** Asks for the connection's access token, also if it was refused before, so that those of many come together. */
+  /** The feed says that it is connected, or the store has it: gets its access token, so that those of many come together. */
   prepare(connectionId: string): void;
 }
 
@@ -38,18 +38,15 @@ const LASTING_RETRY_MS = 15 * 60_000;
 /** Keeps the copies of all connected shops in sync, until `options.signal` or an error that `options.trouble` threw. */
 export async function follow(source: FollowSource, options: FollowOptions): Promise<void> {
   const ending = new AbortController();
-  const stop = (): void => ending.abort(options.signal?.reason);
-  options.signal?.addEventListener("abort", stop, { once: true });
-  if (options.signal?.aborted) stop();
-  const follower = new Follower(source, options, ending);
+  const signal = AbortSignal.any([ending.signal, ...(options.signal ? [options.signal] : [])]);
+  const follower = new Follower(source, options, signal, (error) => ending.abort(error));
   try {
     await follower.run();
   } catch (error) {
-    if (!ending.signal.aborted) ending.abort(error);
+    ending.abort(error);
     if (!options.signal?.aborted) throw ending.signal.reason;
   } finally {
     await follower.stopped();
-    options.signal?.removeEventListener("abort", stop);
   }
 }
 
@@ -61,19 +58,17 @@ class Follower {
   #kept: FollowState | null = null;
   #readAt = 0;
 
-  constructor(source: FollowSource, options: FollowOptions, ending: AbortController) {
-    const { clock } = source;
-    const { signal } = ending;
+  constructor(source: FollowSource, options: FollowOptions, signal: AbortSignal, failed: (error: unknown) => void) {
     this.#source = source;
     this.#options = options;
     this.#signal = signal;
     this.#work = new ConnectionWork({
-      clock,
+      clock: source.clock,
       parallel: options.parallel ?? 8,
       signal,
       run: (pending, failures) => this.#sync(pending, failures),
       changed: () => options.progress?.({ inHand: this.#work.inHand, failing: this.#work.failing }),
-      failed: (error) => ending.abort(error),
+      failed,
     });
   }
 
@@ -83,7 +78,7 @@ class Follower {
       try {
         cursor ??= await this.#fromTheBeginning();
         const { data, cursor: next } = await this.#read(cursor, WAIT_SECONDS);
-        const told = this.#note(data);
+        const told = this.#note(pendingOf(data));
         cursor = next;
         // Before anything of it is read: a cursor that is kept has seen all that the copies have, so a restored server refuses it.
         if (!(await this.#keep(cursor))) cursor = await this.#reload();
@@ -109,7 +104,7 @@ class Follower {
     let cursor: string | null = null;
     for (let more = true; more; ) {
       const page: ChangesPage = await this.#read(cursor, 0);
-      const told = this.#note(page.data, ["check"]);
+      const told = this.#note(pendingOf(page.data, "check"));
       for (const id of told) seen.add(id);
       this.#begin(told);
       await this.#work.below(MOST_IN_HAND);
@@ -120,9 +115,8 @@ class Follower {
       for await (const { id, shop } of this.#source.connections()) {
         if (seen.has(id)) continue;
         seen.add(id);
-        this.#begin([
-          this.#noteOne({ connection_id: id, shop_id: shop.id, status: "unknown", kinds: ["check", "questions"] }),
-        ]);
+        const kinds = ["check", "questions"];
+        this.#begin(this.#note([{ connection_id: id, shop_id: shop.id, status: "unknown", kinds }]));
         await this.#work.below(MOST_IN_HAND);
       }
     });
@@ -139,20 +133,16 @@ class Follower {
     });
   }
 
-  #note(changes: readonly Change[], also: readonly string[] = []): Set<string> {
-    const told = new Set<string>();
-    for (const { connection_id, shop_id, status, kind } of changes) {
-      if (connection_id === null || shop_id === null) continue; // of the client itself
-      told.add(this.#noteOne({ connection_id, shop_id, status, kinds: [kind, ...also] }));
+  /** The connections that it concerns. Not begun. */
+  #note(all: readonly PendingConnection[]): Set<string> {
+    const connected = new Map<string, boolean>();
+    for (const pending of all) {
+      const { connection_id: id, status } = pending;
+      this.#work.note(pending);
+      connected.set(id, status === "connected" || status === "unknown");
     }
-    return told;
-  }
-
-  #noteOne(pending: PendingConnection): string {
-    const { connection_id: id, status } = pending;
-    this.#work.note(pending);
-    if (status === "connected" || status === "unknown") this.#source.prepare(id);
-    return id;
+    for (const [id, isConnected] of connected) if (isConnected) this.#source.prepare(id);
+    return new Set(connected.keys());
   }
 
   #begin(connectionIds: Iterable<string>): void {
@@ -173,7 +163,7 @@ class Follower {
   async #reload(): Promise<string | null> {
     const kept = await this.#persist(async () => readFollowState(await this.#options.readState()));
     this.#kept = kept;
-    this.#begin((kept?.pending ?? []).map((pending) => this.#noteOne(pending)));
+    this.#begin(this.#note(kept?.pending ?? []));
     return kept?.cursor ?? null;
   }
 
@@ -210,6 +200,13 @@ class Follower {
       }
     }
   }
+}
+
+function pendingOf(changes: readonly Change[], ...also: readonly string[]): PendingConnection[] {
+  return changes.flatMap(({ connection_id, shop_id, status, kind }) => {
+    if (connection_id === null || shop_id === null) return []; // of the client itself
+    return [{ connection_id, shop_id, status, kinds: [kind, ...also] }];
+  });
 }
 
 function retryAfterMs(error: unknown, failures: number): number {

@@ -40,11 +40,8 @@ export class TokenSource implements Credential {
     signal?.throwIfAborted();
     const held = this.#held;
     if (held !== null && this.#options.clock.now() < held.renewAt) return held.authorization;
-    this.#renewal ??= this.#renew().finally(() => {
-      this.#renewal = null;
-    });
     try {
-      return (await unlessAborted(this.#renewal, signal)).authorization;
+      return (await unlessAborted(this.#renewing(), signal)).authorization;
     } catch (error) {
       // The token that we have is good to its end, whatever kept us from getting the next one.
       const usable = held !== null && held === this.#held && this.#options.clock.now() < held.expiresAt;
@@ -58,9 +55,11 @@ export class TokenSource implements Credential {
     if (this.#held?.authorization === authorization) this.#held = null;
   }
 
-  /** There is a reason to think that a refresh token works that was refused a short while ago. */
-  forgetRefusal(): void {
+  /** The server has just said that it is connected, so what it refused before counts no longer, nor what it was asked before. */
+  expectConnected(): void {
     this.#ended = null;
+    this.#renewal = null;
+    this.authorization().catch(() => {});
   }
 
   end(): void {
@@ -74,6 +73,15 @@ export class TokenSource implements Credential {
     this.#ended = null;
     const { shared, connectionId } = this.#options;
     await shared.put(connectionId, refreshToken, held);
+  }
+
+  #renewing(): Promise<HeldToken> {
+    if (this.#renewal) return this.#renewal;
+    const renewal = this.#renew().finally(() => {
+      if (this.#renewal === renewal) this.#renewal = null;
+    });
+    this.#renewal = renewal;
+    return renewal;
   }
 
   async #renew(): Promise<HeldToken> {
@@ -108,12 +116,13 @@ export class TokenSource implements Credential {
     const { connectionId, shared, refreshes, clock } = this.#options;
     const ended = this.#ended;
     if (ended?.refreshToken === refreshToken && clock.now() < ended.until) throw ended.error;
+    const asked = this.#renewal;
     try {
       const held = heldToken(await refreshes.refresh(connectionId, refreshToken));
       await shared.put(connectionId, refreshToken, held);
       return held;
     } catch (error) {
-      if (isEnd(error)) this.#ended = { refreshToken, error, until: clock.now() + ENDED_MS };
+      if (isEnd(error) && this.#renewal === asked) this.#ended = { refreshToken, error, until: clock.now() + ENDED_MS };
       throw error;
     }
   }

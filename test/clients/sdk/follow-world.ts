@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type Clock,
+  type FollowOptions,
+  type FollowState,
+  MemoryStore,
+  PartnerConnect,
+  type StoredConnection,
+  type SyncState,
+} from "@partner-connect/partner-sdk";
+import { expect } from "vitest";
+import { manyConnections } from "../../harness/actors/many-connections.ts";
+import type { PartnerClient } from "../../harness/actors/onboarding.ts";
+import type { StackUnderTest } from "../../harness/stack/stacks.ts";
+
+interface Copy {
+  readonly state: SyncState;
+  readonly ids: ReadonlySet<string>;
+  readonly resets: number;
+}
+
+interface Following extends Partial<FollowOptions> {
+  /** Default: one that has just started. */
+  readonly partner?: PartnerConnect;
+}
+
+/** A partner with a client of its own: its store, its copies in memory, and what it was told. */
+export class Follower {
+  readonly client: PartnerClient;
+  readonly connections: StoredConnection[] = [];
+  readonly store = new MemoryStore();
+  readonly copies = new Map<string, Copy>();
+  readonly told: string[] = [];
+  readonly troubles: [string | null, string][] = [];
+  state: FollowState | null = null;
+  readonly #stack: StackUnderTest;
+
+  private constructor(stack: StackUnderTest, client: PartnerClient) {
+    this.#stack = stack;
+    this.client = client;
+  }
+
+  static async with(stack: StackUnderTest, count: number): Promise<Follower> {
+    const { client, connections } = await manyConnections(stack, count);
+    const follower = new Follower(stack, client);
+    await follower.#keep(connections);
+    return follower;
+  }
+
+  /** With `count` shops more. */
+  async connect(count: number): Promise<readonly StoredConnection[]> {
+    const { connections } = await manyConnections(this.#stack, count, this.client);
+    return await this.#keep(connections);
+  }
+
+  async #keep(connections: readonly StoredConnection[]): Promise<readonly StoredConnection[]> {
+    this.connections.push(...connections);
+    for (const connection of connections) await this.store.put(connection);
+    return connections;
+  }
+
+  /** @param sees each request, before it is sent */
+  process(sees: (url: string, init?: RequestInit) => unknown = () => {}, clock?: Clock): PartnerConnect {
+    return new PartnerConnect({
+      baseUrl: this.#stack.base_url,
+      clientId: this.client.clientId,
+      clientSecret: this.client.secret,
+      store: this.store,
+      tokenCallsPerMinute: 600,
+      ...(clock && { clock }),
+      fetch(input, init) {
+        sees(String(input), init);
+        return fetch(input, init);
+      },
+    });
+  }
+
+  /** Whether the copy has these responses, and no others. */
+  has({ id }: StoredConnection, ...ids: string[]): boolean {
+    return [...(this.copies.get(id)?.ids ?? [])].sort().join() === ids.sort().join();
+  }
+
+  pending(): string[] {
+    return this.state?.pending.map(({ connection_id }) => connection_id) ?? [];
+  }
+
+  /** Follows until `holds`. */
+  async until(holds: () => boolean, { partner = this.process(), ...options }: Following = {}): Promise<void> {
+    const stop = new AbortController();
+    const following = partner.follow({ ...this.options(), ...options, signal: stop.signal });
+    try {
+      await Promise.race([following, expect.poll(holds, { interval: 20, timeout: 20_000 }).toBe(true)]);
+    } finally {
+      stop.abort();
+      await following;
+    }
+  }
+
+  options(): FollowOptions {
+    return {
+      readState: () => this.state,
+      keepState: (state, previous) => {
+        if (JSON.stringify(previous) !== JSON.stringify(this.state)) return false;
+        this.state = JSON.parse(JSON.stringify(state));
+        return true;
+      },
+      readCopyState: (id) => this.copies.get(id)?.state ?? null,
+      apply: ({ reset, responses, deletedIds, state }, { connectionId, previous }) => {
+        const copy = this.copies.get(connectionId);
+        if (JSON.stringify(copy?.state ?? null) !== JSON.stringify(previous)) return false;
+        const ids = new Set(reset ? [] : copy?.ids);
+        for (const { id } of responses) ids.add(id);
+        for (const id of deletedIds) ids.delete(id);
+        this.copies.set(connectionId, { state, ids, resets: (copy?.resets ?? 0) + Number(reset) });
+        return true;
+      },
+      connectionChanged: ({ connectionId, status }) => void this.told.push(`${connectionId} ${status}`),
+      trouble: (error, id) => void this.troubles.push([id, (error as Error).name]),
+    };
+  }
+}
+
+/** Waits for no more than a moment before it tries again. */
+export const IMPATIENT: Clock = {
+  now: Date.now,
+  sleep: async (ms, signal) => await sleep(Math.min(ms, 50), undefined, signal && { signal }),
+};

@@ -1,0 +1,215 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectDatabase } from "@partner-connect/database";
+import type { FollowState, StoredConnection } from "@partner-connect/partner-sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { operator } from "../../harness/actors/operator.ts";
+import { mainStack } from "../../harness/stack/stacks.ts";
+import { Follower, IMPATIENT } from "./follow-world.ts";
+import { linesOf, madeUpLines, type ShopKeeper, shopKeeper, withoutTimes } from "./sync-world.ts";
+
+const stack = mainStack();
+let keeper: ShopKeeper;
+beforeAll(() => {
+  keeper = shopKeeper(stack);
+});
+afterAll(() => keeper?.close());
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+/** Responses as they come from now on. */
+async function add({ shop }: StoredConnection, ...ids: string[]): Promise<void> {
+  const known = JSON.parse(madeUpLines(1, shop.id)[0] ?? "");
+  await keeper.import(shop.id, linesOf(ids.map((id) => withoutTimes({ ...known, id }))));
+}
+
+/**
+ * What a restore to an earlier point does: the shop has never had this response, and the feed is of another database. No trigger sees it,
+ * as none sees a restore.
+ */
+async function restoreWithout(id: string, { shop }: StoredConnection, { client }: Follower): Promise<void> {
+  const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
+  try {
+    await sql.begin(async (restored) => {
+      await restored`SET LOCAL session_replication_role = replica`;
+      await restored`DELETE FROM survey.responses WHERE shop_id = ${shop.id} AND id = ${id}`;
+      await restored`
+        UPDATE oauth.change_positions SET epoch = 'aaaaaaaaaaaa', past = '{}' WHERE client_id = ${client.clientId}`;
+    });
+  } finally {
+    await sql.end();
+  }
+}
+
+describe("following all shops", () => {
+  test("copies each shop, then what is new, also of a connection that begins, and tells which has ended [follow.copies]", async () => {
+    const follower = await Follower.with(stack, 1);
+    const [a] = follower.connections as [StoredConnection];
+    await add(a, "a1", "a2");
+    await follower.until(() => follower.has(a, "a1", "a2"));
+    await add(a, "a3");
+    const [b, c] = (await follower.connect(2)) as [StoredConnection, StoredConnection];
+    await add(b, "b1");
+    await operator(stack, ["connection", "revoke", c.id, "--yes"]);
+    const sent: string[] = [];
+    const partner = follower.process((_, init) => sent.push(String(init?.body)));
+    const isTold = () => follower.told.includes(`${c.id} revoked`);
+    await follower.until(() => follower.has(a, "a1", "a2", "a3") && follower.has(b, "b1") && isTold(), { partner });
+    expect(new Set(follower.told)).toEqual(new Set([`${a.id} connected`, `${b.id} connected`, `${c.id} revoked`]));
+    expect(follower.troubles).toEqual([]);
+    expect(sent.join()).toContain(b.refreshToken);
+    expect(sent.join()).not.toContain(c.refreshToken);
+  });
+
+  test("keeps the cursor before it reads what that told, with what is pending [follow.kill]", async () => {
+    const follower = await Follower.with(stack, 1);
+    const [a] = follower.connections as [StoredConnection];
+    await add(a, "a1");
+    await follower.until(() => follower.has(a, "a1") && follower.state !== null);
+    const before = { ...(follower.state as FollowState), pending: [] };
+    follower.state = before;
+    await add(a, "a2");
+    const gone = follower.until(() => false, { apply: () => rethrow(new Error("it is gone")), trouble: rethrow });
+    await expect(gone).rejects.toThrow("it is gone");
+    expect(follower.state?.cursor).not.toBe(before.cursor);
+    expect(follower.state?.pending).toMatchObject([{ connection_id: a.id, shop_id: a.shop.id, status: "connected" }]);
+    expect(follower.state?.pending[0]?.kinds).toContain("responses");
+    expect(follower.has(a, "a1")).toBe(true);
+    await follower.until(() => follower.has(a, "a1", "a2"));
+  });
+
+  test("a shop that fails holds up no other, is pending across a restart, and is read once it works [follow.failing]", async () => {
+    const follower = await Follower.with(stack, 2);
+    const [bad, good] = follower.connections as [StoredConnection, StoredConnection];
+    await Promise.all([add(bad, "x1"), add(good, "g1")]);
+    const { apply } = follower.options();
+    const failing: Parameters<Follower["until"]>[1] = {
+      parallel: 1,
+      apply: (batch, copy) => (copy.connectionId === bad.id ? rethrow(new Error("no")) : apply(batch, copy)),
+    };
+    await follower.until(() => follower.has(good, "g1") && follower.state !== null, failing);
+    await add(good, "g2");
+    await follower.until(() => follower.has(good, "g1", "g2"), failing);
+    expect(follower.troubles).toContainEqual([bad.id, "Error"]);
+    expect(follower.pending()).toContain(bad.id);
+    expect(follower.has(bad)).toBe(true);
+    await follower.until(() => follower.has(bad, "x1"));
+  });
+
+  test("a connection whose tokens come into the store a moment later is copied, and nobody is alarmed [follow.begins]", async () => {
+    const follower = await Follower.with(stack, 1);
+    const [late] = follower.connections as [StoredConnection];
+    await follower.store.delete(late.id);
+    await add(late, "n1");
+    const following = follower.until(() => follower.has(late, "n1"));
+    await expect.poll(() => follower.state, { timeout: 10_000 }).not.toBeNull();
+    expect(follower.has(late)).toBe(true);
+    await follower.store.put(late);
+    await following;
+    expect(follower.troubles).toEqual([]);
+  });
+
+  test("refused tokens of a connection that the feed calls connected are told, and stay pending; of one that it doesn't know are told once [follow.reconnect]", async () => {
+    const follower = await Follower.with(stack, 2);
+    const [replaced, other] = follower.connections as [StoredConnection, StoredConnection];
+    const [dead] = (await Follower.with(stack, 1)).connections as [StoredConnection];
+    await follower.store.put(dead);
+    await follower.store.put({ ...replaced, refreshToken: "pcr_older" });
+    await add(replaced, "r1");
+    const troublesOf = ({ id }: StoredConnection) => follower.troubles.filter(([of]) => of === id);
+    const partner = follower.process(undefined, IMPATIENT);
+    await follower.until(() => troublesOf(replaced).length > 1 && troublesOf(dead).length > 0, { partner });
+    await add(other, "o1");
+    await follower.until(() => follower.has(other, "o1") && !follower.pending().includes(dead.id), { partner });
+    expect(follower.pending()).toContain(replaced.id);
+    expect(troublesOf(dead)).toEqual([[dead.id, "InvalidGrant"]]);
+    await follower.store.put(replaced);
+    await follower.until(() => follower.has(replaced, "r1"), { partner });
+  });
+
+  test("a copy goes on within seconds of a hold's end, though calls were refused during it [follow.hold]", async () => {
+    const follower = await Follower.with(stack, 1);
+    const [held] = follower.connections as [StoredConnection];
+    const partner = follower.process();
+    const following = follower.until(() => follower.has(held, "after", "before"), { partner });
+    await add(held, "before");
+    await expect.poll(() => follower.has(held, "before"), { timeout: 10_000 }).toBe(true);
+    await operator(stack, ["connection", "disable", held.id, "--yes"]);
+    await expect.poll(() => follower.told, { timeout: 10_000 }).toContain(`${held.id} disabled`);
+    await expect(partner.shop(held.id).connection()).rejects.toMatchObject({ code: "reconnect_required" });
+    await operator(stack, ["connection", "enable", held.id]);
+    await add(held, "after");
+    await following;
+    expect((await partner.shop(held.id).connection()).id).toBe(held.id);
+    expect(follower.troubles).toEqual([]);
+  });
+
+  test("what a restored server has lost leaves the copy; copies that lost nothing are not made again [follow.restored]", async () => {
+    const follower = await Follower.with(stack, 2);
+    const [a, b] = follower.connections as [StoredConnection, StoredConnection];
+    await add(a, "a1");
+    await add(b, "b1");
+    await add(b, "b2");
+    await follower.until(() => follower.has(a, "a1") && follower.has(b, "b1", "b2") && follower.state !== null);
+    await restoreWithout("b2", b, follower);
+    await add(b, "other");
+    await follower.until(() => follower.has(b, "b1", "other"));
+    expect(follower.has(a, "a1")).toBe(true);
+    expect([follower.copies.get(a.id)?.resets, follower.copies.get(b.id)?.resets]).toEqual([1, 2]);
+    expect(follower.troubles).toEqual([]);
+  });
+
+  test("two processes with one database do no harm [follow.processes]", async () => {
+    const follower = await Follower.with(stack, 10);
+    const all = follower.connections;
+    const have = (...ids: string[]) => all.every((connection) => follower.has(connection, ...ids));
+    await Promise.all(all.map((connection) => add(connection, "1")));
+    await Promise.all([follower.until(() => have("1")), follower.until(() => have("1"))]);
+    const both = [follower.until(() => have("1", "2", "3")), follower.until(() => have("1", "2", "3"))];
+    await Promise.all(all.map((connection) => add(connection, "2", "3")));
+    await Promise.all(both);
+    expect(follower.troubles.filter(([, name]) => name !== "Error")).toEqual([]);
+  });
+
+  test("reads no further in the feed while a thousand connections are in hand [follow.back-pressure]", async () => {
+    const follower = await Follower.with(stack, 1400);
+    let reads = 0;
+    const partner = follower.process((url) => {
+      reads += Number(url.includes("/oauth/api/changes"));
+    });
+    let before = Number.POSITIVE_INFINITY;
+    let inHand = 0;
+    const released = Promise.withResolvers<void>();
+    const following = follower.until(() => reads > before, {
+      partner,
+      progress: (progress) => {
+        inHand = Math.max(inHand, progress.inHand);
+      },
+      connectionChanged: () => released.promise,
+    });
+    await expect.poll(() => reads, { timeout: 20_000 }).toBeGreaterThan(3);
+    await sleep(1000);
+    before = reads;
+    await sleep(1000);
+    expect(reads).toBe(before);
+    released.resolve();
+    await following;
+    expect(inHand).toBeGreaterThan(900);
+    expect(inHand).toBeLessThan(1400);
+  }, 60_000);
+
+  test("gives questions to those who want them, and ends by its signal alone [follow.ends]", async () => {
+    const follower = await Follower.with(stack, 1);
+    const seen: unknown[] = [];
+    await follower.until(() => seen.length > 0, { applyQuestions: (questions) => void seen.push(questions) });
+    expect(seen[0]).toEqual([]);
+    await follower.process().follow({ ...follower.options(), signal: AbortSignal.abort() });
+  });
+
+  test("a state that is none of ours is told, and ends it if the app wants that", async () => {
+    const follower = await Follower.with(stack, 1);
+    follower.state = { version: 2 } as never;
+    await expect(follower.until(() => false, { trouble: rethrow })).rejects.toMatchObject({ code: "invalid_request" });
+  });
+});
