@@ -49,11 +49,11 @@ interface NewCredential {
   readonly next: string;
 }
 
-/** The answer that shows a client's secret or an API key, for the only time: the database has its hash alone. */
+/** The answer that shows a client's secret or an API key, for the only time: the database doesn't have it. */
 export function secretShownOnce({ sentence, shown, json, next }: NewCredential): Answer {
   return {
     json,
-    text: `${sentence}\n\n${fields(shown)}\n\n${next} now: only its hash is kept, and it is never shown again.`,
+    text: `${sentence}\n\n${fields(shown)}\n\n${next} now: it is never shown again.`,
   };
 }
 

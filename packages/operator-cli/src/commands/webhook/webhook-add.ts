@@ -71,7 +71,7 @@ export function addRotateSecretCommand(webhook: Command, context: Context): void
 function secretAnswer(sentence: string, { webhook, secret, publicKey }: NewSecret) {
   const former = webhook.secrets[1]?.expires_at ?? null;
   const { id, clientId, url } = webhook;
-  const answer = secretShownOnce({
+  return secretShownOnce({
     sentence,
     shown: [
       ["id", id],
@@ -82,5 +82,4 @@ function secretAnswer(sentence: string, { webhook, secret, publicKey }: NewSecre
     json: { id, client_id: clientId, url, secret, public_key: publicKey, former_secret_expires_at: former },
     next: "Hand the secret, or the public key alone, to the partner",
   });
-  return answer;
 }
