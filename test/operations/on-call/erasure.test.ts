@@ -24,7 +24,7 @@ let stack: OwnStack;
 let sql: Sql;
 
 beforeAll(async () => {
-  stack = await startOwnStack({ ownStores: true, env: { AUDIT_NAMES_KEY: "k".repeat(40) } });
+  stack = await startOwnStack({ ownStores: true, env: { AUDIT_NAMES_KEY: "k".repeat(40), NOTIFIER_REPLICAS: "1" } });
   sql = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
 });
 afterAll(async () => {

@@ -12,16 +12,20 @@ export interface ModelOptions {
   readonly writers: number;
   /** Milliseconds that the longest transactions take. */
   readonly longest: number;
-  /** Milliseconds that a relay's process lives, at most. */
+  /** Milliseconds that a relay's process lives after its first round, at most. */
   readonly relayLife: number;
-  /** What is done to the database meanwhile. It gets how many changes were committed. */
-  readonly disturb?: (committed: () => number) => Promise<void>;
+  /** After each the writers stop, and each reader has to know everything as soon as no note is left. */
+  readonly phases: number;
+  /** What is done to the database, while they write: one in the middle of each of the first phases. */
+  readonly disturbances?: readonly (() => Promise<void>)[];
 }
 
 export interface ModelResult {
   readonly changes: number;
   readonly longTransactions: number;
   readonly entriesRead: number;
+  /** Of these, the ones that were read while others wrote. */
+  readonly entriesFollowed: number;
   readonly relaysKilled: number;
   /** Cursors that the feed refused. */
   readonly expired: number;
@@ -35,8 +39,8 @@ export interface ModelResult {
 const LONG_ONES = 400;
 
 /**
- * Writers change shops and connections in transactions of all lengths, relays are killed, four readers follow. At the end each reader has
- * to know the last state of everything that its client is connected with.
+ * Writers change shops and connections in transactions of all lengths, relays are killed, four readers follow. After each phase each reader
+ * has to know the last state of everything that its client is connected with.
  */
 export async function runModel(feed: TestFeed, options: ModelOptions): Promise<ModelResult> {
   const shops = await ModelShops.make(feed, options.shops);
@@ -45,7 +49,11 @@ export async function runModel(feed: TestFeed, options: ModelOptions): Promise<M
   const relays = startRelays(feed, options.relayLife);
   let committed = 0;
   let longTransactions = 0;
-  const isWriting = () => committed < options.changes;
+  let entriesFollowed = 0;
+  let missed = 0;
+  let goal = 0;
+  let isDisturbed = false;
+  const isWriting = () => committed < goal || isDisturbed;
 
   async function write(): Promise<void> {
     while (isWriting()) {
@@ -59,25 +67,48 @@ export async function runModel(feed: TestFeed, options: ModelOptions): Promise<M
   async function follow(reader: ModelReader): Promise<void> {
     while (isWriting()) if ((await survive(() => reader.read())) !== "more") await pause(Math.random() * 40);
   }
-  await Promise.all([
-    ...Array.from({ length: options.writers }, write),
-    ...readers.map(follow),
-    options.disturb?.(() => committed),
-  ]);
-  await relays.finish();
+  async function disturb(disturbance: () => Promise<void>, from: number): Promise<void> {
+    isDisturbed = true;
+    while (committed < from) await pause(20);
+    await disturbance();
+    isDisturbed = false;
+  }
+  /** The relays' processes go on meanwhile. */
+  async function check(): Promise<void> {
+    await feed.relayAll();
+    for (const reader of readers) await reader.readToEnd();
+    for (const reader of readers) missed += await reader.missed(shops);
+  }
+  const length = options.changes / options.phases;
+  for (let phase = 0; phase < options.phases; phase++) {
+    goal = (phase + 1) * length;
+    const disturbance = options.disturbances?.[phase];
+    const before = sumOf(readers, "entries");
+    await Promise.all([
+      disturbance && disturb(disturbance, (phase + 0.5) * length),
+      ...Array.from({ length: options.writers }, write),
+      ...readers.map(follow),
+    ]);
+    entriesFollowed += sumOf(readers, "entries") - before;
+    await check();
+  }
+  await relays.end();
   readers.push(...shops.clients.map((clientId) => new ModelReader(feed, clientId))); // who come for the first time
-  for (const reader of readers) await reader.readToEnd();
-  const missed = await Promise.all(readers.map((reader) => reader.missed(shops)));
-  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+  await check();
   return {
     changes: committed,
     longTransactions,
-    entriesRead: sum(readers.map(({ entries }) => entries)),
+    entriesRead: sumOf(readers, "entries"),
+    entriesFollowed,
     relaysKilled: relays.killed,
-    expired: sum(readers.map(({ expired }) => expired)),
-    missed: sum(missed),
-    behind: sum(readers.map(({ behind }) => behind)),
+    expired: sumOf(readers, "expired"),
+    missed,
+    behind: sumOf(readers, "behind"),
   };
+}
+
+function sumOf(readers: readonly ModelReader[], count: "entries" | "expired" | "behind"): number {
+  return readers.reduce((sum, reader) => sum + reader[count], 0);
 }
 
 /** Null while the database is away. Then it is tried again after a moment. */
