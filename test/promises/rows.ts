@@ -528,6 +528,7 @@ export const TABLES: Table[] = [
         "partner.changes-drain",
       ],
       ["a cursor that has seen what a restored database doesn't have", "partner.changes-expired"],
+      ["what a client asks about all its connections has one count", "partner.limit"],
       ["a client ends its connection by a token of it, at once, on record", "revoke.ends"],
       ["the kind of token that a revocation hints at changes nothing", "revoke.hint"],
       ["what a revocation by token leaves alone", "revoke.nothing", "revoke.older"],

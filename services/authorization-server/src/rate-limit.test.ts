@@ -46,6 +46,31 @@ describe("rate limits", () => {
     expect((await from(address(), "/oauth/api/token", "POST")).statusCode).toBe(401);
   });
 
+  test("connections, changes and revocations of an address share one count, over all replicas; token calls have their own [partner.limit]", async () => {
+    await start({ API_RATE_LIMIT: "6" });
+    const ip = address();
+    const calls = [
+      ["/oauth/api/connections", "GET"],
+      ["/oauth/api/changes", "GET"],
+      ["/oauth/api/revoke", "POST"],
+    ] as const;
+    for (let used = 1; used <= 6; used++) {
+      const [url, method] = calls[used % 3] ?? expect.fail();
+      const { statusCode, headers } = await from(ip, url, method, used % 2);
+      expect([statusCode, headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]]).toEqual([
+        401,
+        "6",
+        String(6 - used),
+      ]);
+    }
+    for (const [url, method] of calls) {
+      const refused = await from(ip, url, method);
+      expect([refused.statusCode, refused.json()]).toEqual([429, { error: "too_many_requests" }]);
+      expect((await from(address(), url, method)).statusCode).toBe(401);
+    }
+    expect((await from(ip, "/oauth/api/token", "POST")).statusCode).toBe(401);
+  });
+
   test("authorize takes 30 a minute per address, and a merchant's browser is told by a page", async () => {
     await start();
     const ip = address();
