@@ -171,6 +171,7 @@ describe("a hint", () => {
   test("comes once a second at most, and once after the last change at least [webhook.merged]", async () => {
     const { webhook } = await endpoint("/busy");
     startSender();
+    const began = performance.now();
     let last = 0;
     for (let number = 0; number < 40; number++) {
       last = performance.now();
@@ -180,7 +181,7 @@ describe("a hint", () => {
     await until(() => partner.heard("/busy").some(({ at }) => at > last));
     await sleep(1500);
     const times = partner.heard("/busy").map(({ at }) => at);
-    expect(times.length).toBeLessThanOrEqual(5);
+    expect(times.length).toBeLessThanOrEqual(Math.floor((last - began) / 1000) + 3);
     for (const [index, at] of times.slice(1).entries()) expect(at - (times[index] ?? 0)).toBeGreaterThan(990);
     expect(await stateOf(webhook)).toMatchObject({ sent: 40, failures: 0 });
   });
