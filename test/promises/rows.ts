@@ -676,6 +676,7 @@ export const TABLES: Table[] = [
         "follow.mirror",
       ],
       ["what a restored server has lost leaves the copies", "follow.restored"],
+      ["a shop in which nothing happens stays connected", "follow.quiet"],
       ["a client ends a connection itself, and lists all that it has", "partner.disconnect"],
       ["`partner-connect listen` sends hints to a program on this machine, signed as real ones", "webhook.listen"],
       ["many shops on one address end exactly right, whatever is killed, within the real limits", "follow.trial"],

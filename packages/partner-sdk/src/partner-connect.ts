@@ -124,6 +124,7 @@ export class PartnerConnect {
       clock: this.#clock,
       changes: (read: ReadChanges) => this.#api.changes(read),
       connections: () => this.#connections.list(),
+      connected: () => this.#api.connections({ status: "connected" }),
       shop: (id: string) => this.shop(id),
       prepare: (id: string) => this.#source(id).expectConnected(),
     };

@@ -42,6 +42,17 @@ async function restoreWithout(id: string, { shop }: StoredConnection, { client }
   }
 }
 
+/** As if its refresh token had been used so long ago. */
+async function lastUsed({ shop }: StoredConnection, days: number): Promise<void> {
+  const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
+  try {
+    await sql`
+      UPDATE oauth.connections SET last_used_at = now() - make_interval(days => ${days}) WHERE shop_id = ${shop.id}`;
+  } finally {
+    await sql.end();
+  }
+}
+
 describe("following all shops", () => {
   test("copies each shop, then what is new, also of a connection that begins, and tells which has ended [follow.copies]", async () => {
     const follower = await Follower.with(stack, 1);
@@ -205,6 +216,26 @@ describe("following all shops", () => {
     await follower.until(() => seen.length > 0, { applyQuestions: (questions) => void seen.push(questions) });
     expect(seen[0]).toEqual([]);
     await follower.process().follow({ ...follower.options(), signal: AbortSignal.abort() });
+  });
+
+  test("keeps quiet shops alive: a refresh token that lapses within a fortnight is used, whether the feed names its shop or not [follow.quiet]", async () => {
+    const follower = await Follower.with(stack, 2);
+    await follower.until(() => follower.copies.size === 2);
+    const [quiet, fresh] = follower.connections as [StoredConnection, StoredConnection];
+    await lastUsed(quiet, 20);
+    await lastUsed(fresh, 10);
+    const partner = follower.process();
+    const daysLeft = async (id: string) => {
+      const listed = await Array.fromAsync(partner.listConnections());
+      const end = listed.find((connection) => connection.id === id)?.expires_at ?? "";
+      return Math.round((Date.parse(end) - Date.now()) / 86_400_000);
+    };
+    const stop = new AbortController();
+    const following = partner.follow({ ...follower.options(), signal: stop.signal });
+    await expect.poll(() => daysLeft(quiet.id), { timeout: 20_000 }).toBe(30);
+    expect(await daysLeft(fresh.id)).toBe(20);
+    stop.abort();
+    await following;
   });
 
   test("a state that is none of ours is told, and ends it if the app wants that", async () => {

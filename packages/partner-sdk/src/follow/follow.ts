@@ -1,4 +1,3 @@
-import type { Clock } from "../clock.ts";
 import { CursorExpired, PartnerConnectError, UnknownConnection } from "../errors/index.ts";
 import type { ReadChanges } from "../partner-api/partner-api.ts";
 import type { Change, ChangesPage } from "../partner-api/records.ts";
@@ -8,11 +7,11 @@ import { isEnd } from "../tokens/token-refresh.ts";
 import { ConnectionWork } from "./connection-work.ts";
 import type { FollowOptions } from "./follow-options.ts";
 import { type FollowState, type PendingConnection, readFollowState } from "./follow-state.ts";
+import { keepAlive, type LiveConnections } from "./keep-alive.ts";
 import { CopyMoved, syncConnection } from "./sync-connection.ts";
 
 /** What `follow` needs of the SDK. */
-export interface FollowSource {
-  readonly clock: Clock;
+export interface FollowSource extends LiveConnections {
   changes(options: ReadChanges): Promise<ChangesPage>;
   /** The store's. */
   connections(): AsyncIterable<StoredConnection>;
@@ -23,6 +22,8 @@ export interface FollowSource {
 
 const PAGE = { limit: 1000 };
 const WAIT_SECONDS = 25;
+/** While shops are read: what is done is kept with the feed's next answer. */
+const BUSY_WAIT_SECONDS = 1;
 /** Between two calls of the feed: well within its limit, also where something is new all the time. */
 const LEAST_PAUSE_MS = 200;
 /** The next page is read when fewer connections than this are in hand. */
@@ -39,14 +40,16 @@ const LASTING_RETRY_MS = 15 * 60_000;
 export async function follow(source: FollowSource, options: FollowOptions): Promise<void> {
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, ...(options.signal ? [options.signal] : [])]);
-  const follower = new Follower(source, options, signal, (error) => ending.abort(error));
+  const failed = (error: unknown): void => ending.abort(error);
+  const follower = new Follower(source, options, signal, failed);
+  const keepingAlive = keepAlive(source, signal, (error) => options.trouble(error, null)).catch(failed);
   try {
     await follower.run();
   } catch (error) {
-    ending.abort(error);
+    failed(error);
     if (!options.signal?.aborted) throw ending.signal.reason;
   } finally {
-    await follower.stopped();
+    await Promise.all([follower.stopped(), keepingAlive]);
   }
 }
 
@@ -77,7 +80,8 @@ class Follower {
     for (;;) {
       try {
         cursor ??= await this.#fromTheBeginning();
-        const { data, cursor: next } = await this.#read(cursor, WAIT_SECONDS);
+        const waitSeconds = this.#work.inHand > 0 ? BUSY_WAIT_SECONDS : WAIT_SECONDS;
+        const { data, cursor: next } = await this.#read(cursor, waitSeconds);
         const told = this.#note(pendingOf(data));
         cursor = next;
         // Before anything of it is read: a cursor that is kept has seen all that the copies have, so a restored server refuses it.

@@ -56,7 +56,7 @@ async function isStillThere(
 ): Promise<boolean> {
   if (response) {
     const { updated_at: at } = response;
-    const same = shop.listResponses({ sort: "updated_at_asc", updated_at_min: at, updated_at_max: at, signal });
+    const same = shop.listResponses({ sort: "updated_at_desc", updated_at_min: at, updated_at_max: at, signal });
     if (!(await has(same, response.id))) return false;
   }
   if (!deletion) return true;
