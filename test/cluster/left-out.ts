@@ -9,7 +9,7 @@ export const LEFT_OUT: readonly {
   readonly why: string;
 }[] = [
   {
-    files: ["test/faults/postgres.test.ts", "test/faults/without-stores.test.ts"],
+    files: ["test/faults/postgres.test.ts", "test/faults/waiting-calls.test.ts", "test/faults/without-stores.test.ts"],
     engines: ["Citus"],
     why: "kills, stops and locks a Postgres of its own; test/operations does that to the nodes of a cluster",
   },

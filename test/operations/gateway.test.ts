@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Answer } from "../harness/actors/http.ts";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
-import { callApi, type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
+import { basic, callApi, type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
 import { type CaddyStack, startCaddyStack } from "../harness/stack/caddy-stack.ts";
 import { isReady, keepAsking, pidOf, restart, until } from "../harness/stack/processes.ts";
 import { countCalls, reportRow } from "./row.ts";
@@ -41,6 +41,18 @@ test("a rolling restart fails no request through Caddy: reads, token calls and s
   reportRow({ scenario: "rolling restart of all four replicas, through Caddy", ...countCalls(counts, [200, 201]) });
   expect(counts).toEqual([{ 200: expect.any(Number) }, { 200: expect.any(Number) }, { 201: expect.any(Number) }]);
 }, 120_000);
+
+test("a call waits 25 seconds for changes through Caddy, and is answered by the service [partner.changes-wait]", async () => {
+  const headers = { authorization: basic(app.client) };
+  // No notifier runs here, so nothing is new.
+  const began = performance.now();
+  const answer = await fetch(`${stack.now.base_url}/oauth/api/changes?wait=25`, { headers });
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    { data: [], cursor: expect.any(String), has_more: false },
+  ]);
+  expect(performance.now() - began).toBeGreaterThan(24_900);
+}, 60_000);
 
 /** Callers who write without a pause, and what became of each call. */
 function keepWriting(write: () => Promise<Answer>) {
