@@ -1851,6 +1851,10 @@ class _FollowEnds(Exception):
     """`stop` is set, or a thread has failed."""
 
 
+class _CopyMoved(RuntimeError):
+    """Another process has written to the copy, so it is read again from where it is: soon, as nothing is wrong."""
+
+
 class _Work:
     """What is to be done for one connection. It is in a queue, or runs, or waits to be tried again."""
 
@@ -2152,7 +2156,8 @@ class _Follow:
     def _failed(self, error: Exception, connection: FollowedConnection, status: str, failures: int) -> float:
         """Seconds until it is tried again. 0: never."""
         is_useless = isinstance(error, (UnknownConnection, ReconnectRequired, InvalidGrant))
-        if not is_useless or status == "unknown" or failures >= _SILENT_RETRIES:
+        may_pass = is_useless and status != "unknown" or isinstance(error, _CopyMoved)
+        if not may_pass or failures >= _SILENT_RETRIES:
             self._call(self._calls.trouble, error, connection.connection_id)
         return 0.0 if is_useless and status == "unknown" else _retry_seconds(error, failures)
 
@@ -2175,7 +2180,7 @@ class _Follow:
         try:
             for batch in batches:
                 if self._call(self._calls.apply, batch, FollowedCopy(*connection, previous)) is False:
-                    raise RuntimeError("the copy's state is not the one that was read: does another process keep this copy?")
+                    raise _CopyMoved("the copy's state is not the one that was read: does another process keep this copy?")
                 previous = batch.state
                 self._go_on()
                 if self._clock.now() > end and self._ready:
@@ -2192,7 +2197,7 @@ def _is_still_there(shop: ShopClient, state: Mapping[str, Any]) -> bool:
     response, deletion = state["response"], state["deletion"]
     if response is not None:
         at = response["updated_at"]
-        same = shop.list_responses(sort="updated_at_asc", updated_at_min=at, updated_at_max=at)
+        same = shop.list_responses(sort="updated_at_desc", updated_at_min=at, updated_at_max=at)
         if all(one["id"] != response["id"] for one in same):
             return False
     if deletion is None:
@@ -2202,6 +2207,8 @@ def _is_still_there(shop: ShopClient, state: Mapping[str, Any]) -> bool:
 
 
 def _retry_seconds(error: Exception, failures: int) -> float:
+    if isinstance(error, _CopyMoved):
+        return random.uniform(0.5, 1.5)
     said = getattr(error, "retry_after_seconds", 0.0)
     is_lasting = isinstance(error, PartnerConnectError) and not isinstance(error, (Unavailable, TokenLimitReached, StoreFailed))
     most = _LASTING_RETRY_SECONDS if is_lasting else _LONGEST_RETRY_SECONDS

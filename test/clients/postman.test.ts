@@ -65,7 +65,7 @@ test("the Postman collection connects a shop with PKCE and asks everything, by a
   expect(arrived.searchParams.get("state")).toBe(begun.variables["state"]);
 
   const tokenRequests = ["A code for tokens", "A new access token", "A new access token for less", "Many in one call"];
-  const chapters = ["Connection", "Responses", "Questions", "Sources", "Discovery", "With an API key"];
+  const chapters = ["Connections", "Connection", "Responses", "Questions", "Sources", "Discovery", "With an API key"];
   const code = arrived.searchParams.get("code") ?? "";
   const asked = await run([...tokenRequests, ...chapters], {
     ...filledIn,

@@ -22,7 +22,9 @@ class Copies:
         self.told: List[Tuple[str, str]] = []
         self.troubles: List[Tuple[str, Optional[str]]] = []
         self.resets = 0
-        self.callers = 0
+        self.transaction = threading.Lock()
+        #: Each calls `apply` by one thread at a time.
+        self.processes = 1
 
     def keep_state(self, state: pc.FollowState, previous: Optional[pc.FollowState]) -> bool:
         if self.state != previous:
@@ -31,21 +33,22 @@ class Copies:
         return True
 
     def apply(self, batch: pc.SyncBatch, copy: pc.FollowedCopy) -> bool:
-        self.callers += 1
-        if self.callers > 1:
+        if not self.transaction.acquire(blocking=self.processes > 1):
             raise AssertionError("called by two threads at a time")
-        time.sleep(0.001)
-        self.callers -= 1
-        if self.states.get(copy.connection_id) != copy.previous:
-            return False
-        records = {} if batch.reset else dict(self.records.get(copy.connection_id, {}))
-        self.resets += batch.reset
-        records.update({record["id"]: record for record in batch.responses})
-        for id in batch.deleted_ids:
-            records.pop(id, None)
-        self.records[copy.connection_id] = records
-        self.states[copy.connection_id] = json.loads(json.dumps(batch.state))
-        return True
+        try:
+            time.sleep(0.001)
+            if self.states.get(copy.connection_id) != copy.previous:
+                return False
+            records = {} if batch.reset else dict(self.records.get(copy.connection_id, {}))
+            self.resets += batch.reset
+            records.update({record["id"]: record for record in batch.responses})
+            for id in batch.deleted_ids:
+                records.pop(id, None)
+            self.records[copy.connection_id] = records
+            self.states[copy.connection_id] = json.loads(json.dumps(batch.state))
+            return True
+        finally:
+            self.transaction.release()
 
     def functions(self) -> Dict[str, Any]:
         return {
@@ -242,6 +245,7 @@ class Follow(FollowTest):
         self.assertNotIn("r-lost", self.copies.records[first])
 
     def test_two_processes_do_each_other_no_harm(self) -> None:
+        self.copies.processes = 2
         followers = [self.follow(new_client(store=self.store, timeout_seconds=4, **self.partner)) for _ in range(2)]
         for place in range(3):
             self.load(self.shops[place], 5)

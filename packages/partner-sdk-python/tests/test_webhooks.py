@@ -13,6 +13,7 @@ from tests.world import TestClock
 
 try:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 except ImportError:
     Ed25519PrivateKey = None  # type: ignore[assignment,misc]
 
@@ -105,7 +106,7 @@ class Verify(unittest.TestCase):
     @unittest.skipIf(Ed25519PrivateKey is None, "needs the library cryptography")
     def test_a_public_key_verifies_v1a(self) -> None:
         key = Ed25519PrivateKey.from_private_bytes(b"\x03" * 32)
-        public = "whpk_" + base64.b64encode(key.public_key().public_bytes_raw()).decode()
+        public = "whpk_" + base64.b64encode(key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)).decode()
         made = base64.b64encode(key.sign(f"msg_1.{NOW}.{BODY}".encode())).decode()
         for sent in (headers(f"v1a,{made}"), headers("v1,eA==", f"v1a,{made}")):
             verify(BODY, sent, public)

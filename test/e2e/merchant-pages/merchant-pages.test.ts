@@ -131,8 +131,8 @@ describe("a merchant [merchant-page.browser]", () => {
     };
     try {
       await page.goto(attempt().url);
-      // The email has the focus already.
-      expect(await focused()).toEqual({ outline: "solid", text: "Email" });
+      // The email has the focus, once the page is drawn.
+      await expect.poll(focused).toEqual({ outline: "solid", text: "Email" });
       await page.keyboard.type(merchant.email);
       await tabTo("Password");
       await page.keyboard.type(merchant.password);

@@ -214,6 +214,8 @@ function pendingOf(changes: readonly Change[], ...also: readonly string[]): Pend
 }
 
 function retryAfterMs(error: unknown, failures: number): number {
+  // Nothing is wrong: another process has written to the copy.
+  if (error instanceof CopyMoved) return FIRST_RETRY_MS * (0.5 + Math.random());
   const said = Number((error as { readonly retryAfterSeconds?: number }).retryAfterSeconds ?? 0) * 1000;
   const isLasting = error instanceof PartnerConnectError && !error.isTemporary;
   const grown = Math.min(isLasting ? LASTING_RETRY_MS : LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 20));
