@@ -12,7 +12,8 @@ let nodes: Sql[];
 
 beforeAll(async () => {
   survey = await testSurvey();
-  sql = connectDatabase(survey.url, { name: "command", settings: { deadlock_timeout: "100ms" } });
+  // A session looks once for a deadlock, so the other one has to wait for it by then.
+  sql = connectDatabase(survey.url, { name: "command", settings: { deadlock_timeout: "700ms" } });
   nodes = survey.nodes.map((url) => connectDatabase(url, { name: "looking", connections: 1 }));
 });
 afterAll(async () => {
@@ -27,7 +28,11 @@ const record = (id: string, response: string) => ({ id, question: "Who?", respon
  * write lock. Each waits for the other, and Postgres ends the command, which has waited for longer.
  */
 async function meetsADelete<T>(shopId: string, command: () => Promise<T>): Promise<T> {
-  const hand = connectDatabase(survey.url, { name: "hand-written", connections: 1 });
+  const hand = connectDatabase(survey.url, {
+    name: "hand-written",
+    connections: 1,
+    settings: { deadlock_timeout: "10s" },
+  });
   let running: Promise<T> | undefined;
   try {
     await hand.begin(async (inside) => {
