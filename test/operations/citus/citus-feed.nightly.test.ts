@@ -9,10 +9,7 @@ import { citusArchive } from "../../harness/engines/citus-programs.ts";
 import type { PostgresCluster } from "../../harness/engines/postgres-cluster.ts";
 import { reportRow } from "../row.ts";
 
-const isNightly = process.env["TEST_NIGHTLY"] !== undefined;
-const SIZE = isNightly
-  ? { changes: 100_000, shops: 200, longest: 10_000, relayLife: 4000, phases: 20 }
-  : { changes: 6000, shops: 60, longest: 1000, relayLife: 1000, phases: 8 };
+const SIZE = { changes: 100_000, shops: 200, longest: 10_000, relayLife: 4000, phases: 20 };
 
 const run = promisify(execFile);
 
