@@ -697,7 +697,7 @@ export const TABLES: Table[] = [
     rows: [
       ["each event is told as its kind", "feed.kinds"],
       ["nothing is missed, and nothing appears behind a reader", "feed.model"],
-      ["whoever writes leaves a note: a former release, and statements by hand", "feed.writers"],
+      ["each writer leaves a note, a former release and statements by hand too", "feed.writers"],
       ["all connections can be noted", "feed.note-all"],
       ["what is forgotten is told as ended, and of a deleted client nothing is left", "feed.erasure"],
       ["a cursor expires where what it has seen is gone, and nowhere else", "feed.epochs"],
@@ -724,7 +724,7 @@ export const TABLES: Table[] = [
       ],
       ["a disabled or deleted client gets none", "webhook.client"],
       [
-        "dead endpoints don't delay others; several notifiers, one of which is killed",
+        "dead endpoints don't delay others, nor does a notifier that is killed",
         "webhook.many",
         "webhook.lease",
         "webhook.killed",

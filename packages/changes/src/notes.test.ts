@@ -29,7 +29,7 @@ async function responses(count: number, shop = shopId): Promise<void> {
     SELECT ${shop}, i, now(), now(), '{}' FROM generate_series(1, ${count}) AS i`;
 }
 
-describe("whoever writes leaves a note [feed.writers]", () => {
+describe("each writer leaves a note [feed.writers]", () => {
   test("a former release, which doesn't say what it changes, also after a writer who did: all that it may be", async () => {
     const all = "responses,deletions,questions";
     await feed.owner`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, now())`;

@@ -23,7 +23,7 @@ import { limitRates } from "./rate-limit.ts";
 import type { LiveKeys } from "./signing-keys/live-signing-keys.ts";
 import { accessTokenIssuer } from "./token/access-token-issuer.ts";
 import { batchRoute } from "./token/batch/batch.route.ts";
-import { revokeRoute } from "./token/revoke.route.ts";
+import { revokeRoute } from "./token/revoke/revoke.route.ts";
 import { tokenRoute } from "./token/token.route.ts";
 
 export interface Dependencies {

@@ -75,9 +75,9 @@ export async function runModel(feed: TestFeed, options: ModelOptions): Promise<M
   }
   /** The relays' processes go on meanwhile. */
   async function check(): Promise<void> {
-    await feed.relayAll();
-    for (const reader of readers) await reader.readToEnd();
-    for (const reader of readers) missed += await reader.missed(shops);
+    await persist(() => feed.relayAll());
+    for (const reader of readers) await persist(() => reader.readToEnd());
+    for (const reader of readers) missed += await persist(() => reader.missed(shops));
   }
   const length = options.changes / options.phases;
   for (let phase = 0; phase < options.phases; phase++) {
@@ -109,6 +109,14 @@ export async function runModel(feed: TestFeed, options: ModelOptions): Promise<M
 
 function sumOf(readers: readonly ModelReader[], count: "entries" | "expired" | "behind"): number {
   return readers.reduce((sum, reader) => sum + reader[count], 0);
+}
+
+/** As the notifier does with a round that failed: a relay of another process may meet this one, and a killed node may still hold locks. */
+async function persist<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const done = await survive(async () => ({ value: await work() }));
+    if (done !== null) return done.value;
+  }
 }
 
 /** Null while the database is away. Then it is tried again after a moment. */

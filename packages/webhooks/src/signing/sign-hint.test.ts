@@ -92,7 +92,7 @@ describe("secrets are derived, and kept nowhere [webhook.secrets]", () => {
   test("without its key nothing is signed in another way", () => {
     const { id, source } = endpoint();
     const sign = () => signHint(parseWebhookKeys(OTHER_KEY), { id, secrets: [source] }, hint, now);
-    expect(sign).toThrow(/WEBHOOK_KEY_FILE has no key [0-9a-f]{12}, of which whk_1 has a secret/);
+    expect(sign).toThrow(/WEBHOOK_KEY_FILE lacks the key [0-9a-f]{12}, which made a secret of whk_1/);
   });
 
   test.each([

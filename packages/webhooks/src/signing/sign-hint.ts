@@ -74,7 +74,10 @@ const PKCS8_ED25519 = Buffer.from("302e020100300506032b657004220420", "hex");
 function derive(keys: WebhookKeys, endpointId: string, { key_id, salt }: SecretSource) {
   const key = keys.find(({ id }) => id === key_id);
   if (!key) {
-    throw new WebhookError("WEBHOOK_KEY", `WEBHOOK_KEY_FILE has no key ${key_id}, of which ${endpointId} has a secret`);
+    throw new WebhookError(
+      "WEBHOOK_KEY",
+      `WEBHOOK_KEY_FILE lacks the key ${key_id}, which made a secret of ${endpointId}`,
+    );
   }
   const bytes = (version: string) => Buffer.from(hkdfSync("sha256", key.text, salt, `${version} ${endpointId}`, 32));
   const privateKey: KeyObject = createPrivateKey({

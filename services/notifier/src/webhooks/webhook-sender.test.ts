@@ -301,7 +301,7 @@ describe("who gets none", () => {
     const { webhook } = await endpoint("/key");
     startSender({ keys: parseWebhookKeys("another-key-of-32-characters....") });
     await change(webhook);
-    await until(() => logged.join("").includes("WEBHOOK_KEY_FILE has no key"));
+    await until(() => logged.join("").includes("WEBHOOK_KEY_FILE lacks the key"));
     expect(partner.heard("/key")).toEqual([]);
     expect(await stateOf(webhook)).toMatchObject({ failures: 0 });
     expect(logged.join("")).not.toContain(KEY);
@@ -376,7 +376,7 @@ describe("many endpoints", () => {
     dead.close();
   });
 
-  test("get each hint once from several notifiers, each of which sends, whoever has the relay's lease [webhook.lease]", async () => {
+  test("get each hint once, though every notifier sends, with the relay's lease or without it [webhook.lease]", async () => {
     const all = await Promise.all(Array.from({ length: 30 }, (_, index) => endpoint(`/one${index}`)));
     const other = connectDatabase(database.notifierUrl, { name: "other notifier", connections: 2 });
     const by = { first: 0, second: 0 };

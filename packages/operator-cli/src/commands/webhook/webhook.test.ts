@@ -46,7 +46,7 @@ const audited = async (action: string, webhookId: string) => {
 };
 
 describe("webhook", () => {
-  test("add prints the endpoint with its secret and public key, of which no store has one [webhook.secrets]", async () => {
+  test("add prints the endpoint with its secret and public key; no store has them [webhook.secrets]", async () => {
     const added = await endpoint();
     expect(added).toEqual({
       id: expect.stringMatching(/^whk_[0-9a-f]{32}$/),

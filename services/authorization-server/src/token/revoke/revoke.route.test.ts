@@ -1,9 +1,9 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { passTime } from "../testing/pass-time.ts";
-import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
-import { whileShopIsAway } from "../testing/shop-away.ts";
-import { basic, exchangeCode, refreshTokens } from "../testing/token-calls.ts";
+import { passTime } from "../../testing/pass-time.ts";
+import { type RegisteredClient, type Replicas, startReplicas } from "../../testing/replicas.ts";
+import { whileShopIsAway } from "../../testing/shop-away.ts";
+import { basic, exchangeCode, refreshTokens } from "../../testing/token-calls.ts";
 
 const OPERATOR = { name: "operator:test" };
 

@@ -4,12 +4,12 @@ import { hashCredential } from "@partner-connect/directory";
 import { REVOCATION_PATH } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyPluginAsync } from "fastify";
-import type { Clients } from "../clients/client-cache.ts";
-import type { AccessTokenIssuer } from "./access-token-issuer.ts";
-import { answerClients, clientEndpoint } from "./client-endpoint.ts";
-import { DATABASE_DEADLINE_MS } from "./grant-context.ts";
-import { shopOfRefreshToken } from "./refresh-token.ts";
-import { TokenRequest } from "./token-request.ts";
+import type { Clients } from "../../clients/client-cache.ts";
+import type { AccessTokenIssuer } from "../access-token-issuer.ts";
+import { answerClients, clientEndpoint } from "../client-endpoint.ts";
+import { DATABASE_DEADLINE_MS } from "../grant-context.ts";
+import { shopOfRefreshToken } from "../refresh-token.ts";
+import { TokenRequest } from "../token-request.ts";
 
 export interface RevokeRouteOptions {
   readonly sql: Sql;
