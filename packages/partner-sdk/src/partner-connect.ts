@@ -124,7 +124,7 @@ export class PartnerConnect {
       clock: this.#clock,
       changes: (read: ReadChanges) => this.#api.changes(read),
       connections: () => this.#connections.list(),
-      connected: () => this.#api.connections({ status: "connected" }),
+      connected: (signal: AbortSignal) => this.#api.connections({ status: "connected", signal }),
       shop: (id: string) => this.shop(id),
       prepare: (id: string) => this.#source(id).expectConnected(),
     };

@@ -218,6 +218,20 @@ describe("following all shops", () => {
     await follower.process().follow({ ...follower.options(), signal: AbortSignal.abort() });
   });
 
+  test("ends by its signal at once while no server answers [follow.ends]", async () => {
+    const follower = await Follower.with(stack, 1);
+    const stop = new AbortController();
+    let asked = 0;
+    const partner = follower.process(() => {
+      asked += 1;
+      throw new TypeError("fetch failed");
+    });
+    const following = partner.follow({ ...follower.options(), signal: stop.signal });
+    await expect.poll(() => asked).toBeGreaterThan(1);
+    stop.abort();
+    await following;
+  }, 8000);
+
   test("keeps quiet shops alive: a refresh token that lapses within a fortnight is used, whether the feed names its shop or not [follow.quiet]", async () => {
     const follower = await Follower.with(stack, 2);
     await follower.until(() => follower.copies.size === 2 && follower.pending().length === 0);

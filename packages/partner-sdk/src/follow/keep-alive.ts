@@ -4,7 +4,7 @@ import type { ListedConnection } from "../partner-api/records.ts";
 export interface LiveConnections {
   readonly clock: Clock;
   /** Those that the server calls connected. */
-  connected(): AsyncIterable<ListedConnection>;
+  connected(signal: AbortSignal): AsyncIterable<ListedConnection>;
   /** Gets the connection's access token. */
   prepare(connectionId: string): void;
 }
@@ -26,7 +26,7 @@ export async function keepAlive(
   while (!signal.aborted) {
     let pauseMs = DAY_MS;
     try {
-      for await (const { id, expires_at } of connected()) {
+      for await (const { id, expires_at } of connected(signal)) {
         if (expires_at !== null && Date.parse(expires_at) < clock.now() + LAPSES_SOON_MS) prepare(id);
       }
     } catch (error) {
