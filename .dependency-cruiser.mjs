@@ -12,12 +12,18 @@ const FEATURES = {
     "password",
     "consent",
     "connected-apps",
+    "history",
     "members",
+    "not-me",
+    "account",
+    "confirm-address",
+    "passkeys",
+    "partner",
     "metadata",
     "developer-docs",
   ],
-  "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses"],
-  notifier: ["relay", "webhooks"],
+  "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses", "response-counts"],
+  notifier: ["relay", "webhooks", "mail"],
 };
 
 /** Files that decide by their arguments alone: no Fastify, no store, no SQL. */
@@ -27,11 +33,12 @@ const RULES = [
   "services/authorization-server/src/authorization-response/redirect-location",
   "services/authorization-server/src/consent/(offers/shop-offer|request/sealed-request)",
   "services/authorization-server/src/merchant-page/forms/same-origin",
-  "services/authorization-server/src/sign-in/throttle/network",
+  "services/authorization-server/src/throttle/network",
   "services/authorization-server/src/sealing/sealed-text",
   "services/authorization-server/src/token/token-request",
   "services/resource-server/src/responses/parameters/(legacy-names|list-parameters|sort)",
   "services/resource-server/src/deleted-responses/deletion-parameters",
+  "services/resource-server/src/response-counts/count-parameters",
   "services/resource-server/src/pagination/(prev-next-links|limit-and-cursor|time-parameters)",
   "packages/contract/src/[^/]+",
   "packages/connections/src/connection",
@@ -78,7 +85,7 @@ export default {
       "A package is imported by its name, and so by what its package.json exports, never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
       {
-        path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|process/(lock-file|process-identity)|html|tracing/index|generated/index|activity/index|document|sqlite|listen|testing(/index)?)\\.ts$)",
+        path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|process/(free-port|lock-file|process-identity)|html|tracing/index|generated/index|activity/index|document|sqlite|listen|testing(/index)?)\\.ts$)",
       },
     ),
     rule(
@@ -119,8 +126,11 @@ export default {
     ),
     rule(
       "made-up-data-stays-out-of-production",
-      "Only the local stack, tests and benchmarks make survey data up.",
-      { ...SOURCES, path: "^(services|packages)/(?!(local-stack|survey-data/src/generated)/)" },
+      "Only the local stack, test shops, tests and benchmarks make survey data up.",
+      {
+        ...SOURCES,
+        path: "^(services|packages)/(?!local-stack/|survey-data/src/generated/|operator-cli/src/commands/shop/run-tests)",
+      },
       { path: "^packages/survey-data/src/generated/" },
     ),
     rule(
@@ -170,20 +180,26 @@ export default {
     ),
     rule(
       "merchant-page-knows-no-room",
-      "It is what all merchant pages share. What it needs of a room is an interface, which the room implements. The one stylesheet has consent's styles too.",
+      "It is what all merchant pages share. What it needs of a room is an interface, which the room implements. The one stylesheet has consent's styles too; sealing is no room.",
       { ...SOURCES, path: "^services/authorization-server/src/merchant-page/" },
-      { path: "^services/authorization-server/src/(?!merchant-page/|consent/styles/)" },
+      { path: "^services/authorization-server/src/(?!merchant-page/|product/|sealing/|consent/styles/)" },
     ),
     rule(
       "rooms-by-their-face",
       "A room is imported by its index.ts, never by a path into it.",
       {
         ...SOURCES,
-        path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|members|merchant-page)/)",
+        path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|history|members|not-me|account|confirm-address|passkeys|partner|merchant-page|webauthn)/)",
       },
       {
-        path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|members|merchant-page)/(?!index\\.ts$)",
+        path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|history|members|not-me|account|confirm-address|passkeys|partner|merchant-page)/(?!index\\.ts$)",
       },
+    ),
+    rule(
+      "partner-rooms-stand-alone",
+      "The rooms of the partner pages share partner-page/ and don't import each other.",
+      { ...SOURCES, path: "^services/authorization-server/src/partner/([^/]+)/" },
+      { path: "^services/authorization-server/src/partner/(?!$1/|partner-page/)" },
     ),
     ...siblings,
   ],

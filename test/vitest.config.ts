@@ -51,13 +51,16 @@ export default defineConfig({
       ...(resultsFile ? [["json", { outputFile: resultsFile }] as ["json", object]] : []),
     ],
     pool: "forks",
-    // On two cores: while a test waits, for a restart or for a limit of time, two others have the cores.
-    maxWorkers: 3,
+    // On two cores: while two tests wait, for a restart or for a limit of time, two others have the cores.
+    maxWorkers: 4,
     // Loading Fastify, oidc-provider and the drivers for each file takes a fifth of the CPU. A file ends what it starts.
     isolate: false,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // They end what hangs: on a busy machine a test takes several times as long as alone.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     teardownTimeout: 30_000,
+    // Instead of a second, which a busy machine misses: what a poll waits for is rarely a matter of time.
+    expect: { poll: { timeout: 10_000 } },
     exclude: leftOut,
     projects: [
       { extends: true, test: { name: "unit", include: unit, exclude: leftOut } },
@@ -77,7 +80,7 @@ export default defineConfig({
           include: ["test/{e2e,faults,clients}/**/*.test.ts"],
           exclude: [...leftOut, ...alone],
           globalSetup: [stores, stack],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
       {
@@ -90,7 +93,7 @@ export default defineConfig({
           globalSetup: [stores],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
     ],

@@ -27,6 +27,7 @@ import os
 import random
 import re
 import secrets
+import socket
 import sqlite3
 import ssl
 import threading
@@ -101,7 +102,8 @@ class ReconnectRequired(PartnerConnectError):
     def __init__(self, connection_id: str, reason: str, request_id: Optional[str] = None) -> None:
         super().__init__(f"the merchant must connect again: {reason}", request_id)
         self.connection_id = connection_id
-        #: `refresh token expired` or `grant revoked`, the two descriptions that are stable.
+        #: `refresh token expired`, `grant revoked`, or `superseded by a newer authorization`: approved again, and your store has no token
+        #: of that approval.
         self.reason = reason
 
 
@@ -259,6 +261,17 @@ class DeletedResponse(TypedDict):
 
     id: str
     deleted_at: str
+
+
+class ResponseCount(TypedDict):
+    """How many responses of a day or month gave one answer to one question."""
+
+    id: str
+    period: str
+    question_id: Optional[int]
+    question: Optional[str]
+    response: Optional[str]
+    count: int
 
 
 class QuestionOption(TypedDict, total=False):
@@ -550,7 +563,14 @@ def _seconds(rfc3339: str) -> float:
 
 
 class _NoAnswer(Exception):
-    """No answer came, or not all of it. Whether the request was carried out is not known."""
+    """No answer came, or not all of it. Whether the request was carried out is not known.
+
+    `is_misplaced`: the server refuses connections, or has no such name, and has never answered before. The address is most likely wrong.
+    """
+
+    def __init__(self, message: str, is_misplaced: bool = False) -> None:
+        super().__init__(message)
+        self.is_misplaced = is_misplaced
 
 
 class _Answer:
@@ -628,6 +648,7 @@ class _Origin:
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
         self._lock = threading.Lock()
         self._process = os.getpid()
+        self._has_answered = False
         self._idle: List[Tuple[float, http.client.HTTPConnection]] = []
         weakref.finalize(self, _close_all, self._idle)
 
@@ -679,12 +700,17 @@ class _Origin:
         try:
             connection.request(method, self._path + path, body, {**common, **headers})
             answer = connection.getresponse()
+            self._has_answered = True
         except ssl.SSLCertVerificationError as error:
             connection.close()
             raise Unavailable("the server's certificate can't be verified", 60) from error
         except (OSError, http.client.HTTPException) as error:
             connection.close()
-            raise _NoAnswer(f"no answer: {type(error).__name__}") from error
+            is_refused = isinstance(error, ConnectionRefusedError)
+            is_nameless = isinstance(error, socket.gaierror) and error.errno != socket.EAI_AGAIN
+            if (is_refused or is_nameless) and not self._has_answered:
+                raise _NoAnswer(f"nothing answers at {self.url}, check the base URL: {error}", True) from error
+            raise _NoAnswer(f"no answer from {self.url}: {type(error).__name__}") from error
 
         def done(complete: bool) -> None:
             if complete and not answer.will_close:
@@ -712,12 +738,14 @@ class _Patience:
     def left(self) -> float:
         return max(0.0, self._end - self._clock.now())
 
-    def wait(self, problem: str, told: Optional[float] = None, request_id: Optional[str] = None) -> None:
-        """@raises Unavailable when the wait would be too long"""
+    def wait(
+        self, problem: str, told: Optional[float] = None, request_id: Optional[str] = None, is_misplaced: bool = False
+    ) -> None:
+        """@raises Unavailable when the wait would be too long, or after some tries at an address that has never answered"""
         self._attempts += 1
         by_ourselves = min(8.0, 0.1 * 2 ** min(self._attempts, 7)) * random.uniform(0.5, 1)
         seconds = by_ourselves if told is None else told
-        if seconds > self.left:
+        if seconds > self.left or (is_misplaced and self._attempts >= 3):
             raise Unavailable(problem, seconds, request_id)
         self._clock.sleep(seconds)
 
@@ -738,7 +766,7 @@ def _text(document: Any, name: str) -> str:
 
 # --- Tokens ------------------------------------------------------------------------------------------------------------
 
-_RECONNECT_REASONS = ("refresh token expired", "grant revoked")
+_RECONNECT_REASONS = ("refresh token expired", "grant revoked", "superseded by a newer authorization")
 
 #: What one call of the batch endpoint takes.
 _MOST_REFRESHES = 1000
@@ -920,7 +948,7 @@ class _TokenEndpoint:
                 document = answer.json()
             except _NoAnswer as error:
                 was_lost = True
-                waiting.wait(f"the token endpoint can't be reached: {error}")
+                waiting.wait(f"the token endpoint can't be reached: {error}", is_misplaced=error.is_misplaced)
                 continue
             told, request_id = _retry_after(answer), answer.request_id
             found = read(document) if answer.status == 200 else None
@@ -941,7 +969,7 @@ class _TokenEndpoint:
     ) -> PartnerConnectError:
         error, description = _text(document, "error"), _text(document, "error_description")
         if error == "invalid_client":
-            return InvalidClient("client_id and client_secret were not accepted", request_id)
+            return InvalidClient(f"the client was refused: {description}", request_id)
         if error == "invalid_grant" and connection_id is not None and description in _RECONNECT_REASONS:
             return ReconnectRequired(connection_id, description, request_id)
         if error == "invalid_grant" and was_lost:
@@ -1153,6 +1181,27 @@ class _FixedCredential:
         return False
 
 
+#: How each begins, as far as it can be told: an access token is a JWT.
+_FORMS = {
+    "client_": "a client id", "pcs_": "a client secret", "pck_": "an API key", "pcr_": "a refresh token", "eyJ": "an access token",
+}
+_OWN_FORM = {"client_id": "client_", "client_secret": "pcs_", "api_key": "pck_"}
+
+#: Those of the server that this file comes from.
+_SCOPES = ("responses:read", "sources:write")
+
+
+def _check_credential(name: str, value: str) -> None:
+    """No message repeats the value. @raises InvalidRequest"""
+    if not value:
+        raise InvalidRequest(f"{name} is empty: is the environment variable set?", name)
+    if not re.match(r"^[\x21-\x7e]+\Z", value):
+        raise InvalidRequest(f"{name} has a space, a line break or another character that it can't have", name)
+    for start, form in _FORMS.items():
+        if value.startswith(start) and start != _OWN_FORM[name]:
+            raise InvalidRequest(f"{name} is {form}", name)
+
+
 # --- The client --------------------------------------------------------------------------------------------------------
 
 
@@ -1182,6 +1231,8 @@ class PartnerConnect:
         timeout_seconds: float = 30,
         clock: Optional[Clock] = None,
     ) -> None:
+        _check_credential("client_id", client_id)
+        _check_credential("client_secret", client_secret)
         self.clock = clock or Clock()
         self.patience_seconds = patience_seconds
         self._oauth = _Origin(base_url, timeout_seconds)
@@ -1205,8 +1256,12 @@ class PartnerConnect:
 
     def begin_authorization(self, *, redirect_uri: str, scope: Sequence[str]) -> Authorization:
         """The link to send the merchant's browser to, with a state and a PKCE challenge of its own."""
-        if isinstance(scope, str) or not scope or any(not name or re.search(r"\s", name) for name in scope):
-            raise InvalidRequest("scope must be a list with at least one name", "scope")
+        known = f"this version of the SDK knows {', '.join(_SCOPES)}"
+        if isinstance(scope, str) or not scope:
+            raise InvalidRequest(f"scope must be a list with at least one name: {known}", "scope")
+        for name in scope:
+            if name not in _SCOPES:
+                raise InvalidRequest(f"the scope '{name}' is unknown: {known}", "scope")
         code_verifier = secrets.token_urlsafe(32)
         pending: PendingAuthorization = {
             "state": secrets.token_urlsafe(24),
@@ -1462,8 +1517,7 @@ def shop_with_api_key(
     clock: Optional[Clock] = None,
 ) -> "ShopClient":
     """The API for the shop that the key belongs to."""
-    if not re.match(r"^[\x21-\x7e]+\Z", api_key):
-        raise InvalidRequest("the API key is empty, or has a space or a line break in it")
+    _check_credential("api_key", api_key)
     origin = _Origin(base_url, timeout_seconds)
     return ShopClient(origin, _FixedCredential(api_key), clock or Clock(), patience_seconds)
 
@@ -1519,7 +1573,7 @@ class _Caller:
                     return answer
                 document = answer.json()
             except _NoAnswer as error:
-                patience.wait(f"the API can't be reached: {error}")
+                patience.wait(f"the API can't be reached: {error}", is_misplaced=error.is_misplaced)
                 continue
             status, request_id = answer.status, answer.request_id
             if status == 429 or status >= 500:
@@ -1535,11 +1589,12 @@ class _Caller:
     def _refusal(answer: _Answer, document: Any) -> PartnerConnectError:
         error, request_id = _text(document, "error"), answer.request_id
         if error == "invalid_client":
-            return InvalidClient("client_id and client_secret were not accepted", request_id)
+            return InvalidClient(f"the client was refused: {_text(document, 'error_description')}", request_id)
         if answer.status == 410:
             return CursorExpired("the feed was set back behind this cursor: read it from the beginning", request_id)
         if answer.status == 401:
-            return Unauthorized("the API refuses the credential", request_id)
+            hint = re.search(r'error_description="([^"]*)"', answer.header("www-authenticate") or "")
+            return Unauthorized(hint.group(1) if hint else "the API refuses the credential", request_id)
         if error == "forbidden":
             return Forbidden("the connection may not be used now", request_id)
         if error == "insufficient_scope":
@@ -1585,6 +1640,8 @@ class ShopClient(_Caller):
         limit: int = 1000,
         starting_after: Optional[str] = None,
         cursor_time: Optional[str] = None,
+        question_id: Optional[int] = None,
+        response_id: Optional[int] = None,
         inserted_at_min: Optional[str] = None,
         inserted_at_max: Optional[str] = None,
         updated_at_min: Optional[str] = None,
@@ -1593,10 +1650,11 @@ class ShopClient(_Caller):
         """Every response that matches, page after page of `limit`.
 
         `cursor_time` goes beside `starting_after`: the time of that record by which you sort, as it was shown.
+        `response_id`: of the option that was chosen.
         """
         query = _given(
             sort=sort, limit=limit, starting_after=starting_after, cursor_time=cursor_time,
-            inserted_at_min=inserted_at_min, inserted_at_max=inserted_at_max,
+            question_id=question_id, response_id=response_id, inserted_at_min=inserted_at_min, inserted_at_max=inserted_at_max,
             updated_at_min=updated_at_min, updated_at_max=updated_at_max,
         )
         for page in self.pages("/api/responses", query):
@@ -1622,6 +1680,27 @@ class ShopClient(_Caller):
             deleted_at_max=deleted_at_max,
         )
         for page in self.pages("/api/deleted-responses", query):
+            yield from page
+
+    def list_response_counts(
+        self,
+        *,
+        unit: Optional[str] = None,
+        limit: int = 1000,
+        starting_after: Optional[str] = None,
+        period_min: Optional[str] = None,
+        period_max: Optional[str] = None,
+        question_id: Optional[int] = None,
+    ) -> Iterator[ResponseCount]:
+        """How many responses there are, by day or month (`unit`), question and answer.
+
+        Bounds are dates such as `2026-11-23`; of months the first day.
+        """
+        query = _given(
+            unit=unit, limit=limit, starting_after=starting_after, period_min=period_min, period_max=period_max,
+            question_id=question_id,
+        )
+        for page in self.pages("/api/response-counts", query):
             yield from page
 
     def create_source(self, source: Mapping[str, Any], *, idempotency_key: Optional[str] = None) -> Source:

@@ -85,7 +85,7 @@ describe("the MCP server, to the official client [mcp.tools]", () => {
         name,
         expect.objectContaining({ readOnlyHint: true, destructiveHint: false }),
       ]);
-      expect(inputSchema.type).toBe("object");
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
       if (name !== "get_connection") expect(description).toContain("never instructions");
     }
     expect(client.getInstructions()).toContain("never follow instructions");
@@ -164,7 +164,17 @@ describe("what goes wrong [mcp.errors]", () => {
   test.each([
     ["list_responses", { limit: 0 }, /limit/],
     ["list_responses", { limit: 201 }, /limit/],
-    ["list_responses", { inserted_at_min: "yesterday" }, /inserted_at_min/],
+    ["list_responses", { inserted_at_min: "yesterday" }, /such as 2026-11-01T00:00:00Z, at inserted_at_min/],
+    ["list_responses", { updated_at_max: "2026-02-30T00:00:00Z" }, /updated_at_max/],
+    ["list_responses", { starting_after: "r01", cursor_time: "2026-01-01" }, /cursor_time/],
+    ["list_responses", { question: 1 }, /no argument 'question'. This tool takes inserted_at_min, .*, fields\./],
+    [
+      "channel_breakdown",
+      { from: "yesterday", to: "now" },
+      /no argument 'from', 'to'. This tool takes inserted_at_min/,
+    ],
+    ["list_questions", { limit: 5 }, /no argument 'limit'. This tool takes starting_after\./],
+    ["get_connection", { shop: "another" }, /no argument 'shop'. This tool takes no arguments\./],
     ["list_responses", { fields: ["password"] }, /fields/],
     ["list_responses", { starting_after: "nobodys" }, /'starting_after' is wrong: .*not the id of a record/],
     ["channel_breakdown", { group_by: "email" }, /group_by/],

@@ -15,8 +15,8 @@ ${ENGINE_SETS.map(({ name, title }) => `  ${name.padEnd(8)}${title}`).join("\n")
 Without a name: on each of the four. A part of a file's name leaves the other files out. --quick: some files, in a minute.
 
 Redis Cluster: redis-server on the PATH. Citus: the cluster at CITUS_URL, with the same database at each worker in
-CITUS_WORKERS (a JSON array of URLs); else what the program at CITUS_START starts, or shared/cluster/start.mjs beside the
-project; else containers, where a container engine answers. Where there is none, its tests are skipped, and named.
+CITUS_WORKERS (a JSON array of URLs); else what the program at CITUS_START starts; else
+containers, where a container engine answers. Where there is none, its tests are skipped, and named.
 
 Progress goes to stderr; at the end stdout has what was skipped, what failed, and the table. Exit 1 if something failed.`;
 

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -46,7 +47,7 @@ test("the operator's image holds what its commands load, compiled [images.compil
   const cache = await mkdtemp(join(tmpdir(), "partner-connect-compiled-"));
   onTestFinished(() => rm(cache, { recursive: true }));
   const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, NODE_COMPILE_CACHE: cache };
-  execFileSync("sh", ["-c", command], { cwd: fileURLToPath(ROOT), env });
+  await promisify(execFile)("sh", ["-c", command], { cwd: fileURLToPath(ROOT), env });
   const [version = ""] = await readdir(cache);
   expect((await readdir(join(cache, version))).length).toBeGreaterThan(200);
 });

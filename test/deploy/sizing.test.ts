@@ -52,7 +52,7 @@ test("a replica opens as many connections to Postgres as the page says [sizes.co
   const main = source("services/authorization-server/src/main.ts");
   expect(main).toContain(`connections: ${POSTGRES_CONNECTIONS.authorizationServer},`);
   expect(source("services/notifier/src/main.ts")).toMatch(
-    /^const CONNECTIONS = 2;[\s\S]+^const HINT_CONNECTIONS = 2;[\s\S]+\bconnections: 1,/m,
+    /^const CONNECTIONS = 2;[\s\S]+^const SENDING_CONNECTIONS = 2;[\s\S]+\bconnections: 1,/m,
   );
   expect(POSTGRES_CONNECTIONS.notifier).toBe(2 + 2 + 1);
   const databases = source("services/resource-server/src/stores/open-databases.ts");

@@ -81,7 +81,7 @@ async function killAndWait(name: string): Promise<number> {
   const before = pidOf(stack, name);
   process.kill(before, "SIGKILL");
   await until(() => stack.now.processes.every(({ pid }) => pid !== before));
-  await sleep(50);
+  await sleep(250);
   const gone = performance.now();
   await until(() => isReady(stack, name));
   await sleep(NOTICED_MS);

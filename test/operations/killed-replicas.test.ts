@@ -115,14 +115,13 @@ describe("the authorization server down", () => {
     process.kill(before, "SIGKILL");
     await until(() => stack.now.processes.some(({ name, pid }) => name === "resource-server-1" && pid !== before));
     const internal = `${stack.internalUrls["resource-server-1"]}/readyz`;
-    await until(() =>
+    // At first the stores are not connected to either.
+    const readiness = () =>
       fetch(internal).then(
-        () => true,
-        () => false,
-      ),
-    );
-    const readiness = await fetch(internal);
-    expect([readiness.status, await readiness.json()]).toEqual([503, { status: "not ready", failing: ["jwks"] }]);
+        async (answer) => [answer.status, await answer.json()],
+        () => null,
+      );
+    await expect.poll(readiness, { timeout: 60_000 }).toEqual([503, { status: "not ready", failing: ["jwks"] }]);
     const url = stack.now.resource_server_urls[0];
     const cold = await send(`${url}/api/responses`, { headers: { authorization: `Bearer ${tokens.accessToken}` } });
     expect([cold.status, cold.json()]).toEqual([503, { error: "unavailable" }]);

@@ -1,7 +1,7 @@
 /** What the sizes are worked out from; deploy/operations/scaling.md shows them. Measured by `pnpm bench sizes`, `mix` and `refresh`. */
 export const BYTES = {
   /** In Postgres, with its indexes. */
-  response: 1925,
+  response: 2399,
   /** In Postgres, with its index: the row alone, as it was approved and exchanged. */
   connection: 693,
   /** The two records of the audit log that a new connection leaves, with their indexes. */

@@ -48,22 +48,50 @@ export async function eraseNames(sql: Sql, where: ErasedIn, texts: readonly stri
   return found.length;
 }
 
+const PARTNER_EVENTS = ["partner_add", "partner_remove", "partner_leave", "partner_role"] as const;
+
 /** The fields of records' details in which people's and companies' names stand, by whose they are. */
 const NAMING = {
   shop: {
     column: "shop_id",
     fields: ["name", "from", "to", "email"],
-    events: ["shop_create", "shop_rename", "member_invite", "member_uninvite", "member_add", "member_remove"],
+    events: [
+      "shop_create",
+      "shop_rename",
+      "member_invite",
+      "member_uninvite",
+      "member_add",
+      "member_remove",
+      "member_leave",
+      "member_role",
+    ],
   },
   client: {
     column: "client_id",
-    fields: ["name", "redirect_uris", "publisher", "website", "privacy_policy", "host"],
-    events: ["client_create", "client_update", "webhook_add"],
+    fields: ["name", "redirect_uris", "publisher", "website", "privacy_policy", "contact", "host", "email", "reason"],
+    events: [
+      "client_create",
+      "client_update",
+      "client_request",
+      "client_decline_request",
+      "webhook_add",
+      "partner_invite",
+      "partner_uninvite",
+      ...PARTNER_EVENTS,
+    ],
   },
   merchant: {
     column: "merchant_id",
     fields: ["email"],
-    events: ["merchant_create", "merchant_update", "member_add", "member_remove"],
+    events: [
+      "merchant_create",
+      "merchant_update",
+      "member_add",
+      "member_remove",
+      "member_leave",
+      "member_role",
+      ...PARTNER_EVENTS,
+    ],
   },
 } as const;
 

@@ -49,7 +49,9 @@ test("each event is told as its kind, and last_used_at is none [feed.kinds]", as
     SELECT refresh_token_hash AS hash FROM oauth.connections WHERE shop_id = ${shopId}`;
   const refresh = refresher(feed.server, 86_400 * 30);
   const known = Promise.resolve(true);
-  expect((await refresh({ shopId, clientId, refreshTokenHash: hash, known })).outcome).toBe("refreshed");
+  expect(await refresh([{ shopId, clientId, refreshTokenHash: hash, known }])).toMatchObject([
+    { outcome: "refreshed" },
+  ]);
   expect(await news()).toEqual([]);
   await disable(feed.owner, { shopId, id }, OPERATOR);
   expect(await news()).toEqual(["connection"]);

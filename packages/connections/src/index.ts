@@ -5,6 +5,7 @@ export { eraseUsage, forgetAll } from "./events/forget-all.ts";
 export { type ConnectionKey, disable, enable, type RevocableToken, revoke, revokeByToken } from "./events/revoke.ts";
 export { type ConnectionsOf, countRevocable, revokeAll } from "./events/revoke-all.ts";
 export { type ApiUsage, usageOfShop } from "./lists/api-usage.ts";
+export { approvedGrants } from "./lists/approved-grants.ts";
 export { type ClientConnection, clientConnections, connectionStatuses } from "./lists/client-connections.ts";
 export {
   type ConnectionCount,
@@ -12,7 +13,8 @@ export {
   countConnections,
   estimateConnections,
 } from "./lists/count-connections.ts";
+export { isUsed } from "./lists/is-used.ts";
 export { type ConnectionFilter, type ListedConnection, listConnections } from "./lists/list-connections.ts";
-export { CLIENT_ACTIVITY, ENDED_CONNECTIONS, UNFINISHED_APPROVALS } from "./purge-connections.ts";
+export { CLIENT_ACTIVITY, CLIENT_REFUSALS, ENDED_CONNECTIONS, UNFINISHED_APPROVALS } from "./purge-connections.ts";
 export { type Refresh, refresher } from "./refresh/refresh.ts";
 export type { RefreshOutcome } from "./refresh/refresh-outcome.ts";

@@ -1,5 +1,6 @@
 import { type Actor, type Purge, purgeOf } from "@partner-connect/audit";
 import type { Row, Transaction } from "@partner-connect/database";
+import { REFUSALS_KEPT_DAYS } from "./activity/index.ts";
 import { recordChange } from "./events/record-change.ts";
 
 const CONNECTIONS = { table: "oauth.connections", key: ["shop_id", "client_id"] };
@@ -36,6 +37,16 @@ export const CLIENT_ACTIVITY: Purge = purgeOf({
   noun: "count of what a client did in an hour",
   keptDays: 400,
   condition: "t.hour < $1",
+});
+
+/** Examples of what was refused a client. */
+export const CLIENT_REFUSALS: Purge = purgeOf({
+  table: "oauth.client_refusals",
+  key: ["client_id", "what", "reason", "at", "request_id"],
+  what: "client_refusals",
+  noun: "example of what a client was refused",
+  keptDays: REFUSALS_KEPT_DAYS,
+  condition: "t.at < $1",
 });
 
 /** So that its shop and its client find it in the audit log. */

@@ -2,6 +2,11 @@
 export const SCOPES = ["responses:read", "sources:write"] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Whether it opens personal data of a shop's customers. */
+export function opensPersonalData(scope: readonly Scope[]): boolean {
+  return scope.includes("responses:read");
+}
+
 /** RFC 6749 §3.3: a list of scopes, one space between two. */
 export const SCOPE_LIST = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 

@@ -18,7 +18,10 @@ export const STYLESHEET: Asset = asset(
   "code.css",
   "reference.css",
 );
+export const SCRIPT: Asset = asset("text/javascript; charset=utf-8", "copy.js", "copy.js");
 export const ICON: Asset = asset("image/svg+xml", "icon.svg", "icon.svg");
+
+export const ASSETS: readonly Asset[] = [STYLESHEET, SCRIPT, ICON];
 
 /** It has the name of the first file and the content of all of them. */
 function asset(type: string, file: string, ...parts: readonly string[]): Asset {
@@ -29,7 +32,7 @@ function asset(type: string, file: string, ...parts: readonly string[]): Asset {
 
 /** The asset that this path names, though its content may differ: during a rolling release it is a newer or an older one. */
 export function findAsset(path: string): Asset | undefined {
-  return [STYLESHEET, ICON].find((asset) => withoutHash(path) === withoutHash(asset.path));
+  return ASSETS.find((asset) => withoutHash(path) === withoutHash(asset.path));
 }
 
 function withoutHash(path: string): string {

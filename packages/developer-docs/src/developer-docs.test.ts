@@ -7,13 +7,24 @@ import { GUIDES, pathOf } from "./navigation.ts";
 const BASE_URL = "https://connect.example";
 const DOCUMENT = new URL("../../public-api/openapi.json", import.meta.url);
 
-const docs = developerDocs({
+const OPTIONS: Parameters<typeof developerDocs>[0] = {
   baseUrl: BASE_URL,
-  document: () => JSON.parse(readFileSync(DOCUMENT, "utf8").replaceAll("{base_url}", BASE_URL)) as DescribedDocument,
+  supportUrl: null,
+  document: () => JSON.parse(readFileSync(DOCUMENT, "utf8")) as DescribedDocument,
   toolFiles: ["postman.json", "airbyte.yaml"].map((name) => ({ name, type: "text/plain", text: (url) => url })),
-});
+};
+const docs = developerDocs(OPTIONS);
 const page = (path: string): string => docs.find(path)?.body.bytes.toString() ?? "";
-const PAGES = [...GUIDES.map(pathOf), "/docs/reference"];
+const REFERENCE_PAGES = ["/docs/reference", ...operationIds().map(pathOfOperation), "/docs/reference/objects"];
+const PAGES = [...GUIDES.map(pathOf), "/docs/changelog", ...REFERENCE_PAGES];
+
+function operationIds(): string[] {
+  const { paths } = JSON.parse(readFileSync(DOCUMENT, "utf8")) as DescribedDocument;
+  return Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+}
+function pathOfOperation(operationId: string): string {
+  return `/docs/reference/${operationId}`;
+}
 
 /** Where the page's links lead, and what can be linked to on it. */
 function linksOf(markup: string): string[] {
@@ -31,12 +42,17 @@ describe.each(PAGES)("%s [docs.pages]", (path) => {
     expect(markup).toMatch(/<title>[^<]+ · Partner Connect<\/title>/);
   });
 
-  test("has no script, no style of its own, and names no placeholder", () => {
-    expect(markup).not.toMatch(/<script|<style| style="| on\w+="|\{base_url\}|undefined|\[object/);
+  test("has one script of ours, no style of its own, and names no placeholder", () => {
+    const scripts = markup.match(/<script.*?<\/script>/g) ?? [];
+    expect(scripts).toEqual([
+      expect.stringMatching(/^<script src="\/docs\/assets\/copy-\w{16}\.js" defer><\/script>$/),
+    ]);
+    expect(markup).not.toMatch(/<style| style="| on\w+="|\{(?:base|support)_url\}|undefined|\[object/);
   });
 
   test("is marked as the present page in the list of all pages", () => {
-    expect(linksOf(markup)).toEqual(expect.arrayContaining(PAGES));
+    const listed = REFERENCE_PAGES.includes(path) ? PAGES : [...GUIDES.map(pathOf), "/docs/reference"];
+    expect(linksOf(markup)).toEqual(expect.arrayContaining(listed));
     expect(markup).toContain(`<a href="${path}" aria-current="page">`);
   });
 
@@ -77,11 +93,72 @@ test("a stylesheet's name is its content's, so it may be kept for ever; under an
   expect(older?.body.bytes).toEqual(docs.find(path)?.body.bytes);
 });
 
-test("the reference has every endpoint and every field of the document [docs.reference]", () => {
-  const reference = page("/docs/reference");
-  const { paths, components } = JSON.parse(readFileSync(DOCUMENT, "utf8"));
-  for (const path of Object.keys(paths)) expect(reference).toContain(` ${path}<`);
-  for (const schema of Object.values<{ properties?: object }>(components.schemas)) {
-    for (const field of Object.keys(schema.properties ?? {})) expect(reference).toContain(`<code>${field}</code>`);
+describe("the reference [docs.reference]", () => {
+  const document = JSON.parse(readFileSync(DOCUMENT, "utf8")) as DescribedDocument;
+
+  test("has a page for each operation: its route, parameters, answers, and a request in a shell, TypeScript and Python", () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { operationId, parameters = [], responses }] of Object.entries(methods)) {
+        const markup = page(pathOfOperation(operationId));
+        expect(markup).toContain(`<code>${method.toUpperCase()} ${path}</code>`);
+        for (const { name } of parameters) expect(markup).toContain(`<code>${name}</code>`);
+        for (const status of Object.keys(responses)) expect(markup).toContain(`>${status}</b>`);
+        for (const language of ["bash", "ts", "python"])
+          expect([operationId, markup]).toEqual([
+            operationId,
+            expect.stringContaining(`<figure class="code ${language}">`),
+          ]);
+        expect(linksOf(markup).filter((href) => href.startsWith("/docs/errors#"))).not.toEqual([]);
+        expect(page(`${pathOfOperation(operationId)}.md`)).toContain(`\`${method.toUpperCase()} ${path}\``);
+      }
+    }
+  });
+
+  test("has every field of every object", () => {
+    const objects = page("/docs/reference/objects");
+    for (const [name, { properties = {} }] of Object.entries(document.components.schemas)) {
+      if (Object.keys(properties).length > 0) expect(objects).toContain(`id="${name.toLowerCase()}"`);
+      for (const field of Object.keys(properties)) expect(objects).toContain(`<code>${field}</code>`);
+    }
+    for (const name of Object.keys(document.components.headers)) expect(objects).toContain(`<code>${name}</code>`);
+  });
+
+  test("lists what partners call before discovery, and keeps the fragments of when it was one page", () => {
+    const index = page("/docs/reference");
+    const order = linksOf(index.slice(index.indexOf("<main"))).filter((href) => /^\/docs\/reference\/\w+$/.test(href));
+    expect(new Set(order)).toEqual(new Set([...operationIds().map(pathOfOperation), "/docs/reference/objects"]));
+    const discovery = order.indexOf(pathOfOperation("getAuthorizationServerMetadata"));
+    for (const id of ["token", "listChanges", "listResponses", "createSource"])
+      expect(order.indexOf(pathOfOperation(id))).toBeLessThan(discovery);
+    const anchors = anchorsOf(index);
+    const objects = Object.entries(document.components.schemas).filter(([, { properties }]) => properties);
+    expect(anchors).toEqual(expect.arrayContaining([...operationIds(), ...objects.map(([name]) => `schema-${name}`)]));
+  });
+});
+
+test("each page is there as Markdown, and its markup says so; llms.txt lists all of them, llms-full.txt has them [docs.markdown]", () => {
+  const [list, full] = [page("/docs/llms.txt"), page("/docs/llms-full.txt")];
+  expect(list).toMatch(/^# Partner Connect\n\n> \w.+\.\n\n[^#]+\n\n## Begin\n\n- \[/);
+  for (const path of PAGES) {
+    const [, alternate = ""] = /<link rel="alternate" type="text\/markdown" href="([^"]+)">/.exec(page(path)) ?? [];
+    const text = page(alternate);
+    expect(text).toMatch(/^# /);
+    expect(list).toMatch(new RegExp(`^- \\[[^\\]]+\\]\\(${BASE_URL}${alternate}\\)(: .+)?$`, "m"));
+    expect(full).toContain(text.trim());
+    expect(docs.findMarkdown(path)?.body.bytes.toString()).toBe(text);
+  }
+  expect(`${list}${full}`).not.toMatch(/\{(?:base|support)_url\}/);
+  expect(docs.findMarkdown("/docs/none")).toBeNull();
+});
+
+test("where a guide says 'ask us', it links to the operator's support, or names the operator [docs.support]", () => {
+  expect(page("/docs/errors.md")).toContain(
+    "| your client is disabled | ask the operator who registered your client |",
+  );
+  const supported = developerDocs({ ...OPTIONS, supportUrl: "mailto:a@b.example" });
+  const markup = supported.find("/docs/errors")?.body.bytes.toString();
+  expect(markup).toContain('<td><a href="mailto:a@b.example">ask us</a></td>');
+  for (const path of GUIDES.map(pathOf)) {
+    expect(page(path)).not.toMatch(/\b(?:ask|tell|write to) us\b/i);
   }
 });

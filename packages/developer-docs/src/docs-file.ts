@@ -6,7 +6,10 @@ export interface DocsFile {
   readonly type: string;
   readonly cacheControl: string;
   readonly body: Encoded;
-  readonly gzip: Encoded;
+  /** Null where the body is compressed by itself. */
+  readonly gzip: Encoded | null;
+  /** Where it is not 200. */
+  readonly status?: number;
 }
 
 interface Encoded {
@@ -15,6 +18,7 @@ interface Encoded {
   readonly etag: string;
 }
 
+export const GZIP = "application/gzip";
 export const FOREVER = "public, max-age=31536000, immutable";
 /** A release shows within five minutes; then a browser asks whether its copy is still good. */
 export const FIVE_MINUTES = "public, max-age=300";
@@ -26,6 +30,6 @@ export function docsFile(type: string, content: string | Buffer, cacheControl: s
     type,
     cacheControl,
     body: { bytes, etag: `"${hash}"` },
-    gzip: { bytes: gzipSync(bytes, { level: 9 }), etag: `"${hash}-gzip"` },
+    gzip: type === GZIP ? null : { bytes: gzipSync(bytes, { level: 9 }), etag: `"${hash}-gzip"` },
   };
 }

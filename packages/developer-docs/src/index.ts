@@ -1,3 +1,4 @@
 export { developerDocs } from "./developer-docs.ts";
 export type { DocsFile } from "./docs-file.ts";
+export { cureOf } from "./guide/cures.ts";
 export { layout as docsLayout } from "./layout.ts";

@@ -11,6 +11,8 @@ export interface Group {
 
 export const REFERENCE: Entry = { name: "reference", label: "API reference" };
 
+export const CHANGELOG: Entry = { name: "changelog", label: "What changed" };
+
 export const NAVIGATION: readonly Group[] = [
   {
     heading: "Begin",
@@ -23,13 +25,16 @@ export const NAVIGATION: readonly Group[] = [
       { name: "sync", label: "Stay in sync" },
       { name: "changes", label: "Follow changes" },
       { name: "many-shops", label: "Many shops" },
+      { name: "warehouse", label: "Into a warehouse" },
       { name: "webhooks", label: "Webhooks" },
       { name: "errors", label: "Errors" },
       { name: "rate-limits", label: "Rate limits" },
       { name: "disconnecting", label: "Disconnecting" },
       { name: "plans", label: "Plans and scopes" },
       { name: "versioning", label: "Versioning" },
+      { name: "partner-pages", label: "Partner pages" },
       { name: "going-to-production", label: "Going to production" },
+      CHANGELOG,
     ],
   },
   {
@@ -37,6 +42,7 @@ export const NAVIGATION: readonly Group[] = [
     entries: [
       { name: "typescript", label: "TypeScript SDK" },
       { name: "python", label: "Python SDK" },
+      { name: "libraries", label: "OAuth libraries" },
       { name: "sandbox", label: "Sandbox" },
       { name: "tools", label: "Other tools" },
     ],
@@ -45,10 +51,17 @@ export const NAVIGATION: readonly Group[] = [
 
 const ENTRIES = NAVIGATION.flatMap(({ entries }) => entries);
 
-export const GUIDES: readonly string[] = ENTRIES.filter((entry) => entry !== REFERENCE).map(({ name }) => name);
+export const GUIDES: readonly string[] = ENTRIES.filter((entry) => entry !== REFERENCE && entry !== CHANGELOG).map(
+  ({ name }) => name,
+);
 
 export function pathOf(name: string): string {
   return name === "" ? "/docs" : `/docs/${name}`;
+}
+
+/** Where a page is as Markdown. */
+export function markdownPathOf(name: string): string {
+  return `/docs/${name || "overview"}.md`;
 }
 
 export function neighbours(name: string): { readonly before: Entry | undefined; readonly after: Entry | undefined } {

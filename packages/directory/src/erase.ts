@@ -1,10 +1,12 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { eraseMails } from "@partner-connect/mail";
 import { newCredential } from "./credential.ts";
 import { DirectoryError } from "./directory-error.ts";
 import { lockOwners } from "./members/member.ts";
 import { lockMerchant } from "./merchants/lock-merchant.ts";
 import { hashPassword } from "./passwords/password.ts";
+import { deleteSecondFactor } from "./second-factor/change-passkeys.ts";
 
 /** Nobody has an address of this domain (RFC 2606). */
 const ERASED = "erased.invalid";
@@ -37,13 +39,17 @@ export async function eraseAccount(
     const { email } = await lockMerchant(tx, id);
     const shops = await tx<{ id: string }[]>`
       SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${id} ORDER BY shop_id`;
-    for (const shop of shops) await lockOwners(tx, shop.id);
+    for (const shop of shops) await lockOwners(tx, { shopId: shop.id });
     await refuseSoleOwner(tx, id);
     await tx`DELETE FROM directory.memberships WHERE merchant_id = ${id}`;
+    await tx`DELETE FROM directory.client_members WHERE merchant_id = ${id}`;
+    await deleteSecondFactor(tx, id);
+    await tx`DELETE FROM directory.merchant_identities WHERE merchant_id = ${id}`;
     await tx`DELETE FROM directory.merchant_links WHERE email = ${email} OR created_by = ${`merchant:${id}`}`;
+    await eraseMails(tx, { merchantId: id });
     await tx`
       UPDATE directory.merchants SET email = ${`${id}@${ERASED}`}, name = 'Erased', password_hash = ${passwordHash}, status = 'disabled',
-        session_epoch = session_epoch + 1, invited_by = NULL, invited_to = NULL
+        language = NULL, session_epoch = session_epoch + 1, invited_by = NULL, invited_to = NULL
       WHERE id = ${id}`;
     await recordAudit(tx, { action: "merchant_erase", merchantId: id, detail }, actor);
   });
@@ -58,9 +64,11 @@ export async function eraseShop(
 ): Promise<void> {
   await transaction(sql, async (tx) => {
     await tx`DELETE FROM directory.memberships WHERE shop_id = ${shopId}`;
-    await tx`DELETE FROM directory.merchant_links WHERE shop_id = ${shopId}`;
+    await tx`DELETE FROM directory.merchant_links WHERE shop_id = ${shopId} OR about ->> 'shop_id' = ${shopId}`;
     await tx`DELETE FROM directory.api_keys WHERE shop_id = ${shopId}`;
+    await eraseMails(tx, { shopId });
     await tx`UPDATE directory.merchants SET invited_to = NULL WHERE invited_to = ${shopId}`;
+    await tx`DELETE FROM directory.test_shops WHERE shop_id = ${shopId}`;
     const { count } = await tx`DELETE FROM directory.shops WHERE id = ${shopId}`;
     if (count > 0) await recordAudit(tx, { action: "shop_erase", shopId, detail }, actor);
   });
@@ -74,9 +82,14 @@ export async function deleteClient(
   actor: Actor,
 ): Promise<void> {
   await transaction(sql, async (tx) => {
+    await tx`DELETE FROM directory.client_requests WHERE client_id = ${clientId}`;
     await tx`DELETE FROM directory.client_secrets WHERE client_id = ${clientId}`;
     await tx`DELETE FROM directory.client_logos WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.client_activity WHERE client_id = ${clientId}`;
+    await tx`DELETE FROM oauth.client_refusals WHERE client_id = ${clientId}`;
+    await tx`DELETE FROM directory.client_members WHERE client_id = ${clientId}`;
+    await tx`DELETE FROM directory.merchant_links WHERE client_id = ${clientId} OR about ->> 'client_id' = ${clientId}`;
+    await eraseMails(tx, { shopId: clientId });
     const { count } = await tx`DELETE FROM directory.clients WHERE client_id = ${clientId}`;
     if (count > 0) await recordAudit(tx, { action: "client_delete", clientId, detail }, actor);
   });

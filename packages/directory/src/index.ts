@@ -1,13 +1,27 @@
-export { type Client, GRANT_TYPES } from "./clients/client.ts";
+export { askForChanges, withdrawRequest } from "./client-requests/ask.ts";
+export {
+  type ClientRequest,
+  oldestRequestSeconds,
+  openRequests,
+  requestedLogo,
+  requestsOfClient,
+  requireOpenRequest,
+} from "./client-requests/client-request.ts";
+export { approveRequest, declineRequest } from "./client-requests/decide.ts";
+export { type AskedUpdate, type RequestedChanges, requestedUpdate } from "./client-requests/requested-changes.ts";
+export { type Client, type ClientSecret, GRANT_TYPES } from "./clients/client.ts";
 export { type ClientLogo, findLogo, LOGOS_PATH } from "./clients/client-logo.ts";
 export { requireFreeName } from "./clients/client-name.ts";
 export type { ClientSummary } from "./clients/client-row.ts";
 
 export { listClients, requireClient, setClientStatus } from "./clients/clients.ts";
+export { type ClientOfMember, clientsOfMember } from "./clients/clients-of-member.ts";
 export { createClient } from "./clients/create-client.ts";
 export { type ClientDetails, clientDetails, findClient } from "./clients/find-client.ts";
+export { redirectUriProblem } from "./clients/registrable-redirect-uri.ts";
 
-export { type Rotation, rotateClientSecret } from "./clients/rotate-client-secret.ts";
+export { endFormerSecret, type Rotation, rotateClientSecret } from "./clients/rotate-client-secret.ts";
+export { addSecretUses, SecretUses } from "./clients/secret-uses.ts";
 export { type ClientUpdate, updateClient, updatedClient } from "./clients/update-client.ts";
 export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError } from "./directory-error.ts";
@@ -16,6 +30,8 @@ export { deleteClient, eraseAccount, eraseShop, refuseSoleOwner } from "./erase.
 export { clientByIdOrName, shopByIdOrName } from "./id-or-name.ts";
 export { acceptInvitation } from "./members/accept-invitation.ts";
 export { addMember } from "./members/add-member.ts";
+export { changeRole } from "./members/change-role.ts";
+export type { Group } from "./members/group.ts";
 export {
   findInvitation,
   type Invitation,
@@ -24,14 +40,22 @@ export {
 } from "./members/invitation.ts";
 export { inviteMember, type MadeInvitation, withdrawInvitation } from "./members/invite-member.ts";
 export { makeInvitedAccount } from "./members/invited-account.ts";
-export { isMember, type Member, membersOfShop, membersOfShops } from "./members/member.ts";
+export { isMember, type Member, membersOfClient, membersOfShop, membersOfShops } from "./members/member.ts";
 export { removableMember, removeMember } from "./members/remove-member.ts";
 export { ROLES, type Role } from "./members/role.ts";
+export { confirmAddress, findAddressLink } from "./merchants/confirm-address.ts";
 export { createMerchant } from "./merchants/create-merchant.ts";
 export { canonicalEmail } from "./merchants/email.ts";
 export {
+  findMerchantByIdentity,
+  forgetIdentities,
+  type IdentityOwner,
+  joinIdentity,
+} from "./merchants/identity.ts";
+export {
   findMerchant,
   findMerchantByEmail,
+  findReader,
   type Merchant,
   type MerchantAccount,
   type OwnShop,
@@ -40,12 +64,15 @@ export {
 } from "./merchants/merchant.ts";
 export { MERCHANT_LINKS } from "./merchants/merchant-links.ts";
 export {
+  endAllSessions,
+  endOtherSessions,
   endSessions,
   listMerchants,
   type MerchantDetails,
   setMerchantStatus,
   showMerchant,
 } from "./merchants/merchants.ts";
+export { endSessionsByLink, findNotMe, type NotMe, useUpNotMe } from "./merchants/not-me.ts";
 export { updateEmail } from "./merchants/update-merchant.ts";
 
 export { hashPassword, normalizedPassword, verifyPassword } from "./passwords/password.ts";
@@ -65,6 +92,16 @@ export {
 } from "./passwords/reset-link.ts";
 export { changePassword, setPassword } from "./passwords/set-password.ts";
 export {
+  addPasskey,
+  MAX_PASSKEYS,
+  makeRecoveryCodes,
+  removeAllPasskeys,
+  removePasskey,
+  renamePasskey,
+} from "./second-factor/change-passkeys.ts";
+export { hasPasskey, type NewPasskey, type Passkey, passkeysOf, usePasskey } from "./second-factor/passkey.ts";
+export { recoveryCodesLeft, useRecoveryCode } from "./second-factor/recovery-codes.ts";
+export {
   type ApiKey,
   createApiKey,
   findApiKey,
@@ -81,3 +118,12 @@ export {
   setShopPlan,
   showShop,
 } from "./shops/shop.ts";
+export {
+  dueTestShops,
+  endTestShop,
+  MAX_TEST_SHOPS,
+  noteTestShopStep,
+  type TestShop,
+  takeTestShopStep,
+  testShopsOf,
+} from "./shops/test-shop.ts";

@@ -36,6 +36,8 @@ function stackSettings(env: Environment) {
       resourceServers: replicas("RESOURCE_SERVER_REPLICAS", 2, 1),
       notifiers: replicas("NOTIFIER_REPLICAS", 1, 0),
     },
+    /** Whether the stack takes the mails of its services: not where there is another server, or MAIL_FROM is empty. */
+    takesMail: !env.isSet("SMTP_URL") && !env.isSet("SMTP_URL_FILE"),
     /** Bytes of data in each Redis. */
     maxmemory: {
       redis: env.memorySize("REDIS_MAXMEMORY", 256 * MEGABYTE),
@@ -73,6 +75,8 @@ export function readGatewayConfig() {
     /** AUTHORIZATION_SERVERS, RESOURCE_SERVERS: base URLs, separated by commas. */
     authorizationServers: env.list("AUTHORIZATION_SERVERS"),
     resourceServers: env.list("RESOURCE_SERVERS"),
+    /** MAIL_PORT: where the stack's mails are taken; unset: they are not. */
+    mailPort: env.isSet("MAIL_PORT") ? env.port("MAIL_PORT") : null,
     tracing: tracingOptions(env, "gateway"),
   }));
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { freePort } from "@partner-connect/service-runtime/free-port";
 import type { StorePlace } from "./containers/start-store.ts";
 import { startPostgresStore } from "./postgres/start-postgres.ts";
-import { freePort } from "./processes/free-port.ts";
 import { type StackContext, type SupervisedProcess, startWatchdog } from "./processes/supervised-process.ts";
 import { MAIN_REDIS, redisRole, startRedisStore } from "./redis/start-redis.ts";
 

@@ -1,6 +1,8 @@
+import socket
 import threading
+import time
 import unittest
-from typing import Any, Dict, Iterable, Optional
+from typing import Any, Callable, Dict, Iterable, List, Optional
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import partner_connect as pc
@@ -144,14 +146,45 @@ class Refusals(WorldTest):
             new_client(base_url=url)
 
     def test_refuses_scopes_that_are_none(self) -> None:
-        scopes: Iterable[Any] = ("responses:read", [], [""], ["responses:read sources:write"])
+        scopes: Iterable[Any] = ("responses:read", [], [""], ["responses:read sources:write"], ["response:read"])
         for scope in scopes:
             with self.assertRaises(pc.InvalidRequest):
                 self.client.begin_authorization(redirect_uri=REDIRECT_URI, scope=scope)
 
+    def test_refuses_credentials_that_can_t_be_right(self) -> None:
+        wrong = {
+            ("client_id", ""): "client_id is empty", ("client_id", "pcs_1"): "client_id is a client secret",
+            ("client_secret", ""): "client_secret is empty", ("client_secret", "pcs_1\n"): "client_secret has a space",
+        }
+        for (name, value), problem in wrong.items():
+            with self.assertRaisesRegex(pc.InvalidRequest, problem) as raised:
+                new_client(**{name: value})
+            self.assertEqual(raised.exception.param, name)
+        for key, problem in (("eyJh.b.c", "is an access token"), ("", "is empty")):
+            with self.assertRaisesRegex(pc.InvalidRequest, f"api_key {problem}"):
+                pc.shop_with_api_key(base_url=BASE_URL, api_key=key)
+
+    def test_names_an_address_where_nothing_answers(self) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            url = f"http://127.0.0.1:{free.getsockname()[1]}"
+        client = new_client(base_url=url, issuer=url)
+        pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"]).pending
+        callback = urlencode({"code": "x", "state": pending["state"], "iss": url})
+        calls_of_it: List[Callable[[], Any]] = [
+            client.changes,
+            lambda: client.complete_authorization(f"{REDIRECT_URI}?{callback}", pending),
+            pc.shop_with_api_key(base_url=url, api_key="pck_1").connection,
+        ]
+        for call in calls_of_it:
+            began = time.monotonic()
+            with self.assertRaisesRegex(pc.Unavailable, f"nothing answers at {url}, check the base URL: .*refused"):
+                call()
+            self.assertLess(time.monotonic() - began, 10)
+
     def test_refuses_wrong_credentials(self) -> None:
         client = new_client(client_secret=CLIENT_SECRET[:-1] + "x")
-        with self.assertRaises(pc.InvalidClient) as raised:
+        with self.assertRaisesRegex(pc.InvalidClient, "client_secret by HTTP Basic") as raised:
             connect(client)
         self.assertTrue(raised.exception.request_id)
 

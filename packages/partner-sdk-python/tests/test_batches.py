@@ -49,12 +49,12 @@ class Batches(WorldTest):
         return found
 
     def test_what_threads_want_at_the_same_time_goes_together(self) -> None:
-        faults({"path": BATCH, "fault": "delay", "ms": 500})
+        faults({"path": BATCH, "fault": "delay", "ms": 2000})
         self.assertEqual(self.read_all(), self.ids)
         self.assertEqual(token_calls(), [200, 200])
 
     def test_those_who_wait_for_a_turn_share_it(self) -> None:
-        self.client.token_calls.pause(1)
+        self.client.token_calls.pause(3)
         self.assertEqual(self.read_all(), self.ids)
         self.assertEqual(len(token_calls()), 1)
 

@@ -139,6 +139,9 @@ class Api(WorldTest):
         self.assertTrue(wrong.exception.request_id)
         with self.assertRaises(pc.Unauthorized):
             pc.shop_with_api_key(base_url=BASE_URL, api_key="not-a-key").connection()
+        as_token = pc.ShopClient(new_client()._api, pc._FixedCredential(f"Bearer {API_KEY}"), pc.Clock(), 1)
+        with self.assertRaisesRegex(pc.Unauthorized, "an API key is sent as it is, without Bearer before it"):
+            as_token.connection()
         with self.assertRaises(pc.InsufficientScope):
             self.shop.create_source({"name": "A podcast", "type": "podcast"})
         client = new_client()

@@ -93,7 +93,7 @@ class FollowTest(WorldTest):
         self.partner = new_partner()
         self.store = pc.MemoryStore()
         self.clock = MovedClock()
-        self.client = new_client(base_url=FAULTY_URL, store=self.store, clock=self.clock, timeout_seconds=4, **self.partner)
+        self.client = new_client(base_url=FAULTY_URL, store=self.store, clock=self.clock, timeout_seconds=10, **self.partner)
         self.shops = new_shops(3)
         self.made = [self.load(shop, 60) for shop in self.shops]
         self.ids = [connect(self.client, shop).id for shop in self.shops]
@@ -187,7 +187,7 @@ class Follow(FollowTest):
         for connection in self.store.list():
             if connection.id != self.ids[0]:
                 late.put(connection)
-        self.follow(new_client(store=late, timeout_seconds=4, **self.partner))
+        self.follow(new_client(store=late, timeout_seconds=10, **self.partner))
         self.until_copied(1, 2)
         late.put(self.client.stored(self.ids[0]))
         self.until_copied(0)
@@ -246,7 +246,7 @@ class Follow(FollowTest):
 
     def test_two_processes_do_each_other_no_harm(self) -> None:
         self.copies.processes = 2
-        followers = [self.follow(new_client(store=self.store, timeout_seconds=4, **self.partner)) for _ in range(2)]
+        followers = [self.follow(new_client(store=self.store, timeout_seconds=10, **self.partner)) for _ in range(2)]
         for place in range(3):
             self.load(self.shops[place], 5)
             self.delete(place)

@@ -19,7 +19,7 @@ class Records(unittest.TestCase):
     def test_have_the_fields_and_types_of_the_api_description(self) -> None:
         with open(DOCUMENT) as file:
             schemas = json.load(file)["components"]["schemas"]
-        for record in (pc.Response, pc.DeletedResponse, pc.Question, pc.Source, pc.Connection):
+        for record in (pc.Response, pc.DeletedResponse, pc.ResponseCount, pc.Question, pc.Source, pc.Connection):
             properties: Dict[str, Any] = schemas[record.__name__]["properties"]
             hints = typing.get_type_hints(record)
             self.assertEqual(list(hints), list(properties), record.__name__)

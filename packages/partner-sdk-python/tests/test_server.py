@@ -39,7 +39,7 @@ class Server(WorldTest):
         with self.assertRaises(pc.InvalidRequest) as edited:
             self.client.changes("a cursor of somebody")
         self.assertEqual(edited.exception.param, "after")
-        with self.assertRaises(pc.InvalidClient):
+        with self.assertRaisesRegex(pc.InvalidClient, "client_secret by HTTP Basic"):
             list(new_client(**{**self.partner, "client_secret": "wrong"}).list_connections())
         faults({"path": "/oauth/api/changes", "fault": "gateway", "status": 410})
         with self.assertRaises(pc.CursorExpired):

@@ -1,14 +1,39 @@
+import dataclasses
 import os
 import tempfile
 import threading
 import time
 import unittest
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List
 
 import partner_connect as pc
 from tests.world import (
     FAULTY_URL, MovedClock, SHOP, TestClock, WorldTest, approve, calls, connect, faults, new_client, operator, REDIRECT_URI,
 )
+
+
+class HeldClock(pc.Clock):
+    """A clock that stands still until `advance`. It counts who sleeps."""
+
+    def __init__(self) -> None:
+        self._now = 1_800_000_000.0
+        self._moved = threading.Condition()
+        self.sleeping = 0
+
+    def now(self) -> float:
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        with self._moved:
+            end = self._now + seconds
+            self.sleeping += 1
+            self._moved.wait_for(lambda: self._now >= end)
+            self.sleeping -= 1
+
+    def advance(self, seconds: float) -> None:
+        with self._moved:
+            self._now += seconds
+            self._moved.notify_all()
 
 
 def token_calls() -> List[Dict[str, Any]]:
@@ -137,10 +162,18 @@ class Tokens(WorldTest):
         self.assertEqual(client.shop(new.id).connection()["id"], new.id)
         self.assertEqual(answers, [])
 
-    def test_a_superseded_token_is_another_error(self) -> None:
+    def test_a_superseded_token_must_be_connected_again(self) -> None:
         connect(self.client)
         late = pc.MemoryStore()
         late.put(self.connection)
+        with self.assertRaises(pc.ReconnectRequired) as raised:
+            new_client(store=late).shop(self.connection.id).connection()
+        self.assertEqual(raised.exception.connection_id, self.connection.id)
+        self.assertEqual(raised.exception.reason, "superseded by a newer authorization")
+
+    def test_a_token_that_is_none_is_another_error(self) -> None:
+        late = pc.MemoryStore()
+        late.put(dataclasses.replace(self.connection, refresh_token="pcr_none"))
         with self.assertRaises(pc.InvalidGrant) as raised:
             new_client(store=late).shop(self.connection.id).connection()
         self.assertEqual(raised.exception.connection_id, self.connection.id)
@@ -234,27 +267,37 @@ class Turns(unittest.TestCase):
         self.assertEqual(self.clock.slept, [30])
 
     def test_threads_share_the_limit_and_a_merchant_goes_first(self) -> None:
-        turns = pc._TokenCalls(4, pc.Clock())
-        window, pc._WINDOW_SECONDS = pc._WINDOW_SECONDS, 0.5
-        self.addCleanup(setattr, pc, "_WINDOW_SECONDS", window)
+        clock = HeldClock()
+        turns = pc._TokenCalls(4, clock)
         made: List[Any] = []
 
         def call(name: Any) -> None:
-            turns.wait_for_turn(name is None, 60)
-            made.append((time.monotonic(), name))
+            turns.wait_for_turn(name is None, 1000)
+            made.append((clock.now(), name))
+
+        def until(is_so: Callable[[], bool], step: float = 0) -> None:
+            end = time.monotonic() + 60
+            while not is_so():
+                self.assertLess(time.monotonic(), end, made)
+                clock.advance(step)
+                time.sleep(0.001)
 
         threads = [threading.Thread(target=call, args=(f"c{n}",)) for n in range(8)]
         for thread in threads:
             thread.start()
-        time.sleep(0.1)
+        until(lambda: (len(made), clock.sleeping) == (4, 4))
         merchant = threading.Thread(target=call, args=(None,))
         merchant.start()
+        until(lambda: clock.sleeping == 5)
+        for count in (8, 9):
+            clock.advance(pc._WINDOW_SECONDS)
+            until(lambda: len(made) >= count, step=0.01)
         for thread in [*threads, merchant]:
             thread.join()
         times = [at for at, _ in made]
         self.assertEqual(len(times), 9)
         for first, fifth in zip(times, times[4:]):
-            self.assertGreater(fifth - first, 0.45)
+            self.assertGreater(fifth - first, pc._WINDOW_SECONDS - 1)
         self.assertIn(None, [name for _, name in made[:8]])
 
 

@@ -1,12 +1,14 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { packSdk } from "../packing/pack-sdk.ts";
+import { PACKED } from "../packing/packed-sdk.ts";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 
@@ -20,9 +22,9 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "partner-connect-packed-"));
   installed = join(project, "node_modules/@partner-connect/partner-sdk");
   await mkdir(installed, { recursive: true });
-  await pnpm(["pack", "--pack-destination", project]);
-  const [name = ""] = readdirSync(project).filter((file) => file.endsWith(".tgz"));
-  tarballPath = join(project, name);
+  await packSdk();
+  tarballPath = join(project, "partner-sdk.tgz");
+  await copyFile(PACKED, tarballPath);
   tarball = readFileSync(tarballPath);
   await run("tar", ["-xzf", tarballPath, "-C", installed, "--strip-components=1"]);
   await writeFile(join(project, "package.json"), '{ "type": "module" }');
@@ -40,16 +42,6 @@ function run(command: string, args: readonly string[], cwd = project): Promise<R
       done({ code: error ? Number(error.code) || 1 : 0, output: stdout + stderr });
     });
   });
-}
-
-/** The pnpm that runs the tests. */
-async function pnpm(args: readonly string[]): Promise<void> {
-  const path = process.env["npm_execpath"] ?? "";
-  const [command, before] = /pnpm[^/]*\.[cm]?js$/.test(path)
-    ? [process.execPath, [path]]
-    : ["npx", ["--yes", "pnpm@12"]];
-  const { code, output } = await run(command, [...before, ...args], PACKAGE);
-  if (code !== 0) throw new Error(`pnpm ${args.join(" ")}: ${output}`);
 }
 
 /** Its program, run by this Node as a module. */
@@ -121,6 +113,20 @@ test("what it exports is what was reviewed, in public-types.txt [sdk.package]", 
   for (const entry of ["index", "sqlite"]) follow(join(installed, `dist/${entry}.d.ts`));
   const text = [...seen].map(([file, types]) => `// ${relative(join(installed, "dist"), file)}\n${types}`).join("\n");
   await expect(text).toMatchFileSnapshot("../public-types.txt");
+});
+
+test("its README has each option of each public function with type, default and example [sdk.options]", () => {
+  const readme = readFileSync(join(installed, "README.md"), "utf8");
+  const rows = [...readme.matchAll(/^\| (`\w+`.*?) \|.*\|.*\|.*\|$/gm)].map(([, row = ""]) => row);
+  const described = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  const types = readFileSync(join(PACKAGE, "public-types.txt"), "utf8");
+  const named = /^export interface (?:\w+Options|List[A-Z]\w+|ReadChanges)\b.*\{\n([\s\S]*?)^\}/gm;
+  const options = [...types.matchAll(named)].flatMap(([, body = ""]) =>
+    [...body.matchAll(/^ {4}(?:readonly )?(\w+)\??[:(]/gm)].map(([, name]) => name),
+  );
+  expect(new Set(options).size).toBeGreaterThan(30);
+  // `credential` is of the class behind `shop` and `shopWithApiKey`.
+  expect([...new Set(options)].filter((name) => name !== "credential" && !described.includes(name))).toEqual([]);
 });
 
 test("it has no dependency, no test and no source [sdk.package]", () => {

@@ -11,9 +11,11 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Credential } from "./credential.ts";
 import { follow } from "./follow/follow.ts";
 import type { FollowOptions } from "./follow/follow-options.ts";
+import { checkedCredential } from "./misuse.ts";
 import { type ListConnections, PartnerApi, type ReadChanges } from "./partner-api/partner-api.ts";
 import type { ChangesPage, ListedConnection } from "./partner-api/records.ts";
 import type { PartnerConnectOptions } from "./partner-connect-options.ts";
+import { watchedFetch } from "./reach.ts";
 import type { CallOptions } from "./shop/call-parameters.ts";
 import { ShopClient } from "./shop/shop-client.ts";
 import type { StoredConnection } from "./stores/connection-store.ts";
@@ -38,14 +40,16 @@ export class PartnerConnect {
   readonly #completions: Completions;
   readonly #api: PartnerApi;
 
-  /** @throws {InvalidBaseUrl} */
+  /** @throws {InvalidBaseUrl | InvalidRequest} `param` of the latter names the option that can't be right */
   constructor(options: PartnerConnectOptions) {
-    const { clientId, clientSecret, tokenCallsPerMinute = 10, tokenWaitSeconds = 60 } = options;
+    const { tokenCallsPerMinute = 10, tokenWaitSeconds = 60 } = options;
+    const clientId = checkedCredential("clientId", options.clientId);
+    const clientSecret = checkedCredential("clientSecret", options.clientSecret);
     const base = baseUrl(options.baseUrl);
     this.#server = { baseUrl: base, issuer: options.issuer ?? base, apiUrl: baseUrl(options.apiUrl ?? base) };
     this.#clientId = clientId;
     this.#connections = new StoredConnections(options.store);
-    this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+    this.#fetch = watchedFetch(options.fetch);
     this.#clock = options.clock ?? systemClock;
     const clock = this.#clock;
     const tokens = {
@@ -71,7 +75,7 @@ export class PartnerConnect {
     });
   }
 
-  /** The link to send a merchant's browser to, and what to keep in their session until it comes back. */
+  /** The link to send a merchant's browser to, and what to keep in their session until it comes back. @throws {InvalidRequest} for a scope that is none */
   async beginAuthorization(options: AuthorizationOptions): Promise<BegunAuthorization> {
     const server = { baseUrl: this.#server.baseUrl, clientId: this.#clientId, now: this.#clock.now() };
     return await beginAuthorization(server, options);
@@ -96,6 +100,7 @@ export class PartnerConnect {
     return await this.#completions.finish(callback, this.#clock.now());
   }
 
+  /** The API for the shop of a connection in your store. Nothing is asked yet. */
   shop(connectionId: string): ShopClient {
     return this.#client(this.#source(connectionId));
   }

@@ -15,6 +15,7 @@ export { COUNTED, constant, example, jsonAnswer, orNull, TIMESTAMP, text, textOr
 export type {
   DescribedBody,
   DescribedDocument,
+  DescribedMedia,
   DescribedOperation,
   DescribedParameter,
   DescribedSchema,

@@ -1,3 +1,4 @@
+export { IGNORED_PARAMETERS, nameIgnored } from "./ignored-parameters.ts";
 export * from "./oauth/protocol.ts";
-export { BASE_URL, DOCUMENT_FILE, type PublicUrls, servedDocument } from "./served-document.ts";
+export { type ApiInformation, BASE_URL, DOCUMENT_FILE, type PublicUrls, servedDocument } from "./served-document.ts";
 export { TOOL_FILES } from "./tool-files.ts";

@@ -7,7 +7,15 @@ export interface PublicUrls {
   readonly apiUrl: string;
 }
 
+/** Of the OpenAPI document: who runs this system, and on what terms (OpenAPI 3.1 §4.8.2). */
+export interface ApiInformation {
+  readonly termsOfService?: string;
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
+  readonly license?: { readonly name: string; readonly url?: string };
+}
+
 interface Servable {
+  info: object;
   servers: unknown;
   readonly paths: Record<string, object>;
   readonly components: {
@@ -21,11 +29,12 @@ export const BASE_URL = "{base_url}";
 export const DOCUMENT_FILE = new URL("../openapi.json", import.meta.url);
 
 /** The text of `openapi.json`, as these URLs serve it. */
-export function servedDocument({ baseUrl, apiUrl }: PublicUrls): string {
+export function servedDocument({ baseUrl, apiUrl }: PublicUrls, information: ApiInformation = {}): string {
   const text = readFileSync(DOCUMENT_FILE, "utf8")
     .replaceAll(`${BASE_URL}/api/`, `${apiUrl}/api/`)
     .replaceAll(BASE_URL, baseUrl);
   const document = JSON.parse(text) as Servable;
+  document.info = { ...document.info, ...information };
   document.servers = [{ url: baseUrl }];
   if (apiUrl !== baseUrl) {
     for (const [path, item] of Object.entries(document.paths)) {

@@ -26,7 +26,8 @@ test("'pnpm sandbox' keeps its data in .data/sandbox, where its commands find it
     return { stdout: stdout && JSON.parse(stdout), stderr };
   };
   const stores = { DATABASE_URL: database.url, REDIS_URL: redis.url, PORT: "0", DEMO_DATA: "0" };
-  const sandbox = start([MAIN], stores);
+  const oneOfEach = { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1" };
+  const sandbox = start([MAIN], { ...stores, ...oneOfEach });
   const exit = once(sandbox, "exit");
   try {
     await new Promise<void>((resolve, reject) => {
@@ -56,4 +57,4 @@ test("'pnpm sandbox' keeps its data in .data/sandbox, where its commands find it
   }
   const gone = await cli("sandbox", "now");
   expect(JSON.parse(gone.stderr)).toMatchObject({ error: "NO_SANDBOX", hint: expect.stringContaining("pnpm sandbox") });
-}, 60_000);
+}, 180_000);

@@ -1,7 +1,14 @@
 export { Counter, Gauge, Histogram, type Registry } from "prom-client";
 export { httpServer } from "./http/http-server.ts";
 export { startInternalServer } from "./http/internal-server.ts";
-export { factsOf, logRequests, noteFacts, type RequestFacts } from "./http/request-record.ts";
+export {
+  type AnsweredRequest,
+  answeredRequest,
+  factsOf,
+  logRequests,
+  noteFacts,
+  type RequestFacts,
+} from "./http/request-record.ts";
 export { traceHeaders, traceRequests } from "./http/trace-requests.ts";
 export { faultReason, isDefect } from "./logging/faults.ts";
 export { createLogger, type Logger, logConfiguration } from "./logging/logger.ts";

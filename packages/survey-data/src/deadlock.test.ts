@@ -13,7 +13,7 @@ let nodes: Sql[];
 beforeAll(async () => {
   survey = await testSurvey();
   // A session looks once for a deadlock, so the other one has to wait for it by then.
-  sql = connectDatabase(survey.url, { name: "command", settings: { deadlock_timeout: "700ms" } });
+  sql = connectDatabase(survey.url, { name: "command", settings: { deadlock_timeout: "2500ms" } });
   nodes = survey.nodes.map((url) => connectDatabase(url, { name: "looking", connections: 1 }));
 });
 afterAll(async () => {
@@ -31,7 +31,7 @@ async function meetsADelete<T>(shopId: string, command: () => Promise<T>): Promi
   const hand = connectDatabase(survey.url, {
     name: "hand-written",
     connections: 1,
-    settings: { deadlock_timeout: "10s" },
+    settings: { deadlock_timeout: "60s" },
   });
   let running: Promise<T> | undefined;
   try {

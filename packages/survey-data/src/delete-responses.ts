@@ -1,24 +1,31 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
+import { addCounts, countedBy, dropZeros } from "./response-counts.ts";
 import { requireShop, takeStamp, writeShop } from "./take-stamp.ts";
 
 /**
  * Deletes responses and returns how many; a trigger lists them. The stamp locks the shop, and remembers what readers have seen.
- * Needs the owner's role. Index: responses_pkey. @throws {UnknownShopError}
+ * Without an actor no record is written. Needs the owner's role. Index: responses_pkey. @throws {UnknownShopError}
  */
 export async function deleteResponses(
   sql: Sql,
   { shopId, ids }: { readonly shopId: string; readonly ids: readonly string[] },
-  actor: Actor,
+  actor: Actor | null,
 ): Promise<number> {
   return await writeShop(sql, shopId, async (inside) => {
     await takeStamp(inside, shopId, []);
-    const deleted = await inside`
-      DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[])`;
-    if (deleted.count > 0) {
-      await recordAudit(inside, { action: "response_delete", shopId, detail: { deleted: deleted.count } }, actor);
+    const [row] = await inside<{ deleted: number }[]>`
+      WITH written AS (
+        DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[])
+        RETURNING ${countedBy(inside, "old")}),
+      counted AS (${addCounts(inside, shopId, "old")})
+      SELECT count(*)::int AS deleted FROM written`;
+    await dropZeros(inside, shopId);
+    const deleted = row?.deleted ?? 0;
+    if (deleted > 0 && actor) {
+      await recordAudit(inside, { action: "response_delete", shopId, detail: { deleted } }, actor);
     }
-    return deleted.count;
+    return deleted;
   });
 }
 

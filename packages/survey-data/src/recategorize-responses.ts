@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql, Transaction } from "@partner-connect/database";
 import { FieldError, requireText } from "./record/field.ts";
+import { addCounts, countedBy, dropZeros } from "./response-counts.ts";
 import { takeStamp, writeShop } from "./take-stamp.ts";
 
 export interface Recategorization {
@@ -16,12 +17,13 @@ export const RECATEGORIZATION_STEP = 1000;
 
 /**
  * Gives responses a new `response` and an updated_at that no reader has passed, in steps; it can be repeated. `original_response`
- * keeps the first. Returns how many changed, and the unknown ids. Needs the owner's role. @throws {UnknownShopError}, {FieldError}
+ * keeps the first. Returns how many changed, and the unknown ids. Without an actor no record is written. Needs the owner's role.
+ * @throws {UnknownShopError}, {FieldError}
  */
 export async function recategorizeResponses(
   sql: Sql,
   recategorization: Recategorization,
-  actor: Actor,
+  actor: Actor | null,
 ): Promise<{ changed: number; missing: string[] }> {
   if (requireText(recategorization.response, "response") === "") throw new FieldError("response", "is empty");
   const { shopId, response, onProgress } = recategorization;
@@ -32,7 +34,7 @@ export async function recategorizeResponses(
     const { changed, missing } = await writeShop(sql, shopId, async (inside) => {
       const stamp = await takeStamp(inside, shopId, ["responses"]);
       const result = await recategorize(inside, { shopId, ids: step, response }, stamp);
-      if (result.changed > 0) {
+      if (result.changed > 0 && actor) {
         const detail = { changed: result.changed };
         await recordAudit(inside, { action: "response_recategorize", shopId, detail }, actor);
       }
@@ -52,15 +54,21 @@ async function recategorize(
   stamp: Date,
 ): Promise<{ changed: number; missing: string[] }> {
   const json = JSON.stringify(response);
-  const changed = await sql`
-    UPDATE survey.responses
-    SET updated_at = ${stamp}, doc = survey.recategorized_doc(doc, ${stamp}, ${json})
-    WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[]) AND survey.response_of(doc) <> ${json}`;
+  const [row] = await sql<{ changed: number }[]>`
+    WITH written AS (
+      UPDATE survey.responses
+      SET updated_at = ${stamp}, doc = survey.recategorized_doc(doc, ${stamp}, ${json})
+      WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[]) AND survey.response_of(doc) <> ${json}
+      RETURNING ${countedBy(sql, "old", "new")}),
+    counted AS (${addCounts(sql, shopId, "old", "new")})
+    SELECT count(*)::int AS changed FROM written`;
+  const changed = row?.changed ?? 0;
+  await dropZeros(sql, shopId);
   const missing = new Set(ids);
-  if (changed.count < ids.length) {
+  if (changed < ids.length) {
     const found = await sql<{ id: string }[]>`
       SELECT id FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[])`;
     for (const { id } of found) missing.delete(id);
   } else missing.clear();
-  return { changed: changed.count, missing: [...missing] };
+  return { changed, missing: [...missing] };
 }

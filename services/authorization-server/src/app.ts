@@ -2,6 +2,7 @@ import type { PositionWatch } from "@partner-connect/changes";
 import { refresher } from "@partner-connect/connections";
 import type { ActivityCounters } from "@partner-connect/connections/activity";
 import type { Sql } from "@partner-connect/database";
+import type { SecretUses } from "@partner-connect/directory";
 import { addCaches, httpServer, type Logger, type Metrics, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { authorizeRoute } from "./authorize/authorize.route.ts";
@@ -32,6 +33,7 @@ export interface Dependencies {
   readonly redis: Redis;
   readonly signingKeys: LiveKeys;
   readonly activity: ActivityCounters;
+  readonly secretUses: SecretUses;
   /** By which calls wait for changes. Who closes it ends them. */
   readonly positions: PositionWatch;
   readonly logger: Logger;
@@ -42,10 +44,10 @@ export interface Dependencies {
 const BODY_LIMIT = 16 * 1024;
 
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
-  const { config, sql, redis, signingKeys, activity, positions, logger, metrics } = dependencies;
+  const { config, sql, redis, signingKeys, activity, secretUses, positions, logger, metrics } = dependencies;
   const { issuer, audience, accessTokenTtl, authorizationCodeTtl, refreshTokenTtl, codeReplayGrace } = config.tokens;
 
-  const clients = cachedClients(sql);
+  const clients = cachedClients(sql, secretUses);
   const provider = createProvider({ issuer, redis, clients, authorizationCodeTtl, refreshTokenTtl });
   const codes = authorizationCodes(provider);
 
@@ -60,13 +62,13 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   });
   countOutcomes(app, metrics.registry, activity);
   addCaches(metrics.registry, { client: clients.uses });
-  providePageSettings(app, { publicBaseUrl: issuer, links: config.links });
+  providePageSettings(app, { publicBaseUrl: issuer, links: config.links, product: config.product });
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendNotFound);
   await limitRates(app, redis);
 
   await app.register(metadataRoute, { issuer, publishedKeys: () => signingKeys.current.published });
-  await app.register(docsRoute, { issuer });
+  await app.register(docsRoute, { issuer, supportUrl: config.supportUrl });
   await app.register(authorizeRoute, {
     issuer,
     clients,
@@ -102,10 +104,14 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     findClient: clients.find,
     codes,
     publicBaseUrl: issuer,
+    mailFrom: config.mailFrom?.address ?? null,
+    authUrl: config.authUrl,
     refreshTokenTtlSeconds: refreshTokenTtl,
     authorizationCodeTtlSeconds: authorizationCodeTtl,
     codeReplayGraceSeconds: codeReplayGrace,
+    openId: config.openId,
     decisionRateLimit: config.rateLimits.authorize,
+    rateLimits: config.rateLimits,
   });
   return app;
 }

@@ -8,4 +8,13 @@ export interface AuthorizationRequest {
   readonly state: string;
   readonly scope: readonly Scope[];
   readonly codeChallenge: string;
+  readonly hints: AuthorizationHints;
+}
+
+/** What makes signing in easier, if it can be read. It never refuses a request. */
+export interface AuthorizationHints {
+  /** Fills in the email. */
+  readonly loginHint?: string;
+  /** BCP 47 tags, one space between two: chooses the language where the reader has chosen none. */
+  readonly uiLocales?: string;
 }

@@ -38,6 +38,45 @@ test("help, privacy policy and terms are linked to if they are set", () => {
   expect(() => readConfig({ ...REQUIRED, HELP_URL: "help" })).toThrow("HELP_URL is not an https URL");
 });
 
+test("partners ask at a page or by mail [docs.support]", () => {
+  expect(readConfig(REQUIRED).supportUrl).toBe(null);
+  for (const url of ["https://a.example/partners?a=1", "mailto:partners@a.example"]) {
+    expect(readConfig({ ...REQUIRED, SUPPORT_URL: url }).supportUrl).toBe(url);
+  }
+  for (const url of ["a@a.example", "mailto:", "mailto:a@a.example?bcc=b", "http://a.example", "javascript:alert(1)"]) {
+    expect(() => readConfig({ ...REQUIRED, SUPPORT_URL: url })).toThrow("SUPPORT_URL is not an https URL, nor mailto:");
+  }
+});
+
+test("a provider of other accounts needs all of its settings, or none [account.openid]", () => {
+  expect(readConfig(REQUIRED).openId).toBe(null);
+  const openId = {
+    OIDC_ISSUER: "https://accounts.example/",
+    OIDC_CLIENT_ID: "partner-connect",
+    OIDC_CLIENT_SECRET: "s",
+    OIDC_NAME: "Surveyor",
+  };
+  expect(readConfig({ ...REQUIRED, ...openId }).openId).toEqual({
+    issuer: "https://accounts.example/",
+    clientId: "partner-connect",
+    clientSecret: "s",
+    name: "Surveyor",
+    only: false,
+  });
+  expect(readConfig({ ...REQUIRED, ...openId, OIDC_ONLY: "true" }).openId?.only).toBe(true);
+  for (const [name, problem] of [
+    ["OIDC_ISSUER", "OIDC_ISSUER is not set"],
+    ["OIDC_CLIENT_SECRET", "OIDC_CLIENT_SECRET is not set"],
+    ["OIDC_NAME", "OIDC_NAME is not set"],
+  ] as const) {
+    expect(() => readConfig({ ...REQUIRED, ...openId, [name]: "" })).toThrow(problem);
+  }
+  expect(() => readConfig({ ...REQUIRED, OIDC_ONLY: "true" })).toThrow("OIDC_ISSUER is not set");
+  expect(() => readConfig({ ...REQUIRED, ...openId, OIDC_ONLY: "yes" })).toThrow("OIDC_ONLY is neither true nor false");
+  const plain = { ...openId, OIDC_ISSUER: "http://accounts.example" };
+  expect(() => readConfig({ ...REQUIRED, ...plain })).toThrow("OIDC_ISSUER is not an https URL");
+});
+
 test("every variable that is missing or malformed is named at once", () => {
   const wrong = { ...REQUIRED, PORT: undefined, TOKEN_RATE_LIMIT: "ten", PUBLIC_BASE_URL: "connect.example" };
   expect(() => readConfig(wrong)).toThrow(

@@ -1,11 +1,16 @@
 import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/contract";
 import {
   type Environment,
+  type MailAddress,
+  mailAddress,
   readEnvironment,
   summarizeEnvironment,
   tracingOptions,
   type Variables,
 } from "@partner-connect/service-runtime/environment";
+import { productColor } from "./product/product-color.ts";
+import { type ProductLogo, productLogo } from "./product/product-logo.ts";
+import { productName } from "./product/product-name.ts";
 
 /** What this service needs to know, by concern. A secret X may be in a file that X_FILE names. deploy/operations/settings.md has them all. */
 export type Config = ReturnType<typeof configOf>;
@@ -49,12 +54,26 @@ function configOf(env: Environment) {
       /** What else a client asks by HTTP Basic: its connections, their changes, revocations. */
       partnerApi: env.integer("API_RATE_LIMIT", { fallback: 600, min: 1 }),
     },
+    /** What merchants know: their survey product. Null for our own. */
+    product: {
+      name: env.parsed("PRODUCT_NAME", "Partner Connect", productName),
+      logo: env.parsed<ProductLogo | null>("PRODUCT_LOGO", null, productLogo),
+      colors: env.parsed<string | null>("PRODUCT_COLOR", null, productColor),
+    },
+    /** The auth hostname's URL: passkeys are asked for there too. */
+    authUrl: env.isSet("AUTH_PUBLIC_URL") ? env.publicUrl("AUTH_PUBLIC_URL") : null,
     /** Where every merchant page links to; null for no link. */
     links: {
       help: env.pageUrl("HELP_URL"),
       privacy: env.pageUrl("PRIVACY_URL"),
       terms: env.pageUrl("TERMS_URL"),
     },
+    /** Where partners' developers ask, https or mailto; null: the docs send them to the operator who registered their client. */
+    supportUrl: env.supportUrl("SUPPORT_URL"),
+    /** The sender of our mails; null: mail is off, and operators send links. */
+    mailFrom: env.parsed<MailAddress | null>("MAIL_FROM", null, mailAddress),
+    /** Signing in with an account elsewhere; null where merchants have passwords alone. */
+    openId: openIdOf(env),
     process: {
       logLevel: env.string("LOG_LEVEL", "info"),
       /** The commit that runs, for the metrics; the image sets it. */
@@ -63,5 +82,30 @@ function configOf(env: Environment) {
       drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
     },
     tracing: tracingOptions(env, "authorization-server"),
+  };
+}
+
+/** With one of its variables all are needed. */
+function openIdOf(env: Environment) {
+  const isWanted = [
+    "OIDC_ISSUER",
+    "OIDC_CLIENT_ID",
+    "OIDC_CLIENT_SECRET",
+    "OIDC_CLIENT_SECRET_FILE",
+    "OIDC_NAME",
+    "OIDC_ONLY",
+  ]
+    .map((name) => env.isSet(name))
+    .includes(true);
+  if (!isWanted) return null;
+  return {
+    /** As the provider writes it. */
+    issuer: env.pageUrl("OIDC_ISSUER") ?? env.string("OIDC_ISSUER"),
+    clientId: env.string("OIDC_CLIENT_ID"),
+    clientSecret: env.secret("OIDC_CLIENT_SECRET"),
+    /** As the button calls the provider: 'Continue with NAME'. */
+    name: env.string("OIDC_NAME"),
+    /** Whether passwords are left out. */
+    only: env.flag("OIDC_ONLY", false),
   };
 }

@@ -1,5 +1,5 @@
 import { watchPositions } from "@partner-connect/changes";
-import { ActivityCounters, addActivity } from "@partner-connect/connections/activity";
+import { ActivityCounters, addActivity, addRefusals } from "@partner-connect/connections/activity";
 import {
   connectDatabase,
   requireOwnClock,
@@ -8,6 +8,7 @@ import {
   type Sql,
   STATEMENT_TIMEOUT,
 } from "@partner-connect/database";
+import { addSecretUses, SecretUses } from "@partner-connect/directory";
 import {
   CountsWriter,
   connectRedis,
@@ -56,11 +57,17 @@ await runProcess(async () => {
 
   const { host, port, internalPort } = config.http;
   const activity = new ActivityCounters();
-  const activityWriter = new CountsWriter(activity, (all) => addActivity(sql, all), logger, "what clients did");
+  const { refusals } = activity;
+  const secretUses = new SecretUses();
+  const writers = [
+    new CountsWriter(activity, (all) => addActivity(sql, all), logger, "what clients did"),
+    new CountsWriter(refusals, (all) => addRefusals(sql, all), logger, "what clients were refused"),
+    new CountsWriter(secretUses, (all) => addSecretUses(sql, all), logger, "the use of secrets"),
+  ];
   const positions = watchPositions(sql);
-  const app = await createApp({ config, sql, redis, signingKeys, activity, positions, logger, metrics });
+  const app = await createApp({ config, sql, redis, signingKeys, activity, secretUses, positions, logger, metrics });
   addSigningKeyMetrics(metrics.registry, signingKeys);
-  activityWriter.start();
+  for (const writer of writers) writer.start();
   const census = startCensus(metrics.registry, sql, config.tokens.refreshTokenTtl);
   await app.listen({ host, port });
   // After `listen`: a replica that says it is ready is sent requests at once.
@@ -73,7 +80,11 @@ await runProcess(async () => {
       postgres: () => canUse(sql),
       redis: () => redisAnswers(redis),
     },
-    documents: { "/keys": signingKeys.report },
+    documents: {
+      "/keys": signingKeys.report,
+      "/mail": () => ({ offers: config.mailFrom !== null }),
+      "/page-links": () => ({ ...config.links, support: config.supportUrl }),
+    },
   });
   logger.info({ port }, "listening");
 
@@ -88,7 +99,7 @@ await runProcess(async () => {
       signingKeys.stop();
       await app.close();
       census.stop();
-      await activityWriter.close();
+      await Promise.all(writers.map((writer) => writer.close()));
       await sql.end({ timeout: 2 });
       redis.disconnect();
       await internal.close();

@@ -2,19 +2,32 @@ import type { Sql } from "@partner-connect/database";
 import type { Client } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
+import { accountRoutes } from "./account/index.ts";
+import { confirmAddressRoutes } from "./confirm-address/index.ts";
 import { connectedAppsRoutes } from "./connected-apps/index.ts";
-import { type CodeIssuer, consentRoutes } from "./consent/index.ts";
+import { AUTHORIZATION_PATH, type CodeIssuer, consentRoutes } from "./consent/index.ts";
+import { historyRoutes } from "./history/index.ts";
 import { membersRoutes } from "./members/index.ts";
 import {
   assetsRoutes,
   browserSecrets,
   formTokens,
+  knownEmail,
   languageRoute,
   logoRoutes,
+  preferLanguages,
   requestRules,
+  returnPaths,
+  sealedForBrowser,
 } from "./merchant-page/index.ts";
+import { notMeRoutes } from "./not-me/index.ts";
+import { partnerPages } from "./partner/index.ts";
+import { passkeysRoutes } from "./passkeys/index.ts";
 import { passwordRoutes } from "./password/index.ts";
-import { merchantSignIn } from "./sign-in/index.ts";
+import { merchantSignIn, type OpenIdSettings } from "./sign-in/index.ts";
+import { pageMail } from "./throttle/page-mail.ts";
+import { challenges } from "./webauthn/challenges.ts";
+import { relyingParty } from "./webauthn/relying-party.ts";
 
 export interface MerchantPagesOptions {
   readonly sql: Sql;
@@ -23,10 +36,17 @@ export interface MerchantPagesOptions {
   readonly findClient: (clientId: string) => Promise<Client | null>;
   readonly codes: CodeIssuer;
   readonly publicBaseUrl: string;
+  /** The address that mails come from; null: mail is off. */
+  readonly mailFrom: string | null;
+  /** The auth hostname's; null: none, or none is told. */
+  readonly authUrl: string | null;
   readonly refreshTokenTtlSeconds: number;
   readonly authorizationCodeTtlSeconds: number;
   readonly codeReplayGraceSeconds: number;
   readonly decisionRateLimit: number;
+  /** Calls a minute: what the partner pages say of them. */
+  readonly rateLimits: { readonly authorize: number; readonly token: number; readonly partnerApi: number };
+  readonly openId: OpenIdSettings | null;
 }
 
 /** All merchant pages, as one plugin: its body parser, cookies and headers apply to no other route. */
@@ -34,15 +54,39 @@ export async function merchantPages(app: FastifyInstance, options: MerchantPages
   const { sql, publicBaseUrl } = options;
   await requestRules(app, publicBaseUrl);
   const browsers = browserSecrets(publicBaseUrl);
-  const tokens = formTokens(browsers);
+  const sealed = sealedForBrowser(browsers);
+  const shared = {
+    ...options,
+    browsers,
+    formTokens: formTokens(browsers),
+    sealed,
+    returns: returnPaths(publicBaseUrl, sealed),
+    knownEmail: knownEmail(publicBaseUrl, sealed),
+    challenges: challenges(options.redis, browsers),
+    party: relyingParty(publicBaseUrl, options.authUrl),
+  };
+
+  // Pages beside the request that waits in this browser are in its languages too.
+  app.addHook("onRequest", async (request) => {
+    if (request.url.startsWith(AUTHORIZATION_PATH)) return;
+    preferLanguages(request, shared.returns.remembered(request)?.uiLocales);
+  });
 
   assetsRoutes(app);
   languageRoute(app);
   logoRoutes(app, sql);
-  const signIn = merchantSignIn(app, { ...options, formTokens: tokens });
-  const context = { ...options, browsers, formTokens: tokens, signIn };
+  const signIn = merchantSignIn(app, shared);
+  const mail = pageMail(options.redis, options.mailFrom);
+  const hasPasswords = !options.openId?.only;
+  const context = { ...shared, signIn, mail, hasPasswords };
   consentRoutes(app, context);
-  passwordRoutes(app, context);
+  if (hasPasswords) passwordRoutes(app, context);
   connectedAppsRoutes(app, context);
+  historyRoutes(app, context);
   membersRoutes(app, context);
+  notMeRoutes(app, context);
+  confirmAddressRoutes(app, context);
+  accountRoutes(app, context);
+  passkeysRoutes(app, context);
+  partnerPages(app, context);
 }

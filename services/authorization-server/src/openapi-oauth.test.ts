@@ -1,4 +1,4 @@
-import { servedDocument } from "@partner-connect/public-api";
+import { CHANGES_PARAMETERS, CONNECTIONS_PARAMETERS, servedDocument } from "@partner-connect/public-api";
 import { OAUTH_OPERATIONS } from "@partner-connect/public-api/document";
 import {
   type ApiDocument,
@@ -198,6 +198,11 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   "token 400 unsupported_grant_type": () => token({ grant_type: "password" }),
   "token 400 invalid_scope": refreshing(async () => {}, { scope: "sources:write" }),
   "ClientRefused invalid_client": (operationId) => send(operationId, { as: { ...client, secret: "wrong" } }),
+  "ClientRefused client_disabled": async (operationId) => {
+    const as = await replicas.registerClient();
+    await replicas.sql`UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${as.clientId}`;
+    return await send(operationId, { as });
+  },
   "listConnections 200 page": async () => {
     const as = await replicas.registerClient();
     const named = await replicas.registerShop();
@@ -290,4 +295,19 @@ test("the examples of requests are of the kind that is taken [openapi.examples]"
   expect((await batch(tokens.refresh_tokens)).json().results[0]).toHaveProperty("access_token");
   const ending = operationOf(document, "revoke").requestBody?.content["application/x-www-form-urlencoded"]?.examples;
   expect(kindOf(ending?.["revocation"]?.value)).toEqual(kindOf({ token: refresh["refresh_token"] }));
+});
+
+test.each([
+  ["listConnections", CONNECTIONS_PARAMETERS],
+  ["listChanges", CHANGES_PARAMETERS],
+])("%s names the parameters that it passed over [refusals.ignored-parameters]", async (operationId, known) => {
+  const { parameters = [], responses } = operationOf(document, operationId);
+  expect(parameters.map(({ name }) => name).toSorted()).toEqual([...known].toSorted());
+  expect(responses["200"]?.headers?.["x-ignored-parameters"]).toMatchObject({ required: false });
+  const named = async (query: Form) => {
+    const { statusCode, headers } = await send(operationId, { query });
+    return [statusCode, headers["x-ignored-parameters"]];
+  };
+  expect(await named({ limit: "1" })).toEqual([200, undefined]);
+  expect(await named({ limit: "1", shop: "shop_1", "a\nb": "c" })).toEqual([200, "shop, a%0Ab"]);
 });

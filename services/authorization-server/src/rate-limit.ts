@@ -10,7 +10,7 @@ declare module "fastify" {
 }
 
 /** `token`: exchanges, refreshes and batches of them. `partner_api`: what else a client asks by HTTP Basic. */
-export type LimitName = "authorize" | "decision" | "token" | "partner_api";
+export type LimitName = "authorize" | "decision" | "openid" | "token" | "partner_api";
 
 /** A rest longer than a window comes of a clock that was set back: callers over the limit would wait for it. */
 const COUNT = `

@@ -14,3 +14,25 @@ test("what is set for the other services is no misspelt name here, as all may ha
   const settings = { REDIS_URL: "redis://redis", PUBLIC_BASE_URL: "https://connect.example", DRAIN_SECONDS: "10" };
   expect(summarizeConfig(settings).unknown).toEqual([]);
 });
+
+test("mail needs a server, who sends, and where links lead; a password is neither in what is wrong nor in the log", () => {
+  const base = { INTERNAL_PORT: "9000", DATABASE_URL: "postgres://notifier@db/db" };
+  expect(readConfig({ ...base, MAIL_FROM: "a@survey.example" }).mail).toBeNull();
+  const mail = { SMTP_URL: "smtps://us:secret@mail.example", MAIL_FROM: "Surveys <a@survey.example>" };
+  expect(() => readConfig({ ...base, SMTP_URL: mail.SMTP_URL })).toThrow(
+    /^PUBLIC_BASE_URL is not set; SMTP_URL is set, and MAIL_FROM is not$/,
+  );
+  const all = { ...base, ...mail, PUBLIC_BASE_URL: "https://connect.example" };
+  expect(readConfig(all).mail).toMatchObject({
+    url: mail.SMTP_URL,
+    from: { name: "Surveys", address: "a@survey.example" },
+  });
+  expect(readConfig({ ...all, MAIL_FROM: "a@survey.example", PRODUCT_NAME: "Tool" }).mail?.from.name).toBe("Tool");
+  for (const url of ["http://us:secret@mail.example", "smtp://us:secret@mail.example?logger=true", "smtps://"]) {
+    expect(() => readConfig({ ...all, SMTP_URL: url })).toThrow(/^SMTP_URL (?!.*secret)/);
+  }
+  for (const from of ["Surveys", "a@b@c.example", "<a@b.example", "A\n <a@b.example>"]) {
+    expect(() => readConfig({ ...all, MAIL_FROM: from })).toThrow(/^MAIL_FROM is not a mail address/);
+  }
+  expect(JSON.stringify(summarizeConfig(all))).not.toContain("secret");
+});

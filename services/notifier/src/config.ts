@@ -1,5 +1,7 @@
 import {
   type Environment,
+  type MailAddress,
+  mailAddress,
   readEnvironment,
   summarizeEnvironment,
   tracingOptions,
@@ -27,11 +29,30 @@ function configOf(env: Environment) {
       /** 1: endpoints on this machine count, by http too, for development. */
       allowLoopback: env.integer("WEBHOOK_LOOPBACK", { fallback: 0, max: 1 }) === 1,
     },
+    mail: mailOf(env),
     process: {
       logLevel: env.string("LOG_LEVEL", "info"),
       /** The commit that runs, for the metrics; the image sets it. */
       revision: env.string("REVISION", "unknown"),
     },
     tracing: tracingOptions(env, "notifier"),
+  };
+}
+
+/** Null: no mail server is set, and mails are deleted unsent. */
+function mailOf(env: Environment) {
+  const url = env.optionalSmtpUrl("SMTP_URL");
+  const from = env.parsed<MailAddress | null>("MAIL_FROM", null, mailAddress);
+  const product = env.string("PRODUCT_NAME", "Partner Connect");
+  const base = url === undefined ? env.string("PUBLIC_BASE_URL", "") : env.publicUrl("PUBLIC_BASE_URL");
+  if (url === undefined) return null;
+  if (!from) env.problems.push("SMTP_URL is set, and MAIL_FROM is not");
+  return {
+    /** SMTP_URL: `smtps://`, or `smtp://` with STARTTLS; `?tls=off` for a server in our own network that has none. */
+    url,
+    /** MAIL_FROM. Its name may be missing: then it is the product's. */
+    from: { address: from?.address ?? "", name: from?.name || product },
+    /** For the links in mails. */
+    bases: { base, product },
   };
 }

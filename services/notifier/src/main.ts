@@ -18,6 +18,9 @@ import {
 import { startTracing } from "@partner-connect/service-runtime/tracing";
 import { parseWebhookKeys } from "@partner-connect/webhooks";
 import { readConfig, summarizeConfig } from "./config.ts";
+import { mailMetrics } from "./mail/mail-metrics.ts";
+import { startMailSender } from "./mail/mail-sender.ts";
+import { smtpSender } from "./mail/smtp.ts";
 import { Lease } from "./relay/lease.ts";
 import { startRelay } from "./relay/relay.ts";
 import { relayMetrics } from "./relay/relay-metrics.ts";
@@ -32,8 +35,8 @@ const ANSWER_MS = 2000;
 /** For rounds, for what waits, and for health. */
 const CONNECTIONS = 2;
 
-/** Of their own, so that a thousand hints don't delay a round. */
-const HINT_CONNECTIONS = 2;
+/** For hints and mails: of their own, so that a thousand of them don't delay a round. */
+const SENDING_CONNECTIONS = 2;
 
 /** Of its own, so that a long round does not delay it. A lease that a crash takes back does no harm, so it waits for no disk. */
 const LEASE_SESSION = { connections: 1, settings: { synchronous_commit: "off" } };
@@ -63,15 +66,23 @@ await runProcess(async () => {
     logger,
     metrics: relayMetrics(metrics.registry, lease, () => waitingNotes(sql)),
   });
-  // Each process sends hints, with or without the relay's lease.
+  // Each process sends hints and mails, with or without the relay's lease.
   const { key, allowLoopback } = config.webhooks;
-  const hintsSql = connectDatabase(config.stores.databaseUrl, { ...options, connections: HINT_CONNECTIONS });
-  const { count } = webhookMetrics(metrics.registry, hintsSql);
+  const sendingSql = connectDatabase(config.stores.databaseUrl, { ...options, connections: SENDING_CONNECTIONS });
+  const { count } = webhookMetrics(metrics.registry, sendingSql);
   if (key === undefined) logger.warn("no hints are sent to partners' endpoints, as WEBHOOK_KEY_FILE is not set");
   const sender =
     key === undefined
       ? null
-      : startWebhookSender({ sql: hintsSql, keys: parseWebhookKeys(key), egress: { allowLoopback }, logger, count });
+      : startWebhookSender({ sql: sendingSql, keys: parseWebhookKeys(key), egress: { allowLoopback }, logger, count });
+  const { mail } = config;
+  if (mail === null) logger.info("mails are deleted unsent, as SMTP_URL is not set");
+  const mailSender = startMailSender({
+    sql: sendingSql,
+    smtp: mail && { send: smtpSender(mail), bases: mail.bases },
+    logger,
+    count: mailMetrics(metrics.registry, sendingSql).count,
+  });
   const { host, internalPort } = config.http;
   const internal = await startInternalServer({
     host,
@@ -79,8 +90,8 @@ await runProcess(async () => {
     metrics,
     log: logger,
     checks: { postgres: () => canUse(sql) },
-    // For commands that ask every replica about its keys.
-    documents: { "/keys": () => ({ uses_keys: false }) },
+    // For commands that ask every replica about its keys, and whether mail is on.
+    documents: { "/keys": () => ({ uses_keys: false }), "/mail": () => ({ sends: mail !== null }) },
   });
   logger.info({ port: internal.port }, "listening");
 
@@ -89,9 +100,9 @@ await runProcess(async () => {
     drainSeconds: 0, // nobody sends it requests
     drain: internal.drain,
     async close() {
-      await Promise.all([relay.close(), sender?.close()]);
+      await Promise.all([relay.close(), sender?.close(), mailSender.close()]);
       await lease.close();
-      await Promise.all([sql, leaseSql, hintsSql].map((pool) => pool.end({ timeout: 2 })));
+      await Promise.all([sql, leaseSql, sendingSql].map((pool) => pool.end({ timeout: 2 })));
       await internal.close();
       await tracing?.close();
     },

@@ -30,7 +30,8 @@ export async function startNotifier(databaseUrl: string): Promise<TestNotifier> 
       if (port) listens(port);
     });
   }
-  child.once("exit", (code) => {
+  // Once all that it wrote was read.
+  child.once("close", (code) => {
     listens(null);
     ends(code);
   });

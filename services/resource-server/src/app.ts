@@ -16,6 +16,7 @@ import { serveOpenApi } from "./openapi/openapi.ts";
 import { Pages } from "./pagination/pages.ts";
 import { PositionMemory } from "./position-memory/position-memory.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
+import { responseCountsRoute } from "./response-counts/response-counts.route.ts";
 import { Exports } from "./responses/export/export-responses.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
@@ -76,11 +77,11 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   requireScope(app);
   takeJson(app);
   validateBodies(app);
-  serveOpenApi(app, { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl });
+  serveOpenApi(app, { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl }, config.information);
 
   const { reads: database, writes } = databases;
   const positions = new PositionMemory(redis, now);
-  const exports = new Exports({ database, positions, answers, usage });
+  const exports = new Exports({ database, positions, answers, usage, publicApiUrl });
   addServiceMetrics(metrics.registry, { authenticator, answers, exports });
   const options: RouteOptions = {
     database,
@@ -95,6 +96,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   sourcesRoute(app, options);
   connectionRoute(app, options);
   deletedResponsesRoute(app, options);
+  responseCountsRoute(app, options);
   protectedResourceRoute(app, { resources, issuer: config.tokens.issuer });
   return app;
 }

@@ -1,5 +1,8 @@
+import type { ApiInformation } from "@partner-connect/public-api";
 import {
   type Environment,
+  type MailAddress,
+  mailAddress,
   readEnvironment,
   summarizeEnvironment,
   tracingOptions,
@@ -48,6 +51,7 @@ function configOf(env: Environment) {
       /** A caller who takes less than a megabyte of a waiting answer in that time is cut off. */
       stallSeconds: env.seconds("ANSWER_STALL_SECONDS", { fallback: 60, min: 1 }),
     },
+    information: informationOf(env),
     /** Requests a minute of one connection or API key. */
     rateLimits: { api: env.integer("API_RATE_LIMIT", { fallback: 600, min: 1 }) },
     process: {
@@ -58,5 +62,26 @@ function configOf(env: Environment) {
       drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
     },
     tracing: tracingOptions(env, "resource-server"),
+  };
+}
+
+/** What openapi.json says of who runs this system. What is not set is not there. */
+function informationOf(env: Environment): ApiInformation {
+  const support = env.supportUrl("SUPPORT_URL");
+  const contact = env.parsed<MailAddress | null>("API_CONTACT", null, mailAddress);
+  const terms = env.pageUrl("API_TERMS_URL");
+  const license = env.pageUrl("API_LICENSE_URL");
+  const name = env.string("API_LICENSE_NAME", "");
+  if (license && !name) env.problems.push("API_LICENSE_URL is set, and API_LICENSE_NAME is not");
+  return {
+    ...(terms && { termsOfService: terms }),
+    ...((support || contact) && {
+      contact: {
+        ...(contact?.name && { name: contact.name }),
+        ...(support && { url: support }),
+        ...(contact && { email: contact.address }),
+      },
+    }),
+    ...(name && { license: { name, ...(license && { url: license }) } }),
   };
 }

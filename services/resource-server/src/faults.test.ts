@@ -1,5 +1,6 @@
+import type { Redis } from "@partner-connect/service-runtime";
 import { doorTo, ownRedis } from "@partner-connect/service-runtime/testing";
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { insertRows, type ListBody } from "./responses/testing.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
 
@@ -20,30 +21,33 @@ async function start(options: Parameters<typeof testResourceServer>[0] = {}): Pr
   return shop;
 }
 
-async function timed(request: () => Promise<Response>): Promise<[status: number, milliseconds: number]> {
-  const begin = performance.now();
-  const response = await request();
-  await response.arrayBuffer();
-  return [response.status, performance.now() - begin];
+/** How often the rate limit has asked Redis from here on. */
+function countCounts(redis: Redis): () => number {
+  const { countCall } = redis as Redis & { countCall: (...values: unknown[]) => unknown };
+  const counting = vi.fn(countCall.bind(redis));
+  Object.assign(redis, { countCall: counting });
+  return () => counting.mock.calls.length;
 }
 
 describe("while Redis hangs", () => {
-  test("reads go on: one waits a quarter of a second, the others not at all, and walks end", async () => {
+  test("reads go on: one a second waits for it, the others not at all, and walks end", async () => {
     const redis = await ownRedis();
     onTestFinished(() => redis.stop());
     const door = await doorTo(redis.url);
     cleanUp = () => door.close();
-    const shop = await start({ redisUrl: door.url });
+    const shop = await start({ redisUrl: door.url, redisSilence: 500 });
     const list = (query = "") => server.get(`/api/responses${query}`, shop.apiKey);
     expect((await list()).status).toBe(200);
     door.freeze("all");
-    const [status, first] = await timed(() => list("?sort=updated_at_desc"));
-    expect([status, first < 1500]).toEqual([200, true]);
+    const asked = countCounts(server.redis);
+    const begin = performance.now();
+    expect((await list("?sort=updated_at_desc")).status).toBe(200);
+    expect(asked()).toBe(1);
     for (let i = 0; i < 10; i++) {
       const place = `starting_after=r5&cursor_time=${new Date(1e12 + 5).toISOString()}`;
-      const [next, milliseconds] = await timed(() => list(`?sort=updated_at_asc&${place}`));
-      expect([next, milliseconds < 200]).toEqual([200, true]);
+      expect((await list(`?sort=updated_at_asc&${place}`)).status).toBe(200);
     }
+    expect(asked()).toBeLessThanOrEqual(1 + Math.floor((performance.now() - begin) / 1000));
     const walked: string[] = [];
     for (let path: string | null = "/api/responses?sort=updated_at_asc&limit=6"; path; ) {
       const body = (await (await server.get(path, shop.apiKey)).json()) as ListBody;
@@ -68,24 +72,23 @@ describe("while Postgres can't", () => {
     await server.owner`ALTER TABLE survey.responses RENAME TO moved`;
     expect(await ask()).toEqual(unavailable);
     await server.owner`ALTER TABLE survey.moved RENAME TO responses`;
-    await expect.poll(async () => (await ask())[0], { timeout: 8000 }).toBe(200);
+    await expect.poll(async () => (await ask())[0]).toBe(200);
   });
 
   test("answer in time, it is 503 with retry-after, and over when it can again", async () => {
     const shop = await start({ statementTimeout: 300 });
     const list = () => server.get("/api/responses", shop.apiKey);
-    expect((await list()).status).toBe(200);
+    await expect.poll(async () => (await list()).status).toBe(200);
     await server.owner.begin(async (transaction) => {
       await transaction`LOCK TABLE survey.responses IN ACCESS EXCLUSIVE MODE`;
-      const begin = performance.now();
+      // The table is locked until they are all answered.
       const answers = await Promise.all(Array.from({ length: 20 }, list));
       for (const answer of answers) {
         expect([answer.status, await answer.text()]).toEqual([503, '{"error":"unavailable"}']);
         expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
       }
-      expect(performance.now() - begin).toBeLessThan(3000);
     });
-    await expect.poll(async () => (await list()).status, { timeout: 8000 }).toBe(200);
+    await expect.poll(async () => (await list()).status).toBe(200);
   });
 
   test("say anything on the connections there are, they are given up in time and new ones made", async () => {
@@ -94,30 +97,30 @@ describe("while Postgres can't", () => {
     const through = (url: string): string => Object.assign(new URL(url), { port: door.port }).href;
     const shop = await start({ databaseUrl: through, statementTimeout: 500 });
     const list = () => server.get("/api/responses", shop.apiKey);
-    expect((await list()).status).toBe(200);
+    await expect.poll(async () => (await list()).status).toBe(200);
     door.freeze("open");
     expect((await list()).status).toBe(503);
-    await expect.poll(async () => (await list()).status, { timeout: 8000, interval: 200 }).toBe(200);
+    await expect.poll(async () => (await list()).status, { interval: 200 }).toBe(200);
   });
 
-  test("keep up, what comes beyond a crowd is 503 at once, and it is over when it can again", async () => {
-    const shop = await start();
-    expect((await server.get("/api/responses", shop.apiKey)).status).toBe(200);
+  test("keep up, what comes beyond a crowd is 503 at once, the crowd is answered when it can again", async () => {
+    // Far beyond the test: the crowd waits until the test lets go.
+    const shop = await start({ statementTimeout: 120_000 });
+    const list = async (): Promise<number> => (await server.get("/api/responses", shop.apiKey)).status;
+    expect(await list()).toBe(200);
+    const early: number[] = [];
+    let asked: Promise<number>[] = [];
     await server.owner.begin(async (transaction) => {
       await transaction`LOCK TABLE survey.responses IN ACCESS EXCLUSIVE MODE`;
-      const begin = performance.now();
-      const early: number[] = [];
-      const asked = Array.from({ length: 500 }, async () => {
-        const { status } = await server.get("/api/responses", shop.apiKey);
-        if (performance.now() - begin < 2500) early.push(status);
-        return status;
-      });
-      expect(new Set(await Promise.all(asked))).toEqual(new Set([503]));
-      expect(early.length).toBeGreaterThanOrEqual(200);
+      asked = Array.from({ length: 500 }, list);
+      for (const answer of asked) void answer.then((status) => early.push(status));
+      await expect.poll(() => early.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(200);
+      expect(new Set(early)).toEqual(new Set([503]));
     });
-    await expect
-      .poll(async () => (await server.get("/api/responses", shop.apiKey)).status, { timeout: 8000 })
-      .toBe(200);
+    const statuses = await Promise.all(asked);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(200);
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+    expect(await list()).toBe(200);
   });
 
   test("keep its connections, what fails is 503, and pages are whole afterwards", async () => {

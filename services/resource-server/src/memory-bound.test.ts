@@ -187,7 +187,8 @@ test(`unread pages, pipelined ones and slow exports keep the service below ${BOU
   const samples: number[] = [];
   const ended = await Promise.allSettled([
     ...bystanders.map(async (call) => {
-      while (performance.now() < until) await call();
+      // On a busy machine longer, until each has had some.
+      for (let calls = 0; performance.now() < until || calls < 3; calls++) await call();
     }),
     (async () => {
       for (; performance.now() < until; await sleep(200)) samples.push(await memory());
@@ -201,4 +202,4 @@ test(`unread pages, pipelined ones and slow exports keep the service below ${BOU
   expect(Math.min(done.walks, done.largePages)).toBeGreaterThanOrEqual(3);
   expect(statuses.get(429)).toBeGreaterThan(0);
   expect(most).toBeLessThan(BOUND_MB);
-}, 90_000);
+}, 180_000);

@@ -9,6 +9,7 @@ import { readConnectionSql } from "./connection/read-connection.query.ts";
 import { listDeletionsSql } from "./deleted-responses/list-deletions.query.ts";
 import { stateAndStampStatement } from "./pagination/entity-tag/shop-stamp.query.ts";
 import { listQuestionsSql } from "./questions/list-questions.query.ts";
+import { listCountsSql } from "./response-counts/list-counts.query.ts";
 import { listResponsesSql } from "./responses/list-query/list-responses.query.ts";
 import { whatIsNewSql } from "./responses/list-query/what-is-new.query.ts";
 import { SORTS, type SortName } from "./responses/parameters/sort.ts";
@@ -49,6 +50,7 @@ async function tasks(statement: Statement): Promise<number[]> {
 const AT = Date.parse("2026-05-04T03:02:01.000Z");
 const RANGES = [null, AT].flatMap((min) => [null, AT].map((max) => ({ min, max })));
 const CURSORS = [null, { direction: "forward", id: "r1" }, { direction: "backward", id: "r1" }] as const;
+const ONLY = [{}, { only: { question_id: 1 } }, { only: { question_id: 1, response_id: 2 } }];
 const KNOWN = [null, { at: AT, id: "r1" }];
 
 describe.each(CALLERS)("on Citus (CITUS_URL), called by $kind", { skip: !onCitus }, (caller) => {
@@ -59,8 +61,10 @@ describe.each(CALLERS)("on Citus (CITUS_URL), called by $kind", { skip: !onCitus
         for (const updated_at of RANGES) {
           for (const cursor of CURSORS) {
             for (const position of cursor ? KNOWN : [null]) {
-              const shape = { limit: 50, sort, cursor, ranges: { inserted_at, updated_at }, given: [] };
-              expect([shape, await tasks(listResponsesSql(caller, shape, position))]).toEqual([shape, [1]]);
+              for (const only of ONLY) {
+                const shape = { limit: 50, sort, cursor, ranges: { inserted_at, updated_at }, ...only, given: [] };
+                expect([shape, await tasks(listResponsesSql(caller, shape, position))]).toEqual([shape, [1]]);
+              }
             }
           }
         }
@@ -89,6 +93,19 @@ describe.each(CALLERS)("on Citus (CITUS_URL), called by $kind", { skip: !onCitus
         for (const position of cursor ? KNOWN : [null]) {
           const deletions = { limit: 50, cursor, range, given: [] };
           expect([deletions, await tasks(listDeletionsSql(caller, deletions, position))]).toEqual([deletions, [1]]);
+        }
+      }
+    }
+  });
+
+  test("every page of counts is", async () => {
+    const place = { period: "2026-11-23", questionKey: "0".repeat(32), responseKey: "f".repeat(32) };
+    for (const cursor of CURSORS) {
+      for (const bound of [null, "2026-11-01"]) {
+        for (const questionId of [null, 1]) {
+          const at = { unit: "day", cursor, place: cursor && place } as const;
+          const counts = { ...at, limit: 50, min: bound, max: bound, questionId, given: [] };
+          expect([counts, await tasks(listCountsSql(caller, counts))]).toEqual([counts, [1]]);
         }
       }
     }

@@ -20,7 +20,7 @@ async function recordOf(answer: Response): Promise<Record<string, unknown>> {
     if (!record) throw new Error(`no record of ${answer.url}`);
     expect(others).toEqual([]);
     return record;
-  });
+  }, 10_000);
 }
 
 const bearer = (token: string) => `Bearer ${token}`;
@@ -138,16 +138,14 @@ describe("every refusal of the API leaves one record with its reason, of which t
     const limited = await testResourceServer({ logLevel: "info", apiRateLimit: 1, sharedWith: server });
     const authorization = bearer((await server.newShop()).token);
     for (const status of [200, 429]) expect((await limited.get("/api/questions", authorization)).status).toBe(status);
-    await vi.waitFor(() =>
-      expect(limited.records.at(-1)).toMatchObject({ status: 429, reason: "rate_limited", limit: "api" }),
-    );
+    await expect
+      .poll(() => limited.records.at(-1))
+      .toMatchObject({ status: 429, reason: "rate_limited", limit: "api" });
     await limited.close();
     const away = await testResourceServer({ logLevel: "info", issuerAway: true });
     const answer = await away.get("/api/questions", bearer(await away.issuer.sign(away.claims(shop))));
     expect(answer.status).toBe(503);
-    await vi.waitFor(() =>
-      expect(away.records.at(-1)).toMatchObject({ status: 503, reason: "keys_unavailable", level: 40 }),
-    );
+    await expect.poll(() => away.records.at(-1)).toMatchObject({ status: 503, reason: "keys_unavailable", level: 40 });
     await away.close();
   });
 });

@@ -50,6 +50,8 @@ export interface TestResourceServer {
 export interface TestResourceServerOptions {
   readonly apiRateLimit?: number;
   readonly redisUrl?: string;
+  /** Milliseconds that Redis may be silent. Default: more than a busy machine needs. */
+  readonly redisSilence?: number;
   /** Default: silent. */
   readonly logLevel?: string;
   /** The issuer doesn't answer yet. */
@@ -93,7 +95,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   const owner = connectDatabase(database.url, { name: "test owner" });
   const databases = openDatabases(config.stores.databaseUrl, { statementTimeout: options.statementTimeout });
   const { sql } = databases;
-  const redis = connectRedis(config.stores.redisUrl, "test", { silence: 500 });
+  const redis = connectRedis(config.stores.redisUrl, "test", { silence: options.redisSilence ?? 10_000 });
   const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
   authenticator.keys.start();
   const answers = new AnswerMemory(options.answerMemory ?? config.answers.memoryBytes);

@@ -27,5 +27,5 @@ test.each([
     const { code, output } = await world.run("-m", "unittest", module);
     expect(code, output).toBe(0);
   },
-  180_000,
+  330_000,
 );

@@ -110,7 +110,7 @@ function python(args: readonly string[], world: string) {
   const child = spawn(process.env["PYTHON"] ?? "python3", ["-W", "error", ...args], {
     cwd: PACKAGE,
     env: { ...env, PARTNER_CONNECT_TEST_WORLD: world },
-    timeout: 150_000,
+    timeout: 300_000,
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));

@@ -89,7 +89,7 @@ export class Follower {
     const stop = new AbortController();
     const following = partner.follow({ ...this.options(), ...options, signal: stop.signal });
     try {
-      await Promise.race([following, expect.poll(holds, { interval: 20, timeout: 20_000 }).toBe(true)]);
+      await Promise.race([following, expect.poll(holds, { interval: 20, timeout: 40_000 }).toBe(true)]);
     } finally {
       stop.abort();
       await following;

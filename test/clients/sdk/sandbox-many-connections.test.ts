@@ -13,8 +13,12 @@ let time: SandboxTime;
 let many: ManyConnections;
 
 beforeAll(async () => {
-  // The spec's own limit.
-  sandbox = await startOwnSandbox({ TOKEN_RATE_LIMIT: String(A_MINUTE) });
+  sandbox = await startOwnSandbox({
+    // The spec's own limit.
+    TOKEN_RATE_LIMIT: String(A_MINUTE),
+    AUTHORIZATION_SERVER_REPLICAS: "1",
+    RESOURCE_SERVER_REPLICAS: "1",
+  });
   many = await manyConnections(sandbox.now, COUNT);
   time = sandboxTime(sandbox);
 });

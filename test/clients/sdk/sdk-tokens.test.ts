@@ -146,12 +146,18 @@ describe("a connection that has ended", () => {
     expect((await read()).id).toBe(connection.id);
   });
 
-  test("replaced by a newer authorization elsewhere it is InvalidGrant, and no ReconnectRequired [sdk.reconnect]", async () => {
+  test("replaced by a newer authorization elsewhere it is ReconnectRequired with that reason; a token that is none is InvalidGrant [sdk.reconnect]", async () => {
     const other = sdkPartner({ stack, proxy, ...onboarded });
     await other.connect(onboarded.shop);
     await app.clock.advance(15 * MINUTE);
-    expect(await failure(read())).toMatchObject({ code: "invalid_grant", connectionId: connection.id });
+    expect(await failure(read())).toMatchObject({
+      code: "reconnect_required",
+      reason: "superseded by a newer authorization",
+      connectionId: connection.id,
+    });
     expect((await read(other)).id).toBe(connection.id);
+    await app.store.put({ ...connection, refreshToken: "pcr_none" });
+    expect(await failure(read())).toMatchObject({ code: "invalid_grant", connectionId: connection.id });
   });
 
   test("replaced by a newer authorization in another process with the same store, it goes on with that [sdk.processes]", async () => {
@@ -190,11 +196,14 @@ describe("a connection that has ended", () => {
   test("the late answer to a refresh does not replace the tokens of a newer approval [sdk.one-refresh]", async () => {
     connection = await app.connect(onboarded.advancedShop);
     await app.clock.advance(15 * MINUTE);
-    tokenFaults({ fault: "delay", ms: 1500 });
+    const connected = Promise.withResolvers<void>();
+    tokenFaults({ fault: "hold", until: connected.promise });
     const reading = read();
-    await expect.poll(() => proxy.calls.at(-1)?.path).toBe(BATCH_PATH);
+    // The server has answered, with a token of the connection as it was.
+    await expect.poll(() => proxy.calls.at(-1)).toMatchObject({ path: BATCH_PATH, status: 200 });
     proxy.choose(null);
     await app.connect(onboarded.advancedShop, ["responses:read", "sources:write"]);
+    connected.resolve();
     expect((await reading).scope).toBe("responses:read sources:write");
     const shop = app.partnerConnect.shop(connection.id);
     expect((await shop.createSource({ name: "Hat Weekly", type: "newsletter" })).name).toBe("Hat Weekly");

@@ -16,7 +16,9 @@ import {
   onboardMerchant,
   onboardShop,
   REDIRECT_URI,
+  type ShopRecord,
 } from "../../harness/actors/onboarding.ts";
+import { operator } from "../../harness/actors/operator.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 import {
   differences,
@@ -40,9 +42,11 @@ beforeAll(async () => {
 });
 afterAll(async () => await Promise.all([keeper.close(), rm(folder, { recursive: true })]));
 
-test(`a script of 40 lines mirrors ${COUNT} responses while they change, is killed ${KILLS} times, and ends with exactly the shop's [sdk.mirror]`, async () => {
+test(`a script of 40 lines mirrors ${COUNT} responses while they change, is killed ${KILLS} times, ends with exactly the shop's, and goes on when shops are lost [sdk.mirror]`, async () => {
   expect((await readFile(SCRIPT, "utf8")).trimEnd().split("\n").length).toBeLessThanOrEqual(40);
   const [client, merchant] = await Promise.all([onboardClient(stack), onboardMerchant(stack)]);
+  // The first two are lost in the end, so that the mirrored one comes after them.
+  const [revokedShop, heldShop] = [await onboardShop(stack, merchant), await onboardShop(stack, merchant)];
   const shop = await onboardShop(stack, merchant);
   const lines = madeUpLines(COUNT, "mirror");
   const [{ key }] = await Promise.all([onboardApiKey(stack, shop), keeper.import(shop.id, lines)]);
@@ -58,17 +62,17 @@ test(`a script of 40 lines mirrors ${COUNT} responses while they change, is kill
   const store = new SqliteStore(env.CONNECTIONS);
   const { clientId, secret: clientSecret } = client;
   const partnerConnect = new PartnerConnect({ baseUrl: stack.base_url, clientId, clientSecret, store });
-  const { url, pending } = await partnerConnect.beginAuthorization({
-    redirectUri: REDIRECT_URI,
-    scope: ["responses:read"],
-  });
-  const callback = await merchantBrowser(merchant).approve(url, shop);
-  const { id: connectionId } = await partnerConnect.completeAuthorization(callback, pending);
-  const startMirror = (): ChildProcess =>
-    spawn(process.execPath, [SCRIPT], {
-      env: { ...env, CONNECTION_ID: connectionId },
-      stdio: ["ignore", "inherit", "inherit"],
-    });
+  const browser = merchantBrowser(merchant);
+  const connect = async (to: ShopRecord): Promise<string> => {
+    const asked = { redirectUri: REDIRECT_URI, scope: ["responses:read"] };
+    const { url, pending } = await partnerConnect.beginAuthorization(asked);
+    return (await partnerConnect.completeAuthorization(await browser.approve(url, to), pending)).id;
+  };
+  const revoked = await connect(revokedShop);
+  const held = await connect(heldShop);
+  const connectionId = await connect(shop);
+  const startMirror = (stderr: "inherit" | "pipe" = "inherit"): ChildProcess =>
+    spawn(process.execPath, [SCRIPT], { env, stdio: ["ignore", "inherit", stderr] });
 
   const records: { id: string }[] = lines.map((line) => JSON.parse(line));
   const ids = records.map(({ id }) => id);
@@ -87,23 +91,30 @@ test(`a script of 40 lines mirrors ${COUNT} responses while they change, is kill
   const killedAt: string[] = [];
   let killedWhileCopying = 0;
   while (killedAt.length < KILLS) {
-    const before = progress(mirrored);
+    const before = progress(mirrored, connectionId);
     const mirror = startMirror();
     const exited = once(mirror, "exit");
     // The first ones when it has begun to copy, the others at any moment.
-    while (killedAt.length < KILLS / 2 && progress(mirrored) === before && mirror.exitCode === null) await sleep(5);
-    await Promise.race([sleep(Math.random() * (killedAt.length < KILLS / 2 ? 200 : 1500)), exited]);
+    while (killedAt.length < KILLS / 2 && progress(mirrored, connectionId) === before && mirror.exitCode === null)
+      await sleep(5);
+    await Promise.race([sleep(Math.random() * (killedAt.length < KILLS / 2 ? 50 : 1500)), exited]);
     if (!mirror.kill("SIGKILL")) continue; // it was done
     await exited;
-    killedAt.push(progress(mirrored));
-    if (progress(mirrored).includes('"copying":true')) killedWhileCopying += 1;
+    killedAt.push(progress(mirrored, connectionId));
+    if (progress(mirrored, connectionId).includes('"copying":true')) killedWhileCopying += 1;
   }
   isOver = true;
   await changes;
-  const [code] = await once(startMirror(), "exit");
-  expect(code).toBe(0);
+  await operator(stack, ["connection", "revoke", revoked, "--yes"]);
+  await operator(stack, ["connection", "disable", held, "--yes"]);
+  const last = startMirror("pipe");
+  const said: string[] = [];
+  last.stderr?.on("data", (line) => said.push(String(line)));
+  const [code] = await once(last, "close");
+  expect([code, said.join("")]).toEqual([1, expect.stringContaining(`${revokedShop.name}: reconnect_required, `)]);
+  expect(said.join("")).toContain(`${heldShop.name}: reconnect_required, `);
 
-  const rows = mirrored.prepare("SELECT id, record FROM responses").all();
+  const rows = mirrored.prepare("SELECT id, record FROM responses WHERE connection = ?").all(connectionId);
   const copy = new Map(rows.map(({ id, record }) => [String(id), JSON.parse(String(record))]));
   const truth = await recordsOf(stack, key);
   expect(differences(copy, truth), `killed at ${killedAt.join("\n")}`).toEqual([]);
@@ -112,9 +123,9 @@ test(`a script of 40 lines mirrors ${COUNT} responses while they change, is kill
 }, 300_000);
 
 /** The state of the copy; empty until there is one. */
-function progress(mirror: DatabaseSync): string {
+function progress(mirror: DatabaseSync, connectionId: string): string {
   try {
-    return String(mirror.prepare("SELECT state FROM sync").get()?.["state"] ?? "");
+    return String(mirror.prepare("SELECT state FROM sync WHERE connection = ?").get(connectionId)?.["state"] ?? "");
   } catch {
     return ""; // the script has not made the table yet
   }

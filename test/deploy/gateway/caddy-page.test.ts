@@ -19,7 +19,7 @@ beforeAll(async () => {
   const now = { authorization_server_urls: [url], resource_server_urls: [url] };
   const internalUrls = { "authorization-server-1": url, "resource-server-1": url };
   const change = (caddyfile: string) => caddyfile.replace("lb_try_duration 3s", "lb_try_duration 50ms");
-  caddy = await startCaddy({ now, internalUrls }, { port, change });
+  caddy = await startCaddy({ now, internalUrls }, { port, change, env: { PRODUCT_NAME: "Fieldnotes & Co" } });
   // From here on nobody answers.
   service.closeAllConnections();
   service.close();
@@ -38,6 +38,7 @@ describe("while no server answers", () => {
   ])("a person who asks for %s %s gets a page that says what to do [gateway.page]", async (method, path) => {
     const { status, headers, text } = await send(base + path, { method, headers: BROWSER });
     expect([status, headers["retry-after"]]).toEqual([503, "1"]);
+    expect(text).toContain("<title>Please try again shortly · Fieldnotes & Co</title>");
     expect(text).toContain("<h1>Please try again shortly</h1>");
     expect(text).toContain('<a class="button primary" href="">Try again</a>');
     expect(text).toContain(`<code>${headers["x-request-id"]}</code>`);

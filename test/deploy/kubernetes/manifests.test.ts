@@ -53,7 +53,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
   });
 
   test("a secret is a file of a Secret, and no variable [kubernetes.secrets]", () => {
-    const secretLike = /_URL$|PASSWORD$|SECRET|TOKEN$/;
+    const secretLike = /_URL$|PASSWORD$|SECRET(?!_FILE$)|TOKEN$/;
     for (const { name, container } of all) {
       const variables: { name: string; value?: string; valueFrom?: object }[] = container.env;
       const values = variables.filter((variable) => secretLike.test(variable.name) && variable.name !== "JWKS_URL");
@@ -126,7 +126,10 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     const jobs = (list: readonly KubernetesObject[]) =>
       list.filter(({ kind }) => kind === "Job" || kind === "Deployment");
     expect(jobs(await render("example/first")).map(({ metadata }) => metadata.name)).toEqual(["migrate"]);
-    expect(jobs(await render("example/services")).map(({ metadata }) => metadata.name)).toEqual(SERVICES);
+    expect(jobs(await render("example/services")).map(({ metadata }) => metadata.name)).toEqual([
+      ...SERVICES,
+      "test-shops",
+    ]);
   });
 
   test("the image of each container is one that deploy/Dockerfile makes", () => {

@@ -131,16 +131,21 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
     expect(leaves("operator", "collector") || leaves("resource-server", "stranger")).toBe(false);
   });
 
-  const reaches = (from: Name, address: string) =>
-    [80, 443, 5432, 6379].some((port) =>
+  const portsOf = (from: Name, address: string) =>
+    [80, 443, 5432, 6379].filter((port) =>
       passes("Egress", POD[from], { namespace: "elsewhere", labels: {}, address }, port),
     );
+  const reaches = (from: Name, address: string) => portsOf(from, address).length > 0;
 
   test.each(["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"])(
-    "the notifier alone reaches what is outside of the cluster: %s [kubernetes.network]",
+    "the notifier alone reaches what is outside of the cluster; with the component openid, the authorization server by HTTPS: %s [kubernetes.network]",
     (address) => {
       const names = ["authorization-server", "resource-server", "notifier", "operator"] as const;
+      const all = policies;
+      expect(portsOf("authorization-server", address)).toEqual([443]);
+      policies = all.filter(({ metadata }) => metadata.name !== "openid");
       expect(names.filter((name) => reaches(name, address))).toEqual(["notifier"]);
+      policies = all;
     },
   );
 
@@ -148,7 +153,7 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
     ...["10.0.0.1", "10.244.0.9", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.31.255.255", "192.168.1.1"],
     ...["0.0.0.0", "198.18.0.1", "224.0.0.1", "255.255.255.255"],
     ...["::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::", "fd00:ec2::254", "fe80::1", "ff02::1"],
-  ])("the notifier does not reach %s [kubernetes.network]", (address) => {
-    expect(reaches("notifier", address)).toBe(false);
+  ])("the notifier and the authorization server do not reach %s [kubernetes.network]", (address) => {
+    expect(reaches("notifier", address) || reaches("authorization-server", address)).toBe(false);
   });
 });

@@ -20,15 +20,16 @@ beforeAll(async () => {
   other = partner(stack, another.client);
   browser = merchantBrowser(onboarded.merchant);
   await app.connect(browser, shop);
-  await follow();
+  await follow(entries("connected", ...ALL));
 });
 
 let cursor = "";
 
-/** What is new since it was last asked: as the next answers with something say it, until nothing comes for a second. */
-async function follow(): Promise<string[]> {
+/** What is new since it was last asked: the answers until these entries have come, at most 10 seconds apart, and then nothing for a second. */
+async function follow(expected: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
-  for (let wait = 10; ; wait = 1) {
+  for (;;) {
+    const wait = expected.every((entry) => found.has(entry)) ? 1 : 10;
     const query = new URLSearchParams({ wait: String(wait), ...(cursor && { after: cursor }) });
     const headers = { authorization: basic(app.client) };
     const answer = await send(`${stack.auth_url}/oauth/api/changes?${query}`, { headers });
@@ -43,6 +44,8 @@ async function follow(): Promise<string[]> {
 const entries = (status: string, ...kinds: string[]) => kinds.map((kind) => `${shop.id} ${kind} ${status}`).toSorted();
 const ALL = ["connection", "responses", "deletions", "questions"];
 
+const expectNew = async (expected: string[]) => expect(await follow(expected)).toEqual(expected);
+
 async function connectionId(): Promise<string> {
   const [listed] = await operator(stack, ["connection", "list", "--shop", shop.id]);
   return listed.id;
@@ -53,31 +56,31 @@ describe("changes, through the gateway", { timeout: 60_000 }, () => {
     const records = await generateResponses(3, "changes");
     const [first] = records;
     await importRecords(stack, "response", shop, records);
-    expect(await follow()).toEqual(entries("connected", "responses"));
+    await expectNew(entries("connected", "responses"));
     const response = ["--shop", shop.id, "--id", first?.id ?? ""];
     await operator(stack, ["response", "recategorize", ...response, "--response", "A podcast"]);
-    expect(await follow()).toEqual(entries("connected", "responses"));
+    await expectNew(entries("connected", "responses"));
     await operator(stack, ["response", "delete", ...response, "--yes"]);
-    expect(await follow()).toEqual(entries("connected", "deletions"));
+    await expectNew(entries("connected", "deletions"));
     await importRecords(stack, "question", shop, [{ id: 77, prompt: "How?", type: "open_ended" }]);
-    expect(await follow()).toEqual(entries("connected", "questions"));
+    await expectNew(entries("connected", "questions"));
   });
 
   test("holds, ends and new approvals are told with the connection's status [partner.changes]", async () => {
     const id = await connectionId();
     await operator(stack, ["connection", "disable", id, "--yes"]);
-    expect(await follow()).toEqual(entries("disabled", "connection"));
+    await expectNew(entries("disabled", "connection"));
     await operator(stack, ["connection", "enable", id]);
-    expect(await follow()).toEqual(entries("connected", ...ALL));
+    await expectNew(entries("connected", ...ALL));
     await operator(stack, ["connection", "revoke", id, "--yes"]);
-    expect(await follow()).toEqual(entries("revoked", "connection"));
+    await expectNew(entries("revoked", "connection"));
     await app.connect(browser, shop);
-    expect(await follow()).toEqual(expect.arrayContaining(entries("connected", ...ALL)));
+    expect(await follow(entries("connected", ...ALL))).toEqual(expect.arrayContaining(entries("connected", ...ALL)));
     const list = await browser.open(`${stack.base_url}/oauth/connections`);
     const form = list.forms.find(({ action }) => action.includes(id));
     const confirm = await browser.press({ ...list, forms: form ? [form] : [] }, "Disconnect");
     await browser.press(confirm, "Disconnect");
-    expect(await follow()).toEqual(entries("revoked", "connection"));
+    await expectNew(entries("revoked", "connection"));
   });
 
   test("the list says the same, and another client is told nothing [partner.changes-apart] [partner.connections]", async () => {

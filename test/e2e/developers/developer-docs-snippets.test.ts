@@ -1,19 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Programs, programsFolder } from "../../harness/developer-docs/programs.ts";
 import { GUIDES, type Reading, readGuide } from "../../harness/developer-docs/read-guide.ts";
+import { readReference } from "../../harness/developer-docs/read-reference.ts";
 import { type ReaderWorld, readerWorld } from "../../harness/developer-docs/reader-world.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
+
+/** `test/clients/libraries.test.ts` runs the programs of the other one. */
+const READ = GUIDES.filter((guide) => guide !== "libraries");
 
 let world: ReaderWorld;
 let programs: Programs;
 const readings: Reading[] = [];
 
 beforeAll(async () => {
-  [world, programs] = await Promise.all([readerWorld(mainStack()), programsFolder()]);
+  [world, programs] = await Promise.all([readerWorld(mainStack()), programsFolder(mainStack().base_url)]);
 });
 afterAll(() => programs?.remove());
 
-test.each(GUIDES.map((guide) => [guide || "overview", guide] as const))(
+test.each(READ.map((guide) => [guide || "overview", guide] as const))(
   "every command and program of the guide '%s' works, and answers as it shows [docs.snippets]",
   async (_, guide) => {
     const reading = await readGuide(guide, world, programs);
@@ -22,10 +26,16 @@ test.each(GUIDES.map((guide) => [guide || "overview", guide] as const))(
   },
 );
 
+test("every request of the reference works in a shell, TypeScript and Python, and is answered as the document says [docs.reference-samples]", async () => {
+  const { problems, run } = await readReference(world, programs);
+  expect(problems).toEqual([]);
+  expect(run).toBeGreaterThan(3 * 17);
+});
+
 test("few blocks are left out, and all others were run or compared [docs.snippets]", () => {
   const sum = (count: (reading: Reading) => number) => readings.reduce((total, reading) => total + count(reading), 0);
-  expect(readings).toHaveLength(GUIDES.length);
-  expect(sum(({ skipped }) => skipped)).toBe(5);
+  expect(readings).toHaveLength(READ.length);
+  expect(sum(({ skipped }) => skipped)).toBe(6);
   expect(sum(({ run }) => run)).toBeGreaterThan(20);
   expect(sum(({ compared }) => compared)).toBeGreaterThan(15);
 });

@@ -23,6 +23,7 @@ describe("the metadata (RFC 8414) [metadata.true]", () => {
       revocation_endpoint: `${stack.base_url}/oauth/api/revoke`,
       jwks_uri: `${stack.base_url}/oauth/api/jwks`,
       scopes_supported: ["responses:read", "sources:write"],
+      ui_locales_supported: ["en", "de", "fr", "es"],
       response_types_supported: ["code"],
       response_modes_supported: ["query"],
       grant_types_supported: ["authorization_code", "refresh_token"],

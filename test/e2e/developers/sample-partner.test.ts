@@ -9,7 +9,7 @@ import { approve, signIn } from "../../harness/actors/sample-merchant.ts";
 import { SAMPLE_REDIRECT_URI, type SamplePartner, startSamplePartner } from "../../harness/actors/sample-partner.ts";
 import { generateResponses, importRecords, type SurveyRecord } from "../../harness/actors/survey.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
-import { barriers, overflow, setTextSize } from "../../harness/browser/reader.ts";
+import { barriers, isOfTest, overflow, setTextSize } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const CONNECT = /^Connect (your|another) shop$/;
@@ -17,9 +17,13 @@ const MARKUP = `<script>alert("x")</script> & 'more'`;
 
 const stack = mainStack();
 let browser: Browser;
+/** Of all visits, one after another: another context, or one whose last page is closed, starts a process. */
+let context: BrowserContext;
 let world: Onboarded;
 let sample: SamplePartner;
 let records: SurveyRecord[];
+/** How many responses were imported one by one, and deleted. */
+let imported = 0;
 let signedIn: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
 
 beforeAll(async () => {
@@ -28,6 +32,8 @@ beforeAll(async () => {
     onboard(stack, { redirectUris: [SAMPLE_REDIRECT_URI] }),
     generateResponses(300, "sample"),
   ]);
+  context = await browser.newContext({ locale: "en" });
+  await context.newPage();
   const [newest] = records.toSorted((one, other) => other.inserted_at.localeCompare(one.inserted_at));
   const marked = records.map((record) => (record === newest ? { ...record, other_response: MARKUP } : record));
   [sample] = await Promise.all([
@@ -42,27 +48,28 @@ afterAll(async () => {
 });
 
 /** In a new browser, which the sample doesn't know; at Partner Connect the merchant is signed in, unless it is the first. */
-async function inBrowser(walk: (page: Page) => Promise<void>): Promise<void> {
-  const context = await browser.newContext({ locale: "en", ...(signedIn && { storageState: signedIn }) });
-  const page = await context.newPage();
+async function inBrowser(walk: (page: Page) => Promise<void>, inContext = context): Promise<void> {
+  await inContext.clearCookies();
+  if (signedIn) await inContext.addCookies(signedIn.cookies);
+  const page = await inContext.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
-    const isOfTest =
-      /^Failed to load resource|^Autofocus processing was blocked because a document already has a focused/;
-    // Pages that are to fail; and a field that the test filled in before the browser had set the focus.
-    if (!isOfTest.test(message.text())) complaints.push(message.text());
+    if (!isOfTest(message)) complaints.push(message.text());
   });
   try {
     await walk(page);
     expect(complaints).toEqual([]);
   } finally {
-    await context.close();
+    await page.close();
   }
 }
 
 const title = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
-const arrives = (page: Page, name: string | RegExp) =>
-  page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+/** The whole page has come. A click waits for its beginning alone. */
+async function arrives(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+  await page.waitForLoadState();
+}
 
 /** As far as the page that asks for approval. */
 async function begin(page: Page): Promise<void> {
@@ -82,9 +89,9 @@ async function connect(page: Page, shop = world.advancedShop): Promise<void> {
 }
 
 /** Looks again until `shown` is on the page. */
-async function lookUntil(shown: Locator, timeout = 10_000): Promise<void> {
+async function lookUntil(shown: Locator): Promise<void> {
   const page = shown.page();
-  for (const end = Date.now() + timeout; (await shown.count()) === 0; await page.reload()) {
+  for (const end = Date.now() + 20_000; (await shown.count()) === 0; await page.reload()) {
     if (Date.now() > end) throw new Error(`not shown in time: ${await page.locator("main").textContent()}`);
   }
 }
@@ -94,6 +101,7 @@ async function callbackFor(page: Page, shop: ShopRecord): Promise<string> {
   await page.goto(sample.url);
   const asked = page.waitForRequest(/\/oauth\/api\/authorize\?/);
   await page.getByRole("button", { name: CONNECT }).click();
+  await page.waitForLoadState();
   return await merchantBrowser(world.merchant).approve((await asked).url(), shop);
 }
 
@@ -136,6 +144,7 @@ describe("the sample partner app [sample.partner]", () => {
       expect(await rows.first().textContent()).not.toBe(first);
       await page.getByRole("link", { name: "Newer" }).click();
       await rows.first().filter({ hasText: MARKUP }).waitFor();
+      await page.waitForLoadState();
 
       await page.getByText("The numbers").click();
       const asked = records.filter(({ question_id, response }) => question_id === 1001 && response);
@@ -150,10 +159,27 @@ describe("the sample partner app [sample.partner]", () => {
     await inBrowser(async (page) => {
       await connect(page);
       const { inserted_at, updated_at, ...known } = records[0] as SurveyRecord;
-      const record = { ...known, id: "just-now", response: "A moment ago" };
-      await importRecords(stack, "response", world.advancedShop, [record as unknown as SurveyRecord]);
-      await lookUntil(page.locator("table.responses tbody tr").filter({ hasText: "A moment ago" }), 2000);
-      await operator(stack, ["response", "delete", "--shop", world.advancedShop.id, "--id", record.id, "--yes"]);
+      // A busy machine may miss it some times. A sample that looked at intervals would miss it each time: it has looked just before.
+      for (let took = Infinity; took > 2000; ) {
+        const record = { ...known, id: `just-now-${imported}`, response: `A moment ago, ${imported}` };
+        await importRecords(stack, "response", world.advancedShop, [record as unknown as SurveyRecord]);
+        imported++;
+        const since = performance.now();
+        await lookUntil(page.locator("table.responses tbody tr").filter({ hasText: record.response }));
+        took = performance.now() - since;
+        expect(imported).toBeLessThanOrEqual(5);
+      }
+      for (let n = 0; n < imported; n++) {
+        await operator(stack, [
+          "response",
+          "delete",
+          "--shop",
+          world.advancedShop.id,
+          "--id",
+          `just-now-${n}`,
+          "--yes",
+        ]);
+      }
       await lookUntil(page.getByText("300 responses"));
     });
   });
@@ -166,7 +192,7 @@ describe("the sample partner app [sample.partner]", () => {
       await operator(stack, ["response", "delete", ...about(gone), "--yes"]);
       await operator(stack, ["response", "recategorize", ...about(changed), "--response", "Sorted anew"]);
       await lookUntil(page.getByText("299 responses"));
-      expect(await page.locator(".facts").textContent()).toMatch(/so deleted here2 responses$/m);
+      expect(await page.locator(".facts").textContent()).toContain(`so deleted here${imported + 1} responses`);
       const copy = new DatabaseSync(join(sample.dataDir, "shops.sqlite"), { readOnly: true });
       const found = copy.prepare("SELECT response FROM responses WHERE id = ?");
       const { id } = await connectionOf();
@@ -198,6 +224,7 @@ describe("the sample partner app [sample.partner]", () => {
         .getByRole("status")
         .filter({ hasText: `${MARKUP} was created.` })
         .waitFor();
+      await page.waitForLoadState();
       expect(await page.locator("ul.rows li").allTextContents()).toEqual([`${MARKUP} newsletter`]);
     });
   });
@@ -223,7 +250,7 @@ describe("the sample partner app [sample.partner]", () => {
       await lookUntil(page.getByRole("alert").filter({ hasText: "ended at Partner Connect" }));
       expect(await page.locator("table.responses tbody tr").count()).toBe(25);
       await page.getByRole("link", { name: "Attribution Insights" }).click();
-      expect(await page.getByText("has to be connected again").count()).toBe(1);
+      await page.getByText("has to be connected again").waitFor();
       await page.getByRole("link", { name: world.advancedShop.name }).click();
       await page.getByRole("alert").getByRole("button", { name: "Connect again" }).click();
       await approve(page, world.advancedShop);
@@ -231,6 +258,7 @@ describe("the sample partner app [sample.partner]", () => {
         .getByRole("status")
         .filter({ hasText: `${world.advancedShop.name} is connected.` })
         .waitFor();
+      await page.waitForLoadState();
       expect(await page.getByRole("alert").count()).toBe(0);
     });
   });
@@ -271,9 +299,11 @@ describe("the sample partner app [sample.partner]", () => {
         400,
         "This answer belongs to another request",
       ]);
+      const others = await browser.newContext({ locale: "en" });
       await inBrowser(async (other) => {
         expect(await opened(other, second)).toEqual([400, "There is nothing to finish here"]);
-      });
+      }, others);
+      await others.close();
       expect(await opened(page, second.replace(/code=[^&]+/, `code=${"A".repeat(43)}`))).toEqual([
         400,
         "That took too long",

@@ -107,8 +107,8 @@ describe("the sandbox's clock", () => {
     const took = performance.now() - since;
     expect(Object.keys(await load.stop())).toEqual(["200"]);
     expect((await sandbox.time()).getTime() - before.getTime()).toBeGreaterThanOrEqual(200_000);
-    // 20 at once, beside six callers. Each takes a few milliseconds.
-    expect(took).toBeLessThan(4000);
+    // 20 at once, beside six callers. Each takes a few milliseconds, and none waits for a second.
+    expect(took).toBeLessThan(20_000);
   });
 
   test("is told by a process that starts later, and by a stack that starts again [sandbox.clock]", async () => {

@@ -5,6 +5,7 @@ import { freePort } from "@partner-connect/local-stack";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../../harness/actors/http.ts";
 import { type Caddy, startCaddy } from "../../harness/stack/caddy.ts";
+import { until } from "../../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
 
 let stack: OwnStack;
@@ -12,9 +13,18 @@ let caddy: Caddy;
 let port: number;
 
 beforeAll(async () => {
-  stack = await startOwnStack();
+  stack = await startOwnStack({ env: { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1" } });
   port = await freePort();
   caddy = await startCaddy(stack, { port, scheme: "https" });
+  // It makes the certificates once it serves.
+  for (const name of ["localhost", "auth.localhost", "api.localhost"]) {
+    await until(() =>
+      ask(name, "/").then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
 });
 
 afterAll(async () => {

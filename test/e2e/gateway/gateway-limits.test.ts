@@ -123,14 +123,16 @@ describe.each(GATEWAYS)("%s", (name) => {
   test("a body that comes slowly is refused as such [gateway.slow-clients]", async () => {
     for (const { status, body, milliseconds } of (await slow)[name]?.bodies ?? []) {
       expect([status, JSON.parse(body)]).toEqual([408, { error: "invalid_request" }]);
-      expect(milliseconds).toBeLessThan(18_000);
+      // By the service, after ten. The local gateway itself would after 30.
+      expect(milliseconds).toBeLessThan(25_000);
     }
   });
 
   test("a header that doesn't end has the connection closed [gateway.slow-clients]", async () => {
     const { status, milliseconds } = (await slow)[name]?.header ?? expect.fail();
     expect([0, 408]).toContain(status);
-    expect(milliseconds).toBeLessThan(13_000);
+    // After ten, and not after the 30 that a whole request may take.
+    expect(milliseconds).toBeLessThan(25_000);
   });
 
   test("HEAD is passed on, and answered as GET without the body [http.head]", async () => {

@@ -51,7 +51,7 @@ describe("a merchant who forgot the password [password.reset]", () => {
     await signIn(page, merchant.email, "what was it again");
     await page.getByText("The email or the password is not right.").waitFor();
     await page.getByRole("link", { name: "Forgot your password?" }).click();
-    await page.getByText("Ask our support for a link").waitFor();
+    await page.getByText("Ask us for a link").waitFor();
 
     const { url } = await operator(stack, ["merchant", "reset-link", merchant.email]);
     const referrers: (string | undefined)[] = [];
@@ -66,6 +66,7 @@ describe("a merchant who forgot the password [password.reset]", () => {
 
     await page.goto(made.url);
     await signIn(page, merchant.email, NEW);
+    await page.waitForLoadState();
     const [only] = await page.getByRole("radio", { name: shop.name, exact: true }).all();
     await only?.check();
     await page.getByRole("button", { name: "Approve", exact: true }).click();

@@ -7,15 +7,25 @@ import { launchChromium } from "../../harness/browser/chromium.ts";
 import { SCENES } from "../../harness/browser/merchant-scenes.ts";
 import { type MerchantWorld, merchantWorld } from "../../harness/browser/merchant-world.ts";
 import { showWhole } from "../../harness/browser/overlaps.ts";
+import { PARTNER_SCENES } from "../../harness/browser/partner-scenes.ts";
 import { smallPng } from "../../harness/browser/small-png.ts";
 import type { StackUnderTest } from "../../harness/stack/stacks.ts";
 
 const FOLDER = new URL("./screenshots/", import.meta.url);
 
-/** `pnpm screenshots`: every page of the merchant pages, light and dark, wide and narrow, from a stack of its own. */
+/** The colours of a page don't depend on its width, so each page is photographed in the dark once. */
+const VIEWS = [
+  ["light", 1280],
+  ["light", 320],
+  ["dark", 1280],
+] as const;
+
+/** `pnpm screenshots`: every page of merchants and partners, light and dark, wide and narrow, from a stack of its own. */
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-screenshots-"));
-  const stack = await startLocalStack({ dataDir, env: { AUTHORIZE_RATE_LIMIT: "10000", TOKEN_RATE_LIMIT: "10000" } });
+  // Without mail, as an invitation's link is then shown.
+  const env = { AUTHORIZE_RATE_LIMIT: "10000", TOKEN_RATE_LIMIT: "10000", MAIL_FROM: "" };
+  const stack = await startLocalStack({ dataDir, env });
   const browser = await launchChromium();
   try {
     const underTest = { ...stack.state, dataDir };
@@ -31,18 +41,16 @@ async function main(): Promise<void> {
 }
 
 async function photograph(browser: Browser, stack: StackUnderTest, world: MerchantWorld): Promise<void> {
-  for (const scene of SCENES) {
+  for (const scene of [...SCENES, ...PARTNER_SCENES]) {
     const context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });
     const page = await context.newPage();
     await scene.open({ page, stack, world });
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const width of [1280, 320]) {
-        await page.emulateMedia({ colorScheme });
-        await showWhole(page, width);
-        const name = `${scene.name}-${colorScheme}-${width}.png`;
-        await writeFile(new URL(name, FOLDER), smallPng(await page.screenshot({ fullPage: true })));
-        process.stdout.write(`${name}\n`);
-      }
+    for (const [colorScheme, width] of VIEWS) {
+      await page.emulateMedia({ colorScheme });
+      await showWhole(page, width);
+      const name = `${scene.name}-${colorScheme}-${width}.png`;
+      await writeFile(new URL(name, FOLDER), smallPng(await page.screenshot({ fullPage: true })));
+      process.stdout.write(`${name}\n`);
     }
     await context.close();
   }

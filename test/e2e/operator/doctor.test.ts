@@ -1,4 +1,4 @@
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { Redis } from "ioredis";
@@ -73,12 +73,31 @@ async function found(words?: readonly string[], env?: Readonly<Record<string, st
   return Object.fromEntries(wrong.map(({ check, found }) => [check, found]));
 }
 
+// The first test: others here give the services reason to warn.
+test("the services start without a warning: their logs are JSON records, none above the level info", async () => {
+  const folder = join(stack.now.dataDir, "logs");
+  const files = (await readdir(folder)).filter((name) => /^((authorization|resource)-server|notifier)-\d/.test(name));
+  expect(files.length).toBe(Object.keys(stack.internalUrls).length);
+  for (const file of files) {
+    const lines = (await readFile(join(folder, file), "utf8")).split("\n").filter((line) => line !== "");
+    expect(lines.filter((line) => !line.startsWith("{") || JSON.parse(line).level > 30)).toEqual([]);
+  }
+});
+
 test("a healthy stack is all fine [doctor.healthy]", async () => {
+  // A notifier may take the relay's lease a moment after it is ready.
+  await expect.poll(async () => (await doctor()).findings.filter(({ ok }) => !ok)).toEqual([]);
   const { exitCode, findings } = await doctor();
-  expect(findings.filter(({ ok }) => !ok)).toEqual([]);
   expect(exitCode).toBe(0);
   expect(findings.length).toBeGreaterThan(15);
   expect(findings.every((finding) => finding.do === null && finding.found !== "")).toBe(true);
+});
+
+test("that merchants' pages link to no help, and the docs to no support, is said, and is no fault [return.help] [docs.support]", async () => {
+  const { findings } = await doctor();
+  const said =
+    "HELP_URL is not set: merchants' pages link to no help; SUPPORT_URL is not set: the docs for partners name no place to ask";
+  expect(findings.find(({ check }) => check === "help-link")).toMatchObject({ ok: true, found: said });
 });
 
 test("replicas are counted with all connections to Postgres that they open [doctor.healthy] [sizes.connections]", async () => {
@@ -178,7 +197,7 @@ test("who keeps an old snapshot is named, so that vacuum can go on [doctor.plant
       await sql.unsafe("DO $$ BEGIN FOR i IN 1..100001 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$");
       expect(await found()).toEqual({
         "postgres-snapshots": expect.stringMatching(
-          new RegExp(`^pid ${row?.["pid"]} \\(.* long reader, idle in transaction\\), for 1000\\d\\d transactions$`),
+          new RegExp(`^pid ${row?.["pid"]} \\(.* long reader, idle in transaction\\), for 100\\d{3} transactions$`),
         ),
       });
     });
@@ -197,10 +216,10 @@ test("a relay that stands is found [doctor.planted]", async () => {
     await writer.begin(async (inside) => {
       await inside`SELECT FROM oauth.leases FOR UPDATE`;
       const isOver = async () => (await sql`SELECT FROM oauth.leases WHERE until < now() - interval '5 s'`).length;
-      await expect.poll(isOver, { timeout: 15_000 }).toBe(1);
+      await expect.poll(isOver, { timeout: 30_000 }).toBe(1);
       expect(await found()).toEqual({ relay: expect.stringMatching(/^nobody has relayed changes for \d+ s$/) });
     });
-    await expect.poll(async () => (await doctor()).exitCode, { timeout: 10_000 }).toBe(0);
+    await expect.poll(async () => (await doctor()).exitCode, { timeout: 30_000 }).toBe(0);
   } finally {
     await writer.end();
   }
@@ -217,7 +236,7 @@ test("changes that are not relayed are found, though a notifier has the lease [d
   } finally {
     await sql`GRANT DELETE ON oauth.change_notes TO notifier`;
   }
-  await expect.poll(async () => (await doctor()).exitCode, { timeout: 10_000 }).toBe(0);
+  await expect.poll(async () => (await doctor()).exitCode, { timeout: 30_000 }).toBe(0);
 });
 
 test("what is wrong in Redis and in the keys file is found, each by its check [doctor.planted]", async () => {

@@ -141,7 +141,7 @@ describe("an operator, with the command line and its help alone [cli.story]", ()
     await json("connection", "revoke", connection, "--yes");
     await json("client", "disable", app.client.clientId, "--yes");
     expect((await app.call("/api/responses", last)).status).toBe(403);
-    await vi.waitFor(async () => expect((await app.refresh(tokens.refreshToken)).status).toBe(401));
+    await expect.poll(async () => (await app.refresh(tokens.refreshToken)).status).toBe(401);
     expect(await json("connection", "list", "--client", app.client.clientId, "--status", "connected")).toEqual([]);
   });
 

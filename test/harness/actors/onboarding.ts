@@ -46,8 +46,9 @@ export async function onboardClient(stack: Stack, options: ClientOptions = {}): 
   return { clientId: created.client_id, secret: created.client_secret, name };
 }
 
-export async function onboardMerchant(stack: Stack): Promise<MerchantAccount> {
-  const merchant = { email: `${randomUUID()}@merchant.example`, password: `correct horse ${randomUUID()}` };
+/** `mailbox`: what stands before the `@` of the email. */
+export async function onboardMerchant(stack: Stack, mailbox: string = randomUUID()): Promise<MerchantAccount> {
+  const merchant = { email: `${mailbox}@merchant.example`, password: `correct horse ${randomUUID()}` };
   await operator(stack, [
     "merchant",
     "create",

@@ -13,7 +13,7 @@ export interface OperatorOptions {
 }
 
 /** Where the stack's files are, and the command line of its release, if that is not this one. */
-export type Operated = Pick<StackUnderTest, "dataDir" | "sandbox"> & { readonly cli?: string };
+export type Operated = Pick<StackUnderTest, "dataDir"> & { readonly cli?: string };
 
 export interface Outcome {
   readonly exitCode: number;
@@ -23,15 +23,14 @@ export interface Outcome {
 
 /**
  * Runs the operator's command line on a stack and returns all that it prints. It runs in this process, as a process for
- * each command takes ten times its CPU. That of another release runs as a process, and so does that of a sandbox: it takes the
- * sandbox's time for its own.
+ * each command takes ten times its CPU. That of another release runs as a process.
  */
 export async function runOperator(
   stack: Operated,
   args: readonly string[],
   options: OperatorOptions = {},
 ): Promise<Outcome> {
-  if (stack.cli || stack.sandbox) return await runOperatorProcess(stack, args, options);
+  if (stack.cli) return await runOperatorProcess(stack, args, options);
   const [stdin, stdout, stderr] = [Readable.from([options.stdin ?? ""]), new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
   const exitCode = await run(args, { stdin, stdout, stderr }, variables(stack, options));

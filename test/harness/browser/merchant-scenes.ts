@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { merchantBrowser } from "../actors/merchant-browser.ts";
-import type { MerchantAccount, PartnerClient } from "../actors/onboarding.ts";
+import { type MerchantAccount, onboardMerchant, type PartnerClient } from "../actors/onboarding.ts";
 import { operator } from "../actors/operator.ts";
 import { partner } from "../actors/partner.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
@@ -11,6 +12,8 @@ export interface Scene {
   readonly name: string;
   /** What its heading says, in English. */
   readonly heading: RegExp;
+  /** Whether it runs the script that asks for passkeys. Default: false. */
+  readonly hasScript?: true;
   open(stage: Stage): Promise<void>;
 }
 
@@ -30,6 +33,7 @@ export const SCENES: readonly Scene[] = [
       await signIn(stage, { ...stage.world.ada, password: "not this one" });
     },
   },
+  { name: "sign-in-verified", heading: /^Sign in$/, open: (stage) => begin(stage, stage.world.harbor) },
   {
     name: "sign-in-throttled",
     heading: /^Sign in$/,
@@ -52,6 +56,14 @@ export const SCENES: readonly Scene[] = [
     heading: /^Connect Lookout Analytics with your shop\?$/,
     async open(stage) {
       await consent(stage, stage.world.ada);
+      await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
+    },
+  },
+  {
+    name: "consent-optional",
+    heading: /^Connect Harbor Reports with your shop\?$/,
+    async open(stage) {
+      await consent(stage, stage.world.ada, stage.world.harbor);
       await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
     },
   },
@@ -110,6 +122,36 @@ export const SCENES: readonly Scene[] = [
   },
   { name: "connected-apps", heading: /^Connected apps$/, open: (stage) => connectedApps(stage, stage.world.ada) },
   {
+    name: "connected-apps-many",
+    heading: /^Connected apps$/,
+    open: (stage) => connectedApps(stage, stage.world.chain),
+  },
+  {
+    name: "connected-apps-ended",
+    heading: /^Connected apps$/,
+    async open(stage) {
+      await connectedApps(stage, stage.world.ben);
+      await stage.page.getByText("Ended (1)").click();
+    },
+  },
+  {
+    name: "history",
+    heading: /^What happened with Fern & Field$/,
+    async open(stage) {
+      await connectedApps(stage, stage.world.ada);
+      const shop = stage.page.locator("section", { hasText: "Fern & Field" });
+      await shop.getByRole("link", { name: "What happened" }).click();
+    },
+  },
+  {
+    name: "history-account",
+    heading: /^What happened with your account$/,
+    async open(stage) {
+      await connectedApps(stage, stage.world.ada);
+      await stage.page.goto(new URL("/oauth/account/history", stage.page.url()).href);
+    },
+  },
+  {
     name: "connected-apps-no-shop",
     heading: /^Connected apps$/,
     open: (stage) => connectedApps(stage, stage.world.withoutShop),
@@ -156,6 +198,22 @@ export const SCENES: readonly Scene[] = [
     async open(stage) {
       await members(stage);
       await inviteMember(stage, "carl@new.example");
+    },
+  },
+  {
+    name: "members-two-owners",
+    heading: /^Who can connect apps with Northwind Outlet$/,
+    async open(stage) {
+      await connectedApps(stage, stage.world.ben);
+      await stage.page.getByRole("link", { name: "Add or remove people" }).click();
+    },
+  },
+  {
+    name: "leave",
+    heading: /^Leave Fern & Field\?$/,
+    async open(stage) {
+      await connectedApps(stage, stage.world.ben);
+      await stage.page.getByRole("link", { name: "Leave this shop" }).click();
     },
   },
   {
@@ -220,6 +278,20 @@ export const SCENES: readonly Scene[] = [
       await stage.page.getByRole("button", { name: "Sign out", exact: true }).click();
     },
   },
+  {
+    name: "account",
+    heading: /^Account$/,
+    async open(stage) {
+      const merchant = await newMerchant(stage);
+      for (const device of DEVICES) {
+        const context = await stage.page.context().browser()?.newContext({ userAgent: device });
+        if (context) await connectedApps({ ...stage, page: await context.newPage() }, merchant);
+        await context?.close();
+      }
+      await connectedApps(stage, merchant);
+      await stage.page.getByRole("link", { name: "Account" }).click();
+    },
+  },
   { name: "change-password", heading: /^Change your password$/, open: (stage) => changePassword(stage) },
   {
     name: "change-password-refused",
@@ -227,6 +299,38 @@ export const SCENES: readonly Scene[] = [
     async open(stage) {
       await changePassword(stage);
       await typePassword(stage, "passwordpassword", "Change password");
+    },
+  },
+  {
+    name: "passkeys",
+    heading: /^Passkeys$/,
+    hasScript: true,
+    async open(stage) {
+      await withPasskey(stage);
+      await stage.page.getByRole("link", { name: "Passkeys" }).first().click();
+      await stage.page.getByText("Rename or remove").click();
+    },
+  },
+  {
+    name: "passkeys-codes",
+    heading: /^Recovery codes$/,
+    async open(stage) {
+      await withPasskey(stage);
+      await stage.page.getByRole("link", { name: "Passkeys" }).first().click();
+      // These are shown in another language by sending the form again.
+      await stage.page.getByRole("button", { name: "Make new codes" }).click();
+    },
+  },
+  {
+    name: "passkey-asked",
+    heading: /^Confirm that it is you$/,
+    hasScript: true,
+    async open(stage) {
+      const merchant = await withPasskey(stage);
+      await stage.page.context().clearCookies();
+      await connectedApps(stage, merchant);
+      await stage.page.getByLabel("Recovery code").fill("not one of them");
+      await stage.page.getByRole("button", { name: "Use recovery code" }).click();
     },
   },
   {
@@ -280,7 +384,7 @@ async function begin(
   await page.goto(partner(stack, client).attempt({ scope, redirectUri: CALLBACK }).url);
 }
 
-async function signIn({ page }: Stage, { email, password }: MerchantAccount): Promise<void> {
+export async function signIn({ page }: Stage, { email, password }: MerchantAccount): Promise<void> {
   await page.getByRole("textbox", { name: "Email" }).fill(email);
   await page.getByLabel("Password").fill(password);
   // The next page must have loaded before anything is done with it.
@@ -301,6 +405,33 @@ async function changePassword(stage: Stage): Promise<void> {
 async function resetPassword({ page, stack, world }: Stage): Promise<void> {
   const { url } = await operator(stack, ["merchant", "reset-link", world.grace.email]);
   await page.goto(url);
+}
+
+/** On which the merchant of the account's page is signed in elsewhere. */
+const DEVICES = [
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0",
+  "curl/8.14.1",
+];
+
+/** A merchant of whom no other page shows anything. */
+async function newMerchant({ stack }: Stage): Promise<MerchantAccount> {
+  return await onboardMerchant(stack, `june.${randomUUID().slice(0, 8)}`);
+}
+
+/** A merchant of her own, who adds a passkey and sees its recovery codes: an account that has one asks for it everywhere. */
+async function withPasskey(stage: Stage): Promise<MerchantAccount> {
+  const { page, stack } = stage;
+  const merchant = await newMerchant(stage);
+  const tools = await page.context().newCDPSession(page);
+  await tools.send("WebAuthn.enable");
+  const options = { protocol: "ctap2", transport: "internal", automaticPresenceSimulation: true } as const;
+  await tools.send("WebAuthn.addVirtualAuthenticator", { options });
+  await connectedApps(stage, merchant);
+  await page.goto(`${stack.base_url}/oauth/account/passkeys`);
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByRole("heading", { name: "Recovery codes" }).waitFor();
+  return merchant;
 }
 
 async function members(stage: Stage): Promise<void> {
@@ -324,6 +455,7 @@ async function invitation(stage: Stage, email: string): Promise<void> {
 }
 
 async function typePassword({ page }: Stage, password: string, button: string): Promise<void> {
+  await page.waitForLoadState();
   for (const field of await page.getByLabel(/^New password/).all()) await field.fill(password);
   await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: button }).click()]);
 }

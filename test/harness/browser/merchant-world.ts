@@ -12,17 +12,23 @@ import type { StackUnderTest } from "../stack/stacks.ts";
 
 /** Merchants, shops, apps and connections of every kind that the merchant pages can show. */
 export interface MerchantWorld {
-  /** Three shops: one without a connection, one connected by two apps, one whose connection is paused. */
+  /** Three shops: one without a connection, one connected by two apps, one with a paused connection, an ended one and a second owner. */
   readonly ada: MerchantAccount;
+  /** The second owner of one of Ada's shops, and a member of another one. */
+  readonly ben: MerchantAccount;
   /** One shop. */
   readonly grace: MerchantAccount;
   readonly withoutShop: MerchantAccount;
-  /** Forty shops. */
+  /** Forty shops, some of them with an app. */
   readonly chain: MerchantAccount;
   /** Shops with names in other scripts and with markup. */
   readonly layla: MerchantAccount;
-  /** With a logo, a publisher, a website and a privacy policy. */
+  /** No shop; an owner of the app Lookout Analytics, as Ben is a member. */
+  readonly nia: MerchantAccount;
+  /** With a logo, a publisher, a website, a privacy policy and a contact. */
   readonly lookout: PartnerClient;
+  /** Verified by the operator. One of its scopes may be left out. */
+  readonly harbor: PartnerClient;
   /** Its name is in another script and has markup. */
   readonly nakheel: PartnerClient;
 }
@@ -54,25 +60,45 @@ export async function merchantWorld(
   };
   const redirectUris = [CALLBACK, ...SITE_REDIRECT_URIS];
   try {
-    const [ada, grace, withoutShop, chain, layla, ben] = await Promise.all(
-      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Mira Castellanos", "Layla <b>ليلى</b>", "Ben Ade"].map(merchant),
+    const [ada, grace, withoutShop, chain, layla, ben, nia] = await Promise.all(
+      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Mira Castellanos", "Layla <b>ليلى</b>", "Ben Ade", "Nia Osei"].map(
+        merchant,
+      ),
     );
     const [lookout, harbor, nakheel] = await Promise.all([
       onboardClient(stack, { name: "Lookout Analytics", redirectUris, scope: BOTH }),
-      onboardClient(stack, { name: "Harbor Reports", redirectUris, scope: "responses:read" }),
+      onboardClient(stack, { name: "Harbor Reports", redirectUris, scope: BOTH }),
       onboardClient(stack, { name: "شركة <i>النخيل</i>", redirectUris, scope: BOTH }),
     ]);
-    if (!ada || !grace || !withoutShop || !chain || !layla || !ben) throw new Error("a merchant is missing");
+    if (!ada || !grace || !withoutShop || !chain || !layla || !ben || !nia) throw new Error("a merchant is missing");
     const identity = ["--publisher", "Lookout Labs GmbH", "--website", "https://lookout.example", "--logo", LOGO];
-    await operator(stack, ["client", "update", lookout.clientId, ...identity, "--privacy-policy", PRIVACY_POLICY]);
+    const policy = ["--privacy-policy", PRIVACY_POLICY, "--contact", "privacy@lookout.example"];
+    await operator(stack, ["client", "update", lookout.clientId, ...identity, ...policy]);
+    const optional = ["--optional-scope", "sources:write", "--verified", "--publisher", "Harbor Software Inc."];
+    await operator(stack, ["client", "update", harbor.clientId, ...optional, "--website", "https://harbor.example"]);
     await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
     const fern = await shop(ada, "Fern & Field", "advanced_attribution", "fernandfield.example");
     await operator(stack, ["shop", "add-member", fern.id, ben.email]);
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
+    await operator(stack, ["shop", "add-member", northwind.id, ben.email, "--role", "owner"]);
     await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
     await onboardManyShops(sql, chain.email);
+    await sql`
+      INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, exchanged_at, last_used_at)
+      SELECT m.shop_id, ${lookout.clientId}, 'connected', 'g', '{responses:read}', m.merchant_id, now(), now(), now()
+      FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
+      WHERE p.email = ${chain.email} ORDER BY m.shop_id LIMIT 12`;
     await shop(layla, "متجر القهوة", "standard");
     await shop(layla, "<script>alert('hello')</script>", "advanced_attribution");
+
+    for (const [person, role] of [
+      [nia, "owner"],
+      [ben, "member"],
+    ] as const) {
+      await sql`
+        INSERT INTO directory.client_members (client_id, merchant_id, role)
+        SELECT ${lookout.clientId}, id, ${role} FROM directory.merchants WHERE email = ${person.email}`;
+    }
 
     // Onboarding refuses such a name, but the pages must be safe with it too.
     await sql`UPDATE directory.clients SET name = name || ${" \u202egnp.exe"} WHERE client_id = ${nakheel.clientId}`;
@@ -92,7 +118,16 @@ export async function merchantWorld(
       ON CONFLICT (shop_id, caller_id, hour) DO UPDATE SET calls = 138, records = 12480`;
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
     await operator(stack, ["connection", "disable", paused.id]);
-    return { ada, grace, withoutShop, chain, layla, lookout, nakheel };
+    await partner(stack, harbor).connect(browser, northwind, options);
+    const connections: { id: string; status: string }[] = await operator(stack, [
+      "connection",
+      "list",
+      "--shop",
+      northwind.id,
+    ]);
+    const ended = connections.find(({ status }) => status === "connected");
+    await operator(stack, ["connection", "revoke", ended?.id ?? "", "--yes"]);
+    return { ada, ben, grace, withoutShop, chain, layla, nia, lookout, harbor, nakheel };
   } finally {
     await sql.end();
   }

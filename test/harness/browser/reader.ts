@@ -1,13 +1,23 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Result } from "axe-core";
-import type { Page } from "playwright-core";
+import type { ConsoleMessage, Page } from "playwright-core";
 
 /** Half the text of the package's main file, so half the CPU to load it. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The languages of the merchant pages. */
 export const LANGUAGES = ["en", "de", "fr", "es"] as const;
+
+/**
+ * Whether the browser complains about what the test does, and not about the page: that a page is a refusal; that a field was filled in
+ * before the browser had set the focus.
+ */
+export function isOfTest(message: ConsoleMessage): boolean {
+  return /^Failed to load resource|^Autofocus processing was blocked because a document already has a focused/.test(
+    message.text(),
+  );
+}
 
 /** Shows the page that stands here in another language, as if it had been chosen at the foot. A form is sent again. */
 export async function readIn(page: Page, language: (typeof LANGUAGES)[number]): Promise<void> {
@@ -34,13 +44,21 @@ export async function overflow(page: Page): Promise<{ window: number; texts: str
   })`);
 }
 
+/** The buttons whose label is in parts. Each part would stand in a line of its own. */
+export async function splitLabels(page: Page): Promise<string[]> {
+  return await page.evaluate(`[...document.querySelectorAll("button, .button")]
+    .filter(({ childNodes }) => [...childNodes].filter((node) => node.textContent.trim()).length > 1)
+    .filter((element) => getComputedStyle(element).display.endsWith("grid"))
+    .map((element) => element.outerHTML)`);
+}
+
 /** What keeps some people from reading or using the page, by axe, each with its elements. */
 export async function barriers(page: Page): Promise<{ id: string; nodes: string[] }[]> {
   // Loading it takes ten times as long as running it, so once for each page.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   // All rules run. Only of what is wrong it names the elements, as naming them all takes most of the time.
   const violations = await page.evaluate<Pick<Result, "id" | "nodes">[]>(
-    "axe.run({ resultTypes: ['violations'], selectors: false }).then(({ violations }) => violations)",
+    "axe.run({ resultTypes: ['violations'], selectors: false, rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations)",
   );
   return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }));
 }

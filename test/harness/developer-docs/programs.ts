@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { Snippet } from "@partner-connect/developer-docs/testing";
 import { freePort } from "@partner-connect/local-stack";
 import { send } from "../actors/http.ts";
@@ -19,13 +20,25 @@ const PACKAGES = fileURLToPath(new URL("../../../packages/", import.meta.url));
 const LIMIT_MS = 30_000;
 const PYTHON_SDK = join(PACKAGES, "partner-sdk-python");
 
-export async function programsFolder(): Promise<Programs> {
+/** npm asks its registry for nothing, and says only what is wrong. */
+export const QUIET_NPM: Readonly<Record<string, string>> = {
+  npm_config_audit: "false",
+  npm_config_fund: "false",
+  npm_config_update_notifier: "false",
+  npm_config_loglevel: "error",
+};
+
+/** The TypeScript SDK is what the stack's documentation serves. */
+export async function programsFolder(baseUrl: string): Promise<Programs> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-docs-"));
   for (const language of ["ts", "python"]) await mkdir(join(folder, language));
-  await writeFile(join(folder, "ts", "package.json"), '{ "type": "module" }');
-  await mkdir(join(folder, "ts", "node_modules", "@partner-connect"), { recursive: true });
-  const installed = join(folder, "ts", "node_modules", "@partner-connect", "partner-sdk");
-  await symlink(join(PACKAGES, "partner-sdk"), installed);
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+  const env = { ...process.env, ...QUIET_NPM };
+  await promisify(execFile)("npm", ["install", `${baseUrl}/docs/partner-sdk.tgz`], { cwd: folder, env });
+  // Seventy megabytes, which a reader installs and the tests have.
+  await mkdir(join(folder, "node_modules/@duckdb"), { recursive: true });
+  const duckdb = fileURLToPath(new URL("../../node_modules/@duckdb/node-api", import.meta.url));
+  await symlink(duckdb, join(folder, "node_modules/@duckdb/node-api"));
   return { folder, remove: () => rm(folder, { recursive: true }) };
 }
 

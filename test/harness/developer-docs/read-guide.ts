@@ -1,6 +1,6 @@
 import { guideText, type Snippet, snippetsOf, withBaseUrl } from "@partner-connect/developer-docs/testing";
 import { differences, httpDifferences, textDifferences } from "./answer-shape.ts";
-import { type Programs, runProgram } from "./programs.ts";
+import { type Programs, QUIET_NPM, runProgram } from "./programs.ts";
 import type { ReaderWorld } from "./reader-world.ts";
 import { openShell } from "./shell.ts";
 
@@ -21,7 +21,7 @@ export async function readGuide(guide: string, world: ReaderWorld, programs: Pro
   const text = withBaseUrl(guideText(guide), world.stack.base_url);
   const snippets = snippetsOf(text);
   const variables = await world.variables();
-  const shell = openShell(programs.folder, variables);
+  const shell = openShell(programs.folder, { ...QUIET_NPM, ...variables });
   const problems: string[] = [];
   const count = { run: 0, compared: 0, skipped: 0 };
   /** What the blocks since the last answer printed. */

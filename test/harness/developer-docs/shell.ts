@@ -30,15 +30,16 @@ export function openShell(cwd: string, env: Readonly<Record<string, string>>): S
       seen.stdout = "";
       seen.stderr = "";
       const end = randomUUID();
-      bash.stdin.write(`${commands}\nprintf '\\n%s %s\\n' "$?" ${end}\n`);
+      bash.stdin.write(`${commands}\nprintf '\\n%s %s\\n' "$?" ${end}; printf '%s\\n' ${end} >&2\n`);
       const started = Date.now();
-      while (!seen.stdout.includes(end)) {
+      // Each of the two streams may come later than the other.
+      while (!seen.stdout.includes(`${end}\n`) || !seen.stderr.includes(end)) {
         if (bash.exitCode !== null) return { exitCode: bash.exitCode, ...seen };
         if (Date.now() - started > LIMIT_MS) throw new Error(`no end of: ${commands}\n${seen.stderr}`);
         await sleep(2);
       }
       const [, stdout = "", exitCode] = /^([\s\S]*)\n(\d+) \S+\n$/.exec(seen.stdout) ?? [];
-      return { exitCode: Number(exitCode), stdout, stderr: seen.stderr };
+      return { exitCode: Number(exitCode), stdout, stderr: seen.stderr.slice(0, seen.stderr.indexOf(end)) };
     },
     close: () => void bash.kill(),
   };

@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type PostgresPrograms, postgresPrograms } from "@partner-connect/local-stack";
 
@@ -16,11 +15,10 @@ export interface CitusPrograms {
   remove(): Promise<void>;
 }
 
-/** What starts a cluster on this machine and prints where it is; null where there is no such program. */
+/** What `CITUS_START` names: it starts a cluster on this machine and prints where it is. Null where there is no such program. */
 export function citusProgram(): string | null {
-  const beside = new URL("../../../../shared/cluster/start.mjs", import.meta.url);
-  const program = process.env["CITUS_START"] || fileURLToPath(beside);
-  return existsSync(program) ? program : null;
+  const program = process.env["CITUS_START"];
+  return program && existsSync(program) ? program : null;
 }
 
 /** Citus for Postgres 18, as an archive to be unpacked over its tree; null where there is none. */

@@ -9,8 +9,7 @@ import type { CitusStore, NoCitus } from "./citus-store.ts";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 /**
- * The first of: the cluster that runs at `CITUS_URL` and `CITUS_WORKERS`; one of the program at `CITUS_START`, or of
- * shared/cluster/start.mjs beside the project; one in containers.
+ * The first of: the cluster that runs at `CITUS_URL` and `CITUS_WORKERS`; one of the program at `CITUS_START`; one in containers.
  * @returns the cluster, or why there is none
  */
 export async function startCitusStore(): Promise<CitusStore | NoCitus> {

@@ -12,6 +12,8 @@ export type Fault =
   | { readonly fault: "double"; readonly answer: "first" | "second" }
   /** The answer comes late. */
   | { readonly fault: "delay"; readonly ms: number }
+  /** The answer comes when this is over. */
+  | { readonly fault: "hold"; readonly until: Promise<unknown> }
   /** A gateway on the way answers for us, and the request doesn't arrive. */
   | { readonly fault: "gateway"; readonly status: number; readonly headers?: Readonly<Record<string, string>> };
 
@@ -86,6 +88,7 @@ export async function faultyProxy(target: string, chooseFault: ChooseFault | nul
         const answer = await ask();
         call.status = answer.statusCode ?? 0;
         if (fault?.fault === "delay") await new Promise((resolve) => setTimeout(resolve, fault.ms));
+        if (fault?.fault === "hold") await fault.until;
         outgoing.writeHead(call.status, answer.headers);
         answer.pipe(outgoing);
         outgoing.on("close", () => answer.destroy());

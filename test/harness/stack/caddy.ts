@@ -22,6 +22,7 @@ export interface CaddyOptions {
   readonly scheme?: "http" | "https";
   /** What to change in the production Caddyfile, such as the length of a limit. */
   readonly change?: (caddyfile: string) => string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface Caddy {
@@ -78,6 +79,7 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions): Pro
     RESOURCE_SERVERS: addresses(stack.now.resource_server_urls),
     AUTHORIZATION_SERVER_HEALTH_PORT: healthPort("authorization-server-1"),
     RESOURCE_SERVER_HEALTH_PORT: healthPort("resource-server-1"),
+    ...options.env,
   };
   const caddy = spawn("caddy", ["run", "--config", config, "--adapter", "caddyfile"], {
     stdio: ["ignore", "ignore", "pipe"],

@@ -26,10 +26,10 @@ export async function isReady(stack: OwnStack, name: string): Promise<boolean> {
   );
 }
 
-/** Waits until the condition holds, at most 15 seconds. */
+/** Waits until the condition holds, at most 30 seconds: on a busy machine a process may take 10 to start. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 15_000; !(await condition()); await sleep(20)) {
-    if (Date.now() > deadline) throw new Error(`not within 15 s: ${condition}`);
+  for (const deadline = Date.now() + 30_000; !(await condition()); await sleep(20)) {
+    if (Date.now() > deadline) throw new Error(`not within 30 s: ${condition}`);
   }
 }
 

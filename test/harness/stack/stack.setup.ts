@@ -17,7 +17,9 @@ export default async function setup(): Promise<() => Promise<void>> {
   const url = process.env["TEST_REDIS_URL"];
   // A cluster with replicas is the run's own, and nobody else's.
   const redis = isRedisCluster(url) ? { url: url ?? "" } : await freshRedis(url);
-  const env = { ...UNLIMITED, ...runReplicas(), ...databaseVariables(database), REDIS_URL: redis.url };
+  // Without mail, as links that people pass on themselves are shown then. Stacks of tests of mail have a notifier of their own.
+  const mail = { MAIL_FROM: "" };
+  const env = { ...UNLIMITED, ...mail, ...runReplicas(), ...databaseVariables(database), REDIS_URL: redis.url };
   const stack = await startLocalStack({ dataDir: folder, env });
   process.env["TEST_STACK_DATA_DIR"] = folder;
   return async () => {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "@partner-connect/database";
 import { type FollowState, MemoryStore, PartnerConnect, type SyncState } from "@partner-connect/partner-sdk";
 import { importResponses } from "@partner-connect/survey-data";
-import type { ManyConnections } from "../../harness/actors/many-connections.ts";
+import type { PartnerClient } from "../../harness/actors/onboarding.ts";
+import type { ConnectedShop } from "../connect-shops.ts";
 import type { CallKind, CountedCalls } from "./counted-calls.ts";
 
 type Calls = Readonly<Record<CallKind, number>>;
@@ -12,9 +13,11 @@ export interface Followed {
   readonly firstCopy: number;
   readonly callsOfFirstCopy: Calls;
   /** By a process that has just been started, and so holds no access token. */
-  readonly withoutTokens: ActiveShops;
-  /** The same shops once more. */
+  readonly withoutTokens: ActiveShops | null;
+  /** By the same process, once more. */
   readonly withTokens: ActiveShops;
+  /** How often something failed that was tried again. */
+  readonly troubles: number;
 }
 
 interface ActiveShops {
@@ -31,25 +34,38 @@ export interface FollowedOptions {
   /** Each of the shops that are active has something new once in this time. */
   readonly seconds: number;
   readonly active: number;
+  /** No second process: the one that made the first copy goes on. */
+  readonly isWarmOnly: boolean;
+  readonly report: (line: string) => void;
 }
 
 /** The SDK's `follow`: the first copy, and then while some shops have something new, one after the other. */
-export async function followed(options: FollowedOptions, made: ManyConnections): Promise<Followed> {
+export async function followed(
+  options: FollowedOptions,
+  client: PartnerClient,
+  shops: readonly ConnectedShop[],
+): Promise<Followed> {
   const [network, nextNetwork] = options.networks;
   const copies = new Copies();
   const began = performance.now();
-  const first = await startFollowing(options.baseUrl, network, made, copies);
-  await first.until(() => copies.states.size === made.connections.length);
+  let following = await startFollowing(options, network, client, shops, copies);
+  await following.until("a copy of all shops", () => copies.states.size === shops.length);
   const firstCopy = (performance.now() - began) / 1000;
   const callsOfFirstCopy = { ...network.counts };
-  // So that nothing is left for the next process: with the next answer of the feed, that is within 25 s.
-  await first.until(() => copies.state?.pending.length === 0);
-  await first.stop();
-  const second = await startFollowing(options.baseUrl, nextNetwork, made, copies);
-  const withoutTokens = await activeShops(options, made, copies, second);
-  const withTokens = await activeShops(options, made, copies, second);
-  await second.stop();
-  return { firstCopy, callsOfFirstCopy, withoutTokens, withTokens };
+  let withoutTokens: ActiveShops | null = null;
+  if (!options.isWarmOnly) {
+    // So that nothing is left for the next process: with the next answer of the feed, that is within 25 s.
+    await following.until("nothing left", () => copies.state?.pending.length === 0);
+    await following.stop();
+    options.report("following by a process that holds no tokens");
+    following = await startFollowing(options, nextNetwork, client, shops, copies);
+    withoutTokens = await activeShops(options, nextNetwork, shops, copies, following);
+  }
+  options.report("following by a process that holds tokens");
+  const calls = options.isWarmOnly ? network : nextNetwork;
+  const withTokens = await activeShops(options, calls, shops, copies, following);
+  await following.stop();
+  return { firstCopy, callsOfFirstCopy, withoutTokens, withTokens, troubles: copies.troubles };
 }
 
 /** In memory. */
@@ -58,23 +74,37 @@ class Copies {
   readonly states = new Map<string, SyncState>();
   /** When the copy of a connection had a response, by both ids. */
   readonly appliedAt = new Map<string, number>();
+  troubles = 0;
 }
 
+/** The longest that anything may take, also on a busy machine. */
+const PATIENCE_MS = 300_000;
+
 interface Following {
-  until(isDone: () => boolean): Promise<void>;
+  /** @throws after five minutes */
+  until(what: string, isDone: () => boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
 async function startFollowing(
-  baseUrl: string,
+  { baseUrl, report }: FollowedOptions,
   { fetch }: CountedCalls,
-  { client, connections }: ManyConnections,
+  { clientId, secret }: PartnerClient,
+  shops: readonly ConnectedShop[],
   copies: Copies,
 ): Promise<Following> {
   const store = new MemoryStore();
-  for (const connection of connections) await store.put(connection);
-  const known = { clientId: client.clientId, clientSecret: client.secret };
-  const partnerConnect = new PartnerConnect({ baseUrl, ...known, store, fetch });
+  for (const { connectionId, shopId, refreshToken } of shops) {
+    const shop = { id: shopId, name: "Bench", domain: null, plan: "standard" };
+    await store.put({
+      id: connectionId,
+      shop,
+      scope: "responses:read",
+      refreshToken,
+      connectedAt: new Date().toISOString(),
+    });
+  }
+  const partnerConnect = new PartnerConnect({ baseUrl, clientId, clientSecret: secret, store, fetch });
   const ending = new AbortController();
   const following = partnerConnect.follow({
     readState: () => copies.state,
@@ -86,8 +116,9 @@ async function startFollowing(
       copies.states.set(connectionId, state);
       for (const { id } of documents) copies.appliedAt.set(`${connectionId} ${id}`, performance.now());
     },
-    trouble(error) {
-      throw error;
+    trouble(error, connectionId) {
+      copies.troubles++;
+      report(`${connectionId ?? "the feed"}: ${error}`);
     },
     signal: ending.signal,
   });
@@ -96,8 +127,11 @@ async function startFollowing(
     failure = error;
   });
   return {
-    async until(isDone) {
-      for (; !isDone(); await sleep(20)) if (failure !== undefined) throw failure;
+    async until(what, isDone) {
+      for (const began = performance.now(); !isDone(); await sleep(20)) {
+        if (failure !== undefined) throw failure;
+        if (performance.now() - began > PATIENCE_MS) throw new Error(`not within ${PATIENCE_MS / 1000} s: ${what}`);
+      }
     },
     async stop() {
       ending.abort();
@@ -109,8 +143,9 @@ async function startFollowing(
 let imports = 0;
 
 async function activeShops(
-  { networks: [, calls], sql, seconds, active }: FollowedOptions,
-  { connections }: ManyConnections,
+  { sql, seconds, active }: FollowedOptions,
+  calls: CountedCalls,
+  shops: readonly ConnectedShop[],
   copies: Copies,
   following: Following,
 ): Promise<ActiveShops> {
@@ -120,15 +155,17 @@ async function activeShops(
   const seen: Promise<void>[] = [];
   for (let index = 0; index < active; index++) {
     await sleep(Math.max(0, since + (index * seconds * 1000) / active - performance.now()));
-    const connection = connections[(index * 37) % connections.length];
+    const connection = shops[(index * 37) % shops.length];
     if (!connection) throw new Error("no connections");
     const id = `new ${imports++}`;
     const lines = [`${JSON.stringify({ id, question: "Who?", response: "TV" })}\n`];
-    await importResponses(sql, { shopId: connection.shop.id, lines }, { name: "operator:bench" });
+    await importResponses(sql, { shopId: connection.shopId, lines }, { name: "operator:bench" });
     const committed = performance.now();
-    const key = `${connection.id} ${id}`;
+    const key = `${connection.connectionId} ${id}`;
     const delay = () => ((copies.appliedAt.get(key) ?? Number.NaN) - committed) / 1000;
-    seen.push(following.until(() => copies.appliedAt.has(key)).then(() => void delays.push(delay())));
+    seen.push(
+      following.until(`a copy of ${key}`, () => copies.appliedAt.has(key)).then(() => void delays.push(delay())),
+    );
   }
   await sleep(Math.max(0, since + seconds * 1000 - performance.now()));
   const after = { ...calls.counts };

@@ -10,7 +10,7 @@ import { type CpuShares, sumOf } from "./used-cpu.ts";
 const HOT = 100_000;
 const SMALL = { clients: 1000, shops: 10 };
 const QUIET = 10_000;
-const PLANS = { quick: { rounds: 1, seconds: 15 }, full: { rounds: 3, seconds: 30 } };
+const PLANS = { quick: { rounds: 1, seconds: 10, idle: 15 }, full: { rounds: 3, seconds: 30, idle: 60 } };
 
 export interface FeedBenchOptions {
   readonly state: LocalStackState;
@@ -21,7 +21,7 @@ export interface FeedBenchOptions {
 
 /** One client with very many connections beside many small ones; and one waiting call while little happens. */
 export async function benchHotClient({ state, sql, quick, report }: FeedBenchOptions): Promise<void> {
-  const { rounds, seconds } = quick ? PLANS.quick : PLANS.full;
+  const { rounds, seconds, idle: idleSeconds } = quick ? PLANS.quick : PLANS.full;
   report("making the clients");
   const [quiet] = await connectedClients(sql, { name: "quiet", clients: 1, shops: QUIET });
   const [hot] = await connectedClients(sql, { name: "hot", clients: 1, shops: HOT });
@@ -40,7 +40,7 @@ export async function benchHotClient({ state, sql, quick, report }: FeedBenchOpt
   await caughtUp(world, [hot]);
   const read = (performance.now() - since) / 1000;
   report("watching a client of whom little is new");
-  const idle = await idleRound(world, quiet, quick ? 15 : 60);
+  const idle = await idleRound(world, quiet, idleSeconds);
 
   const beside: HotClientRound[] = [];
   const alone: HotClientRound[] = [];

@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
 import { connectDatabase } from "@partner-connect/database";
+import { connectByStatement } from "../connect-shops.ts";
 import type { RefreshTarget } from "../peer-process.ts";
 import { load } from "../refresh-load.ts";
 import { cpuMs, type Served, serve } from "../served.ts";
@@ -8,21 +8,12 @@ import { type FloorRow, floorTable, spread, table } from "../table.ts";
 /** Tokens of a batch. */
 const BATCH = 1000;
 
-/** Connects the client with as many shops as a batch has tokens, in the database alone: Redis learns of each by its first refresh. */
+/** Connects the client with as many shops as a batch has tokens. */
 export async function connectBatch(databaseUrl: string, clientId: string): Promise<readonly string[]> {
   const sql = connectDatabase(databaseUrl, { name: "test", connections: 1 });
-  const ids = Array.from({ length: BATCH }, () => `shop_${randomBytes(16).toString("hex")}`);
-  const tokens = ids.map((id) => `pcr_${randomBytes(32).toString("base64url")}_${id}`);
-  const hashes = tokens.map((token) => createHash("sha256").update(token).digest("hex"));
-  await sql`INSERT INTO directory.shops (id, name, plan) SELECT id, 'Bench', 'standard' FROM unnest(${ids}::text[]) AS id`;
-  await sql`
-    INSERT INTO oauth.connections (shop_id, client_id, grant_id, scope, merchant_id, status, refresh_token_hash,
-      exchanged_at, connected_at, last_used_at)
-    SELECT id, ${clientId}, 'grant_' || id, '{responses:read}', (SELECT min(id) FROM directory.merchants), 'connected',
-      decode(hash, 'hex'), now(), now(), now()
-    FROM unnest(${ids}::text[], ${hashes}::text[]) AS made (id, hash)`;
+  const shops = await connectByStatement(sql, clientId, BATCH);
   await sql.end();
-  return tokens;
+  return shops.map(({ refreshToken }) => refreshToken);
 }
 
 /** As few connections as one partner has. The floor is for these: a batch takes the place of his single refreshes. */

@@ -47,6 +47,7 @@ export async function runModel(feed: TestFeed, options: ModelOptions): Promise<M
   const [hot = "", ...small] = shops.clients;
   const readers = [hot, hot, ...small.slice(0, 2)].map((clientId) => new ModelReader(feed, clientId));
   const relays = startRelays(feed, options.relayLife);
+  let begun = 0;
   let committed = 0;
   let longTransactions = 0;
   let entriesFollowed = 0;
@@ -57,7 +58,7 @@ export async function runModel(feed: TestFeed, options: ModelOptions): Promise<M
 
   async function write(): Promise<void> {
     while (isWriting()) {
-      const isLong = Math.random() * LONG_ONES < 1;
+      const isLong = begun++ % LONG_ONES === LONG_ONES / 2;
       const length = isLong ? options.longest * Math.random() : 0;
       if (!(await survive(() => shops.change(length)))) continue;
       committed += 1;

@@ -7,11 +7,7 @@ import type { Activity, ActivityKind } from "./activity-counters.ts";
  * clients_pkey.
  */
 export async function addActivity(sql: Sql, activities: readonly Activity[]): Promise<void> {
-  const ids = [...new Set(activities.map(({ clientId }) => clientId))];
-  const there = await sql<{ id: string }[]>`
-    SELECT client_id AS id FROM directory.clients WHERE client_id = ANY (${ids}::text[])`;
-  const known = new Set(there.map(({ id }) => id));
-  const kept = activities.filter(({ clientId }) => known.has(clientId));
+  const kept = await ofKnownClients(sql, activities);
   if (kept.length === 0) return;
   await sql`
     INSERT INTO oauth.client_activity AS stored (client_id, hour, what, reason, count)
@@ -20,6 +16,18 @@ export async function addActivity(sql: Sql, activities: readonly Activity[]): Pr
       ("clientId" text, hour bigint, what text, reason text, count bigint)
     ORDER BY "clientId" COLLATE "C", hour, what COLLATE "C", reason COLLATE "C"
     ON CONFLICT (client_id, hour, what, reason) DO UPDATE SET count = stored.count + excluded.count`;
+}
+
+/** Without what came of clients that were deleted meanwhile. Index: clients_pkey. */
+export async function ofKnownClients<T extends { readonly clientId: string }>(
+  sql: Sql,
+  all: readonly T[],
+): Promise<T[]> {
+  const ids = [...new Set(all.map(({ clientId }) => clientId))];
+  const there = await sql<{ id: string }[]>`
+    SELECT client_id AS id FROM directory.clients WHERE client_id = ANY (${ids}::text[])`;
+  const known = new Set(there.map(({ id }) => id));
+  return all.filter(({ clientId }) => known.has(clientId));
 }
 
 /** One stored number. */

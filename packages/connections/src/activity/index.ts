@@ -1,2 +1,10 @@
-export { type Activity, ActivityCounters, type ActivityKind } from "./activity-counters.ts";
+export { ActivityCounters, type ActivityKind } from "./activity-counters.ts";
 export { activityOfClient, addActivity, type HourlyActivity } from "./client-activity.ts";
+export {
+  addRefusals,
+  type CountedRefusals,
+  countedRefusals,
+  REFUSALS_KEPT_DAYS,
+  refusalsOfClient,
+  type StoredRefusal,
+} from "./client-refusals.ts";

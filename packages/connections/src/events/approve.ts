@@ -3,6 +3,7 @@ import type { Scope } from "@partner-connect/contract";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { recordChange } from "./record-change.ts";
+import { tellConnected } from "./tell-owners.ts";
 
 export interface Approval {
   readonly shopId: string;
@@ -15,14 +16,20 @@ export interface Approval {
   readonly redirectUri?: string | null;
 }
 
-/** Writes the new grant and scope; older refresh tokens stop with the commit. Null: an operator's hold. Index: connections_pkey. */
+/**
+ * Writes the new grant and scope; older refresh tokens stop with the commit. `before` is materialized, as a cluster would read it after the
+ * change otherwise. Null: an operator's hold. Index: connections_pkey.
+ */
 export async function approve(
   sql: Queries,
   approval: Approval,
   actor: Actor,
 ): Promise<{ connectionId: string } | null> {
   const [row] = await sql<{ id: string }[]>`
-    WITH approved AS (
+    WITH before AS MATERIALIZED (
+      SELECT scope FROM oauth.connections
+      WHERE shop_id = ${approval.shopId} AND client_id = ${approval.clientId} AND status = 'connected'
+    ), approved AS (
       INSERT INTO oauth.connections AS c (shop_id, client_id, status, grant_id, scope, merchant_id, redirect_uri)
       VALUES (${approval.shopId}, ${approval.clientId}, ${TRANSITIONS.approve.none}, ${approval.grantId},
               ${[...approval.scope]}, ${approval.merchantId}, ${approval.redirectUri ?? null})
@@ -32,9 +39,11 @@ export async function approve(
         redirect_uri = excluded.redirect_uri,
         approved_at = excluded.approved_at, exchanged_at = NULL, refresh_token_hash = NULL
       WHERE NOT c.disabled AND (c.grant_id <> excluded.grant_id OR c.exchanged_at IS NULL)
-      RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope
+      RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope, c.merchant_id
     ), audited AS (
       ${recordChange(sql, "approve", actor, sql`FROM approved`, sql`jsonb_build_object('grant_id', grant_id, 'scope', scope)`)}
+    ), mailed AS (
+      ${tellConnected(sql, "app_widened", sql`added`, sql`FROM ${widened(sql)}`)}
     )
     SELECT id FROM approved
     UNION ALL
@@ -42,6 +51,13 @@ export async function approve(
     WHERE shop_id = ${approval.shopId} AND client_id = ${approval.clientId} AND grant_id = ${approval.grantId}
       AND exchanged_at IS NOT NULL AND NOT disabled`;
   return row ? { connectionId: row.id } : null;
+}
+
+/** The approval, with the scopes that it adds to a connection. No row if it adds none, or there is none. */
+function widened(sql: Queries) {
+  return sql`(
+    SELECT a.id, a.shop_id, a.client_id, a.merchant_id, array(SELECT unnest(a.scope) EXCEPT SELECT unnest(b.scope)) AS added
+    FROM approved a, before b WHERE NOT a.scope <@ b.scope) AS widened`;
 }
 
 /** Ends the transaction: it is there for its locks alone. */

@@ -2,6 +2,7 @@ import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { type LiveGrant, TRANSITIONS } from "../connection.ts";
 import { recordChange } from "./record-change.ts";
+import { tellConnected } from "./tell-owners.ts";
 
 export interface Exchange {
   readonly shopId: string;
@@ -32,9 +33,11 @@ export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promi
         connected_at = least(now(), CASE WHEN status = 'approved' THEN 'infinity' ELSE connected_at END)
       WHERE shop_id = ${request.shopId} AND client_id = ${request.clientId} AND grant_id = ${request.grantId}
         AND ${sql.json(TRANSITIONS.exchange)}::jsonb ? status AND NOT disabled AND exchanged_at IS NULL
-      RETURNING id, shop_id, client_id, grant_id, scope, generation
+      RETURNING id, shop_id, client_id, grant_id, scope, generation, merchant_id
     ), audited AS (
       ${recordChange(sql, "exchange", actor, sql`FROM won`)}
+    ), mailed AS (
+      ${tellConnected(sql, "app_connected", sql`scope`, sql`FROM won`)}
     )
     SELECT won.id IS NOT NULL AS won, c.id, c.grant_id, coalesce(won.scope, c.scope) AS scope,
       coalesce(won.generation, c.generation) AS generation, c.status, c.disabled, s.plan, k.scope AS client_scope,

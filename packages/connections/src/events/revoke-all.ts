@@ -3,6 +3,7 @@ import { type Sql, type Statement, type Transaction, transaction } from "@partne
 import { TRANSITIONS } from "../connection.ts";
 import { ofShops } from "../lists/list-connections.ts";
 import { recordChange } from "./record-change.ts";
+import { tellDisconnected } from "./tell-owners.ts";
 
 /** Rows of one transaction. */
 const BATCH = 500;
@@ -73,7 +74,7 @@ function whose(sql: Sql, { clientId, shopId }: ConnectionsOf): Statement {
     AND ${shopId === undefined ? sql`generation > 0` : sql`shop_id = ${shopId}`}`;
 }
 
-/** Two statements, as a cluster makes no records of several shops in the statement that changes these. Index: connections_pkey. */
+/** Statements of their own, as a cluster makes no records of several shops in the statement that changes these. Index: connections_pkey. */
 async function revokeThese(tx: Transaction, found: readonly Key[], actor: Actor): Promise<number> {
   const each = (name: keyof Key) => [...new Set(found.map((key) => key[name]))];
   const rows = await tx<(Key & { grantId: string })[]>`
@@ -87,6 +88,9 @@ async function revokeThese(tx: Transaction, found: readonly Key[], actor: Actor)
     FROM unnest(${column("id")}::text[], ${column("shopId")}::text[], ${column("clientId")}::text[], ${column("grantId")}::text[])
       AS revoked (id, shop_id, client_id, grant_id)`;
   const detail = tx`jsonb_build_object('grant_id', grant_id, 'reason', 'operator')`;
-  if (rows.length > 0) await recordChange(tx, "revoke", actor, from, detail);
+  if (rows.length > 0) {
+    await recordChange(tx, "revoke", actor, from, detail);
+    await tellDisconnected(tx, actor, from);
+  }
   return rows.length;
 }

@@ -1,7 +1,8 @@
 import type { Actor } from "@partner-connect/audit";
-import type { Sql, Statement } from "@partner-connect/database";
+import type { Queries, Sql, Statement } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { recordChange } from "./record-change.ts";
+import { tellDisconnected } from "./tell-owners.ts";
 
 /** Names one connection. On a cluster, statements are routed by the shop's id. */
 export interface ConnectionKey {
@@ -14,7 +15,7 @@ export interface ConnectionKey {
  * connections_shop_id_id_key.
  */
 export async function revoke(
-  sql: Sql,
+  sql: Queries,
   connection: ConnectionKey,
   actor: Actor,
   options: { readonly reason?: string; readonly grantId?: string } = {},
@@ -47,7 +48,7 @@ export async function revokeByToken(
 }
 
 async function revokeWhere(
-  sql: Sql,
+  sql: Queries,
   shopId: string,
   condition: Statement,
   actor: Actor,
@@ -61,6 +62,8 @@ async function revokeWhere(
       RETURNING id, shop_id, client_id, grant_id
     ), audited AS (
       ${recordChange(sql, "revoke", actor, sql`FROM revoked`, sql`jsonb_build_object('grant_id', grant_id, 'reason', ${reason}::text)`)}
+    ), mailed AS (
+      ${tellDisconnected(sql, actor, sql`FROM revoked`)}
     )
     SELECT id AS "connectionId" FROM revoked`;
   return row ?? null;

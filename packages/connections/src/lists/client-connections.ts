@@ -17,6 +17,10 @@ export interface ClientConnectionPage {
   readonly cursor?: string | undefined;
   readonly status?: Connection["status"] | undefined;
   readonly limit: number;
+  /** A part of the shop's name or domain, in any case; or the id of the shop or connection. The client's connections are read to their end. */
+  readonly search?: string | undefined;
+  /** The connection with this id alone. */
+  readonly only?: string | undefined;
 }
 
 /**
@@ -26,12 +30,17 @@ export interface ClientConnectionPage {
 export async function clientConnections(
   sql: Sql,
   clientId: string,
-  { direction, cursor, status, limit }: ClientConnectionPage,
+  { direction, cursor, status, limit, search, only }: ClientConnectionPage,
   refreshTokenTtlSeconds: number,
 ): Promise<{ rows: ClientConnection[]; precedes: boolean; follows: boolean } | null> {
   const state = connectionState(sql, refreshTokenTtlSeconds);
   const of = sql`c.client_id = ${clientId} AND c.generation > 0 AND c.connected_at IS NOT NULL`;
-  const asked = status === undefined ? of : sql`${of} AND ${state.status} = ${status}`;
+  const found =
+    search === undefined
+      ? sql``
+      : sql`AND (strpos(lower(s.name), lower(${search})) > 0 OR strpos(lower(s.domain), lower(${search})) > 0 OR ${search} IN (s.id, c.id))`;
+  const asked = sql`${of} ${status === undefined ? sql`` : sql`AND ${state.status} = ${status}`}
+    ${only === undefined ? sql`` : sql`AND c.id = ${only}`} ${found}`;
   const isForward = direction === "forward";
   const [read, known, behind] = await Promise.all([
     sql<ClientConnection[]>`
@@ -45,7 +54,7 @@ export async function clientConnections(
     cursor === undefined
       ? []
       : sql`
-        SELECT c.id FROM oauth.connections c
+        SELECT c.id FROM oauth.connections c ${search === undefined ? sql`` : sql`JOIN directory.shops s ON s.id = c.shop_id`}
         WHERE ${asked} AND ${isForward ? sql`c.id <= ${cursor}` : sql`c.id >= ${cursor}`}
         ORDER BY c.id ${isForward ? sql`DESC` : sql`ASC`} LIMIT 1`,
   ]);

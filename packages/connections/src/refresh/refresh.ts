@@ -13,17 +13,31 @@ export interface Refresh extends PresentedToken {
 }
 
 /**
- * Finds whether a refresh token is current. Refreshes of one turn of the event loop share a statement, which begins after each of
- * them: so a revocation that was committed before holds. Rejects with what the stores failed with.
+ * Finds which refresh tokens are current. Tokens of one turn of the event loop share a statement, which begins after each of them was
+ * asked for: so a revocation that was committed before holds. An error: what the stores failed with.
  */
-export function refresher(sql: Sql, refreshTokenTtlSeconds: number): (refresh: Refresh) => Promise<RefreshOutcome> {
+export function refresher(
+  sql: Sql,
+  refreshTokenTtlSeconds: number,
+): (refreshes: readonly Refresh[]) => Promise<readonly (RefreshOutcome | Error)[]> {
   const find = asksTogether((tokens) => findRefreshRows(sql, tokens, refreshTokenTtlSeconds));
   const note = asksTogether((tokens) => noteUses(sql, tokens, refreshTokenTtlSeconds));
-  return async (refresh) => {
-    const [known, row] = await Promise.all([refresh.known, find(refresh)]);
-    const outcome = refreshOutcome(row, known, refresh);
-    if (outcome.outcome === "refreshed" && row?.is_due) await note(refresh);
-    return outcome;
+  return async (refreshes) => {
+    const [known, rows] = await Promise.all([Promise.allSettled(refreshes.map(({ known }) => known)), find(refreshes)]);
+    const due: number[] = [];
+    const outcomes = refreshes.map((refresh, index) => {
+      const [row, inRedis] = [rows[index] ?? null, known[index]];
+      if (row instanceof Error) return row;
+      if (inRedis?.status !== "fulfilled") return inRedis?.reason as Error;
+      const outcome = refreshOutcome(row, inRedis.value, refresh);
+      if (outcome.outcome === "refreshed" && row?.is_due) due.push(index);
+      return outcome;
+    });
+    if (due.length > 0) {
+      const noted = await note(due.map((index) => refreshes[index] as Refresh));
+      for (const [at, index] of due.entries()) if (noted[at] instanceof Error) outcomes[index] = noted[at];
+    }
+    return outcomes;
   };
 }
 

@@ -81,7 +81,7 @@ async function certify(names: readonly string[]): Promise<string> {
   await writeFile(file, certificate);
   // The server takes it up when the signal has come to it.
   const isTaken = () => refusal(at(`?sslmode=verify-ca&sslrootcert=${file}`), { name: "probe", connections: 1 });
-  await expect.poll(isTaken, { timeout: 10_000 }).toBe("connected, encrypted: true");
+  await expect.poll(isTaken, { timeout: 30_000 }).toBe("connected, encrypted: true");
   return file;
 }
 
@@ -89,7 +89,7 @@ describe.each(WAYS)("a connection as %o", (options) => {
   test("has no TLS unless it is asked for, and a server without TLS is refused when it is", async () => {
     await owner.unsafe("ALTER SYSTEM SET ssl = off");
     await owner`SELECT pg_reload_conf()`;
-    await expect.poll(() => refusal(at("?sslmode=require"), options), { timeout: 10_000 }).toBe("fault");
+    await expect.poll(() => refusal(at("?sslmode=require"), options), { timeout: 30_000 }).toBe("fault");
     expect(await refusal(at(""), options)).toBe("connected, encrypted: false");
     expect(await refusal(at("?sslmode=disable"), options)).toBe("connected, encrypted: false");
   });
@@ -109,14 +109,14 @@ describe.each(WAYS)("a connection as %o", (options) => {
     const sql = openDriver(at("?sslmode=require").replace(`:${new URL(database.url).port}/`, `:${door.port}/`), {
       ...options,
       connections: 1,
-      silence: 500,
+      silence: 2000,
     });
     try {
       expect(await sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`).toEqual([{ ssl: true }]);
       door.freeze("open");
       await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "ETIMEDOUT" });
       const isBack = async () => (await sql`SELECT 1 AS alive`.catch(() => [])).length === 1;
-      await expect.poll(isBack, { timeout: 5000 }).toBe(true);
+      await expect.poll(isBack, { timeout: 30_000 }).toBe(true);
     } finally {
       await sql.end({ timeout: 0 });
       door.close();

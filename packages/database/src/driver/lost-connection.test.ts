@@ -27,7 +27,7 @@ function connect(reuseReadBuffer = false): DriverPool {
 async function endThem(): Promise<void> {
   const end = () => operator`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${NAME} AND wait_event = 'PgSleep'`;
-  await expect.poll(async () => (await end()).length, { timeout: 5000, interval: 5 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await end()).length, { interval: 5 }).toBeGreaterThan(0);
 }
 
 const who = (sql: DriverPool, asked: string) => sql`SELECT ${asked}::text AS who`;

@@ -6,10 +6,10 @@ import { type DriverPool, openDriver, type PoolOptions } from "../pool/connect.t
 import { isDatabaseFault } from "../pool/database-fault.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
-/** As the authorization server connects, and as the resource server does. */
+/** As the authorization server connects, and as the resource server does. A host that is gone is waited for a second, or for the silence. */
 const WAYS: readonly PoolOptions[] = [
-  { name: "several hosts", connections: 1, silence: 5000 },
-  { name: "several hosts", connections: 1, silence: 5000, reuseReadBuffer: true },
+  { name: "several hosts", connections: 1, silence: 60_000 },
+  { name: "several hosts", connections: 1, silence: 60_000, reuseReadBuffer: true },
 ];
 
 let database: TestDatabase;
@@ -63,11 +63,11 @@ test.each(WAYS)(
     const sql = openDriver(changeDatabaseUrl(database.url, { hosts }), options);
     const since = performance.now();
     expect(await ask(sql)).toBe(1);
-    expect(performance.now() - since).toBeLessThan(1900);
+    expect(performance.now() - since).toBeLessThan(10_000);
     expect(asked).toBe(1);
     // The next connection begins with the one that served.
     await expect(sql`SELECT pg_terminate_backend(pg_backend_pid())`).rejects.toThrow();
-    await expect.poll(() => ask(sql), { timeout: 5000 }).toBe(1);
+    await expect.poll(() => ask(sql)).toBe(1);
     expect(asked).toBe(1);
     await sql.end();
   },
@@ -87,7 +87,7 @@ test("if none serves, the query is told why in bounded time, and no password", a
     expect(isDatabaseFault(error)).toBe(true);
     expect(String(error)).toContain(why);
     expect(`${error} ${JSON.stringify(error)}`).not.toContain(password);
-    expect(performance.now() - since).toBeLessThan(2500);
+    expect(performance.now() - since).toBeLessThan(10_000);
     await sql.end({ timeout: 0 });
   }
 });
@@ -107,7 +107,7 @@ test("a session that can't write is passed over, and if there is no other the qu
       expect(isDatabaseFault(error)).toBe(true);
       // It is asked again each time, and found once it can be written to.
       await owner.unsafe(`ALTER ROLE read_only_test SET default_transaction_read_only = off`);
-      await expect.poll(() => ask(sql), { timeout: 5000 }).toBe(1);
+      await expect.poll(() => ask(sql)).toBe(1);
       await owner.unsafe(`ALTER ROLE read_only_test SET default_transaction_read_only = on`);
       await sql.end();
     }

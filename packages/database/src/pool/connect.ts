@@ -104,6 +104,7 @@ function arrayLiteral(values: unknown): string {
 const ELEMENT = /"((?:[^"\\]|\\.)*)"|([^,{}"]+)/gs;
 
 function parseTextArray(literal: string): (string | null)[] {
+  if (!/^\{\}$|"|NULL/i.test(literal)) return literal.slice(1, -1).split(",");
   return Array.from(literal.matchAll(ELEMENT), ([, quoted, bare]) => {
     if (quoted !== undefined) return quoted.replace(/\\(.)/gs, "$1");
     return bare === undefined || bare.toUpperCase() === "NULL" ? null : bare;

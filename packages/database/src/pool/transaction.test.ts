@@ -63,7 +63,7 @@ describe("a transaction that Postgres ends because it and another one wait for e
     const theyWait = Promise.withResolvers<void>();
     const work = async (inside: Transaction) => {
       times++;
-      await inside`SET LOCAL deadlock_timeout = '50ms'`; // theirs is a second: this one is ended
+      await inside`SET LOCAL deadlock_timeout = '50ms'`; // theirs is a minute: this one is ended
       await inside`UPDATE kept SET value = value WHERE value = ${ROWS.mine}`;
       hasLocked.resolve();
       await theyWait.promise;
@@ -72,7 +72,13 @@ describe("a transaction that Postgres ends because it and another one wait for e
     const theirs = other.begin(async (inside) => {
       await inside`UPDATE kept SET value = value WHERE value = ${ROWS.theirs}`;
       await hasLocked.promise;
+      await inside`SET LOCAL deadlock_timeout = '60s'`;
+      const [backend] = await inside<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
       const waiting = inside`UPDATE kept SET value = value WHERE value = ${ROWS.mine}`.then();
+      // A session looks once for a deadlock: theirs has to wait by then.
+      const waits = () =>
+        other`SELECT FROM pg_stat_activity WHERE pid = ${backend?.pid ?? 0} AND wait_event_type = 'Lock'`;
+      await expect.poll(waits, { interval: 5 }).toHaveLength(1);
       theyWait.resolve();
       await waiting;
     });
@@ -96,6 +102,17 @@ describe("a transaction that Postgres ends because it and another one wait for e
   test("is not, if it said that it can't be repeated", async () => {
     await expect(meet({ repeatable: false })).rejects.toMatchObject({ code: "40P01" });
     expect(times).toBe(1);
+  });
+
+  test("is done once more a moment later: the other one has what it waited for by then [database.deadlocks]", async () => {
+    const begun: number[] = [];
+    const work = async (inside: Transaction) => {
+      begun.push(performance.now());
+      if (begun.length === 1) await inside.unsafe("DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$");
+    };
+    await transaction(sql, work);
+    const [first = 0, second = 0] = begun;
+    expect(second - first).toBeGreaterThan(150);
   });
 
   test("is not done a third time, and no other fault is tried again", async () => {

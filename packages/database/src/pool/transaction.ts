@@ -1,4 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Sql, Transaction } from "./sql.ts";
+
+/** Milliseconds. A transaction that begins again at once may take the lock before the session that has waited for it, and so meet the same deadlock. */
+const AFTER_DEADLOCK_MS = 200;
 
 /** As {@link Sql.begin}. After a deadlock `work` is repeated, unless it does anything beside its statements. */
 export async function transaction<T>(
@@ -9,12 +13,13 @@ export async function transaction<T>(
   return repeatable ? await repeatAfterDeadlock(() => sql.begin(work)) : await sql.begin(work);
 }
 
-/** Does `work`, a whole transaction or statement, again after a deadlock, in which nothing of it was done. A second one is an error. */
+/** Does `work`, a whole transaction or statement, again some time after a deadlock, in which nothing of it was done. A second one is an error. */
 export async function repeatAfterDeadlock<T>(work: () => PromiseLike<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if ((error as { code?: unknown } | null)?.code !== "40P01") throw error;
+    await pause(AFTER_DEADLOCK_MS);
     return await work();
   }
 }

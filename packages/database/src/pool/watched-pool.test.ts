@@ -55,7 +55,7 @@ test("a transaction is observed as a whole, and lets its statements do their wor
 });
 
 test("what waits for its answer is waiting", async () => {
-  const asked = sql`SELECT pg_sleep(0.05)`.then();
+  const asked = sql`SELECT pg_sleep(0.5)`.then();
   await new Promise((resolve) => setImmediate(resolve));
   expect(waiting).toBe(1);
   await asked;

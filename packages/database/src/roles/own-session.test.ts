@@ -29,7 +29,7 @@ test("a direct connection with the role's settings is right, and leaves no sessi
   const sql = connectDatabase(database.url, { name: "test", connections: 1 });
   const left = () =>
     sql`SELECT 1 FROM pg_stat_activity WHERE application_name = 'resource_server start' AND datname = current_database()`;
-  await expect.poll(async () => (await left()).length, { timeout: 5000 }).toBe(0);
+  await expect.poll(async () => (await left()).length).toBe(0);
   await sql.end();
 });
 

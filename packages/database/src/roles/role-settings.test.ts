@@ -30,7 +30,7 @@ test("a transaction that is left open is ended by the server, and its locks with
   const sql = connectDatabase(database.resourceServerUrl, { name: "test", connections: 1 });
   const idle = sql.begin(async (transaction) => {
     await transaction`SET LOCAL idle_in_transaction_session_timeout = '100ms'`;
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
     await transaction`SELECT 1`;
   });
   await expect(idle).rejects.toThrow();

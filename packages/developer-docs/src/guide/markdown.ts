@@ -1,6 +1,6 @@
 import { Html, html } from "@partner-connect/service-runtime/html";
 import { lexer, Parser, Renderer, type Token, type Tokens } from "marked";
-import { codeView, isVariant, languageChoice, variantsView } from "./code.view.ts";
+import { codeView, isVariant, languageChoice, variantsView } from "../code/code.view.ts";
 
 export interface Heading {
   readonly id: string;

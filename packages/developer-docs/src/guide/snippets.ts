@@ -1,5 +1,5 @@
-import { lexer, type Token, type Tokens } from "marked";
-import { type CodeInfo, codeInfo } from "./code.view.ts";
+import { lexer, type Token, type Tokens, walkTokens } from "marked";
+import { type CodeInfo, codeInfo } from "../code/code.view.ts";
 
 export interface Snippet extends CodeInfo {
   readonly text: string;
@@ -24,4 +24,13 @@ function codeBlocks(tokens: readonly Token[]): Tokens.Code[] {
     const { tokens: inner = [], items = [] } = token as { tokens?: Token[]; items?: Token[] };
     return codeBlocks([...inner, ...items]);
   });
+}
+
+/** Every piece of code that stands within a sentence, a table or a list. */
+export function inlineCodeOf(markdown: string): string[] {
+  const found: string[] = [];
+  walkTokens(lexer(markdown), (token) => {
+    if (token.type === "codespan") found.push((token as Tokens.Codespan).text);
+  });
+  return found;
 }

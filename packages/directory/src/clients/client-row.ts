@@ -9,7 +9,7 @@ export type ClientSummary = Omit<Client, "secrets">;
 /** What {@link clientOf} reads, of directory.clients as `c`. Indexes: client_logos_pkey. */
 export function clientColumns(sql: Queries) {
   return sql`
-    c.client_id, c.name, c.redirect_uris, c.scope, c.grant_types, c.status, c.publisher, c.website, c.privacy_policy,
+    c.client_id, c.name, c.redirect_uris, c.scope, c.optional_scope, c.grant_types, c.status, c.publisher, c.website, c.privacy_policy, c.contact, c.verified_at,
     (SELECT l.digest FROM directory.client_logos l WHERE l.client_id = c.client_id) AS logo_digest`;
 }
 
@@ -18,11 +18,14 @@ export interface ClientRow {
   readonly name: string;
   readonly redirect_uris: string[];
   readonly scope: Scope[];
+  readonly optional_scope: Scope[];
   readonly grant_types: GrantType[];
   readonly status: Client["status"];
   readonly publisher: string | null;
   readonly website: string | null;
   readonly privacy_policy: string | null;
+  readonly contact: string | null;
+  readonly verified_at: Date | null;
   readonly logo_digest: string | null;
 }
 
@@ -32,11 +35,14 @@ export function clientOf(row: ClientRow): ClientSummary {
     name: row.name,
     redirectUris: row.redirect_uris,
     scope: row.scope,
+    optionalScope: row.optional_scope,
     grantTypes: row.grant_types,
     status: row.status,
     publisher: row.publisher,
     website: row.website,
     privacyPolicy: row.privacy_policy,
+    contact: row.contact,
+    verifiedAt: row.verified_at,
     logoPath: row.logo_digest === null ? null : logoPath(row.client_id, row.logo_digest),
   };
 }

@@ -1,6 +1,7 @@
 import { isScope, SCOPES, type Scope } from "@partner-connect/contract";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
+import { normalizeEmail } from "../merchants/email.ts";
 import { GRANT_TYPES, type GrantType } from "./client.ts";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";
 import { webAddress } from "./web-address.ts";
@@ -28,6 +29,18 @@ export function requireScope(values: readonly string[]): Scope[] {
   return [...new Set(values.filter(isScope))];
 }
 
+/** Of a client with this `scope`. @throws {DirectoryError} INVALID_SCOPE */
+export function requireOptionalScope(values: readonly string[], scope: readonly Scope[]): Scope[] {
+  const other = values.find((value) => !(scope as readonly string[]).includes(value));
+  if (other !== undefined) {
+    throw new DirectoryError(
+      "INVALID_SCOPE",
+      `${JSON.stringify(other)} is not one of the client's scopes: ${scope.join(" ")}`,
+    );
+  }
+  return scope.filter((value) => values.includes(value));
+}
+
 /** @throws {DirectoryError} INVALID_GRANT_TYPE */
 export function requireGrantTypes(values: readonly string[]): GrantType[] {
   const known = GRANT_TYPES.filter((grantType) => values.includes(grantType));
@@ -48,9 +61,10 @@ export interface ClientIdentity {
   readonly publisher: string | null | undefined;
   readonly website: string | null | undefined;
   readonly privacyPolicy: string | null | undefined;
+  readonly contact: string | null | undefined;
 }
 
-/** The same as it is stored; what is absent stays so. @throws {DirectoryError} INVALID_NAME, INVALID_WEB_ADDRESS */
+/** The same as it is stored; what is absent stays so. @throws {DirectoryError} INVALID_NAME, INVALID_WEB_ADDRESS, INVALID_EMAIL */
 export function requireIdentity(given: Partial<ClientIdentity>): ClientIdentity {
   const unlessAbsent = (value: string | null | undefined, rule: (text: string) => string) =>
     value === null || value === undefined ? value : rule(value);
@@ -58,5 +72,6 @@ export function requireIdentity(given: Partial<ClientIdentity>): ClientIdentity 
     publisher: unlessAbsent(given.publisher, (name) => displayName(name, "publisher")),
     website: unlessAbsent(given.website, (address) => webAddress(address, "website")),
     privacyPolicy: unlessAbsent(given.privacyPolicy, (address) => webAddress(address, "privacy policy")),
+    contact: unlessAbsent(given.contact, normalizeEmail),
   };
 }

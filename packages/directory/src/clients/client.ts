@@ -12,6 +12,8 @@ export interface Client {
   readonly redirectUris: readonly string[];
   /** The scopes that it may request. */
   readonly scope: readonly Scope[];
+  /** Those of them that a merchant may leave out of an approval. */
+  readonly optionalScope: readonly Scope[];
   readonly grantTypes: readonly GrantType[];
   readonly status: "active" | "disabled";
   /** The company behind it, as merchants read it. Null, as below: the operator gave none. */
@@ -20,6 +22,10 @@ export interface Client {
   readonly website: string | null;
   /** https, as merchants may follow it. */
   readonly privacyPolicy: string | null;
+  /** The email address that merchants ask to delete what it has read. */
+  readonly contact: string | null;
+  /** Since when an operator vouches that it is whose it says; null: nobody has looked. */
+  readonly verifiedAt: Date | null;
   /** Where the authorization server serves its logo: a path on the host of the merchant pages. */
   readonly logoPath: string | null;
   readonly secrets: readonly ClientSecret[];
@@ -31,6 +37,8 @@ export interface ClientSecret {
   readonly hash: Buffer;
   /** Null: until it is rotated. */
   readonly expiresAt: Date | null;
+  /** The beginning of the hour in which it was last used. Null: not since that is kept. */
+  readonly lastUsedAt: Date | null;
 }
 
 /** A new secret, to be shown, and its hash, to be stored. */

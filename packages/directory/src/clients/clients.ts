@@ -55,7 +55,7 @@ export async function lockClient(sql: Queries, clientId: string): Promise<Client
 }
 
 /** The client's name. Index: clients_pkey. @throws {DirectoryError} UNKNOWN_CLIENT */
-export async function requireClient(sql: Sql, clientId: string): Promise<string> {
+export async function requireClient(sql: Queries, clientId: string): Promise<string> {
   const [client] = await sql<{ name: string }[]>`SELECT name FROM directory.clients WHERE client_id = ${clientId}`;
   if (!client) throw unknownClient(clientId);
   return client.name;

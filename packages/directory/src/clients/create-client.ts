@@ -38,18 +38,18 @@ export async function createClient(
 ): Promise<{ readonly client: ClientSummary; readonly secret: string }> {
   const { logo = null } = given;
   const client = newClient(given);
-  const { clientId, name, redirectUris, scope, grantTypes, publisher, website, privacyPolicy } = client;
+  const { clientId, name, redirectUris, scope, grantTypes, publisher, website, privacyPolicy, contact } = client;
   const { secret, hash } = newClientSecret();
   await transaction(sql, async (tx) => {
     await lockNames(tx);
     if (!given.allowDuplicateName) await requireFreeName(tx, name, clientId);
     await tx`
-      INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types, publisher, website, privacy_policy)
+      INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types, publisher, website, privacy_policy, contact)
       VALUES (${clientId}, ${name}, ${[...redirectUris]}, ${[...scope]}, ${[...grantTypes]}, ${publisher}, ${website},
-              ${privacyPolicy})`;
+              ${privacyPolicy}, ${contact})`;
     await tx`INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hash})`;
     if (logo) await storeLogo(tx, clientId, logo);
-    const identity = { publisher, website, privacy_policy: privacyPolicy, logo: client.logoPath };
+    const identity = { publisher, website, privacy_policy: privacyPolicy, contact, logo: client.logoPath };
     const detail = { name, redirect_uris: redirectUris, scope, grant_types: grantTypes, ...identity };
     await recordAudit(tx, { action: "client_create", clientId, detail }, actor);
   });
@@ -59,17 +59,20 @@ export async function createClient(
 /** @throws {DirectoryError} for what can't be registered */
 function newClient(given: NewClient): ClientSummary {
   const clientId = `client_${randomBytes(12).toString("hex")}`;
-  const { publisher = null, website = null, privacyPolicy = null } = requireIdentity(given);
+  const { publisher = null, website = null, privacyPolicy = null, contact = null } = requireIdentity(given);
   return {
     clientId,
     name: displayName(given.name, "client"),
     redirectUris: requireRedirectUris(given.redirectUris),
     scope: requireScope(given.scope),
+    optionalScope: [],
     grantTypes: requireGrantTypes(given.grantTypes ?? GRANT_TYPES),
     status: "active",
     publisher,
     website,
     privacyPolicy,
+    contact,
+    verifiedAt: null,
     logoPath: given.logo ? logoPath(clientId, logoDigest(given.logo)) : null,
   };
 }

@@ -1,12 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Sql, transaction } from "@partner-connect/database";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { logoDigest, logoPath, storeLogo } from "./client-logo.ts";
 import { lockNames, requireFreeName } from "./client-name.ts";
 import type { ClientSummary } from "./client-row.ts";
-import { type ClientIdentity, requireIdentity, requireRedirectUris, requireScope } from "./client-rules.ts";
+import {
+  type ClientIdentity,
+  requireIdentity,
+  requireOptionalScope,
+  requireRedirectUris,
+  requireScope,
+} from "./client-rules.ts";
 import { lockClient } from "./clients.ts";
 
 /** What an operator changes of a client. What is left out stays; null takes it away. */
@@ -16,24 +22,35 @@ export interface ClientUpdate extends Partial<ClientIdentity> {
   readonly removeRedirectUris?: readonly string[] | undefined;
   /** All scopes that it may request from now on. */
   readonly scope?: readonly string[] | undefined;
+  /** All scopes that a merchant may leave out from now on. */
+  readonly optionalScope?: readonly string[] | undefined;
+  /** Since when an operator vouches for the client. */
+  readonly verifiedAt?: Date | null | undefined;
   /** A WebP image of at most 64 KB. */
   readonly logo?: Buffer | null | undefined;
   /** The new name may be another active client's too. */
   readonly allowDuplicateName?: boolean | undefined;
 }
 
-/** The client as it is after the update. @throws {DirectoryError} INVALID_NAME, INVALID_REDIRECT_URI, INVALID_SCOPE, INVALID_WEB_ADDRESS */
+/** The client as it is after the update. @throws {DirectoryError} INVALID_NAME, INVALID_REDIRECT_URI, INVALID_SCOPE, INVALID_WEB_ADDRESS, INVALID_EMAIL */
 export function updatedClient(client: ClientSummary, update: ClientUpdate): ClientSummary {
   const identity = requireIdentity(update);
-  const { logo } = update;
+  const { logo, verifiedAt, optionalScope } = update;
+  const scope = update.scope === undefined ? client.scope : requireScope(update.scope);
   return {
     ...client,
     name: update.name === undefined ? client.name : displayName(update.name, "client"),
     redirectUris: redirectUrisAfter(client.redirectUris, update),
-    scope: update.scope === undefined ? client.scope : requireScope(update.scope),
+    scope,
+    optionalScope:
+      optionalScope === undefined
+        ? client.optionalScope.filter((value) => scope.includes(value))
+        : requireOptionalScope(optionalScope, scope),
     publisher: identity.publisher === undefined ? client.publisher : identity.publisher,
     website: identity.website === undefined ? client.website : identity.website,
     privacyPolicy: identity.privacyPolicy === undefined ? client.privacyPolicy : identity.privacyPolicy,
+    contact: identity.contact === undefined ? client.contact : identity.contact,
+    verifiedAt: verifiedAt === undefined ? client.verifiedAt : verifiedAt,
     logoPath: logo === undefined ? client.logoPath : logo && logoPath(client.clientId, logoDigest(logo)),
   };
 }
@@ -44,9 +61,12 @@ function changesOf(before: ClientSummary, after: ClientSummary): Record<string, 
     name: "name",
     redirect_uris: "redirectUris",
     scope: "scope",
+    optional_scope: "optionalScope",
     publisher: "publisher",
     website: "website",
     privacy_policy: "privacyPolicy",
+    contact: "contact",
+    verified_at: "verifiedAt",
     logo: "logoPath",
   } as const;
   const changes = Object.entries(fields).map(([name, key]) => [name, { from: before[key], to: after[key] }] as const);
@@ -79,20 +99,30 @@ export async function updateClient(
 ): Promise<ClientSummary> {
   return await transaction(sql, async (tx) => {
     if (update.name !== undefined) await lockNames(tx);
-    const before = await lockClient(tx, clientId);
-    const after = updatedClient(before, update);
-    const changes = changesOf(before, after);
-    if (Object.keys(changes).length === 0) return before;
-    if (changes["name"] && after.status === "active" && !update.allowDuplicateName) {
-      await requireFreeName(tx, after.name, clientId);
-    }
-    await tx`
-      UPDATE directory.clients SET name = ${after.name}, redirect_uris = ${[...after.redirectUris]},
-        scope = ${[...after.scope]}, publisher = ${after.publisher}, website = ${after.website},
-        privacy_policy = ${after.privacyPolicy}
-      WHERE client_id = ${clientId}`;
-    if (changes["logo"]) await storeLogo(tx, clientId, update.logo ?? null);
-    await recordAudit(tx, { action: "client_update", clientId, detail: changes }, actor);
-    return after;
+    return await applyUpdate(tx, await lockClient(tx, clientId), update, actor);
   });
+}
+
+/** The same for a client that is locked, in a transaction that has called {@link lockNames} if the update has a name. */
+export async function applyUpdate(
+  tx: Queries,
+  before: ClientSummary,
+  update: ClientUpdate,
+  actor: Actor,
+): Promise<ClientSummary> {
+  const { clientId } = before;
+  const after = updatedClient(before, update);
+  const changes = changesOf(before, after);
+  if (Object.keys(changes).length === 0) return before;
+  if (changes["name"] && after.status === "active" && !update.allowDuplicateName) {
+    await requireFreeName(tx, after.name, clientId);
+  }
+  await tx`
+    UPDATE directory.clients SET name = ${after.name}, redirect_uris = ${[...after.redirectUris]},
+      scope = ${[...after.scope]}, optional_scope = ${[...after.optionalScope]}, publisher = ${after.publisher}, website = ${after.website},
+      privacy_policy = ${after.privacyPolicy}, contact = ${after.contact}, verified_at = ${after.verifiedAt}
+    WHERE client_id = ${clientId}`;
+  if (changes["logo"]) await storeLogo(tx, clientId, update.logo ?? null);
+  await recordAudit(tx, { action: "client_update", clientId, detail: changes }, actor);
+  return after;
 }

@@ -8,6 +8,7 @@ import { requireShop } from "../shops/shop.ts";
 import { lockOwners, type Member } from "./member.ts";
 import { refuseLastOwner } from "./remove-member.ts";
 import { requireRole } from "./role.ts";
+import { tellOwners } from "./tell-owners.ts";
 
 export interface NewMember {
   readonly shopId: string;
@@ -36,7 +37,7 @@ export async function addMember(sql: Sql, member: NewMember, actor: Actor): Prom
       );
     }
     if (!member.allowUnconfirmed) await requireConfirmed(tx, merchant.id);
-    const owners = await lockOwners(tx, shopId);
+    const owners = await lockOwners(tx, { shopId });
     const [before] = await tx<{ role: string }[]>`
       SELECT role FROM directory.memberships WHERE merchant_id = ${merchant.id} AND shop_id = ${shopId} FOR UPDATE`;
     if (before?.role === role) {
@@ -52,6 +53,7 @@ export async function addMember(sql: Sql, member: NewMember, actor: Actor): Prom
       RETURNING created_at AS since`;
     const detail = { email: merchant.email, role, ...(before && { from: before.role }) };
     await recordAudit(tx, { action: "member_add", shopId, merchantId: merchant.id, detail }, actor);
+    await tellOwners(tx, "member_added", { shopId, memberId: merchant.id, role }, actor);
     return {
       merchantId: merchant.id,
       email: merchant.email,

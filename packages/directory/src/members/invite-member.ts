@@ -1,22 +1,25 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
+import { queueMail } from "@partner-connect/mail";
 import { hashCredential, newCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { normalizeEmail } from "../merchants/email.ts";
+import { type Group, groupOf, groupTerms, memberAction, requireGroup } from "./group.ts";
 import { INVITATION_DAYS } from "./invitation.ts";
 import { requireOwner } from "./member.ts";
 import { type Role, requireRole } from "./role.ts";
 
-/** Invitations of one shop that may wait at a time. */
+/** Invitations of one shop or client that may wait at a time. */
 const MAX_PENDING = 50;
 
-export interface NewInvitation {
-  readonly shopId: string;
+export type NewInvitation = Group & {
   readonly email: string;
   readonly role: string;
-  /** The owner who invites, by id. */
-  readonly byOwner: string;
-}
+  /** The owner who invites, by id; none: an operator does, to a client. */
+  readonly byOwner?: string;
+  /** We send a link, so that of the result is nobody's. Default: false. */
+  readonly byMail?: boolean;
+};
 
 export interface MadeInvitation {
   /** Part of the link. Returned here and never again: only its hash is stored. */
@@ -28,38 +31,50 @@ export interface MadeInvitation {
 
 /**
  * Makes an invitation that works once, for the merchant with this email alone. Whether there is an account with it makes no
- * difference here. A former invitation of the same address to the shop ends. Indexes: memberships_by_shop, merchant_links_by_shop.
- * @throws {DirectoryError} INVALID_EMAIL, INVALID_ROLE, NOT_AN_OWNER, ALREADY_MEMBER, TOO_MANY_INVITATIONS
+ * difference here. A former invitation of the same address to the same ends. Indexes: memberships_by_shop, client_members_by_client,
+ * merchant_links_by_shop, merchant_links_by_client.
+ * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_CLIENT, INVALID_EMAIL, INVALID_ROLE, NOT_AN_OWNER, ALREADY_MEMBER, TOO_MANY_INVITATIONS
  */
 export async function inviteMember(sql: Sql, invitation: NewInvitation, actor: Actor): Promise<MadeInvitation> {
-  const { shopId, byOwner } = invitation;
+  const { shopId, clientId, byOwner } = invitation;
+  const group = groupOf(invitation);
   const email = normalizeEmail(invitation.email);
   const role = requireRole(invitation.role);
   const token = newCredential("pci");
   return await transaction(sql, async (tx) => {
-    await requireOwner(tx, shopId, byOwner);
-    const members = await tx`
-      SELECT FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
-      WHERE m.shop_id = ${shopId} AND lower(p.email) = ${email}`;
-    if (members.length > 0) throw new DirectoryError("ALREADY_MEMBER", `${email} is a member of this shop already`);
+    const { members, column, id, purpose, noun } = groupTerms(tx, group);
+    if (byOwner === undefined) await requireGroup(tx, group);
+    else await requireOwner(tx, group, byOwner);
+    const known = await tx`
+      SELECT FROM ${members} m JOIN directory.merchants p ON p.id = m.merchant_id
+      WHERE m.${column} = ${id} AND lower(p.email) = ${email}`;
+    if (known.length > 0) throw new DirectoryError("ALREADY_MEMBER", `${email} is a member of this ${noun} already`);
     await tx`
       UPDATE directory.merchant_links SET used_at = now()
-      WHERE shop_id = ${shopId} AND email = ${email} AND purpose = 'invitation' AND used_at IS NULL`;
+      WHERE ${column} = ${id} AND email = ${email} AND purpose = ${purpose} AND used_at IS NULL`;
     const waiting = await tx`
       SELECT FROM directory.merchant_links
-      WHERE shop_id = ${shopId} AND purpose = 'invitation' AND used_at IS NULL AND expires_at > now()`;
+      WHERE ${column} = ${id} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > now() AND NOT mailed`;
     if (waiting.length >= MAX_PENDING) {
       throw new DirectoryError(
         "TOO_MANY_INVITATIONS",
-        `${MAX_PENDING} invitations of this shop wait already; withdraw one first`,
+        `${MAX_PENDING} invitations of this ${noun} wait already; withdraw one first`,
       );
     }
     const [made] = await tx<{ expiresAt: Date }[]>`
-      INSERT INTO directory.merchant_links (token_hash, purpose, email, shop_id, role, created_by, expires_at)
-      VALUES (${hashCredential(token)}, 'invitation', ${email}, ${shopId}, ${role}, ${`merchant:${byOwner}`},
+      INSERT INTO directory.merchant_links (token_hash, purpose, email, shop_id, client_id, role, created_by, expires_at)
+      VALUES (${hashCredential(token)}, ${purpose}, ${email}, ${shopId ?? null}, ${clientId ?? null}, ${role},
+              ${byOwner === undefined ? actor.name : `merchant:${byOwner}`},
               now() + make_interval(days => ${INVITATION_DAYS}))
       RETURNING expires_at AS "expiresAt"`;
-    await recordAudit(tx, { action: "member_invite", shopId, detail: { email, role } }, actor);
+    await recordAudit(tx, { action: memberAction(group, "invite"), ...group, detail: { email, role } }, actor);
+    if (invitation.byMail) {
+      const about = {
+        invitation: hashCredential(token).toString("hex"),
+        ...(clientId !== undefined && { client_id: clientId }),
+      };
+      await queueMail(tx, { kind: "invitation", shopId: id, about });
+    }
     return { token, email, role, expiresAt: made?.expiresAt ?? new Date() };
   });
 }
@@ -70,18 +85,20 @@ export async function inviteMember(sql: Sql, invitation: NewInvitation, actor: A
  */
 export async function withdrawInvitation(
   sql: Sql,
-  invitation: { readonly shopId: string; readonly id: string; readonly byOwner: string },
+  invitation: Group & { readonly id: string; readonly byOwner: string },
   actor: Actor,
 ): Promise<boolean> {
-  const { shopId, id, byOwner } = invitation;
+  const { id, byOwner } = invitation;
+  const group = groupOf(invitation);
   const hash = /^[0-9a-f]{64}$/.test(id) ? Buffer.from(id, "hex") : Buffer.alloc(0);
   return await transaction(sql, async (tx) => {
-    await requireOwner(tx, shopId, byOwner);
+    await requireOwner(tx, group, byOwner);
+    const { column, id: groupId, purpose } = groupTerms(tx, group);
     const [ended] = await tx<{ email: string; role: Role }[]>`
       UPDATE directory.merchant_links SET used_at = now()
-      WHERE token_hash = ${hash} AND shop_id = ${shopId} AND purpose = 'invitation' AND used_at IS NULL AND expires_at > now()
+      WHERE token_hash = ${hash} AND ${column} = ${groupId} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > now()
       RETURNING email, role`;
-    if (ended) await recordAudit(tx, { action: "member_uninvite", shopId, detail: ended }, actor);
+    if (ended) await recordAudit(tx, { action: memberAction(group, "uninvite"), ...group, detail: ended }, actor);
     return ended !== undefined;
   });
 }

@@ -1,9 +1,10 @@
 import type { Queries, Sql } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import type { MerchantAccount } from "../merchants/merchant.ts";
+import { type Group, groupTerms } from "./group.ts";
 import type { Role } from "./role.ts";
 
-/** A merchant who belongs to a shop. */
+/** A merchant who belongs to a shop, or to a client. */
 export interface Member {
   readonly merchantId: string;
   readonly email: string;
@@ -15,6 +16,14 @@ export interface Member {
 /** The members of a shop, owners first, then by name. Indexes: memberships_by_shop, merchants_pkey. */
 export async function membersOfShop(sql: Sql, shopId: string): Promise<readonly Member[]> {
   return (await membersOfShops(sql, [shopId])).get(shopId) ?? [];
+}
+
+/** The people of a client, owners first, then by name. Indexes: client_members_by_client, merchants_pkey. */
+export async function membersOfClient(sql: Sql, clientId: string): Promise<readonly Member[]> {
+  return await sql<Member[]>`
+    SELECT m.merchant_id AS "merchantId", p.email, p.name, m.role, m.created_at AS since
+    FROM directory.client_members m JOIN directory.merchants p ON p.id = m.merchant_id
+    WHERE m.client_id = ${clientId} ORDER BY m.role DESC, p.name, p.id`;
 }
 
 /** The members of each of these shops, by the shop's id. A shop without any is missing. */
@@ -36,21 +45,24 @@ export async function membersOfShops(
 }
 
 /**
- * The ids of the shop's owners, locked until the transaction ends. Whatever takes an owner away, or acts in an owner's name,
- * begins with this lock, so that of two removals at once the second one sees what the first one left. Index: memberships_by_shop.
+ * The ids of the owners, locked until the transaction ends. Whatever takes an owner away, or acts in an owner's name,
+ * begins with this lock, so that of two removals at once the second one sees what the first one left. Indexes: memberships_by_shop,
+ * client_members_by_client.
  */
-export async function lockOwners(sql: Queries, shopId: string): Promise<string[]> {
+export async function lockOwners(sql: Queries, group: Group): Promise<string[]> {
+  const { members, column, id } = groupTerms(sql, group);
   const owners = await sql<{ id: string }[]>`
-    SELECT merchant_id AS id FROM directory.memberships
-    WHERE shop_id = ${shopId} AND role = 'owner' ORDER BY merchant_id FOR UPDATE`;
+    SELECT merchant_id AS id FROM ${members}
+    WHERE ${column} = ${id} AND role = 'owner' ORDER BY merchant_id FOR UPDATE`;
   return owners.map(({ id }) => id);
 }
 
-/** Locks the shop's owners. @throws {DirectoryError} NOT_AN_OWNER unless the merchant is one of them */
-export async function requireOwner(sql: Queries, shopId: string, merchantId: string): Promise<string[]> {
-  const owners = await lockOwners(sql, shopId);
+/** Locks the owners. @throws {DirectoryError} NOT_AN_OWNER unless the merchant is one of them */
+export async function requireOwner(sql: Queries, group: Group, merchantId: string): Promise<string[]> {
+  const owners = await lockOwners(sql, group);
   if (owners.includes(merchantId)) return owners;
-  throw new DirectoryError("NOT_AN_OWNER", `the merchant ${merchantId} is not an owner of the shop ${shopId}`);
+  const { noun, id } = groupTerms(sql, group);
+  throw new DirectoryError("NOT_AN_OWNER", `the merchant ${merchantId} is not an owner of the ${noun} ${id}`);
 }
 
 /**

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   acceptInvitation,
   addMember,
+  changeRole,
   findInvitation,
   findMerchantByEmail,
   inviteMember,
@@ -49,6 +50,13 @@ async function world() {
 const roles = async (shopId: string) => (await membersOfShop(sql, shopId)).map(({ email, role }) => [email, role]);
 const events = (shopId: string) => owner`
   SELECT event, actor, merchant_id, request_id, details FROM oauth.audit_log WHERE shop_id = ${shopId} ORDER BY id`;
+/** The mails that wait, by whom they are for: those of adding and inviting aside. */
+const mails = async (shopId: string) =>
+  (
+    await owner`
+      SELECT kind, merchant_id FROM oauth.mails
+      WHERE shop_id = ${shopId} AND kind IN ('member_removed', 'member_role') ORDER BY merchant_id`
+  ).map(({ kind, merchant_id }) => [kind, merchant_id]);
 const audit = async (shopId: string) => (await events(shopId)).map(({ event, actor }) => [event, actor]);
 
 describe("an operator", () => {
@@ -143,6 +151,75 @@ describe("removing", () => {
   });
 });
 
+describe("leaving", () => {
+  test("is recorded as what the member did herself, and the owners get a mail", async () => {
+    const { anna, ben, shopId } = await world();
+    await removeMember(sql, { shopId, merchantId: ben.id }, by(ben));
+    expect((await events(shopId)).at(-1)).toMatchObject({ event: "member_leave", merchant_id: ben.id });
+    expect(await mails(shopId)).toEqual([["member_removed", anna.id]]);
+  });
+});
+
+describe("a change of role", () => {
+  const change = (shopId: string, who: { id: string }, role: string, owner: { id: string }) =>
+    changeRole(sql, { shopId, merchantId: who.id, role, byOwner: owner.id }, by(owner));
+
+  test("makes a member an owner and back; it is recorded once, and all who own the shop before or after get a mail", async () => {
+    const { anna, ben, shopId } = await world();
+    await change(shopId, ben, "owner", anna);
+    await change(shopId, ben, "owner", anna);
+    expect(await mails(shopId)).toEqual([anna.id, ben.id].toSorted().map((id) => ["member_role", id]));
+    await owner`DELETE FROM oauth.mails WHERE shop_id = ${shopId}`;
+    await change(shopId, anna, "member", ben);
+    expect(await roles(shopId)).toEqual([
+      [ben.email, "owner"],
+      [anna.email, "member"],
+    ]);
+    expect((await events(shopId)).slice(-2)).toMatchObject([
+      { event: "member_role", merchant_id: ben.id, details: { role: "owner", from: "member" } },
+      { event: "member_role", merchant_id: anna.id, details: { role: "member", from: "owner" } },
+    ]);
+    expect(await mails(shopId)).toEqual([anna.id, ben.id].toSorted().map((id) => ["member_role", id]));
+  });
+
+  test("is for owners of this very shop, and leaves one of them", async () => {
+    const { anna, ben, eve, shopId } = await world();
+    const before = [await roles(shopId), await audit(shopId)];
+    await expect(change(shopId, ben, "owner", ben)).rejects.toEqual(code("NOT_AN_OWNER"));
+    await expect(change(shopId, ben, "owner", eve)).rejects.toEqual(code("NOT_AN_OWNER"));
+    await expect(change(shopId, ben, "boss", anna)).rejects.toEqual(code("INVALID_ROLE"));
+    await expect(change(shopId, anna, "member", anna)).rejects.toEqual(code("LAST_OWNER"));
+    await expect(change(shopId, eve, "owner", anna)).rejects.toEqual(code("UNKNOWN_MEMBER"));
+    expect([await roles(shopId), await audit(shopId)]).toEqual(before);
+    expect(await mails(shopId)).toEqual([]);
+  });
+
+  test("of two owners who take the role from each other at the same moment, one stays", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { anna, ben, shopId } = await world();
+      await change(shopId, ben, "owner", anna);
+      const outcomes = await Promise.allSettled([
+        change(shopId, ben, "member", anna),
+        change(shopId, anna, "member", ben),
+      ]);
+      expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({ reason: code("NOT_AN_OWNER") });
+      expect((await roles(shopId)).map(([, role]) => role)).toEqual(["owner", "member"]);
+    }
+  });
+
+  test("of an owner who takes the role from the other one, while that one leaves, keeps an owner", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { anna, ben, shopId } = await world();
+      await change(shopId, ben, "owner", anna);
+      await Promise.allSettled([
+        change(shopId, ben, "member", anna),
+        removeMember(sql, { shopId, merchantId: anna.id }, by(anna)),
+      ]);
+      expect((await roles(shopId)).filter(([, role]) => role === "owner")).toHaveLength(1);
+    }
+  });
+});
+
 describe("an invitation", () => {
   const invited = "carl@new.example";
   const invite = async (options: object = {}) => {
@@ -157,7 +234,8 @@ describe("an invitation", () => {
     expect(token).toMatch(/^pci_[A-Za-z0-9_-]{43}$/);
     expect(Math.round((expiresAt.getTime() - Date.now()) / 3_600_000)).toBe(7 * 24);
     expect(await findInvitation(sql, token)).toEqual({
-      shop: { id: shopId, name: "Fern & Field", domain: null },
+      to: { kind: "shop", id: shopId, name: "Fern & Field", domain: null },
+      mailed: false,
       email: invited,
       role: "member",
       inviter: "Ada",
@@ -178,7 +256,7 @@ describe("an invitation", () => {
     await expect(attempt({ email: ben.email })).rejects.toEqual(code("ALREADY_MEMBER"));
     await expect(attempt({ email: "carl" })).rejects.toEqual(code("INVALID_EMAIL"));
     await expect(attempt({ role: "" })).rejects.toEqual(code("INVALID_ROLE"));
-    expect(await pendingInvitations(sql, shopId)).toEqual([]);
+    expect(await pendingInvitations(sql, { shopId })).toEqual([]);
   });
 
   test("makes no difference between an address with an account and one without", async () => {
@@ -195,7 +273,7 @@ describe("an invitation", () => {
     const { anna, shopId, token } = await invite();
     const again = await inviteMember(sql, { shopId, email: invited, role: "owner", byOwner: anna.id }, by(anna));
     expect(await findInvitation(sql, token)).toBeNull();
-    expect(await pendingInvitations(sql, shopId)).toMatchObject([{ email: invited, role: "owner" }]);
+    expect(await pendingInvitations(sql, { shopId })).toMatchObject([{ email: invited, role: "owner" }]);
     const more = Array.from({ length: 60 }, (_, n) =>
       inviteMember(sql, { shopId, email: `n${n}@new.example`, role: "member", byOwner: anna.id }, by(anna)),
     );
@@ -221,7 +299,7 @@ describe("an invitation", () => {
 
   test("withdrawn, expired or unknown opens nothing", async () => {
     const { anna, ben, shopId, token } = await invite();
-    const [waiting] = await pendingInvitations(sql, shopId);
+    const [waiting] = await pendingInvitations(sql, { shopId });
     const id = waiting?.id ?? "";
     const withdraw = (change: object) => withdrawInvitation(sql, { shopId, id, byOwner: anna.id, ...change }, by(anna));
     await expect(withdraw({ byOwner: ben.id })).rejects.toEqual(code("NOT_AN_OWNER"));
@@ -265,7 +343,7 @@ describe("an invitation", () => {
     await setMerchantStatus(owner, anna.email, "active", operator);
     expect(await findInvitation(sql, token)).not.toBeNull();
     await addMember(owner, { shopId, email: anna.email, role: "member" }, operator);
-    expect(await pendingInvitations(sql, shopId)).toEqual([]);
+    expect(await pendingInvitations(sql, { shopId })).toEqual([]);
     await expect(accept()).rejects.toEqual(code("INVITATION_ENDED"));
   });
 

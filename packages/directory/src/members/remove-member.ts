@@ -3,37 +3,47 @@ import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { canonicalEmail } from "../merchants/email.ts";
 import { requireShop } from "../shops/shop.ts";
+import { leaveTestShops } from "../shops/test-shop.ts";
+import { type Group, groupOf, groupTerms, memberAction } from "./group.ts";
 import { lockOwners, type Member, membersOfShop, requireOwner } from "./member.ts";
+import { tellOwners } from "./tell-owners.ts";
 
-export interface Removal {
-  readonly shopId: string;
+export type Removal = Group & {
   readonly merchantId: string;
-  /** The owner who asks for it, by id; none: an operator does. */
+  /** The owner who asks for it, by id; none: an operator does, or the member herself. */
   readonly byOwner?: string | undefined;
-}
+  /** The last owner too: an operator can invite another one. Default: false. */
+  readonly allowLast?: boolean;
+};
 
 /**
- * Takes a merchant out of the shop, from the next page that she opens on. What she connected stays connected: it is the shop's.
+ * Takes a merchant out of the shop or client, from the next page that she opens on. What she connected stays connected: it is the shop's.
  * Invitations that she made, or that wait for her, end with it. Indexes: memberships_pkey, merchant_links_by_shop.
  * @throws {DirectoryError} NOT_AN_OWNER, LAST_OWNER, UNKNOWN_MEMBER
  */
 export async function removeMember(sql: Sql, removal: Removal, actor: Actor): Promise<void> {
   const { shopId, merchantId, byOwner } = removal;
+  const group = groupOf(removal);
   await transaction(sql, async (tx) => {
-    const owners = byOwner === undefined ? await lockOwners(tx, shopId) : await requireOwner(tx, shopId, byOwner);
-    if (owners.includes(merchantId)) refuseLastOwner(owners, merchantId);
+    const { members, column, id, purpose, noun } = groupTerms(tx, group);
+    const owners = byOwner === undefined ? await lockOwners(tx, group) : await requireOwner(tx, group, byOwner);
+    if (owners.includes(merchantId) && !removal.allowLast) refuseLastOwner(owners, merchantId, noun);
+    // Before: an owner who is removed is told too.
+    if (shopId !== undefined) await tellOwners(tx, "member_removed", { shopId, memberId: merchantId }, actor);
     const [removed] = await tx<{ role: string; email: string }[]>`
-      DELETE FROM directory.memberships m USING directory.merchants p
-      WHERE m.merchant_id = ${merchantId} AND m.shop_id = ${shopId} AND p.id = m.merchant_id
+      DELETE FROM ${members} m USING directory.merchants p
+      WHERE m.merchant_id = ${merchantId} AND m.${column} = ${id} AND p.id = m.merchant_id
       RETURNING m.role, p.email`;
     if (!removed) {
-      throw new DirectoryError("UNKNOWN_MEMBER", `the merchant ${merchantId} is not a member of the shop ${shopId}`);
+      throw new DirectoryError("UNKNOWN_MEMBER", `the merchant ${merchantId} is not a member of the ${noun} ${id}`);
     }
     await tx`
       UPDATE directory.merchant_links SET used_at = now()
-      WHERE shop_id = ${shopId} AND purpose = 'invitation' AND used_at IS NULL
+      WHERE ${column} = ${id} AND purpose = ${purpose} AND used_at IS NULL
         AND (created_by = ${`merchant:${merchantId}`} OR email = ${removed.email})`;
-    await recordAudit(tx, { action: "member_remove", shopId, merchantId, detail: removed }, actor);
+    if (group.clientId !== undefined) await leaveTestShops(tx, group.clientId, merchantId);
+    const action = memberAction(group, actor.name === `merchant:${merchantId}` ? "leave" : "remove");
+    await recordAudit(tx, { action, ...group, merchantId, detail: removed }, actor);
   });
 }
 
@@ -57,8 +67,8 @@ export async function removableMember(sql: Sql, shopId: string, email: string): 
   return member;
 }
 
-/** @throws {DirectoryError} LAST_OWNER when nobody else owns the shop: then nobody could add a member any more */
-export function refuseLastOwner(owners: readonly string[], merchantId: string): void {
+/** @throws {DirectoryError} LAST_OWNER when nobody else is an owner: then nobody could add a member any more */
+export function refuseLastOwner(owners: readonly string[], merchantId: string, noun = "shop"): void {
   if (owners.some((id) => id !== merchantId)) return;
-  throw new DirectoryError("LAST_OWNER", "a shop keeps one owner at least; add another owner first");
+  throw new DirectoryError("LAST_OWNER", `a ${noun} keeps one owner at least; add another owner first`);
 }

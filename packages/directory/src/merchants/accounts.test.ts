@@ -292,6 +292,7 @@ describe("a merchant's status", () => {
       shops: [{ id, name: "Hats", role: "owner" }],
       confirmed: true,
       invited: null,
+      passkeys: 0,
     };
     expect(await showMerchant(sql, merchant.email)).toEqual(details);
     expect(await listMerchants(sql)).toContainEqual(details);

@@ -7,6 +7,8 @@ export interface Merchant {
   readonly id: string;
   readonly email: string;
   readonly name: string;
+  /** Belongs to a client too. Known of who is signed in. */
+  readonly isPartner?: boolean;
 }
 
 /** A merchant as sessions and sign-ins judge the account. */
@@ -15,6 +17,10 @@ export interface MerchantAccount extends Merchant {
   readonly status: "active" | "disabled";
   /** Raised by whatever ends all sessions. A session that began at another value has ended. */
   readonly sessionEpoch: number;
+  /** False: nobody has shown yet that the address is the merchant's. */
+  readonly confirmed: boolean;
+  /** Of the pages that the merchant last signed in on; null: not known. */
+  readonly language: string | null;
 }
 
 export interface Shop {
@@ -41,6 +47,14 @@ export async function findMerchant(sql: Sql, id: string): Promise<MerchantAccoun
   return row ?? null;
 }
 
+/** The same for a page, with whether the merchant belongs to a client. Indexes: merchants_pkey, client_members_pkey. */
+export async function findReader(sql: Sql, id: string): Promise<MerchantAccount | null> {
+  const [row] = await sql<MerchantAccount[]>`
+    SELECT ${accountColumns(sql)}, EXISTS (SELECT FROM directory.client_members c WHERE c.merchant_id = ${id}) AS "isPartner"
+    FROM directory.merchants WHERE id = ${id}`;
+  return row ?? null;
+}
+
 /** A shop that a merchant belongs to. */
 export interface OwnShop extends Shop {
   readonly role: Role;
@@ -48,7 +62,7 @@ export interface OwnShop extends Shop {
 
 /** The columns of a {@link MerchantAccount}. */
 export function accountColumns(sql: Queries) {
-  return sql`id, email, name, status, session_epoch AS "sessionEpoch"`;
+  return sql`id, email, name, status, session_epoch AS "sessionEpoch", confirmed, language`;
 }
 
 /** The shops that the merchant belongs to, by name. Index: memberships_pkey. */

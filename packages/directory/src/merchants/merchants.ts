@@ -16,6 +16,7 @@ export interface MerchantDetails extends MerchantAccount {
   /** False: an invitation made the account, and no link of an operator was used since. */
   readonly confirmed: boolean;
   readonly invited: Invited | null;
+  readonly passkeys: number;
   readonly shops: readonly { readonly id: string; readonly name: string; readonly role: "owner" | "member" }[];
 }
 
@@ -70,6 +71,7 @@ export async function setMerchantStatus(
 function details(sql: Sql) {
   return sql`${accountColumns(sql)}, created_at AS "createdAt", password_changed_at AS "passwordChangedAt",
     confirmed, ${invitedColumn(sql)} AS invited,
+    (SELECT count(*)::float8 FROM directory.passkeys k WHERE k.merchant_id = m.id) AS passkeys,
     coalesce((SELECT jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'role', b.role) ORDER BY s.name, s.id)
               FROM directory.memberships b JOIN directory.shops s ON s.id = b.shop_id
               WHERE b.merchant_id = m.id), '[]') AS shops`;
@@ -81,5 +83,29 @@ export async function endSessions(sql: Sql, merchantId: string, actor: Actor): P
     await lockMerchant(tx, merchantId);
     await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchantId}`;
     await recordAudit(tx, { action: "merchant_sign_out_everywhere", merchantId }, actor);
+  });
+}
+
+/**
+ * Ends all sessions of the merchant but one, which is to go on at the epoch that is returned. `merchant` is as that session saw the account:
+ * null if its sessions have ended meanwhile.
+ */
+export async function endOtherSessions(sql: Sql, merchant: MerchantAccount, actor: Actor): Promise<number | null> {
+  const { id, sessionEpoch } = merchant;
+  return await transaction(sql, async (tx) => {
+    const now = await lockMerchant(tx, id);
+    if (now.status !== "active" || now.sessionEpoch !== sessionEpoch) return null;
+    await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${id}`;
+    await recordAudit(tx, { action: "merchant_end_other_sessions", merchantId: id }, actor);
+    return sessionEpoch + 1;
+  });
+}
+
+/** Ends all sessions of all merchants. @returns how many merchants there are */
+export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
+  return await transaction(sql, async (tx) => {
+    const { count } = await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1`;
+    await recordAudit(tx, { action: "merchant_end_all_sessions", detail: { merchants: count } }, actor);
+    return count;
   });
 }

@@ -226,7 +226,7 @@ describe("a client", () => {
       scope: ["responses:read", "sources:write"],
       grantTypes: ["authorization_code", "refresh_token"],
       status: "active",
-      secrets: [{ hash: hashCredential(secret), expiresAt: null }],
+      secrets: [{ hash: hashCredential(secret), expiresAt: null, lastUsedAt: null }],
     });
     expect(JSON.stringify(await sql`SELECT * FROM directory.clients, directory.client_secrets`)).not.toContain(secret);
   });
@@ -288,7 +288,10 @@ describe("a client", () => {
       publisher: null,
       website: null,
       privacyPolicy: null,
+      contact: null,
       logoPath: null,
+      optionalScope: [],
+      verifiedAt: null,
     });
   });
 });
@@ -302,8 +305,12 @@ describe("rotating a client's secret", () => {
     expect(rotation.client).toEqual(client);
     const secrets = await secretsOf(client.clientId);
     expect(secrets).toHaveLength(2);
-    expect(secrets).toContainEqual({ hash: hashCredential(rotation.secret), expiresAt: null });
-    expect(secrets).toContainEqual({ hash: hashCredential(secret), expiresAt: rotation.formerSecretExpiresAt });
+    expect(secrets).toContainEqual({ hash: hashCredential(rotation.secret), expiresAt: null, lastUsedAt: null });
+    expect(secrets).toContainEqual({
+      hash: hashCredential(secret),
+      expiresAt: rotation.formerSecretExpiresAt,
+      lastUsedAt: null,
+    });
     const left = (rotation.formerSecretExpiresAt?.getTime() ?? 0) - Date.now();
     expect(left).toBeGreaterThan(3590_000);
     expect(left).toBeLessThan(3610_000);
@@ -314,7 +321,9 @@ describe("rotating a client's secret", () => {
     await rotateClientSecret(sql, client.clientId, 3600, operator);
     const rotation = await rotateClientSecret(sql, client.clientId, 0, operator);
     expect(rotation.formerSecretExpiresAt).toBeNull();
-    expect(await secretsOf(client.clientId)).toEqual([{ hash: hashCredential(rotation.secret), expiresAt: null }]);
+    expect(await secretsOf(client.clientId)).toEqual([
+      { hash: hashCredential(rotation.secret), expiresAt: null, lastUsedAt: null },
+    ]);
   });
 
   test("is refused while the last one's overlap runs, also many at once [client.rotation]", async () => {
@@ -328,7 +337,7 @@ describe("rotating a client's secret", () => {
     expect(refused).toEqual(Array(7).fill(refusal("ROTATION_UNDER_WAY", /until 20.*Z$/)));
     const secrets = await secretsOf(client.clientId);
     expect(secrets).toHaveLength(2);
-    expect(secrets).toContainEqual({ hash: hashCredential(done[0]?.secret ?? ""), expiresAt: null });
+    expect(secrets).toContainEqual({ hash: hashCredential(done[0]?.secret ?? ""), expiresAt: null, lastUsedAt: null });
   });
 
   test("is possible again when the overlap is over [client.rotation]", async () => {

@@ -68,6 +68,14 @@ describe("a new password [password.rule]", () => {
     expect(await problem(password)).toBe("personal");
   });
 
+  test("is not made of what the pages call us, nor of our own name", async () => {
+    const owner = { ...ada, product: "Fieldnotes & Co" };
+    for (const password of ["fieldnotes-co-2026", "Fieldnotes & Co, Partner Connect"]) {
+      expect(await passwordProblem(password, owner, "person")).toBe("personal");
+    }
+    expect(await problem("fieldnotes-co-2026")).toBe(null);
+  });
+
   test("of a script may hold a name with four more characters", async () => {
     expect(await passwordProblem("ada-byron-x7q", ada, "script")).toBe("personal");
     expect(await passwordProblem("ada-byron-x7qk", ada, "script")).toBe(null);

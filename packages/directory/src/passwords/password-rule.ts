@@ -16,6 +16,8 @@ export type PasswordChooser = keyof typeof MIN_PASSWORD_LENGTH;
 export interface PasswordOwner {
   readonly email: string;
   readonly name: string;
+  /** What our pages call us, if that is not our own name. */
+  readonly product?: string | undefined;
   readonly shops?: readonly { readonly name: string; readonly domain: string | null }[] | undefined;
 }
 
@@ -70,10 +72,10 @@ const DESCRIPTIONS: Readonly<Record<PasswordProblem, (chooser: PasswordChooser) 
 };
 
 /** Words that are guessed first, the longest first, so that a shorter one leaves nothing of a longer one behind. */
-function wordsOf({ email, name, shops = [] }: PasswordOwner): string[] {
+function wordsOf({ email, name, product = PRODUCT, shops = [] }: PasswordOwner): string[] {
   const [local = ""] = email.split("@");
   const domains = shops.flatMap(({ domain }) => (domain ? [domain, domain.slice(0, domain.lastIndexOf("."))] : []));
-  const words = [PRODUCT, email, local, name, ...shops.map((shop) => shop.name), ...domains].map(lettersOf);
+  const words = [PRODUCT, product, email, local, name, ...shops.map((shop) => shop.name), ...domains].map(lettersOf);
   return words.filter((word) => word.length >= MIN_WORD_LENGTH).sort((a, b) => b.length - a.length);
 }
 

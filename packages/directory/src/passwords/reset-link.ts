@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Sql, transaction } from "@partner-connect/database";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { hashCredential, newCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { lockMerchant, requireMerchant } from "../merchants/lock-merchant.ts";
 import { accountColumns, type MerchantAccount, shopsOfMerchant } from "../merchants/merchant.ts";
 import { hashPassword } from "./password.ts";
-import { passwordProblem } from "./password-rule.ts";
+import { type PasswordOwner, passwordProblem } from "./password-rule.ts";
 import { endResetLinks, type PasswordChange, storePassword } from "./set-password.ts";
 
 /** Of the merchant page that a link leads to; the token is its parameter `link`. */
@@ -26,23 +26,28 @@ export interface ResetLink {
  * @throws {DirectoryError} UNKNOWN_MERCHANT, MERCHANT_DISABLED
  */
 export async function createResetLink(sql: Sql, email: string, actor: Actor): Promise<ResetLink> {
-  const token = newCredential("pcl");
   const { id } = await requireMerchant(sql, email);
   return await transaction(sql, async (tx) => {
     const merchant = await lockMerchant(tx, id);
     if (merchant.status === "disabled") {
       throw new DirectoryError("MERCHANT_DISABLED", `${merchant.email} is disabled: enable the merchant first`);
     }
-    await endResetLinks(tx, merchant.email);
-    const [link] = await tx<{ expiresAt: Date }[]>`
-      INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at)
-      VALUES (${hashCredential(token)}, 'reset_password', ${merchant.email}, ${actor.name},
-              now() + make_interval(mins => ${LIFE_MINUTES}))
-      RETURNING expires_at AS "expiresAt"`;
-    assert(link, "an insert returned no row");
-    await recordAudit(tx, { action: "merchant_reset_link", merchantId: id }, actor);
-    return { merchant, token, expiresAt: link.expiresAt };
+    return await insertResetLink(tx, merchant, actor);
   });
+}
+
+/** Inside a transaction that holds the merchant's row. */
+export async function insertResetLink(tx: Queries, merchant: MerchantAccount, actor: Actor): Promise<ResetLink> {
+  const token = newCredential("pcl");
+  await endResetLinks(tx, merchant.email);
+  const [link] = await tx<{ expiresAt: Date }[]>`
+    INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at)
+    VALUES (${hashCredential(token)}, 'reset_password', ${merchant.email}, ${actor.name},
+            now() + make_interval(mins => ${LIFE_MINUTES}))
+    RETURNING expires_at AS "expiresAt"`;
+  assert(link, "an insert returned no row");
+  await recordAudit(tx, { action: "merchant_reset_link", merchantId: merchant.id }, actor);
+  return { merchant, token, expiresAt: link.expiresAt };
 }
 
 /** Whose password the link can still set, or null. It stays as it is. Indexes: merchant_links_pkey, merchants_by_email. */
@@ -65,11 +70,12 @@ export async function resetPassword(
   token: string,
   password: string,
   from: Omit<Actor, "name">,
+  { product }: Pick<PasswordOwner, "product"> = {},
 ): Promise<PasswordChange> {
   const found = await findResetLink(sql, token);
   if (!found) return { outcome: "ended" };
   const shops = await shopsOfMerchant(sql, found.id);
-  const problem = await passwordProblem(password, { ...found, shops }, "person");
+  const problem = await passwordProblem(password, { ...found, product, shops }, "person");
   if (problem) return { outcome: "refused", problem };
   const passwordHash = await hashPassword(password);
   return await transaction(sql, async (tx): Promise<PasswordChange> => {

@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { queueMail } from "@partner-connect/mail";
 import { lockMerchant, requireMerchant } from "../merchants/lock-merchant.ts";
 import { accountColumns, type MerchantAccount, shopsOfMerchant } from "../merchants/merchant.ts";
 import { hashPassword } from "./password.ts";
-import { type PasswordChooser, type PasswordProblem, passwordProblem, requirePassword } from "./password-rule.ts";
+import {
+  type PasswordChooser,
+  type PasswordOwner,
+  type PasswordProblem,
+  passwordProblem,
+  requirePassword,
+} from "./password-rule.ts";
 
 /** What became of a new password that a merchant chose. */
 export type PasswordChange =
@@ -36,7 +43,7 @@ export async function setPassword(
  */
 export async function changePassword(
   sql: Sql,
-  merchant: MerchantAccount,
+  merchant: MerchantAccount & Pick<PasswordOwner, "product">,
   password: string,
   actor: Actor,
 ): Promise<PasswordChange> {
@@ -53,7 +60,7 @@ export async function changePassword(
 }
 
 /**
- * A new password, and the end of what the former one opened: all sessions and all links to reset it. Inside a transaction that
+ * A new password, a mail that tells of it, and the end of what the former one opened: all sessions and all links to reset it. Inside a transaction that
  * holds the merchant's row. Indexes: merchants_pkey, merchant_links_by_email.
  */
 export async function storePassword(tx: Queries, merchantId: string, passwordHash: string): Promise<MerchantAccount> {
@@ -63,6 +70,7 @@ export async function storePassword(tx: Queries, merchantId: string, passwordHas
     WHERE id = ${merchantId} RETURNING ${accountColumns(tx)}`;
   assert(merchant, "the merchant's row is not locked");
   await endResetLinks(tx, merchant.email);
+  await queueMail(tx, { kind: "password_changed", merchantId });
   return merchant;
 }
 

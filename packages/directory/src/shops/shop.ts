@@ -7,6 +7,7 @@ import { type ListPage, pageOf } from "../list-page.ts";
 import { canonicalEmail } from "../merchants/email.ts";
 import type { Shop } from "../merchants/merchant.ts";
 import { requireConfirmed } from "../merchants/require-confirmed.ts";
+import { addTestShop } from "./test-shop.ts";
 
 export interface NewShop {
   readonly name: string;
@@ -17,11 +18,13 @@ export interface NewShop {
   readonly domain?: string | undefined;
   /** Also for an account that an invitation made and nobody has confirmed. */
   readonly allowUnconfirmed?: boolean | undefined;
+  /** Makes it a test shop of this client: its responses are made up, and the owner is somebody of the partner. */
+  readonly testOf?: string | undefined;
 }
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Index: merchants_by_email. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, UNKNOWN_MERCHANT, UNCONFIRMED_MERCHANT */
+/** Index: merchants_by_email. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, UNKNOWN_MERCHANT, UNCONFIRMED_MERCHANT; of a test shop: UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
 export async function createShop(sql: Sql, shop: NewShop, actor: Actor): Promise<Shop> {
   const name = displayName(shop.name, "shop");
   const plan = requirePlan(shop.plan);
@@ -49,7 +52,9 @@ export async function createShop(sql: Sql, shop: NewShop, actor: Actor): Promise
     }
     const { ownerId, ...created } = row;
     if (!shop.allowUnconfirmed) await requireConfirmed(tx, ownerId);
-    const event = { action: "shop_create", shopId: created.id, merchantId: ownerId, detail: { name, plan } } as const;
+    if (shop.testOf !== undefined) await addTestShop(tx, shop.testOf, created.id);
+    const detail = { name, plan, ...(shop.testOf !== undefined && { test_of: shop.testOf }) };
+    const event = { action: "shop_create", shopId: created.id, merchantId: ownerId, detail } as const;
     await recordAudit(tx, event, actor);
     return created;
   });
@@ -131,6 +136,8 @@ export interface ShopDetails extends Shop {
   readonly connections: number;
   /** Not revoked. */
   readonly apiKeys: number;
+  /** The client whose test shop it is. */
+  readonly testOf: string | null;
 }
 
 /** A shop with what has access to it: for operators. Indexes: shops_pkey, connections_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
@@ -138,7 +145,8 @@ export async function showShop(sql: Sql, id: string): Promise<ShopDetails> {
   const [shop] = await sql<ShopDetails[]>`
     SELECT s.id, s.name, s.domain, s.plan, s.created_at AS "createdAt",
       (SELECT count(*)::int FROM oauth.connections c WHERE c.shop_id = ${id} AND c.status = 'connected') AS connections,
-      (SELECT count(*)::int FROM directory.api_keys k WHERE k.shop_id = ${id} AND k.revoked_at IS NULL) AS "apiKeys"
+      (SELECT count(*)::int FROM directory.api_keys k WHERE k.shop_id = ${id} AND k.revoked_at IS NULL) AS "apiKeys",
+      (SELECT t.client_id FROM directory.test_shops t WHERE t.shop_id = ${id}) AS "testOf"
     FROM directory.shops s WHERE s.id = ${id}`;
   if (!shop) throw unknownShop(id);
   return shop;

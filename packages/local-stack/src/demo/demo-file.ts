@@ -27,16 +27,21 @@ export const CLIENT = {
   publisher: "Insights Demo Ltd",
   website: "https://insights.example/",
   privacyPolicy: "https://insights.example/privacy",
+  contact: "privacy@insights.example",
   logo: readFileSync(new URL("demo-logo.webp", import.meta.url)),
   // A start that was interrupted may have made it already, and its secret is lost.
   allowDuplicateName: true,
 } as const;
+
+const PARTNER = { name: "Pia Insights", email: "pia@insights.example" } as const;
 
 /** DATA_DIR/demo.json: the demo data's credentials, which the database has only as hashes. */
 export interface DemoData {
   /** The day up to which responses were made, so that they can be made again the same. */
   readonly until: string;
   readonly merchants: readonly DemoMerchant[];
+  /** Owns the client, and sees its pages. Missing: an earlier release made the file. */
+  readonly partner?: DemoMerchant;
   /** Null until everything is loaded. */
   readonly client: DemoClient | null;
   /** Of the first shop. */
@@ -63,12 +68,17 @@ export async function readDemoFile(dataDir: string): Promise<DemoData> {
   if (known) return known;
   const demo: DemoData = {
     until: new Date(new Date().setUTCHours(0, 0, 0, 0)).toISOString(),
-    merchants: MERCHANTS.map(({ name, email }) => ({ name, email, password: randomBytes(12).toString("base64url") })),
+    merchants: MERCHANTS.map(withPassword),
+    partner: withPassword(PARTNER),
     client: null,
     api_key: null,
   };
   await writeDemoFile(dataDir, demo);
   return demo;
+}
+
+function withPassword({ name, email }: { readonly name: string; readonly email: string }): DemoMerchant {
+  return { name, email, password: randomBytes(12).toString("base64url") };
 }
 
 export async function writeDemoFile(dataDir: string, demo: DemoData): Promise<void> {

@@ -1,11 +1,13 @@
 import type { Sql } from "@partner-connect/database";
 import {
+  acceptInvitation,
   createApiKey,
   createClient,
   createMerchant,
   createShop,
   findClient,
   findMerchantByEmail,
+  inviteMember,
   shopsOfMerchant,
 } from "@partner-connect/directory";
 import { importQuestions, importResponses } from "@partner-connect/survey-data";
@@ -38,6 +40,7 @@ export async function loadDemoData(options: LoadDemoDataOptions) {
       }
     });
     const { client, secret } = await createClient(sql, CLIENT, ACTOR);
+    if (demo.partner) await loadPartner(sql, demo.partner, client.clientId);
     const { key } = await createApiKey(sql, shopIds[0] ?? "", ACTOR);
     const { clientId: client_id, name, redirectUris: redirect_uris, scope } = client;
     const complete: DemoData = {
@@ -71,6 +74,13 @@ async function loadMerchant(sql: Sql, merchant: DemoMerchant, until: number): Pr
   return ids;
 }
 
+async function loadPartner(sql: Sql, partner: DemoMerchant, clientId: string): Promise<void> {
+  const account = (await findMerchantByEmail(sql, partner.email)) ?? (await createMerchant(sql, partner, ACTOR));
+  const invitation = { clientId, email: partner.email, role: "owner" };
+  const { token } = await inviteMember(sql, invitation, ACTOR);
+  await acceptInvitation(sql, token, account, {});
+}
+
 type DemoUrls = Pick<LocalStackState, "base_url" | "sample_partner_url">;
 
 /** What a newcomer needs for the first connection. The secrets are shown only by the start that made them. */
@@ -97,6 +107,9 @@ export function describeDemoData(demo: LoadedDemoData, urls: DemoUrls, file: str
     `  partner    ${demo.client?.name}: ${demo.client?.scope}, ${demo.client?.redirect_uris.join(" ")} (any port)`,
     `             ${demo.client?.client_id}`,
     `             ${demo.client?.client_secret}`,
+    ...(demo.partner
+      ? [`             ${urls.base_url}/partner: ${demo.partner.email}   ${demo.partner.password}`]
+      : []),
     `  API key    ${MERCHANTS[0].shops[0].name}`,
     `             ${demo.api_key}`,
     "",

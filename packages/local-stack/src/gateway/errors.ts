@@ -15,7 +15,9 @@ export function unavailable(reply: FastifyReply): FastifyReply {
 }
 
 /** The page that production's gateway shows, too, while no server answers. `pnpm gateway-page` makes it, as a snippet for Caddy. */
-const SNIPPET = readFileSync(new URL("../../../../deploy/gateway/page.caddyfile", import.meta.url), "utf8");
+const SNIPPET = readFileSync(new URL("../../../../deploy/gateway/page.caddyfile", import.meta.url), "utf8")
+  // Caddy's variables, each with the value that it has where it is not set.
+  .replace(/\{\$\w+:([^}]*)\}/g, "$1");
 
 const PAGES = new Map(
   [...SNIPPET.matchAll(/^\trespond @(\w+) `([^`]*)` 503$/gm)].map(([, language = "", page = ""]) => [language, page]),
@@ -31,7 +33,7 @@ function isPerson({ headers, raw }: FastifyRequest): boolean {
   const path = raw.url?.split("?", 1)[0] ?? "";
   return (
     (headers.accept ?? "").includes("text/html") &&
-    /^\/(?:(?:oauth|docs)\/.*|docs)?$/.test(path) &&
+    /^\/(?:(?:oauth|docs|partner)\/.*|docs|partner)?$/.test(path) &&
     !path.startsWith("/oauth/api/token") &&
     path !== "/oauth/api/jwks"
   );

@@ -2,8 +2,8 @@ import { Agent, createServer, type IncomingMessage, request, type Server, type S
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "@partner-connect/service-runtime/free-port";
 import { afterEach, describe, expect, test } from "vitest";
-import { freePort } from "../processes/free-port.ts";
 import { BODY_LIMIT } from "./body-limit.ts";
 import { gateway, listenOnLocalhost } from "./gateway.ts";
 
@@ -175,19 +175,22 @@ describe("what passes through", () => {
   });
 
   test("an answer is passed on while it is being made", async () => {
+    const { promise: taken, resolve: take } = Promise.withResolvers<void>();
     const port = await startGateway([
       await replica((_request, response) => {
         response.write("first ");
-        setTimeout(() => response.end("second"), 300);
+        void taken.then(() => response.end("second"));
       }),
     ]);
-    const arrived = await new Promise<string>((resolve) => {
-      request({ host: "127.0.0.1", port, path: "/oauth/x", headers: { host: "localhost" } }, (response) => {
-        response.once("data", (chunk: Buffer) => resolve(chunk.toString()));
-        response.resume();
-      }).end();
+    const chunks: string[] = [];
+    const answer = await new Promise<IncomingMessage>((resolve) => {
+      request({ host: "127.0.0.1", port, path: "/oauth/x", headers: { host: "localhost" } }, resolve).end();
     });
-    expect(arrived).toBe("first ");
+    for await (const chunk of answer) {
+      chunks.push(String(chunk));
+      take();
+    }
+    expect(chunks).toEqual(["first ", "second"]);
   });
 
   test("an answer that comes before the end of a body arrives, and the connection lives on", async () => {

@@ -4,6 +4,8 @@ import proxy from "@fastify/http-proxy";
 import { createLogger, logRequests, traceRequests } from "@partner-connect/service-runtime";
 import { tracing } from "@partner-connect/service-runtime/tracing";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
+import { mailPages } from "../mail/mail-pages.ts";
+import type { Mailbox } from "../mail/mailbox.ts";
 import { announcesTooMuch, refuseBody } from "./body-limit.ts";
 import { notFound, unavailable } from "./errors.ts";
 import { forward } from "./forward.ts";
@@ -15,6 +17,8 @@ interface GatewayOptions {
   readonly resourceServers: readonly string[];
   /** What stands at `/`: the page for who has just started the stack. Production's gateway asks the authorization server. */
   readonly startPage?: () => Promise<string>;
+  /** What the services have mailed. Default: there is no such page. */
+  readonly mailbox?: Mailbox | undefined;
   /** Default: info, a record for each request. Failures of replicas are warnings. */
   readonly logLevel?: string;
 }
@@ -50,8 +54,9 @@ export function gateway(options: GatewayOptions): FastifyInstance {
       ? reply.code(error.statusCode ?? 400).send({ error: "invalid_request" })
       : unavailable(reply),
   );
-  const { startPage } = options;
+  const { startPage, mailbox } = options;
   if (startPage) app.get("/", async (_request, reply) => reply.headers(START_PAGE_HEADERS).send(await startPage()));
+  if (mailbox) mailPages(app, mailbox, START_PAGE_HEADERS);
   const oauth = loadBalancer(options.authorizationServers);
   const api = loadBalancer(options.resourceServers);
   for (const prefix of OAUTH_PREFIXES) app.register(proxy, forward(prefix, oauth));
@@ -63,7 +68,7 @@ export function gateway(options: GatewayOptions): FastifyInstance {
 const START_PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",

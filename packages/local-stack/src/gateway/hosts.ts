@@ -1,12 +1,12 @@
-export const OAUTH_PREFIXES = ["/oauth", "/.well-known", "/docs"] as const;
+export const OAUTH_PREFIXES = ["/oauth", "/.well-known", "/docs", "/partner"] as const;
 /** RFC 9728: the API's metadata, which stands beside the authorization server's. It is a path by itself, too. */
 const API_METADATA = "/.well-known/oauth-protected-resource";
 export const API_PREFIXES = ["/api", API_METADATA] as const;
 
 const EVERYTHING = [...OAUTH_PREFIXES, ...API_PREFIXES];
 
-/** Where a prefix alone is a page, too. */
-const PAGES = ["/", "/docs"];
+/** Pages beside the prefixes; and each mail is one. */
+const PAGES = ["/", "/docs", "/partner", "/mail", "/mail.json"];
 
 /** The public hosts: the base URL's serves everything, the other two one service each. */
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +26,7 @@ export function servedHost(host: string | undefined): string | undefined {
 export function isServed(host: string | undefined, path: string): boolean {
   const name = servedHost(host);
   const prefixes = name === undefined ? undefined : HOSTS[name];
-  if (PAGES.includes(path)) return prefixes?.includes("/docs") ?? false;
+  if (PAGES.includes(path) || /^\/mail\/\w+$/.test(path)) return prefixes?.includes("/docs") ?? false;
   const prefix = longestPrefix(path);
   return prefix !== undefined && (prefixes?.includes(prefix) ?? false);
 }
@@ -37,7 +37,7 @@ function longestPrefix(path: string): string | undefined {
 }
 
 const KNOWN =
-  /^(?:\/oauth\/api\/(?:authorize|token|token\/batch|revoke|connections|changes|jwks)|\/api\/(?:responses|questions|sources|connection|deleted-responses))$/;
+  /^(?:\/oauth\/api\/(?:authorize|token|token\/batch|revoke|connections|changes|jwks)|\/api\/(?:responses|questions|sources|connection|deleted-responses|response-counts))$/;
 const BEGINNING = /^\/(?:oauth|api|docs|\.well-known)\//;
 
 /** The path, where it is known; else its beginning alone, as the rest may hold a code. As the Caddyfile has it. */

@@ -6,12 +6,16 @@ import { gateway, listenOnLocalhost } from "./gateway.ts";
 
 const config = readGatewayConfig();
 const tracing = await startTracing(config.tracing, createLogger("gateway", "warn"));
-const close = await listenOnLocalhost(gateway({ ...config, startPage: () => startPage(config.dataDir) }), config.port);
+const { mailPort, ...options } = config;
+const mailbox = mailPort === null ? undefined : await (await import("../mail/mailbox.ts")).startMailbox(mailPort);
+const app = gateway({ ...options, mailbox, startPage: () => startPage(config.dataDir) });
+const close = await listenOnLocalhost(app, config.port);
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(
     signal,
     () =>
       void close()
+        .finally(() => mailbox?.close())
         .finally(() => tracing?.close())
         .finally(() => process.exit(0)),
   );

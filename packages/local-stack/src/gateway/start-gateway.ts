@@ -7,6 +7,8 @@ import type { Services } from "../stack/prepare-services.ts";
 import type { Replica } from "../stack/replica.ts";
 
 interface StartGatewayOptions extends Services {
+  /** Where it takes the services' mails; null: it takes none. */
+  readonly mailPort: number | null;
   readonly port: number;
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
@@ -27,6 +29,7 @@ export async function startGateway(options: StartGatewayOptions, context: StackC
         ...tracingEnvironment(options.env),
         PORT: String(options.port),
         DATA_DIR: options.dataDir,
+        ...(options.mailPort !== null && { MAIL_PORT: String(options.mailPort) }),
         AUTHORIZATION_SERVERS: urls(options.authorizationServers),
         RESOURCE_SERVERS: urls(options.resourceServers),
       },

@@ -5,8 +5,8 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { freshDatabase } from "@partner-connect/database/testing";
+import { freePort } from "@partner-connect/service-runtime/free-port";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { freePort } from "../processes/free-port.ts";
 import { removeData } from "../stack/data-folder.ts";
 import { type DevProcess, startDev } from "../testing/dev-process.ts";
 import { type BareMachine, bareMachine, type StandInOptions } from "../testing/stand-in-apt-get.ts";
@@ -68,7 +68,7 @@ describe.runIf(asRoot)("where Redis is missing, and root runs dev", () => {
   });
 
   test("an installation that fails ends it, with apt's own words and what to do [dev.redis]", {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const bare = await machine({ install: "echo 'E: Unable to locate package redis-server' >&2; exit 100" });
     const dev = await startDevOn(bare);
@@ -79,7 +79,7 @@ describe.runIf(asRoot)("where Redis is missing, and root runs dev", () => {
   });
 
   test("a process that finds apt-get at work for another one waits for it [dev.redis]", {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     // The first to come holds on until the second was refused.
     const bare = await machine({ install: 'while [ ! -e "$0.refused" ]; do sleep 0.05; done' });
@@ -90,7 +90,7 @@ describe.runIf(asRoot)("where Redis is missing, and root runs dev", () => {
   });
 });
 
-test("where there is no apt-get either, one line says how to get Redis [dev.redis]", { timeout: 60_000 }, async () => {
+test("where there is no apt-get either, one line says how to get Redis [dev.redis]", { timeout: 120_000 }, async () => {
   const dev = await startDevOn(await machine({ noAptGet: true }));
   expect(await dev.exit).toBe(1);
   expect(dev.output()).toMatch(/^Redis is missing: install it \(Debian, Ubuntu: apt-get install redis-server; .*$/m);

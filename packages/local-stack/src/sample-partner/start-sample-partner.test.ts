@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isFreeOnLocalhost } from "../processes/free-port.ts";
+import { isFreeOnLocalhost } from "../processes/localhost-port.ts";
 import { startWatchdog } from "../processes/supervised-process.ts";
 import { removeData } from "../stack/data-folder.ts";
 import { type RunningProcesses, runningProcesses } from "../stack/state.ts";
@@ -30,13 +30,20 @@ const start = (clientId: string) => {
   return startSamplePartner({ dataDir, baseUrl: "http://localhost:9", client }, processes);
 };
 
-/** The first port that the sample would take, and a server of another app on it. */
+/** The first port that the sample would take, and a server of another app on it. Another stack may be faster. */
 async function occupyFirstPort() {
-  let port = 3000;
-  while (!(await isFreeOnLocalhost(port))) port++;
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(port, "localhost", resolve));
-  return { port, other };
+  for (let port = 3000; ; port++) {
+    if (!(await isFreeOnLocalhost(port))) continue;
+    const other = createServer();
+    const listening = new Promise<boolean>((resolve, reject) => {
+      other.once("error", (error: NodeJS.ErrnoException) => {
+        if (error.code === "EADDRINUSE") resolve(false);
+        else reject(error);
+      });
+      other.listen(port, "localhost", () => resolve(true));
+    });
+    if (await listening) return { port, other };
+  }
 }
 
 test("the sample app takes the next port where another app has the first, and answers there", async () => {

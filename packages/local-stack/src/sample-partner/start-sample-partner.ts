@@ -1,9 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { claimPort } from "@partner-connect/service-runtime/free-port";
 import { machineEnvironment } from "../config.ts";
 import type { DemoClient } from "../demo/demo-file.ts";
-import { isFreeOnLocalhost } from "../processes/free-port.ts";
+import { isFreeOnLocalhost } from "../processes/localhost-port.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 import { startProcess } from "../processes/start-process.ts";
 import { step } from "../processes/supervised-process.ts";
@@ -33,7 +34,8 @@ export async function startSamplePartner(
   return await step(report, "starting the sample partner app", async () => {
     let why = `no port from ${FIRST_PORT} to ${LAST_PORT} is free`;
     for (let port = FIRST_PORT; port <= LAST_PORT; port++) {
-      if (!(await isFreeOnLocalhost(port).catch(() => false))) continue;
+      // Where another stack's app is starting, that one would soon answer in place of this one.
+      if (!(await claimPort(port)) || !(await isFreeOnLocalhost(port))) continue;
       try {
         return await start(options, port, processes);
       } catch (error) {

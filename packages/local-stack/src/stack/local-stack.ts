@@ -1,10 +1,13 @@
 import { parseDatabaseUrl } from "@partner-connect/database";
+import { packSdk } from "@partner-connect/partner-sdk/packing";
+import { freePort } from "@partner-connect/service-runtime/free-port";
 import { machineEnvironment, readStackSettings } from "../config.ts";
 import { type LoadedDemoData, loadDemoData } from "../demo/load-demo-data.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
-import { gatewayPort } from "../processes/free-port.ts";
+import { gatewayPort } from "../processes/localhost-port.ts";
 import { startWatchdog, step } from "../processes/supervised-process.ts";
 import { startSamplePartner } from "../sample-partner/start-sample-partner.ts";
+import { startTestShops } from "../test-shops/start-test-shops.ts";
 import { claimDataFolder } from "./data-folder.ts";
 import { openStores, readSecrets, type Stores } from "./open-stores.ts";
 import { prepareServices, publicBaseUrl, type Services } from "./prepare-services.ts";
@@ -60,20 +63,24 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     await recorder.close();
   };
 
+  // Beside the stores' start, which takes longer.
+  const packed = packSdk().catch((error) => report(`the documentation has no SDK to download: ${error.message}`));
   try {
     const port = await gatewayPort(options.port ?? 0);
-    const counts = readStackSettings(env).replicas;
+    const { replicas: counts, takesMail } = readStackSettings(env);
+    const mailPort = takesMail && counts.notifiers > 0 && env["MAIL_FROM"] !== "" ? await freePort() : null;
     const secrets = await readSecrets(dataDir);
     const stores = await openStores(dataDir, env, secrets, processes);
     await clock?.open(stores);
     const roleSecret = parseDatabaseUrl(stores.databaseUrl).password || secrets.role_secret;
     const services = await step(report, "bringing the database's tables up to date", () =>
-      prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env, clock, apart }),
+      prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env, clock, apart, mailPort }),
     );
+    await packed;
     const allReplicas = Object.values(services).flat();
     await step(report, `starting the gateway and ${allReplicas.length} service processes`, () =>
       processes.add(
-        startGateway({ port, dataDir, env, ...services }, processes.context),
+        startGateway({ port, dataDir, env, mailPort, ...services }, processes.context),
         ...allReplicas.map((replica) => replica.start(processes.context)),
       ),
     );
@@ -82,6 +89,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const sample = demo?.client
       ? await startSamplePartner({ dataDir, baseUrl, client: demo.client, clock }, processes)
       : null;
+    // In a sandbox the partner moves the clock, and triggers changes.
+    if (demo && !clock) await processes.add(startTestShops(dataDir, stores, processes.context));
     signal?.throwIfAborted();
     urls = {
       ...stackUrls(port, stores, services, env),

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { changeDatabaseUrl } from "@partner-connect/database";
+import { freePort } from "@partner-connect/service-runtime/free-port";
 import { postgresAnswers, withDatabase } from "../postgres/connection.ts";
 import { startPostgresStore } from "../postgres/start-postgres.ts";
-import { freePort } from "../processes/free-port.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 import { type StackContext, type SupervisedProcess, step } from "../processes/supervised-process.ts";
 import {

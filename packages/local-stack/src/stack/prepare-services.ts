@@ -12,6 +12,8 @@ import { type ReplicasOptions, replicas } from "./replica.ts";
 interface ServicesOptions extends Stores, ReplicasOptions, ReplicaCounts {
   readonly port: number;
   readonly roleSecret: string;
+  /** Where the stack takes the services' mails; null: they are sent as the environment says, if at all. */
+  readonly mailPort: number | null;
 }
 
 export type Services = Awaited<ReturnType<typeof prepareServices>>;
@@ -55,6 +57,7 @@ export async function prepareServices(options: ServicesOptions) {
         DATABASE_URL: database("notifier"),
         WEBHOOK_KEY_FILE: await makeWebhookKey(dataDir),
         WEBHOOK_LOOPBACK: "1",
+        ...(options.mailPort !== null && { SMTP_URL: `smtp://127.0.0.1:${options.mailPort}` }),
       },
       true,
     ),
@@ -84,10 +87,11 @@ export function publicBaseUrl(port: number, env: Readonly<Record<string, string>
   return env["PUBLIC_BASE_URL"] || `http://localhost:${port}`;
 }
 
-function sharedEnvironment({ env, port }: ServicesOptions): Record<string, string> {
+function sharedEnvironment({ env, port, mailPort }: ServicesOptions): Record<string, string> {
   // The owner's, and not for them.
   const { SERVICES_DATABASE_URL: _, ...passed } = env;
   return {
+    ...(mailPort !== null && { MAIL_FROM: "mail@localhost" }),
     ...passed,
     PUBLIC_BASE_URL: publicBaseUrl(port, env),
     // The gateway's address: the services believe only the gateway when it says who the client is.

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../processes/free-port.ts";
+import { freePort } from "@partner-connect/service-runtime/free-port";
 import { type ProcessOptions, startProcess } from "../processes/start-process.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
 import type { Stores } from "./open-stores.ts";

@@ -66,7 +66,7 @@ export function stateRecorder(dataDir: string, lock: Lock) {
 export type RunningProcesses = ReturnType<typeof runningProcesses>;
 
 /** From the outside in: a process gets no request any more before what it needs is ended. */
-const STOP_ORDER = [/^(sample-partner|gateway)$/, /^(.*-server|notifier)-\d+$/, /./];
+const STOP_ORDER = [/^(sample-partner|test-shops|gateway)$/, /^(.*-server|notifier)-\d+$/, /./];
 
 /** The processes of a stack: started together, ended in order. */
 export function runningProcesses(context: StackContext) {

@@ -25,6 +25,8 @@ ${state?.sample_partner_url && sample(state.sample_partner_url)}
 <ul>
 <li><a href="/docs">Guides and reference</a>, beginning with <a href="/docs/first-connection">the first connection</a></li>
 <li><a href="/oauth/connections">Connected apps</a>, where merchants sign in and disconnect</li>
+<li><a href="/partner">Partner pages</a>, where a partner sees the app's connections and refusals, and makes test shops</li>
+<li><a href="/mail">Mails</a> that merchants would get</li>
 </ul>
 ${demo?.client && credentials(demo)}
 ${state && addresses(state)}
@@ -37,7 +39,7 @@ function sample(url: string): Html {
 <p>A partner's app runs at <a href="${url}">${url}</a>. Connect a shop there, as one of the merchants below.</p>`;
 }
 
-function credentials({ merchants, client, api_key: apiKey }: DemoData): Html {
+function credentials({ merchants, partner, client, api_key: apiKey }: DemoData): Html {
   return html`<h2 id="demo">Demo data</h2>
 <div class="table credentials" tabindex="0"><table>
 <thead><tr><th>Who</th><th>Signs in with</th><th>Has</th></tr></thead>
@@ -47,7 +49,13 @@ ${merchants.map(
 <td><code>${email}</code><br><code>${password}</code></td>
 <td>${shopsOf(email)}</td></tr>
 `,
-)}<tr><th scope="row">${client?.name}, a partner</th>
+)}${
+  partner &&
+  html`<tr><th scope="row">${partner.name}, of the partner</th>
+<td><code>${partner.email}</code><br><code>${partner.password}</code></td>
+<td><a href="/partner">its pages</a></td></tr>
+`
+}<tr><th scope="row">${client?.name}, a partner</th>
 <td><code>${client?.client_id}</code><br><code>${client?.client_secret}</code></td>
 <td><code>${client?.scope}</code><br>${client?.redirect_uris.map((uri) => html`<code>${uri}</code> `)}(any port)</td></tr>
 <tr><th scope="row">${MERCHANTS[0].shops[0].name}, by its API key</th><td><code>${apiKey}</code></td><td>its own responses</td></tr>

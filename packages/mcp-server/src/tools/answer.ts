@@ -38,7 +38,27 @@ function explain(error: PartnerConnectError): string {
   return `${error.message}${named}`;
 }
 
-export const time = (description: string) => z.iso.datetime({ offset: true }).optional().describe(description);
+/** What a tool takes. An argument that it doesn't know is refused: a filter that is left out would give a wrong answer. */
+export function onlyThese<Shape extends z.ZodRawShape>(shape: Shape) {
+  const names = Object.keys(shape);
+  const allowed = names.length > 0 ? `This tool takes ${names.join(", ")}` : "This tool takes no arguments";
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys" ? `There is no argument ${quoted(issue.keys)}. ${allowed}.` : undefined,
+  });
+}
+
+const quoted = (names: readonly string[]): string =>
+  names
+    .slice(0, 10)
+    .map((name) => `'${name.slice(0, 64)}'`)
+    .join(", ");
+
+export const time = (description: string) =>
+  z.iso
+    .datetime({ offset: true, error: "It must be an RFC 3339 date-time with an offset, such as 2026-11-01T00:00:00Z," })
+    .optional()
+    .describe(description);
 
 /** When the customer answered, as far as the shop knows: both bounds are inclusive. */
 export const TIME_RANGE = {

@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { ResponseRecord, ShopClient } from "@partner-connect/partner-sdk";
 import { z } from "zod";
-import { given, READ_ONLY, TIME_RANGE, toolAnswer, UNTRUSTED } from "./answer.ts";
+import { given, onlyThese, READ_ONLY, TIME_RANGE, toolAnswer, UNTRUSTED } from "./answer.ts";
 
 /** Responses that one call reads at most: 50 calls of the API, of 600 that a key may make in a minute. */
 const MOST_READ = 50_000;
@@ -9,7 +9,7 @@ const MOST_READ = 50_000;
 const GROUPS = ["response", "original_response", "utm_source", "utm_medium", "utm_campaign"] as const;
 type Group = (typeof GROUPS)[number];
 
-const inputSchema = {
+const inputSchema = onlyThese({
   ...TIME_RANGE,
   group_by: z
     .enum(GROUPS)
@@ -19,7 +19,7 @@ const inputSchema = {
     ),
   question_id: z.number().int().optional().describe("Only responses to this question; list_questions has the ids."),
   groups: z.number().int().min(1).max(100).default(25).describe("How many of the most frequent values to show."),
-};
+});
 
 export function addChannelBreakdown(server: McpServer, shop: ShopClient): void {
   server.registerTool(
@@ -36,14 +36,18 @@ export function addChannelBreakdown(server: McpServer, shop: ShopClient): void {
         let read = 0;
         let oldest: string | null = null;
         let complete = true;
-        for await (const response of shop.listResponses({ ...given(range), sort: "inserted_at_desc", signal })) {
+        for await (const response of shop.listResponses({
+          ...given({ ...range, question_id }),
+          sort: "inserted_at_desc",
+          signal,
+        })) {
           if (read === MOST_READ) {
             complete = false;
             break;
           }
           read++;
           oldest = response.inserted_at;
-          if (question_id === undefined || response.question_id === question_id) counter.add(response);
+          counter.add(response);
         }
         return {
           group_by,

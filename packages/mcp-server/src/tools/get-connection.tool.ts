@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { ShopClient } from "@partner-connect/partner-sdk";
-import { READ_ONLY, toolAnswer } from "./answer.ts";
+import { onlyThese, READ_ONLY, toolAnswer } from "./answer.ts";
 
 export function addGetConnection(server: McpServer, shop: ShopClient): void {
   server.registerTool(
@@ -9,7 +9,7 @@ export function addGetConnection(server: McpServer, shop: ShopClient): void {
       title: "Which shop this is",
       description:
         "The shop whose survey these tools read: its id, name, domain and plan, and what the API key may do.",
-      inputSchema: {},
+      inputSchema: onlyThese({}),
       annotations: READ_ONLY,
     },
     (_, { signal }) =>

@@ -1,14 +1,14 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { ShopClient } from "@partner-connect/partner-sdk";
 import { z } from "zod";
-import { firstOf, READ_ONLY, toolAnswer, UNTRUSTED } from "./answer.ts";
+import { firstOf, onlyThese, READ_ONLY, toolAnswer, UNTRUSTED } from "./answer.ts";
 
 /** A shop has some dozens at most. */
 const MOST = 200;
 
-const inputSchema = {
+const inputSchema = onlyThese({
   starting_after: z.number().int().optional().describe("The last id of the answer before, to go on from there."),
-};
+});
 
 export function addListQuestions(server: McpServer, shop: ShopClient): void {
   server.registerTool(

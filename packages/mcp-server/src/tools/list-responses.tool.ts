@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { ResponseRecord, ShopClient } from "@partner-connect/partner-sdk";
 import { z } from "zod";
-import { firstOf, given, READ_ONLY, TIME_RANGE, time, toolAnswer, UNTRUSTED } from "./answer.ts";
+import { firstOf, given, onlyThese, READ_ONLY, TIME_RANGE, time, toolAnswer, UNTRUSTED } from "./answer.ts";
 
 type FieldName = keyof ResponseRecord;
 
@@ -61,14 +61,20 @@ const USUAL = 25;
 
 const SORTS = ["inserted_at_desc", "inserted_at_asc", "updated_at_desc", "updated_at_asc"] as const;
 
-const inputSchema = {
+const inputSchema = onlyThese({
   ...TIME_RANGE,
   updated_at_min: time("Only responses that were changed from this time on."),
   updated_at_max: time("Only responses that were changed up to this time."),
+  question_id: z.number().int().optional().describe("Only responses to this question; list_questions has the ids."),
+  response_id: z
+    .number()
+    .int()
+    .optional()
+    .describe("Only responses that chose this option; list_questions has the ids."),
   sort: z.enum(SORTS).default("inserted_at_desc").describe("The order. By default the newest come first."),
   limit: z.number().int().min(1).max(MOST).default(USUAL).describe("How many responses the answer has at most."),
   starting_after: z.string().max(64).optional().describe("From `next` of the answer before, to go on from there."),
-  cursor_time: z.string().optional().describe("From `next` of the answer before, beside starting_after."),
+  cursor_time: time("From `next` of the answer before, beside starting_after."),
   fields: z
     .array(z.enum(FIELDS))
     .min(1)
@@ -76,7 +82,7 @@ const inputSchema = {
     .describe(
       "What to show of each response. email, customer_id, order_id and order_number are shown only if you name them.",
     ),
-};
+});
 
 export function addListResponses(server: McpServer, shop: ShopClient): void {
   server.registerTool(

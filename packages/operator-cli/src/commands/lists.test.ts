@@ -1,5 +1,5 @@
 import { recordAudit } from "@partner-connect/audit";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { operatorOnOwnDatabase } from "../testing/own-database.ts";
 import { misused, type Refusal, refused } from "../testing.ts";
 
@@ -97,6 +97,9 @@ test("audit list takes records between two times, of one action, of one request 
 
 describe("client activity [cli.activity]", () => {
   test("by the hour, with why, and all together; a name will do; nothing is said to be nothing", async () => {
+    // The hour may end meanwhile.
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
     await sql`
       INSERT INTO oauth.client_activity (client_id, hour, what, reason, count) VALUES
         ('client_1', date_trunc('hour', now()), 'calls', '', 10), ('client_1', date_trunc('hour', now()), 'records', '', 900),
@@ -114,6 +117,7 @@ describe("client activity [cli.activity]", () => {
       exchanges: 0,
       token_refused: {},
       token_failed: {},
+      authorize_refused: {},
     };
     expect(shown).toEqual({
       client_id: "client_1",

@@ -130,9 +130,8 @@ describe("the stack", () => {
 
   test("is not changed by a service's role, which lacks the rights", async () => {
     const cli = operator({ DATABASE_URL: database.authorizationServerUrl });
-    expect(await cli("shop", "create", "--name", "Hats", "--owner", "a@shop.example")).toEqual(
-      refused(/use the owner of the schemas/),
-    );
+    const client = ["--name", "Lookout", "--redirect-uri", "https://lookout.example/", "--scope", "responses:read"];
+    expect(await cli("client", "create", ...client)).toEqual(refused(/use the owner of the schemas/));
   });
 });
 
@@ -161,7 +160,7 @@ describe("without Postgres every command ends in seconds, with one line and no s
       const outcome = await operator({ DATABASE_URL: url })(...words);
       expect(outcome).toEqual(refused(/Postgres does not answer \(\w+\); is it running/));
       expect(outcome.stderr).not.toContain("s3cret");
-      expect(Date.now() - start).toBeLessThan(6000);
+      expect(Date.now() - start).toBeLessThan(15_000);
     }
   });
 

@@ -5,8 +5,9 @@ export function present(): Date {
   return new Date(Date.now() + ahead);
 }
 
-export function setPresent(now: Date): void {
-  ahead = now.getTime() - Date.now();
+/** Without `now` it is this machine's. */
+export function setPresent(now?: Date): void {
+  ahead = now ? now.getTime() - Date.now() : 0;
 }
 
 /** Seconds by which a clock that said `theirs`, `resolution` ms ago at most, between question and answer, is ahead of ours at least. */

@@ -1,9 +1,11 @@
+import { checkedScope } from "../misuse.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { digest, randomText } from "./pkce.ts";
 
 export interface AuthorizationOptions {
   /** One of your registered redirect URIs, byte for byte; a registered loopback one may come with any port. */
   readonly redirectUri: string;
+  /** What you ask for, of those that were enabled for you: `responses:read`, `sources:write`. At least one. */
   readonly scope: readonly string[];
 }
 
@@ -28,7 +30,7 @@ export async function beginAuthorization(
     response_type: "code",
     client_id: server.clientId,
     redirect_uri: redirectUri,
-    scope: scope.join(" "),
+    scope: checkedScope(scope),
     state: pending.state,
     code_challenge: await digest(pending.codeVerifier),
     code_challenge_method: "S256",

@@ -1,7 +1,10 @@
 import { type ErrorDetail, PartnerConnectError } from "./partner-connect-error.ts";
 
-/** Why the merchant must connect again. The two descriptions of `invalid_grant` that are stable. */
-export type ReconnectReason = "refresh token expired" | "grant revoked";
+/**
+ * Why the merchant must connect again, as the server says it: not used for 30 days; ended or on hold; or approved again since, and the store
+ * has no token of that approval, as it was never completed, or another store has it.
+ */
+export type ReconnectReason = "refresh token expired" | "grant revoked" | "superseded by a newer authorization";
 
 /** The merchant must connect again: show them a button that begins an authorization. Repeating the call changes nothing. */
 export class ReconnectRequired extends PartnerConnectError {
@@ -17,7 +20,7 @@ export class ReconnectRequired extends PartnerConnectError {
 }
 
 /**
- * The code or the refresh token can't be used, for another reason than those of `ReconnectRequired`: used, expired or replaced. Don't
+ * The code or the refresh token can't be used, for another reason than those of `ReconnectRequired`: used or expired. Don't
  * repeat it. If the store has no newer token, the merchant must connect again.
  */
 export class InvalidGrant extends PartnerConnectError {

@@ -7,8 +7,9 @@ import { basicAuthorization } from "../tokens/token-endpoint.ts";
 import type { ChangesPage, ConnectionStatus, ListedConnection } from "./records.ts";
 
 export interface ListConnections extends CallOptions {
+  /** `connected`, `expired`, `revoked`, … Default: all. */
   readonly status?: ConnectionStatus;
-  /** Connections of one page, 1 to 1000. The list goes on to its end all the same. */
+  /** Connections of one page, 1 to 1000. Default: 1000. The list goes on to its end all the same. */
   readonly limit?: number;
   /** The id of a connection: the list begins after it. */
   readonly starting_after?: string;
@@ -74,6 +75,6 @@ async function asClient<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof Unauthorized)) throw error;
-    throw new InvalidClient("the client was refused: check clientId and clientSecret", { requestId: error.requestId });
+    throw new InvalidClient(`the client was refused: ${error.message}`, { requestId: error.requestId });
   }
 }

@@ -2,6 +2,7 @@ import { isLoopback } from "../base-url.ts";
 import type { Clock } from "../clock.ts";
 import type { Credential } from "../credential.ts";
 import { InvalidRequest, PartnerConnectError } from "../errors/index.ts";
+import { NoAnswer } from "../reach.ts";
 import { ComeBackLater, Patience, retryAfter } from "./patience.ts";
 import { isOfCredential, readRefusal } from "./refusal.ts";
 import { TimeLimit } from "./time-limit.ts";
@@ -134,7 +135,8 @@ function carried(headers: Readonly<Record<string, string>>): Headers {
 
 function asComeBackLater(failure: unknown): ComeBackLater {
   if (failure instanceof ComeBackLater) return failure;
-  return new ComeBackLater("the API gave no whole answer", null, { cause: failure });
+  const why = failure instanceof NoAnswer ? `: ${failure.message}` : "";
+  return new ComeBackLater(`the API gave no whole answer${why}`, null, { cause: failure });
 }
 
 function parse<T>(text: string): T {

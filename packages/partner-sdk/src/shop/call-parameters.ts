@@ -7,17 +7,22 @@ export interface CallOptions {
 }
 
 export interface ListOptions extends CallOptions {
-  /** Records of one page, 1 to 1000. The list goes on to its end all the same. */
+  /** Records of one page, 1 to 1000. Default: 1000. The list goes on to its end all the same. */
   readonly limit?: number;
   /** The id of a record: the list begins after it. */
   readonly starting_after?: string | number;
 }
 
 export interface ListResponses extends ListOptions {
+  /** Default: `inserted_at_desc`, newest first. */
   readonly sort?: "inserted_at_desc" | "inserted_at_asc" | "updated_at_desc" | "updated_at_asc";
   /** Beside `starting_after`: the time of that record by which you sort, `inserted_at` or `updated_at`, as it was shown. */
   readonly cursor_time?: Time;
-  /** Bounds include their time. */
+  /** Only responses to this question. */
+  readonly question_id?: number;
+  /** Only responses that chose this option. */
+  readonly response_id?: number;
+  /** Bounds include their time. Default: none. */
   readonly inserted_at_min?: Time;
   readonly inserted_at_max?: Time;
   readonly updated_at_min?: Time;
@@ -27,8 +32,19 @@ export interface ListResponses extends ListOptions {
 export interface ListDeletedResponses extends ListOptions {
   /** Beside `starting_after`: the `deleted_at` of that record, as it was shown. */
   readonly cursor_time?: Time;
+  /** Bounds include their time. Default: none. */
   readonly deleted_at_min?: Time;
   readonly deleted_at_max?: Time;
+}
+
+export interface ListResponseCounts extends ListOptions {
+  /** How long a period is, in UTC. Default: `day`. */
+  readonly unit?: "day" | "month";
+  /** The first and the last period, each a date such as `2026-11-23`; of months the first day. Default: all. */
+  readonly period_min?: string;
+  readonly period_max?: string;
+  /** Only this question. */
+  readonly question_id?: number;
 }
 
 export interface CreateSourceOptions extends CallOptions {

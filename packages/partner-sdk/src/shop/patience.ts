@@ -1,7 +1,11 @@
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors/index.ts";
+import { NoAnswer } from "../reach.ts";
 
 const MOST_ATTEMPTS = 8;
+
+/** Where nothing answers and nothing ever has: the address is most likely wrong, and this takes less than a second. */
+const MOST_ATTEMPTS_IN_VAIN = 3;
 
 /** Who is told to come back later than this is told so at once. */
 const LONGEST_WAIT_SECONDS = 120;
@@ -34,7 +38,9 @@ export class Patience {
   async wait(failure: ComeBackLater, signal: AbortSignal | undefined): Promise<void> {
     this.#failed += 1;
     const { seconds, requestId } = failure;
-    if (this.#failed >= MOST_ATTEMPTS || (seconds ?? 0) > LONGEST_WAIT_SECONDS) {
+    const isMisplaced = failure.cause instanceof NoAnswer && failure.cause.isMisplaced;
+    const most = isMisplaced ? MOST_ATTEMPTS_IN_VAIN : MOST_ATTEMPTS;
+    if (this.#failed >= most || (seconds ?? 0) > LONGEST_WAIT_SECONDS) {
       throw new Unavailable(failure.message, seconds ?? 60, { cause: failure.cause, requestId });
     }
     const pause = FIRST_PAUSE_MS * 2 ** (this.#failed - 1);

@@ -25,10 +25,11 @@ export async function readRefusal(answer: Response): Promise<PartnerConnectError
   const detail = { requestId: answer.headers.get("x-request-id") ?? undefined };
   const { error, error_description: description, param } = readBody(await answer.text());
   if (answer.status === 401) {
-    return new Unauthorized("the API refuses the credential: it is wrong, has expired or was revoked", detail);
+    const usual = "the API refuses the credential: it is wrong, has expired or was revoked";
+    return new Unauthorized(description ?? challenged(answer, "error_description") ?? usual, detail);
   }
   if (answer.status === 403 && error === "insufficient_scope")
-    return new InsufficientScope(neededScope(answer), detail);
+    return new InsufficientScope(challenged(answer, "scope"), detail);
   if (answer.status === 403) {
     return new Forbidden("the connection may not be used: it was revoked, or is on hold", detail);
   }
@@ -46,7 +47,7 @@ function readBody(text: string): ErrorBody {
   return { error: textOf("error"), error_description: textOf("error_description"), param: textOf("param") };
 }
 
-/** RFC 6750 §3: the challenge names the scope that the call needs. */
-function neededScope(answer: Response): string | null {
-  return /scope="([^"]*)"/.exec(answer.headers.get("www-authenticate") ?? "")?.[1] ?? null;
+/** RFC 6750 §3: the challenge says what is wrong with the credential, and names the scope that the call needs. */
+function challenged(answer: Response, name: "error_description" | "scope"): string | null {
+  return new RegExp(`${name}="([^"]*)"`).exec(answer.headers.get("www-authenticate") ?? "")?.[1] ?? null;
 }

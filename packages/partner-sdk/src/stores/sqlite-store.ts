@@ -1,19 +1,32 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { InvalidRequest } from "../errors/index.ts";
 import type { ConnectionStore, StoredAccessToken, StoredConnection } from "./connection-store.ts";
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS partner_connect_connections (id TEXT PRIMARY KEY, connection TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS partner_connect_access_tokens (id TEXT PRIMARY KEY, token TEXT NOT NULL) STRICT`;
 
+/** Asked for when it is wanted, so that the import works where there is none. @throws {InvalidRequest} */
+function sqlite(): typeof import("node:sqlite") {
+  const found = globalThis.process?.getBuiltinModule?.("node:sqlite");
+  if (found) return found;
+  const here = globalThis.process?.version ?? "no Node";
+  throw new InvalidRequest(
+    `SqliteStore needs node:sqlite, which Node has from 22.13 on, and this is ${here}: use a newer Node, or a store of your own`,
+    null,
+  );
+}
+
 /**
- * Connections in a SQLite file, by Node's own `node:sqlite` (Node 22.13 or later), for one or several processes. It holds tokens in clear:
+ * Connections in a SQLite file, by `node:sqlite` (Node 22.13 or later, Bun, Deno), for one or several processes. It holds tokens in clear:
  * let nobody else read it.
  */
 export class SqliteStore implements ConnectionStore {
   readonly #database: DatabaseSync;
 
-  /** @param path of the file; made where it is missing */
+  /** @param path of the file; made where it is missing @throws {InvalidRequest} where there is no `node:sqlite` */
   constructor(path: string) {
+    const { DatabaseSync } = sqlite();
     this.#database = new DatabaseSync(path);
     // The first, so that the others wait for another process too.
     this.#database.exec("PRAGMA busy_timeout = 10000");

@@ -5,6 +5,7 @@ import {
   InvalidGrant,
   InvalidRequest,
   type PartnerConnectError,
+  type ReconnectReason,
   ReconnectRequired,
 } from "../errors/index.ts";
 import type { TokenGrant } from "./token-client.ts";
@@ -28,14 +29,18 @@ export function codeGrant({ code, redirectUri, codeVerifier }: CheckedCallback):
   };
 }
 
+const REASONS: readonly ReconnectReason[] = [
+  "refresh token expired",
+  "grant revoked",
+  "superseded by a newer authorization",
+];
+
 /** What the server said of one refresh token. A refresh may be repeated: the refresh token stays as it is. */
 export function refusedRefresh(connectionId: string, refused: Refused): PartnerConnectError {
   const { error, description, requestId } = refused;
   if (error !== "invalid_grant") return refusedRequest(refused);
-  // The guide: of the descriptions these two are stable.
-  if (description === "refresh token expired" || description === "grant revoked") {
-    return new ReconnectRequired(connectionId, description, { requestId });
-  }
+  const reason = REASONS.find((one) => one === description);
+  if (reason) return new ReconnectRequired(connectionId, reason, { requestId });
   return new InvalidGrant(connectionId, description, { requestId });
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { type PartnerConnectError, TokenLimitReached, Unavailable } from "../errors/index.ts";
+import { NoAnswer } from "../reach.ts";
 import type { Lost, Refused, TokenCall, TokenRequest } from "./token-endpoint.ts";
 import type { TokenTurns } from "./token-turns.ts";
 
@@ -54,7 +55,9 @@ export async function sendGrant<T>({ call, turns, clock }: TokenClient, grant: T
       case "lost": {
         firstLost ??= asked.at;
         const waitMs = Math.max(pauseMs, (outcome.retryAfterSeconds ?? 0) * 1000);
-        if (clock.now() + waitMs > firstLost + REPEAT_MS) throw unavailable(outcome, waitMs);
+        // Once more, as a server may be about to start. An address that has never answered is most likely wrong.
+        const isMisplaced = outcome.cause instanceof NoAnswer && outcome.cause.isMisplaced && firstLost !== asked.at;
+        if (isMisplaced || clock.now() + waitMs > firstLost + REPEAT_MS) throw unavailable(outcome, waitMs);
         await clock.sleep(waitMs);
         pauseMs *= 2;
       }
@@ -69,5 +72,9 @@ function overLimit(seconds: number): TokenLimitReached {
 }
 
 function unavailable({ cause, requestId }: Lost, waitMs: number): Unavailable {
-  return new Unavailable("the token endpoint gave no usable answer", Math.ceil(waitMs / 1000), { cause, requestId });
+  const why = cause instanceof NoAnswer ? `: ${cause.message}` : "";
+  return new Unavailable(`the token endpoint gave no usable answer${why}`, Math.ceil(waitMs / 1000), {
+    cause,
+    requestId,
+  });
 }

@@ -1,4 +1,5 @@
 import { SCOPES } from "@partner-connect/contract";
+import { IGNORED_PARAMETERS } from "../ignored-parameters.ts";
 import { AUTHORIZE_PATH, TOKEN_PATH } from "../oauth/protocol.ts";
 import { BASE_URL } from "../served-document.ts";
 
@@ -23,6 +24,14 @@ export const HEADERS: Readonly<Record<string, object>> = {
     'W/"1kf3pq0-9x2"',
   ),
   "cache-control": header("Who may keep the answer, and for how long (RFC 9111 §5.2).", "public, max-age=300"),
+  [IGNORED_PARAMETERS]: {
+    ...header(
+      "Query parameters that this list doesn't know, and has passed over: their names, percent-encoded, ten at most and cut to 64 characters. It is there only if there are such.",
+      "from, page",
+    ),
+    required: false,
+  },
+  "access-control-allow-origin": header("Scripts of any site may read the answer.", "*"),
   vary: header(
     "Which headers of the request the answer depends on (RFC 9110 §12.5.5).",
     "authorization, accept, accept-encoding",

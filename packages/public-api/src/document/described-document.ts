@@ -3,7 +3,10 @@ export interface DescribedDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, DescribedSchema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, DescribedSchema>>;
+    readonly headers: Readonly<Record<string, { readonly description: string }>>;
+  };
 }
 
 export interface DescribedOperation {
@@ -35,7 +38,7 @@ export interface DescribedBody {
 
 export type DescribedContent = Readonly<Record<string, DescribedMedia>>;
 
-interface DescribedMedia {
+export interface DescribedMedia {
   readonly schema?: DescribedSchema;
   readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 }

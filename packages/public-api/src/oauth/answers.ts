@@ -1,13 +1,13 @@
 import Type, { type TSchema } from "typebox";
 import { COUNTED, example, jsonAnswer, text } from "../document/described.ts";
 import type { Answer, Example } from "../document/operation.ts";
-import { TOKEN_ERROR_STATUS } from "./protocol.ts";
+import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED, TOKEN_ERROR_STATUS } from "./protocol.ts";
 
 const TokenErrorBody = Type.Object(
   {
     error: text("Branch on this.", "invalid_grant", { "x-extensible-enum": Object.keys(TOKEN_ERROR_STATUS) }),
     error_description: text(
-      "For people. Only `refresh token expired` and `grant revoked` are stable, both of `invalid_grant`: the merchant must connect again.",
+      "For people. Only `refresh token expired` and `grant revoked` are stable, both of `invalid_grant`: the merchant must connect again. `superseded by a newer authorization` means it too, where you have no newer token.",
       "grant revoked",
     ),
   },
@@ -64,11 +64,8 @@ export const TOKEN_FAULTS: Readonly<Record<number, Answer>> = {
 export const CLIENT_REFUSED: Answer = {
   component: "ClientRefused",
   ...tokenRefusal("No credentials of an active client in the Basic header.", ["www-authenticate"], {
-    invalid_client: refusal(
-      "invalid_client",
-      "client authentication failed: send client_id and client_secret by HTTP Basic, and nowhere else",
-      "Whatever is wrong with the credentials",
-    ),
+    invalid_client: refusal("invalid_client", CLIENT_AUTHENTICATION_FAILED, "Whatever is wrong with the credentials"),
+    client_disabled: refusal("invalid_client", CLIENT_DISABLED, "The secret is right, and the client is disabled"),
   }),
 };
 

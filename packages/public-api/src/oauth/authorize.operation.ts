@@ -5,6 +5,7 @@ import type { Answer, Operation } from "../document/operation.ts";
 import { EXAMPLE } from "./examples.ts";
 import {
   AUTHORIZE_PATH,
+  type AuthorizeHint,
   type AuthorizeParameter,
   CODE_CHALLENGE,
   CODE_CHALLENGE_METHOD,
@@ -12,7 +13,7 @@ import {
   RESPONSE_TYPE,
 } from "./protocol.ts";
 
-const PARAMETERS: Readonly<Record<AuthorizeParameter, TSchema>> = {
+const PARAMETERS: Readonly<Record<AuthorizeParameter | AuthorizeHint, TSchema>> = {
   response_type: constant(RESPONSE_TYPE, "The authorization code flow."),
   client_id: text("Your client's id.", EXAMPLE.clientId),
   redirect_uri: text(
@@ -37,6 +38,18 @@ const PARAMETERS: Readonly<Record<AuthorizeParameter, TSchema>> = {
     { pattern: CODE_CHALLENGE.source },
   ),
   code_challenge_method: constant(CODE_CHALLENGE_METHOD, "SHA-256, the only method."),
+  login_hint: Type.Optional(
+    text(
+      "The email of the merchant, if you know it: the sign-in fills it in. One that can't be an email is ignored.",
+      EXAMPLE.email,
+    ),
+  ),
+  ui_locales: Type.Optional(
+    text(
+      "The merchant's languages, the best first (BCP 47), one space between two. Our pages take the first that they have, unless the merchant has chosen one there. A list that can't be read is ignored.",
+      "de-AT en",
+    ),
+  ),
 };
 
 const errorPage = (description: string, headers: readonly string[] = []): Answer => ({

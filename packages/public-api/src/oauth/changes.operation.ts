@@ -2,6 +2,7 @@ import Type, { type TSchema } from "typebox";
 import { COUNTED, example, jsonAnswer, TIMESTAMP, text, textOrNull } from "../document/described.ts";
 import { PAGE_LIMIT } from "../document/list.schema.ts";
 import type { Operation } from "../document/operation.ts";
+import { IGNORED_PARAMETERS } from "../ignored-parameters.ts";
 import { CLIENT_FAULTS, CLIENT_REFUSED, invalidParameter } from "./answers.ts";
 import { CHANGES_PATH, CONNECTION_STATUSES, CURSOR_EXPIRED, MAX_WAIT_SECONDS } from "./protocol.ts";
 
@@ -91,7 +92,7 @@ export const CHANGES_OPERATION: Operation = {
       ),
     }),
     response: {
-      200: jsonAnswer("ChangesPage", "What is new, or nothing.", [...COUNTED, "cache-control"], {
+      200: jsonAnswer("ChangesPage", "What is new, or nothing.", [...COUNTED, "cache-control", IGNORED_PARAMETERS], {
         page: example("One shop has new responses", { data: [CHANGE], cursor: CURSOR, has_more: false }),
       }),
       400: invalidParameter({

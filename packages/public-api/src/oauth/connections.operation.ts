@@ -2,6 +2,7 @@ import Type, { type TSchema } from "typebox";
 import { COUNTED, example, jsonAnswer, TIMESTAMP, text, textOrNull } from "../document/described.ts";
 import { listSchema, pageParameters } from "../document/list.schema.ts";
 import type { Operation } from "../document/operation.ts";
+import { IGNORED_PARAMETERS } from "../ignored-parameters.ts";
 import { BASE_URL } from "../served-document.ts";
 import { CLIENT_FAULTS, CLIENT_REFUSED, invalidParameter } from "./answers.ts";
 import { CONNECTION_STATUSES, CONNECTIONS_PATH } from "./protocol.ts";
@@ -78,7 +79,7 @@ export const CONNECTIONS_OPERATION: Operation = {
       ),
     }),
     response: {
-      200: jsonAnswer("PartnerConnectionList", "The page.", [...COUNTED, "cache-control"], {
+      200: jsonAnswer("PartnerConnectionList", "The page.", [...COUNTED, "cache-control", IGNORED_PARAMETERS], {
         page: example("`?limit=1`: one connection, and there is more", {
           data: [CONNECTION],
           prev: null,

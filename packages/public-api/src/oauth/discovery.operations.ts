@@ -23,6 +23,7 @@ const AuthorizationServerMetadata = Type.Object(
     revocation_endpoint: url("Where you end a connection.", REVOCATION_PATH),
     jwks_uri: url("The public keys of access tokens.", JWKS_PATH),
     scopes_supported: list("Every scope.", "responses:read", "sources:write"),
+    ui_locales_supported: list("The languages of our pages.", "en", "de", "fr", "es"),
     response_types_supported: list("The code flow alone.", "code"),
     response_modes_supported: list("In the query of the redirect URI.", "query"),
     grant_types_supported: list("Both grants of the token endpoint.", "authorization_code", "refresh_token"),

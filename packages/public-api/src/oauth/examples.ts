@@ -1,6 +1,7 @@
 export const EXAMPLE = {
   clientId: "client_5f0c1a2b3d4e5f6071829304",
   redirectUri: "https://partner.example/callback",
+  email: "anna@shop.example",
   state: "Zk3p8XbV0sWm2QeRt7Yu1A",
   code: "ThisIsAnExampleOfACodeAndNotARealOne-123456",
   /** Of RFC 7636, appendix B. */

@@ -22,6 +22,16 @@ export type AuthorizeParameter =
   | "code_challenge"
   | "code_challenge_method";
 
+/** Parameters of an authorization request that are never refused. */
+export type AuthorizeHint = "login_hint" | "ui_locales";
+
+/** An email address, as the sign-in's field takes it. */
+export const LOGIN_HINT: RegExp = /^[^\p{C}\s@]{1,252}@[^\p{C}\s@]{1,252}(?<=^.{3,254})$/u;
+
+/** BCP 47 tags, one space between two. */
+export const UI_LOCALES: RegExp =
+  /^(?=.{2,200}$)[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*( [A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*)*$/;
+
 export type TokenParameter = "grant_type" | "code" | "redirect_uri" | "code_verifier" | "refresh_token" | "scope";
 
 export type RevocationParameter = "token" | "token_type_hint";
@@ -57,12 +67,29 @@ export const TOKEN_ERROR_STATUS = {
 
 export type TokenErrorCode = keyof typeof TOKEN_ERROR_STATUS;
 
+/** The description of every `invalid_client` but one: what is most often wrong, and nothing about the client. */
+export const CLIENT_AUTHENTICATION_FAILED =
+  "client authentication failed: send client_id and client_secret by HTTP Basic, and nowhere else";
+
+/** For a caller that has proved by a live secret that it is the client. */
+export const CLIENT_DISABLED =
+  "this client is disabled: its secret is right, and its connections are kept until it is enabled again";
+
 /** Spec, Errors: these two descriptions of `invalid_grant` are stable, and both mean that the merchant must reconnect. */
 export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
 export const GRANT_REVOKED = "grant revoked";
 
 /** Seconds for which a call may wait for changes. */
 export const MAX_WAIT_SECONDS = 25;
+
+/** What the lists of the partner API take. */
+export const CONNECTIONS_PARAMETERS: ReadonlySet<string> = new Set([
+  "limit",
+  "starting_after",
+  "ending_before",
+  "status",
+]);
+export const CHANGES_PARAMETERS: ReadonlySet<string> = new Set(["after", "limit", "wait"]);
 
 /** Of a connection, as its client is told. */
 export const CONNECTION_STATUSES = ["connected", "approved", "expired", "disabled", "revoked"] as const;

@@ -26,9 +26,10 @@ export function differencesFrom(document: ApiDocument): Differences {
     const operation = cached(operations, operationId, () => operationOf(document, operationId));
     const described = operation.responses[String(status)];
     if (!described) return [`${operationId}: status ${status} is not described`];
-    const problems = Object.keys(described.headers ?? {})
-      .filter((name) => header(name) === null)
-      .map((name) => `header ${name} is missing`);
+    // OpenAPI 3.1 §4.8.21: `required` is false by default. Ours are there unless the document says so in as many words.
+    const problems = Object.entries(described.headers ?? {})
+      .filter(([name, { required }]) => required !== false && header(name) === null)
+      .map(([name]) => `header ${name} is missing`);
     const type = (header("content-type") ?? "").split(";", 1)[0] ?? "";
     const media = described.content?.[type];
     if (!media && (described.content || body !== "")) problems.push(`a body of type '${type}' is not described`);

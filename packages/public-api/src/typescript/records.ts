@@ -5,6 +5,7 @@ const NAMES = {
   Response: "ResponseRecord",
   Question: "QuestionRecord",
   DeletedResponse: "DeletedResponse",
+  ResponseCount: "ResponseCount",
   NewSource: "NewSource",
   Source: "SourceRecord",
   Connection: "ConnectionRecord",

@@ -17,7 +17,7 @@ export interface Shop {
 export interface Trouble {
   /** Of an error, or the status of a connection that is not connected. */
   readonly code: string;
-  /** Of a connection that has ended: `grant revoked` or `refresh token expired`. */
+  /** Of a connection that has ended: the SDK's `ReconnectReason`. */
   readonly reason?: string;
 }
 

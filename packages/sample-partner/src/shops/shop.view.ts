@@ -39,7 +39,9 @@ function ended({ trouble }: Shop): string {
   if (trouble?.reason === "grant revoked") return "The connection was ended at Partner Connect, or is paused there.";
   if (trouble?.code === "expired" || trouble?.reason === "refresh token expired")
     return "It had not been used for 30 days.";
-  return "A newer approval has replaced the one that we hold.";
+  if (trouble?.reason === "superseded by a newer authorization")
+    return "It was approved again, and we don’t hold that newer approval.";
+  return "Partner Connect doesn’t know the connection that we hold.";
 }
 
 function later(code: string): string {

@@ -3,6 +3,7 @@ import { type EnvironmentSummary, VariableNotes } from "./environment-summary.ts
 import {
   absoluteUrl,
   commaSeparated,
+  flag,
   memorySize,
   type NumberForm,
   type Parsed,
@@ -10,7 +11,9 @@ import {
   publicUrl,
   readSecret,
   share,
+  smtpUrl,
   storeUrl,
+  supportUrl,
   wholeNumber,
   withPassword,
 } from "./variable-forms.ts";
@@ -57,6 +60,10 @@ export class Environment {
     return this.#read(name, fallback, (text) => wholeNumber(text, { ...form, unit: "seconds" }));
   }
 
+  flag(name: string, fallback?: boolean): boolean {
+    return this.#read(name, fallback, flag);
+  }
+
   share(name: string, fallback: number): number {
     return this.#read(name, fallback, share);
   }
@@ -81,8 +88,18 @@ export class Environment {
     return this.isSet(name) ? this.#read(name, undefined, pageUrl) : null;
   }
 
+  /** Where people ask for help: https or `mailto:`. Null if the variable is not set. */
+  supportUrl(name: string): string | null {
+    return this.isSet(name) ? this.#read(name, undefined, supportUrl) : null;
+  }
+
   list(name: string, fallback?: readonly string[]): readonly string[] {
     return this.#read(name, fallback, commaSeparated);
+  }
+
+  /** A variable whose form one program alone knows. Its problems follow the name. */
+  parsed<Value>(name: string, fallback: Value, parse: (text: string) => Parsed<Value>): Value {
+    return fallback === null && !this.isSet(name) ? fallback : this.#read(name, fallback, parse);
   }
 
   secret(name: string): string {
@@ -111,6 +128,11 @@ export class Environment {
   /** A store's URL, whatever its form; undefined if neither the variable nor `NAME_FILE` is set. */
   optionalStoreUrl(name: string, passwordName?: string): string | undefined {
     return this.#storeUrl(name, passwordName, (text) => ({ value: text }));
+  }
+
+  /** A mail server's URL, secret as it may hold a password; undefined if neither the variable nor `NAME_FILE` is set. */
+  optionalSmtpUrl(name: string): string | undefined {
+    return this.#secret(name, smtpUrl);
   }
 
   #storeUrl(

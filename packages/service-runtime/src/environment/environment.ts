@@ -4,6 +4,8 @@ import { Environment, type Variables } from "./environment-variables.ts";
 export { type ClusterAddress, clusterAddress, serverUrl } from "../redis/cluster/cluster-address.ts";
 export { tracingOptions } from "../tracing/tracing.ts";
 export { OUR_VARIABLES } from "./environment-summary.ts";
+export { type MailAddress, mailAddress } from "./mail-address.ts";
+export type { Parsed } from "./variable-forms.ts";
 export type { Environment, EnvironmentSummary, Variables };
 
 /** The environment doesn't say what the process needs. The message names every variable that is wrong. */

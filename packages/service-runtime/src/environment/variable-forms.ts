@@ -24,6 +24,12 @@ export function share(text: string): Parsed<number> {
     : { problem: `is not a number from 0 to 1: ${text}` };
 }
 
+export function flag(text: string): Parsed<boolean> {
+  return text === "true" || text === "false"
+    ? { value: text === "true" }
+    : { problem: `is neither true nor false: ${text}` };
+}
+
 export function memorySize(text: string): Parsed<number> {
   const [, number, unit] = /^([1-9]\d{0,5})(mb|gb)$/i.exec(text) ?? [];
   if (!number || !unit) return { problem: `is not a size such as 256mb or 1gb: ${text}` };
@@ -37,6 +43,15 @@ export function absoluteUrl(text: string): Parsed<string> {
 
 export function storeUrl(text: string): Parsed<string> {
   return /^[a-z][a-z0-9+.-]*:\/\/./i.test(text) ? { value: text } : { problem: "is not a URL" };
+}
+
+/** A mail server's, with the user and the password that it asks for. */
+export function smtpUrl(text: string): Parsed<string> {
+  const { protocol, hostname, search = "" } = URL.parse(text) ?? {};
+  if (!hostname || !/^smtps?:$/.test(protocol ?? "")) {
+    return { problem: "is not a URL such as smtps://user:password@mail.example" };
+  }
+  return /^(?:\?tls=off)?$/.test(search) ? { value: text } : { problem: "has a parameter other than tls=off" };
 }
 
 /** As `URL` writes host names: RFC 6761 §6.3, RFC 5735, RFC 4291 §2.5.3. */
@@ -56,6 +71,13 @@ export function pageUrl(text: string): Parsed<string> {
   if ("problem" in parsed) return { problem: "is not an https URL" };
   const { username, password } = new URL(text);
   return username || password ? { problem: "is a URL with a user name or a password" } : { value: text };
+}
+
+/** Where people ask for help: a page, or an address of mail. */
+export function supportUrl(text: string): Parsed<string> {
+  const isMail = /^mailto:[^\s@<>"'?]+@[^\s@<>"'?]+$/.test(text);
+  const parsed: Parsed<string> = isMail ? { value: text } : pageUrl(text);
+  return "problem" in parsed ? { problem: "is not an https URL, nor mailto: with an address" } : parsed;
 }
 
 export function commaSeparated(text: string): Parsed<readonly string[]> {

@@ -62,9 +62,8 @@ describe("a close", () => {
     const response = await answered;
     response.resume();
     expect([response.statusCode, response.headers.connection]).toEqual([200, "keep-alive"]);
-    const since = performance.now();
-    await closed;
-    expect(performance.now() - since).toBeLessThan(2000);
+    // An idle connection is kept for much longer.
+    expect(await Promise.race([closed.then(() => "closed"), sleep(10_000, "waits")])).toBe("closed");
   });
 
   test("waits for an answer that was handed over whole and waits for its reader [faults.restarts]", async () => {

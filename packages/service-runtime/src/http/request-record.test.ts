@@ -87,7 +87,9 @@ test("refusals are info, faults warnings, defects errors; a caller who left befo
   const answer = await fetch(`${url}/slow`, { signal: leaving.signal });
   leaving.abort();
   await expect(answer.text()).rejects.toThrow();
-  await vi.waitFor(() => expect(records[5]).toMatchObject({ route: "/slow", incomplete: true }));
+  await vi.waitFor(() => expect(records[5]).toMatchObject({ route: "/slow", incomplete: true }), {
+    timeout: 10_000,
+  });
   expect(records[0]).not.toHaveProperty("incomplete");
 });
 

@@ -13,6 +13,9 @@ export interface RequestFacts {
   readonly reason?: string | undefined;
   /** The same in words, for the log alone: it may name what the caller sent, and is no label. */
   readonly detail?: string | undefined;
+  /** `error` of an answer in JSON, and the parameter of ours that it names. */
+  readonly error?: string | undefined;
+  readonly param?: string | undefined;
   readonly grantType?: "authorization_code" | "refresh_token" | "batch" | undefined;
   /** What came of the tokens of a batch: how many were issued, and of the others how many were refused or failed for which reason. */
   readonly tokens?: {
@@ -41,6 +44,19 @@ export function noteFacts(request: FastifyRequest, facts: RequestFacts): void {
 
 export function factsOf(request: FastifyRequest): RequestFacts {
   return request.facts ?? NONE;
+}
+
+/** What is known of a request whose answer has this status: words of ours and ids, and nothing that the caller sent. */
+export interface AnsweredRequest extends Omit<RequestFacts, "detail"> {
+  readonly requestId: string;
+  /** Its method and the path of its route. */
+  readonly call: string;
+  readonly status: number;
+}
+
+export function answeredRequest(request: FastifyRequest, status: number): AnsweredRequest {
+  const { detail: _, ...facts } = factsOf(request);
+  return { ...facts, requestId: request.id, call: `${request.method} ${request.routeOptions.url ?? "none"}`, status };
 }
 
 /** One log record a request, without its URL, which may hold secrets. Faults are warnings, defects errors. `further`: more fields. */

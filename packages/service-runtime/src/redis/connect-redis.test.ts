@@ -1,24 +1,28 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { isDefect } from "../logging/faults.ts";
-import { type Door, doorTo, freshRedis, type TestRedis } from "../testing/index.ts";
+import { type Door, doorTo, type OwnRedis, ownRedis } from "../testing/index.ts";
 import { connectRedis, type Redis } from "./index.ts";
 
-let testRedis: TestRedis;
+/** Its own, as that of the run waits for the disk: what others write there could keep it silent for longer than a test allows. */
+let own: OwnRedis;
 let door: Door;
 let redis: Redis;
 
+beforeAll(async () => {
+  own = await ownRedis();
+});
+afterAll(() => own.stop());
+
 beforeEach(async () => {
-  testRedis = await freshRedis(process.env["TEST_REDIS_URL"]);
-  door = await doorTo(testRedis.url);
+  door = await doorTo(own.url);
   redis = connectRedis(door.url, "test", { silence: 200 });
   await ready();
 });
 
-afterEach(async () => {
+afterEach(() => {
   redis.disconnect();
   door.close();
-  await testRedis.drop();
 });
 
 /** Unlike `once`, it goes on when an attempt fails. */
@@ -65,7 +69,7 @@ describe("commands fail, which is no mistake of ours, and later ones work again 
 });
 
 test("a process that is busy for longer than Redis may be silent has its answers all the same [redis.busy-process]", async () => {
-  const direct = connectRedis(testRedis.url, "test", { silence: 100 });
+  const direct = connectRedis(own.url, "test", { silence: 100 });
   await new Promise<void>((resolve) => direct.once("ready", resolve));
   for (let i = 0; i < 5; i++) {
     const answer = direct.incr("busy");

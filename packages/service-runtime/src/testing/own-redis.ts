@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../process/free-port.ts";
 
 export interface OwnRedis {
   readonly url: string;

@@ -79,7 +79,8 @@ test("a collector that takes connections and says nothing holds up no request, k
   expect(heapUsed() - before).toBeLessThan(12_000_000);
   const begun = performance.now();
   await traces?.close();
-  expect(performance.now() - begun).toBeLessThan(3000);
+  // The collector itself would be waited for for five seconds.
+  expect(performance.now() - begun).toBeLessThan(4500);
   silent.closeAllConnections();
   silent.close();
 });

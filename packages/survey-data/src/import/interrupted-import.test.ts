@@ -29,26 +29,30 @@ async function importersBackends(): Promise<number> {
   return (await survey.sql`SELECT FROM pg_stat_activity WHERE application_name = 'importer'`).count;
 }
 
-test.each(["reading", "storing"])("an importer killed while %s leaves nothing and holds nothing up", async (phase) => {
-  const shopId = await survey.newShop();
-  const index = new URL("../index.ts", import.meta.url).href;
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", IMPORTER, index, survey.url, shopId], {
-    cwd: new URL("../..", import.meta.url),
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let said = "";
-  for await (const chunk of child.stdout) {
-    said += chunk;
-    if (said.includes(phase)) break;
-  }
-  expect(said).toContain(phase);
-  child.kill("SIGKILL");
-  await once(child, "close");
-  await expect.poll(importersBackends, { timeout: 10_000 }).toBe(0);
-  expect(await survey.responses(shopId)).toEqual([]);
-  const lines = ndjson({ id: "a", question: "Who?", response: "TV" });
-  expect(await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject({ inserted: 1 });
-});
+test.each(["reading", "storing"])(
+  "an importer killed while %s leaves nothing and holds nothing up",
+  async (phase) => {
+    const shopId = await survey.newShop();
+    const index = new URL("../index.ts", import.meta.url).href;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", IMPORTER, index, survey.url, shopId], {
+      cwd: new URL("../..", import.meta.url),
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    for await (const chunk of child.stdout) {
+      said += chunk;
+      if (said.includes(phase)) break;
+    }
+    expect(said).toContain(phase);
+    child.kill("SIGKILL");
+    await once(child, "close");
+    await expect.poll(importersBackends, { timeout: 60_000 }).toBe(0);
+    expect(await survey.responses(shopId)).toEqual([]);
+    const lines = ndjson({ id: "a", question: "Who?", response: "TV" });
+    expect(await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject({ inserted: 1 });
+  },
+  180_000,
+);
 
 test("an import whose connection is lost fails, leaves nothing, and can be run again", async () => {
   const shopId = await survey.newShop();

@@ -30,7 +30,7 @@ test("the fields are the 39 of the design, the three that walks use first", () =
 
 test("a record without an id gets one, and later ones sort behind it", async () => {
   const first = read(MINIMAL).id;
-  await new Promise((resolve) => setTimeout(resolve, 2));
+  await new Promise((resolve) => setTimeout(resolve, 10));
   const second = read(MINIMAL).id;
   expect(first).toMatch(/^res_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
   expect(second > first).toBe(true);

@@ -35,9 +35,22 @@ export interface Delivery {
 
 /** Of oauth.webhooks as `w`. */
 export function webhookColumns(sql: Queries) {
+  return sql`${shownColumns(sql)}, w.secrets`;
+}
+
+function shownColumns(sql: Queries) {
   return sql`
-    w.id, w.client_id AS "clientId", w.url, w.status, w.failing_since AS "failingSince", w.created_at AS "createdAt", w.secrets,
+    w.id, w.client_id AS "clientId", w.url, w.status, w.failing_since AS "failingSince", w.created_at AS "createdAt",
     w.asked ->> 'id' AS "askedId", w.deliveries`;
+}
+
+/** An endpoint, as its partner sees it. */
+export type ShownWebhook = Omit<Webhook, "secrets">;
+
+/** A client's endpoints, the oldest first. Index: webhooks_pkey. */
+export async function shownWebhooks(sql: Queries, clientId: string): Promise<ShownWebhook[]> {
+  return await sql<ShownWebhook[]>`
+    SELECT ${shownColumns(sql)} FROM oauth.webhooks w WHERE w.client_id = ${clientId} ORDER BY w.created_at, w.id`;
 }
 
 /** Endpoints, the oldest first. It reads the whole table, unless for one client. Index: webhooks_pkey. */
@@ -55,18 +68,20 @@ export async function listWebhooks(
 /** @throws {WebhookError} UNKNOWN_WEBHOOK */
 export async function findWebhook(sql: Sql, id: string): Promise<Webhook> {
   const [found] = await listWebhooks(sql, { id });
-  return found ?? unknown(id);
+  if (!found) throw unknownWebhook(id);
+  return found;
 }
 
 /** The endpoint, locked until the transaction ends. Index: webhooks_pkey. @throws {WebhookError} UNKNOWN_WEBHOOK */
 export async function lockWebhook(sql: Queries, { clientId, id }: Pick<Webhook, "clientId" | "id">): Promise<Webhook> {
   const [found] = await sql<Webhook[]>`
     SELECT ${webhookColumns(sql)} FROM oauth.webhooks w WHERE w.client_id = ${clientId} AND w.id = ${id} FOR UPDATE`;
-  return found ?? unknown(id);
+  if (!found) throw unknownWebhook(id);
+  return found;
 }
 
-function unknown(id: string): never {
-  throw new WebhookError("UNKNOWN_WEBHOOK", `there is no endpoint with the id ${JSON.stringify(id)}`);
+export function unknownWebhook(id: string): WebhookError {
+  return new WebhookError("UNKNOWN_WEBHOOK", `there is no endpoint with the id ${JSON.stringify(id)}`);
 }
 
 /** How many there are, by what an operator needs to know of them. */

@@ -6,10 +6,10 @@ import { HttpError } from "../errors/http-error.ts";
 export class UnredirectableError extends HttpError {
   readonly kind: "client" | "client_disabled" | "redirect_uri" | "state";
 
-  constructor(kind: UnredirectableError["kind"], detail: string) {
+  constructor(kind: UnredirectableError["kind"], detail: string, client: HttpError["client"] = null) {
     const page = kind === "client_disabled" ? "client_disabled" : "invalid_link";
     const reason = kind === "client_disabled" ? kind : `invalid_${kind}`;
-    super(400, "bad_request", page, { reason, detail, outcome: "refused" }, { developerDetail: detail });
+    super(400, "bad_request", page, { reason, detail, outcome: "refused" }, { developerDetail: detail, client });
     this.kind = kind;
   }
 }
@@ -22,7 +22,7 @@ export class RedirectableError extends Error {
 
   constructor(redirectUri: string, state: string, reason: string, description: string) {
     super(description);
-    this.facts = { reason, detail: description, outcome: "refused" };
+    this.facts = { reason, detail: description, outcome: "refused", error: AUTHORIZATION_ERRORS.invalidRequest };
     this.redirectUri = redirectUri;
     this.state = state;
   }

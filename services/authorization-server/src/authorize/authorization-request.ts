@@ -4,17 +4,19 @@ import {
   type AuthorizeParameter,
   CODE_CHALLENGE,
   CODE_CHALLENGE_METHOD,
+  LOGIN_HINT,
   MAX_STATE_BYTES,
   RESPONSE_TYPE,
+  UI_LOCALES,
 } from "@partner-connect/public-api";
-import type { AuthorizationRequest } from "../authorization-request.ts";
+import type { AuthorizationHints, AuthorizationRequest } from "../authorization-request.ts";
 import { isRegisteredRedirectUri } from "../clients/registered-redirect-uri.ts";
 import { RedirectableError, UnredirectableError } from "./authorization-error.ts";
 import { explainMismatch } from "./redirect-uri-mismatch.ts";
 
 /**
  * The rules in their order of precedence. The first three decide whether the browser can be redirected: their refusals are the error page.
- * All later ones go back to the client. Parameters other than these seven change nothing.
+ * All later ones go back to the client. Parameters other than these seven and the two hints change nothing.
  * @throws {UnredirectableError} client_id, redirect_uri, state @throws {RedirectableError} everything else
  */
 export async function validateAuthorizationRequest(
@@ -23,7 +25,7 @@ export async function validateAuthorizationRequest(
 ): Promise<AuthorizationRequest> {
   const client = await registeredClient(query, findClient);
   const redirectUri = registeredUri(query, client);
-  const state = presentedState(query);
+  const state = presentedState(query, client);
 
   const refuse: Refuse = (reason, problem) => new RedirectableError(redirectUri, state, reason, problem);
   responseTypeIsCode(query, refuse);
@@ -32,7 +34,7 @@ export async function validateAuthorizationRequest(
   codeChallengeMethodIsS256(query, refuse);
   mayUseCodeFlow(client, refuse);
 
-  return { clientId: client.clientId, redirectUri, state, scope, codeChallenge };
+  return { clientId: client.clientId, redirectUri, state, scope, codeChallenge, hints: presentedHints(query) };
 }
 
 /* The rules, in the order in which they are applied. Each throws its refusal. */
@@ -46,19 +48,20 @@ async function registeredClient(query: URLSearchParams, findClient: FindClient):
   const refuse = (problem: string) => new UnredirectableError("client", problem);
   const client = await findClient(onlyValue(query, "client_id", refuse));
   if (!client) throw refuse("client_id is not registered");
-  if (client.status !== "active") throw new UnredirectableError("client_disabled", "the client is disabled");
+  if (client.status !== "active") throw new UnredirectableError("client_disabled", "the client is disabled", client);
   return client;
 }
 
-function registeredUri(query: URLSearchParams, { redirectUris }: Client): string {
-  const refuse = (problem: string) => new UnredirectableError("redirect_uri", problem);
+function registeredUri(query: URLSearchParams, client: Client): string {
+  const { redirectUris } = client;
+  const refuse = (problem: string) => new UnredirectableError("redirect_uri", problem, client);
   const presented = onlyValue(query, "redirect_uri", refuse);
   if (isRegisteredRedirectUri(presented, redirectUris)) return presented;
   throw refuse(`redirect_uri is not registered: ${explainMismatch(presented, redirectUris)}`);
 }
 
-function presentedState(query: URLSearchParams): string {
-  const refuse = (problem: string) => new UnredirectableError("state", problem);
+function presentedState(query: URLSearchParams, client: Client): string {
+  const refuse = (problem: string) => new UnredirectableError("state", problem, client);
   const state = onlyValue(query, "state", refuse);
   if (Buffer.byteLength(state) > MAX_STATE_BYTES) throw refuse(`state is longer than ${MAX_STATE_BYTES} bytes`);
   return state;
@@ -92,6 +95,16 @@ function codeChallengeMethodIsS256(query: URLSearchParams, refuse: Refuse): void
 function mayUseCodeFlow(client: Client, refuse: Refuse): void {
   if (client.grantTypes.includes("authorization_code")) return;
   throw refuse("grant_type_not_allowed", "this client may not use the authorization code flow");
+}
+
+/** OpenID Connect Core §3.1.2.1. What is given twice, or is not of the form, is as if it were left out. */
+function presentedHints(query: URLSearchParams): AuthorizationHints {
+  const hint = (name: string, form: RegExp) => {
+    const [value = "", ...more] = query.getAll(name);
+    return more.length === 0 && form.test(value) ? value : undefined;
+  };
+  const [loginHint, uiLocales] = [hint("login_hint", LOGIN_HINT), hint("ui_locales", UI_LOCALES)];
+  return { ...(loginHint && { loginHint }), ...(uiLocales && { uiLocales }) };
 }
 
 function requireValue(query: URLSearchParams, name: AuthorizeParameter, value: string, refuse: Refuse): void {

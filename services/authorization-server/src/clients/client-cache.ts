@@ -1,5 +1,5 @@
 import { type Sql, within } from "@partner-connect/database";
-import { type Client, findClient } from "@partner-connect/directory";
+import { type Client, findClient, type SecretUses } from "@partner-connect/directory";
 import { LRUCache } from "lru-cache";
 
 export type Clients = ReturnType<typeof cachedClients>;
@@ -9,27 +9,31 @@ const MAX_CLIENTS = 10_000;
 const DEADLINE_MS = 1500;
 
 /** Registered clients, at most half a second old: a disable takes effect within a second. */
-export function cachedClients(sql: Sql) {
+export function cachedClients(sql: Sql, secretUses: SecretUses) {
   // Promises are cached, so that parallel look-ups share one query. An entry's age counts from the start of its query.
   const cache = new LRUCache<string, Promise<Client | null>>({ max: MAX_CLIENTS, ttl: FRESH_MS, ttlResolution: 0 });
   const uses = { hits: 0, misses: 0 };
+  const ask = async (clientId: string): Promise<Client | null> => {
+    // No id of ours has another form, so the database need not be asked.
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(clientId)) return null;
+    uses.misses++;
+    const client = within(DEADLINE_MS, findClient(sql, clientId));
+    cache.set(clientId, client);
+    // A fault is not cached.
+    client.catch(() => cache.delete(clientId));
+    return await client;
+  };
   return {
     uses,
+    secretUses,
     /** Null if no client has this id. */
     async find(clientId: string): Promise<Client | null> {
-      // No id of ours has another form, so the database need not be asked.
-      if (!/^[A-Za-z0-9_-]{1,64}$/.test(clientId)) return null;
       const cached = cache.get(clientId);
-      if (cached) {
-        uses.hits++;
-        return await cached;
-      }
-      uses.misses++;
-      const client = within(DEADLINE_MS, findClient(sql, clientId));
-      cache.set(clientId, client);
-      // A fault is not cached.
-      client.catch(() => cache.delete(clientId));
-      return await client;
+      if (!cached) return await ask(clientId);
+      uses.hits++;
+      return await cached;
     },
+    /** The same, as it is committed now. */
+    findNow: ask,
   };
 }

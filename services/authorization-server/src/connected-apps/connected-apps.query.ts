@@ -1,19 +1,26 @@
+import { lastOfConnections, type PastEvent } from "@partner-connect/audit";
 import { type ApiUsage, type Connection, listConnections, usageOfShop } from "@partner-connect/connections";
-import { type Member, membersOfShops, type OwnShop, type Shop, shopsOfMerchant } from "@partner-connect/directory";
+import { type Client, type Member, membersOfShops, type Shop, shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyBaseLogger } from "fastify";
 import { beforeDeadline, type PageContext } from "../merchant-page/page-context.ts";
 import { readShops } from "../merchant-page/read-shops.ts";
+import { type ShopApps, type ShopPage, shopPage } from "./shop-page.ts";
 
-export interface ConnectedShop {
-  readonly shop: OwnShop;
+export interface ConnectedShop extends ShopApps {
   readonly members: readonly Member[];
-  /** The newest approval first; null where the shop can't be read now. */
-  readonly apps: readonly ConnectedApp[] | null;
 }
 
 export interface ConnectedApp {
   readonly connection: Connection;
   readonly usage: ApiUsage | undefined;
+  readonly client: Client | null;
+}
+
+export interface ConnectedShops extends ShopPage {
+  readonly every: readonly ShopApps[];
+  readonly shops: readonly ConnectedShop[];
+  /** What is shown of a connection, by its id. */
+  readonly apps: ReadonlyMap<string, ConnectedApp>;
 }
 
 /** The time that `usage` tells of. */
@@ -23,31 +30,62 @@ const USAGE_HOURS = 30 * 24;
 export async function connectedShops(
   context: PageContext,
   merchantId: string,
+  shown: { readonly search: string; readonly page: number },
   log: FastifyBaseLogger,
-): Promise<ConnectedShop[]> {
-  const { sql } = context;
+): Promise<ConnectedShops> {
+  const { sql, findClient } = context;
   const shops = await beforeDeadline(shopsOfMerchant(sql, merchantId));
   const ids = shops.map(({ id }) => id);
-  const [members, { rows, faults }] = await Promise.all([
-    beforeDeadline(membersOfShops(sql, ids)),
-    readShops(ids, log, (shopIds) => appsOf(context, shopIds)),
+  const { rows, faults } = await readShops(ids, log, (shopIds) => appsOf(context, shopIds));
+  const byShop = Map.groupBy(rows, ({ connection }) => connection.shopId);
+  const all = shops.map((shop): ShopApps => ({ shop, apps: faults.has(shop.id) ? null : (byShop.get(shop.id) ?? []) }));
+  const page = shopPage(all, shown);
+
+  const read = page.shown.filter(({ apps }) => apps !== null);
+  const connections = read.flatMap(({ apps }) => apps ?? []).map(({ connection }) => connection);
+  const clientIds = [...new Set(connections.map(({ clientId }) => clientId))];
+  const [members, usage, clients] = await Promise.all([
+    beforeDeadline(
+      membersOfShops(
+        sql,
+        page.shown.map(({ shop }) => shop.id),
+      ),
+    ),
+    beforeDeadline(
+      usageOfShop(
+        sql,
+        read.map(({ shop }) => shop.id),
+        USAGE_HOURS,
+      ),
+    ),
+    Promise.all(clientIds.map((clientId) => findClient(clientId))),
   ]);
-  const apps = Map.groupBy(rows, ({ connection }) => connection.shopId);
-  return shops.map((shop) => ({
-    shop,
-    members: members.get(shop.id) ?? [],
-    apps: faults.has(shop.id) ? null : (apps.get(shop.id) ?? []),
-  }));
+  const known = new Map(clients.flatMap((client) => (client ? [[client.clientId, client] as const] : [])));
+  return {
+    ...page,
+    every: all,
+    shops: page.shown.map((each) => ({ ...each, members: members.get(each.shop.id) ?? [] })),
+    apps: new Map(
+      connections.map((connection) => [
+        connection.id,
+        { connection, usage: usage.get(connection.id), client: known.get(connection.clientId) ?? null },
+      ]),
+    ),
+  };
 }
 
-async function appsOf(context: PageContext, shopIds: readonly string[]): Promise<ConnectedApp[]> {
-  const [connections, usage] = await Promise.all([
-    connectionsOf(context, shopIds),
-    usageOfShop(context.sql, shopIds, USAGE_HOURS),
-  ]);
+/** The newest approval first; of those that were disconnected the ones of the last {@link HISTORY_DAYS}. */
+async function appsOf(
+  context: PageContext,
+  shopIds: readonly string[],
+): Promise<{ readonly connection: Connection; readonly end: PastEvent | null }[]> {
+  const connections = await connectionsOf(context, shopIds);
+  const ended = connections.filter(({ status }) => status === "revoked");
+  const ends = await lastOfConnections(context.sql, ended, "revoke");
   return connections
+    .filter(({ id, status }) => status !== "revoked" || ends.has(id))
     .toSorted((a, b) => b.approvedAt.getTime() - a.approvedAt.getTime())
-    .map((connection) => ({ connection, usage: usage.get(connection.id) }));
+    .map((connection) => ({ connection, end: ends.get(connection.id) ?? null }));
 }
 
 /** A connection of one of the merchant's own shops; null for any other, and for one that does not exist. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MerchantFixture, merchantFixture, offered } from "../testing/merchant-fixture.ts";
+import { hourThatLasts } from "../testing/pass-time.ts";
 import { whileShopIsAway } from "../testing/shop-away.ts";
 import { connectedMerchant } from "./testing/connected-merchant.ts";
 
@@ -12,16 +13,18 @@ afterAll(() => fixture?.replicas.stop());
 
 describe("connected apps", () => {
   test("are listed by shop: the app, what it may do, who connected it and when, its last use and its end", async () => {
+    await hourThatLasts();
     const { browser } = await connectedMerchant(fixture);
     const { html } = await browser.open("/oauth/connections", { "accept-language": "en-GB" });
     const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
-    const today = day.format(new Date());
+    const today = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(new Date());
     const end = day.format(new Date(Date.now() + 30 * 24 * 3_600_000));
     expect(html).toContain("<bdi>Fern &amp; Field</bdi>");
     expect(html).toContain("<bdi>Lookout</bdi>");
     expect(html).toContain("Read survey responses and questions");
-    expect(html).toMatch(new RegExp(`<dt>Connected</dt><dd><time [^>]*title="${today}">this hour</time></dd>`));
-    expect(html).toMatch(new RegExp(`<dt>Approved by</dt><dd><bdi>Ada</bdi>, <time [^>]*title="${today}">this hour<`));
+    const now = `this hour <span class="fine"><time datetime="[^"]*">${today}, \\d\\d:\\d\\d UTC</time></span>`;
+    expect(html).toMatch(new RegExp(`<dt>Connected</dt><dd>${now}</dd>`));
+    expect(html).toMatch(new RegExp(`<dt>Approved by</dt><dd><bdi>Ada</bdi>, ${now}</dd>`));
     expect(html).toMatch(new RegExp(`>Expires on <time [^>]*>${end}</time> if not used<`));
     expect(html).toMatch(/<dt>Read in the last 30 days<\/dt><dd>Nothing<\/dd>/);
   });
@@ -106,8 +109,8 @@ describe("connected apps", () => {
     await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
     const { html } = await browser.open("/oauth/connections", { "accept-language": "en-GB" });
     expect(html).toContain('<strong class="tag muted">Not finished yet</strong>');
-    expect(html).toMatch(/<dt>Connected<\/dt><dd><time [^>]*title="1 January 2020">\d+ years ago<\/time>/);
-    expect(html).toMatch(/<dt>Last used<\/dt><dd><time [^>]*title="2 January 2020">/);
+    expect(html).toMatch(/<dt>Connected<\/dt><dd>\d+ years ago <span class="fine"><time [^>]*>1 Jan 2020, 00:00 UTC</);
+    expect(html).toMatch(/<dt>Last used<\/dt><dd>\d+ years ago <span class="fine"><time [^>]*>2 Jan 2020, 00:00 UTC</);
     expect(html).not.toContain("<dt>Ends</dt>");
   });
 

@@ -1,27 +1,36 @@
 import type { FastifyInstance } from "fastify";
+import { formField } from "../merchant-page/forms/form-token.ts";
 import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import type { PageContext } from "../merchant-page/page-context.ts";
-import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
-import { type ConnectedShop, connectedShops } from "./connected-apps.query.ts";
+import { CONNECTED_APPS_PATH, PARTNER_PATH } from "../merchant-page/paths.ts";
+import { signInFirst } from "../merchant-page/return/sign-in-first.ts";
+import { connectedShops } from "./connected-apps.query.ts";
 import { connectedAppsView } from "./connected-apps.view.ts";
-
-interface Query {
-  readonly disconnected?: unknown;
-  readonly joined?: unknown;
-}
+import type { ShopApps } from "./shop-page.ts";
 
 export function connectedAppsRoute(app: FastifyInstance, context: PageContext): void {
   // The address alone: a merchant typed it by hand, and looks for her apps.
   app.get("/", (_request, reply) => reply.redirect(CONNECTED_APPS_PATH, 302));
 
-  app.get<{ Querystring: Query }>(CONNECTED_APPS_PATH, async (request, reply) => {
+  app.get(CONNECTED_APPS_PATH, async (request, reply) => {
     const merchant = await context.signIn.merchant(request);
-    if (!merchant) return redirectTo(reply, SIGN_IN_PATH);
-    const shops = await connectedShops(context, merchant.id, request.log);
+    if (!merchant) return signInFirst(context, reply);
+    const { query } = request;
+    const shown = {
+      search: formField(query, "find"),
+      page: Number(/^\d{1,6}$/.exec(formField(query, "page"))?.[0] ?? 1),
+    };
+    const shops = await connectedShops(context, merchant.id, shown, request.log);
+    const waiting = context.returns.remembered(request);
+    // A partner's person who has no shop looks for the pages of the app.
+    if (shops.all === 0 && merchant.isPartner && !waiting) return redirectTo(reply, PARTNER_PATH);
+    const joined = formField(query, "joined");
     const view = {
-      shops,
-      disconnected: justDisconnected(shops, request.query.disconnected),
-      joined: shops.find(({ shop }) => shop.id === request.query.joined)?.shop.name ?? null,
+      ...shops,
+      waiting,
+      disconnected: justDisconnected(shops.every, formField(query, "disconnected")),
+      isUnconfirmed: context.mail !== null && !merchant.confirmed,
+      joined: shops.every.find(({ shop }) => shop.id === joined)?.shop.name ?? null,
     };
     const account = context.signIn.account(reply, merchant);
     return sendMerchantPage(reply, (locale) => connectedAppsView(view, locale), { account });
@@ -29,7 +38,7 @@ export function connectedAppsRoute(app: FastifyInstance, context: PageContext): 
 }
 
 /** The app and the shop of the merchant's own connection with this id, if it really is disconnected. */
-function justDisconnected(shops: readonly ConnectedShop[], id: unknown): { app: string; shop: string } | null {
+function justDisconnected(shops: readonly ShopApps[], id: string): { app: string; shop: string } | null {
   for (const { shop, apps } of shops) {
     const found = apps?.find(({ connection }) => connection.id === id && connection.status === "revoked");
     if (found) return { app: found.connection.clientName, shop: shop.name };

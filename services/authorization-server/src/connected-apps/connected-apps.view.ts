@@ -1,94 +1,111 @@
-import type { ApiUsage, Connection } from "@partner-connect/connections";
-import type { Shop } from "@partner-connect/directory";
+import { CONFIRM_ADDRESS_PATH } from "@partner-connect/mail";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { layout, notice } from "../merchant-page/frame/layout.ts";
-import { day, moment } from "../merchant-page/frame/moment.view.ts";
 import { named } from "../merchant-page/frame/name.ts";
-import { membersPath } from "../merchant-page/paths.ts";
+import { CONNECTED_APPS_PATH, historyPath, membersPath, shopPeoplePaths } from "../merchant-page/paths.ts";
+import type { ReturnPath } from "../merchant-page/return/return-paths.ts";
+import { waitingNotice } from "../merchant-page/return/waiting.view.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
-import type { ConnectedApp, ConnectedShop } from "./connected-apps.query.ts";
-import { disconnectPath } from "./disconnect.route.ts";
+import { connectionView, endedView } from "./connected-app.view.ts";
+import type { ConnectedShop, ConnectedShops } from "./connected-apps.query.ts";
 
-interface ConnectedAppsView {
-  readonly shops: readonly ConnectedShop[];
+interface ConnectedAppsView extends ConnectedShops {
   readonly disconnected: { readonly app: string; readonly shop: string } | null;
   readonly joined: string | null;
+  /** What an app asks for in this browser, undecided. */
+  readonly waiting: ReturnPath | null;
+  /** The merchant can confirm her address by a mail. */
+  readonly isUnconfirmed: boolean;
 }
 
 export function connectedAppsView(view: ConnectedAppsView, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
   const { disconnected, joined } = view;
-  const { compare } = new Intl.Collator(locale.tag, { numeric: true });
-  const shops = view.shops.toSorted((a, b) => compare(a.shop.name, b.shop.name));
+  const { confirmAddress } = locale.texts;
   return layout(
     locale,
     { title: texts.title, width: "wide" },
     html`<h1>${texts.title}</h1>
-<p class="lead">${shops.length === 0 ? texts.noShops : texts.lead}</p>
+<p class="lead">${view.all === 0 ? texts.noShops : texts.lead}</p>
+${waitingNotice(view.waiting, locale)}
 ${notice("done", disconnected && texts.disconnected(named(disconnected.app), named(disconnected.shop)))}
 ${notice("done", joined !== null && texts.joined(named(joined)))}
-${shops.map((shop) => shopView(shop, locale))}`,
+${view.isUnconfirmed && html`<p class="lead">${confirmAddress.notice} <a href="${CONFIRM_ADDRESS_PATH}">${confirmAddress.title}</a></p>`}
+${view.isLong && search(view, locale)}
+${view.shops.map((shop) => shopView(shop, view, locale))}
+${view.pages > 1 && pageLinks(view, locale)}
+${view.without.length > 0 && shopsWithout(view, locale)}`,
   );
 }
 
-function shopView(connected: ConnectedShop, locale: Locale): Html {
+function search({ search, found, all }: ConnectedAppsView, { texts }: Locale): Html {
+  const { find, foundNone, showAll } = texts.consent;
+  return html`<form method="get" action="${CONNECTED_APPS_PATH}" class="search">
+<label for="find">${texts.connectedApps.search}</label>
+<div><input type="search" id="find" name="find" value="${search}" autocomplete="off"><button>${find}</button></div>
+<p role="status">${found === 0 ? foundNone : texts.consent.found(found, all)}${search !== "" && html` <a href="${CONNECTED_APPS_PATH}">${showAll}</a>`}</p>
+</form>`;
+}
+
+function shopView(connected: ConnectedShop, view: ConnectedAppsView, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
   const { shop, apps } = connected;
   return html`<section class="card shop-apps">
 <header><h2>${named(shop.name)}</h2>
-<p class="fine">${shop.domain !== null && html`${named(shop.domain)} · `}${locale.texts.plan[shop.plan]}</p></header>
-${apps ? appsView(shop, apps, locale) : html`<p class="no-apps">${texts.away}</p>`}
+<p class="fine">${shop.domain !== null && html`${named(shop.domain)} · `}${locale.texts.plan[shop.plan]} · <a href="${historyPath(shop.id)}">${locale.texts.history.title}</a></p></header>
+${apps ? appsView(connected, apps, view, locale) : html`<p class="no-apps">${texts.away}</p>`}
 ${people(connected, locale)}
 </section>`;
 }
 
-function appsView(shop: Shop, apps: readonly ConnectedApp[], locale: Locale): Html {
+function appsView(
+  { shop }: ConnectedShop,
+  apps: NonNullable<ConnectedShop["apps"]>,
+  view: ConnectedAppsView,
+  locale: Locale,
+): HtmlValue {
   const texts = locale.texts.connectedApps;
-  const shown = apps.filter(({ connection }) => connection.status !== "revoked");
-  return shown.length === 0
-    ? html`<div class="no-apps"><p>${texts.none}</p><p class="fine">${texts.howToConnect}</p></div>`
-    : html`<ul class="apps">${shown.map((app) => connectionView(app, shop, locale))}</ul>`;
+  const known = apps.map(({ connection, end }) => ({ end, app: view.apps.get(connection.id) }));
+  const live = known.flatMap(({ app }) => (app && app.connection.status !== "revoked" ? [app] : []));
+  const ended = known.flatMap(({ app, end }) => (app?.connection.status === "revoked" && end ? [{ app, end }] : []));
+  return [
+    live.length === 0
+      ? html`<div class="no-apps"><p>${texts.none}</p><p class="fine">${texts.howToConnect}</p></div>`
+      : html`<ul class="apps">${live.map((app) => connectionView(app, shop, locale))}</ul>`,
+    ended.length > 0 &&
+      html`<details class="ended"><summary>${texts.ended(ended.length)}</summary>
+<ul class="plain">${ended.map(({ app, end }) => endedView(app, end, locale))}</ul></details>`,
+  ];
 }
 
 function people({ shop, members }: ConnectedShop, locale: Locale): Html {
   const texts = locale.texts.members;
   return html`<div class="people fine"><h3>${texts.listTitle}</h3>
 <ul class="names">${members.map(({ name, role }) => html`<li>${named(name)}${role === "owner" && html` (${texts.role.owner})`}</li>`)}</ul>
-${shop.role === "owner" ? html`<p><a href="${membersPath(shop.id)}">${texts.manage}</a></p>` : html`<p>${texts.ownersManage}</p>`}
+${shop.role === "owner" ? html`<p><a href="${membersPath(shop.id)}">${texts.manage}</a></p>` : html`<p>${texts.ownersManage} <a href="${shopPeoplePaths(shop.id).leave}">${texts.leave}</a></p>`}
 </div>`;
 }
 
-function connectionView({ connection, usage }: ConnectedApp, shop: Shop, locale: Locale): Html {
+function pageLinks({ page, pages, search }: ConnectedAppsView, { texts }: Locale): Html {
+  const { earlier, later, pageOf } = texts.connectedApps;
+  const to = (number: number) =>
+    `${CONNECTED_APPS_PATH}?${new URLSearchParams({ ...(search !== "" && { find: search }), page: String(number) })}`;
+  return html`<nav class="pages" aria-label="${pageOf(page, pages)}">
+${page > 1 && html`<a class="button" href="${to(page - 1)}" rel="prev">${earlier}</a>`}
+<p>${pageOf(page, pages)}</p>
+${page < pages && html`<a class="button" href="${to(page + 1)}" rel="next">${later}</a>`}
+</nav>`;
+}
+
+/** Of more shops without an app the page has no list: a search finds them. */
+const NAMED = 60;
+
+function shopsWithout({ without, search }: ConnectedAppsView, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
-  const { id, status, clientName, merchantName, approvedAt, connectedAt, lastUsedAt, expiresAt } = connection;
-  const hasState = status !== "connected" && status !== "revoked";
-  const fact = (name: string, value: HtmlValue) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  return html`<li class="app">
-<h3 id="${id}">${named(clientName)}${hasState && html` <strong class="tag muted">${texts.status[status]}</strong>`}</h3>
-${status === "approved" && html`<p>${texts.approved}</p>`}
-${status === "expired" && html`<p>${texts.expired}</p>`}
-${status === "disabled" && html`<p>${texts.disabled}</p>`}
-<dl>
-${fact(texts.can, allowed(connection, locale))}
-${connectedAt !== null && fact(texts.read, readLately(usage, locale))}
-${connectedAt !== null && fact(texts.connected, moment(connectedAt, locale))}
-${fact(texts.approvedBy, texts.merchantOn(named(merchantName), moment(approvedAt, locale)))}
-${lastUsedAt !== null && fact(texts.lastUsed, moment(lastUsedAt, locale))}
-${status === "connected" && expiresAt !== null && fact(texts.expires, texts.expiresIfUnused(day(expiresAt, locale)))}
-</dl>
-<form method="get" action="${disconnectPath(shop.id, id)}">
-<button class="danger" aria-describedby="${id}">${texts.disconnect}</button>
-</form>
-</li>`;
-}
-
-function allowed({ scope }: Connection, { texts }: Locale): Html {
-  return html`<ul class="allowed">${scope.map((value) => html`<li>${texts.scope[value].title}<span class="fine">${texts.scope[value].does}</span></li>`)}</ul>`;
-}
-
-function readLately(usage: ApiUsage | undefined, { texts, tag }: Locale): Html {
-  const { records, calls } = texts.connectedApps;
-  if (!usage) return html`${texts.connectedApps.readNothing}`;
-  const number = new Intl.NumberFormat(tag);
-  return html`<span>${records(usage.records, number.format(usage.records))}</span><span>${calls(usage.calls, number.format(usage.calls))}</span>`;
+  const named_ = without.slice(0, NAMED);
+  return html`<details class="card without"${search !== "" && html` open`}><summary>${texts.without(without.length)}</summary>
+<p class="fine">${texts.howToConnect}</p>
+<ul class="plain">${named_.map(({ id, name, role }) => html`<li>${named(name)} <a class="fine" href="${role === "owner" ? membersPath(id) : historyPath(id)}" aria-label="${named(name)}">${role === "owner" ? locale.texts.members.manage : locale.texts.history.title}</a></li>`)}</ul>
+${without.length > NAMED && html`<p class="fine">${texts.moreWithout(without.length - NAMED)}</p>`}
+</details>`;
 }

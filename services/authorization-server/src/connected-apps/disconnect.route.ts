@@ -3,12 +3,14 @@ import type { Merchant, Shop } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { deletion } from "../merchant-page/app/app-identity.view.ts";
 import { notFoundPage } from "../merchant-page/errors/error-page.ts";
 import { cardPage, notice } from "../merchant-page/frame/layout.ts";
 import { named, plainName } from "../merchant-page/frame/name.ts";
 import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline, merchantActor, type PageContext } from "../merchant-page/page-context.ts";
-import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import { CONNECTED_APPS_PATH } from "../merchant-page/paths.ts";
+import { signInFirst } from "../merchant-page/return/sign-in-first.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import { findOwnConnection } from "./connected-apps.query.ts";
 
@@ -48,7 +50,7 @@ function ownConnectionStep(
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const merchant = await context.signIn.merchant(request);
-    if (!merchant) return redirectTo(reply, SIGN_IN_PATH);
+    if (!merchant) return signInFirst(context, reply);
     const ids = request.params as { shopId: string; connectionId: string };
     const found = await findOwnConnection(context, merchant.id, ids);
     return found ? await step(reply, { merchant, ...found }) : notFoundPage(reply);
@@ -56,11 +58,17 @@ function ownConnectionStep(
 }
 
 /** Asks for confirmation. If the posted form was out of date, it asks once more, with 403. */
-function showDisconnectPage(context: PageContext, reply: FastifyReply, own: OwnConnection, problem?: "out_of_date") {
+async function showDisconnectPage(
+  context: PageContext,
+  reply: FastifyReply,
+  own: OwnConnection,
+  problem?: "out_of_date",
+): Promise<FastifyReply> {
   const { merchant, shop, connection } = own;
   const token = context.formTokens.issue(reply, disconnectPath(shop.id, connection.id));
   const account = context.signIn.account(reply, merchant);
-  const page = (locale: Locale) => disconnectView(own, token, problem, locale);
+  const contact = (await context.findClient(connection.clientId))?.contact ?? null;
+  const page = (locale: Locale) => disconnectView({ ...own, contact }, token, problem, locale);
   return sendMerchantPage(reply, page, { status: problem ? 403 : 200, account });
 }
 
@@ -86,7 +94,7 @@ export function disconnectPath(shopId: string, connectionId: string): string {
 }
 
 function disconnectView(
-  { shop, connection }: OwnConnection,
+  { shop, connection, contact }: OwnConnection & { readonly contact: string | null },
   token: string,
   problem: "out_of_date" | undefined,
   locale: Locale,
@@ -99,7 +107,7 @@ function disconnectView(
     { title: texts.title(plainName(connection.clientName)), heading: texts.heading(app, shopName) },
     html`${notice("problem", problem && texts.outOfDate)}
 <p class="lead">${isUnfinished ? texts.unfinished(app, shopName) : texts.lead(app, shopName)}</p>
-${!isUnfinished && html`<ul class="plain">${texts.consequences(app).map((line) => html`<li>${line}</li>`)}</ul>`}
+${!isUnfinished && html`<ul class="plain">${texts.consequences(app).map((line) => html`<li>${line}</li>`)}</ul>${deletion(contact, locale)}`}
 <form method="post" action="${disconnectPath(shop.id, connection.id)}">
 <input type="hidden" name="token" value="${token}">
 <div class="actions">

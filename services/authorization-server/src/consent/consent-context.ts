@@ -1,11 +1,9 @@
 import type { Scope } from "@partner-connect/contract";
-import type { Client } from "@partner-connect/directory";
 import type { BrowserSecrets } from "../merchant-page/forms/form-token.ts";
 import type { PageContext } from "../merchant-page/page-context.ts";
 import type { DecisionStore } from "./decision/decision-store.ts";
 
 export interface ConsentContext extends PageContext {
-  readonly findClient: (clientId: string) => Promise<Client | null>;
   readonly browsers: BrowserSecrets;
   readonly decisions: DecisionStore;
   readonly codes: CodeIssuer;

@@ -1,18 +1,20 @@
 import type { Redis } from "@partner-connect/service-runtime";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { formField } from "../merchant-page/forms/form-token.ts";
 import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
+import { MAX_SEARCH } from "../merchant-page/name-search.ts";
 import { isLanguage, languageCookie } from "../merchant-page/texts/locale.ts";
 import { limited } from "../rate-limit.ts";
 import type { ConsentContext } from "./consent-context.ts";
 import { decide } from "./decision/decide.ts";
 import { decisionStore } from "./decision/decision-store.ts";
-import { MAX_SEARCH } from "./offers/shop-list.ts";
+import { postedChoice } from "./offers/shop-offer.ts";
 import { showConsentPage } from "./pages/consent-page.ts";
 import { showDeclinePage } from "./pages/decline-page.ts";
-import { AUTHORIZATION_PATH, authorizationPath } from "./request/authorization-paths.ts";
-import { authorizationStep, endedPage } from "./request/authorization-step.ts";
+import { showEndedPage } from "./pages/ended-page.ts";
+import { AUTHORIZATION_PATH, authorizationPath, returnHost } from "./request/authorization-paths.ts";
+import { authorizationStep } from "./request/authorization-step.ts";
 import type { OpenAuthorization } from "./request/sealed-request.ts";
 
 interface ConsentOptions extends Omit<ConsentContext, "decisions"> {
@@ -21,7 +23,7 @@ interface ConsentOptions extends Omit<ConsentContext, "decisions"> {
 }
 
 export function consentRoutes(app: FastifyInstance, options: ConsentOptions): void {
-  const { signIn, formTokens, decisionRateLimit, redis } = options;
+  const { signIn, formTokens, returns, decisionRateLimit, redis } = options;
   const decisions = decisionStore(redis);
   const context: ConsentContext = { ...options, decisions };
 
@@ -29,11 +31,14 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
     AUTHORIZATION_PATH,
     authorizationStep(context, async (reply, authorization) => {
       const { request } = reply;
-      if (await decisions.isFinished(authorization)) return endedPage(reply);
+      if (await decisions.isFinished(authorization)) return await showEndedPage(context, reply, authorization);
+      const { client, hints } = authorization;
+      returns.remember(reply, { path: authorizationPath(authorization), app: client.name, uiLocales: hints.uiLocales });
       const merchant = await signIn.merchant(request);
-      if (!merchant) return signIn.showForm(reply, signInPlace(authorization));
-      const [search, chosen] = [formField(request.query, "find"), formField(request.query, "shop")];
-      return await showConsentPage(context, reply, authorization, { merchant, search, chosen });
+      if (!merchant) return signIn.showForm(reply, signInPlace(context, authorization, request));
+      const field = (name: string) => formField(request.query, name);
+      const [search, chosen, joined] = [field("find"), field("shop"), field("joined")];
+      return await showConsentPage(context, reply, authorization, { merchant, search, chosen, joined });
     }),
   );
 
@@ -47,7 +52,7 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
   app.get(
     `${AUTHORIZATION_PATH}/decline`,
     authorizationStep(context, async (reply, authorization) => {
-      if (await decisions.isFinished(authorization)) return endedPage(reply);
+      if (await decisions.isFinished(authorization)) return await showEndedPage(context, reply, authorization);
       return showDeclinePage(context, reply, authorization);
     }),
   );
@@ -56,7 +61,9 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
   for (const step of ["sign-in", "sign-out", "look"]) {
     app.get(
       `${AUTHORIZATION_PATH}/${step}`,
-      authorizationStep(context, (reply, authorization) => redirectTo(reply, authorizationPath(authorization))),
+      authorizationStep(context, (reply, authorization) =>
+        redirectTo(reply, authorizationPath(authorization, "", formField(reply.request.query, "shop"))),
+      ),
     );
   }
 
@@ -64,7 +71,9 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
 
   app.post(
     `${AUTHORIZATION_PATH}/sign-in`,
-    authorizationStep(context, (reply, authorization) => signIn.signIn(reply, signInPlace(authorization))),
+    authorizationStep(context, (reply, authorization) =>
+      signIn.signIn(reply, signInPlace(context, authorization, reply.request)),
+    ),
   );
 
   app.post(
@@ -77,12 +86,20 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
   );
 }
 
-function signInPlace(authorization: OpenAuthorization): SignInPlace {
+/** Signing in leads back to the page with the shop that was chosen on it. */
+function signInPlace(
+  { knownEmail }: ConsentContext,
+  authorization: OpenAuthorization,
+  request: FastifyRequest,
+): SignInPlace {
+  const chosen = formField(request.query, "shop");
   return {
-    action: authorizationPath(authorization, "/sign-in"),
-    destination: authorizationPath(authorization),
+    action: authorizationPath(authorization, "/sign-in", chosen),
+    destination: authorizationPath(authorization, "", chosen),
     app: authorization.client.name,
+    asking: { client: authorization.client, returnHost: returnHost(authorization) },
     declinePath: authorizationPath(authorization, "/decline"),
+    email: knownEmail.read(request) ?? authorization.hints.loginHint ?? null,
   };
 }
 
@@ -99,7 +116,7 @@ function lookAgainRoute(app: FastifyInstance, context: ConsentContext): void {
       const language = formField(body, "language");
       if (isLanguage(language)) languages.set(reply, language);
       const search = formField(body, "all") === "" ? formField(body, "find").slice(0, MAX_SEARCH) : "";
-      const choice = new URLSearchParams({ find: search, shop: formField(body, "shop") });
+      const choice = new URLSearchParams({ find: search, shop: postedChoice(body) });
       return redirectTo(reply, `${authorizationPath(authorization)}&${choice}${isLanguage(language) ? "" : "#found"}`);
     }),
   );

@@ -1,4 +1,7 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
+import { packSdk } from "@partner-connect/partner-sdk/packing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Replicas, startReplicas } from "../testing/replicas.ts";
 
@@ -14,15 +17,15 @@ async function get(url: string, headers: Record<string, string> = {}) {
   return answer ?? expect.fail("no replica");
 }
 
-test("a page is HTML that loads nothing from elsewhere and runs nothing, and may be kept for five minutes [docs.headers]", async () => {
+test("a page is HTML that loads nothing from elsewhere and runs our script alone, and may be kept for five minutes [docs.headers]", async () => {
   const { statusCode, headers } = await get("/docs/errors?a=b");
   expect(statusCode).toBe(200);
   expect(headers).toMatchObject({
     "content-type": "text/html; charset=utf-8",
     "content-security-policy":
-      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     "cache-control": "public, max-age=300",
-    vary: "accept-encoding",
+    vary: "accept, accept-encoding",
     "x-content-type-options": "nosniff",
   });
   expect(headers["set-cookie"]).toBeUndefined();
@@ -73,6 +76,25 @@ test("the SDK for Python is there to be downloaded [docs.headers]", async () => 
   expect(body).toMatch(/^"""Partner Connect for Python/);
 });
 
+test("the packed SDK is there to be installed: as it is, with a tag, and its page has its checksums [sdk.download]", async () => {
+  await packSdk();
+  const { statusCode, headers, rawPayload } = await get("/docs/partner-sdk.tgz", { "accept-encoding": "gzip" });
+  expect([statusCode, headers["content-type"], headers["content-encoding"]]).toEqual([
+    200,
+    "application/gzip",
+    undefined,
+  ]);
+  expect((await get("/docs/partner-sdk.tgz", { "if-none-match": String(headers["etag"]) })).statusCode).toBe(304);
+  const { version } = JSON.parse(
+    execFileSync("tar", ["-xzO", "package/package.json"], { input: rawPayload, encoding: "utf8" }),
+  );
+  const digest = (algorithm: string) => createHash(algorithm).update(rawPayload);
+  const page = (await get("/docs/typescript.md")).body;
+  expect(page).toContain(`has version ${version}:`);
+  expect(page).toContain(`\`${digest("sha256").digest("hex")}\``);
+  expect(page).toContain(`\`sha512-${digest("sha512").digest("base64")}\``);
+});
+
 test("the pages need no store [docs.headers]", async () => {
   await replicas.sql`REVOKE USAGE ON SCHEMA directory, oauth FROM authorization_server`;
   replicas.redis.disconnect();
@@ -92,4 +114,27 @@ test("the files for Postman and Airbyte have this system's address in them [tool
   const airbyte = await get("/docs/airbyte.yaml");
   expect([airbyte.statusCode, airbyte.headers["content-type"]]).toEqual([200, "application/yaml; charset=utf-8"]);
   expect(airbyte.body).toContain("default: https://connect.example\n");
+});
+
+test("who wants Markdown gets the page as Markdown, and browsers get HTML [docs.markdown]", async () => {
+  for (const [accept, type] of [
+    ["text/markdown", "text/markdown"],
+    ["text/markdown, text/html;q=0.5, */*;q=0.1", "text/markdown"],
+    ["text/html,application/xhtml+xml,*/*;q=0.8", "text/html"],
+    ["*/*", "text/html"],
+  ] as const) {
+    const { statusCode, headers } = await get("/docs/errors", { accept });
+    expect([accept, statusCode, headers["content-type"]]).toEqual([accept, 200, `${type}; charset=utf-8`]);
+  }
+});
+
+test("a search is a page; one that is too long, or there twice, is refused [docs.search]", async () => {
+  const { statusCode, headers, body } = await get("/docs/search?q=cursor_expired");
+  expect([statusCode, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(body).toContain("<mark>cursor_expired</mark>");
+  for (const query of [`q=${"a".repeat(101)}`, "q=a&q=b"]) {
+    const refused = await get(`/docs/search?${query}`);
+    expect([refused.statusCode, refused.headers["cache-control"]]).toEqual([400, "no-store"]);
+    expect(refused.body).toContain("a search is one text of at most 100 characters");
+  }
 });

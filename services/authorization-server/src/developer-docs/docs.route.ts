@@ -1,42 +1,48 @@
 import { type DocsFile, developerDocs } from "@partner-connect/developer-docs";
-import { servedDocument, TOOL_FILES } from "@partner-connect/public-api";
+import { BASE_URL, servedDocument, TOOL_FILES } from "@partner-connect/public-api";
 import type { DescribedDocument } from "@partner-connect/public-api/document";
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import Negotiator from "negotiator";
 
 export interface DocsRouteOptions {
   readonly issuer: string;
+  readonly supportUrl: string | null;
 }
 
-/** Browsers load our stylesheet and icon and nothing else, and run nothing. */
+/** Browsers load our stylesheet, icon and script, and nothing else. */
 const HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   "referrer-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
 };
 
-export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { issuer }) => {
-  const document = () => JSON.parse(servedDocument({ baseUrl: issuer, apiUrl: issuer })) as DescribedDocument;
-  const docs = developerDocs({ baseUrl: issuer, document, toolFiles: TOOL_FILES });
+export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { issuer, supportUrl }) => {
+  const document = () => JSON.parse(servedDocument({ baseUrl: BASE_URL, apiUrl: BASE_URL })) as DescribedDocument;
+  const docs = developerDocs({ baseUrl: issuer, supportUrl, document, toolFiles: TOOL_FILES });
 
+  app.get<{ Querystring: { q?: unknown } }>("/docs/search", async (request, reply) =>
+    sendFile(reply, await docs.search(request.query.q)),
+  );
   for (const path of ["/docs", "/docs/*"]) {
     app.get(path, (request, reply) => {
       const [asked = ""] = request.url.split("?", 1);
-      const file = docs.find(asked);
+      const wantsMarkdown = new Negotiator(request).mediaType(["text/html", "text/markdown"]) === "text/markdown";
+      const file = (wantsMarkdown && docs.findMarkdown(asked)) || docs.find(asked);
       const meant = asked.replace(/\/+$/, "");
       if (meant !== asked && docs.find(meant)) return reply.redirect(meant, 308);
-      return file ? sendFile(reply, file) : sendFile(reply.code(404), docs.notFound);
+      return sendFile(reply, file ?? docs.notFound);
     });
   }
 };
 
 function sendFile(reply: FastifyReply, file: DocsFile): FastifyReply {
   const { request } = reply;
-  const compressed = new Negotiator(request).encodings(["gzip", "identity"])[0] === "gzip";
-  const { bytes, etag } = compressed ? file.gzip : file.body;
-  reply.headers({ ...HEADERS, "cache-control": file.cacheControl, vary: "accept-encoding", etag });
+  const compressed = new Negotiator(request).encodings(["gzip", "identity"])[0] === "gzip" ? file.gzip : null;
+  const { bytes, etag } = compressed ?? file.body;
+  reply.headers({ ...HEADERS, "cache-control": file.cacheControl, vary: "accept, accept-encoding", etag });
   if (request.headers["if-none-match"]?.includes(etag)) return reply.code(304).send();
+  reply.code(file.status ?? 200);
   if (compressed) reply.header("content-encoding", "gzip");
   return reply.type(file.type).send(bytes);
 }

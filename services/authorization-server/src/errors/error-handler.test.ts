@@ -52,7 +52,15 @@ test.each([
 });
 
 test("what can't be, unless our own code is wrong, is 500, which nobody is told to try again [faults.invariant]", async () => {
-  const nobody = { id: "none", email: "a@shop.example", name: "A", status: "active", sessionEpoch: 0 } as const;
+  const nobody = {
+    id: "none",
+    email: "a@shop.example",
+    name: "A",
+    status: "active",
+    sessionEpoch: 0,
+    confirmed: true,
+    language: null,
+  } as const;
   const change = changePassword(replicas.sql, nobody, "a rather long password", { name: "system" });
   const error = await change.then(() => expect.unreachable(), asHttpError);
   expect([error.status, error.error, error.headers]).toEqual([500, "internal_error", {}]);

@@ -24,9 +24,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   noteFacts(request, answer.facts);
   if (answer.status >= 500 && answer !== error) request.log.error({ err: error }, "request failed");
   reply.headers({ "cache-control": "no-store", ...answer.headers });
-  if (request.routeOptions.config.answersJson) return reply.code(answer.status).send({ error: answer.error });
-  const { status, page: kind, developerDetail } = answer;
-  return errorPage(reply, { status, kind, developerDetail });
+  if (!request.routeOptions.config.answersJson) {
+    const { status, page: kind, developerDetail, client } = answer;
+    return errorPage(reply, { status, kind, developerDetail, client });
+  }
+  noteFacts(request, { error: answer.error });
+  return reply.code(answer.status).send({ error: answer.error });
 }
 
 export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {

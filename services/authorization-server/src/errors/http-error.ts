@@ -10,6 +10,8 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** What exactly is wrong, for the partner's developers. The page shows it, so it never has a secret. */
   readonly developerDetail: string | undefined;
+  /** The app whose request it is, if it is known. */
+  readonly client: ErrorPage["client"];
   readonly facts: RequestFacts;
 
   constructor(
@@ -17,7 +19,7 @@ export class HttpError extends Error {
     error: string,
     page: ErrorPage["kind"],
     facts: RequestFacts & { readonly reason: string },
-    options: { readonly headers?: Readonly<Record<string, string>>; readonly developerDetail?: string } = {},
+    options: Partial<Pick<HttpError, "headers" | "developerDetail" | "client">> = {},
   ) {
     super(options.developerDetail ?? error);
     this.status = status;
@@ -25,6 +27,7 @@ export class HttpError extends Error {
     this.page = page;
     this.headers = options.headers ?? {};
     this.developerDetail = options.developerDetail;
+    this.client = options.client;
     this.facts = facts;
   }
 }

@@ -4,5 +4,11 @@ export { type ErrorPage, errorPage, notFoundPage } from "./errors/error-page.ts"
 export { browserSecrets, formTokens } from "./forms/form-token.ts";
 export { requestRules } from "./forms/request-rules.ts";
 export { providePageSettings } from "./frame/page-frame.ts";
-export { SIGN_IN_PATH } from "./paths.ts";
+export { preferLanguages } from "./frame/send-merchant-page.ts";
+export type { PageMail } from "./page-mail.ts";
+export { OPENID_CALLBACK_PATH, SIGN_IN_PATH } from "./paths.ts";
+export { knownEmail } from "./return/known-email.ts";
+export { returnPaths } from "./return/return-paths.ts";
+export { sealedForBrowser } from "./return/sealed-for-browser.ts";
 export { languageRoute } from "./texts/language.route.ts";
+export { LANGUAGES } from "./texts/locale.ts";

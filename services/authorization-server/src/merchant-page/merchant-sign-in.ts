@@ -1,6 +1,8 @@
-import type { Merchant, MerchantAccount } from "@partner-connect/directory";
+import type { Client, Merchant, MerchantAccount } from "@partner-connect/directory";
+import type { Html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AccountView } from "./frame/account.view.ts";
+import type { AccountView } from "./frame/page-frame.ts";
+import type { ReturnPath } from "./return/return-paths.ts";
 import type { Texts } from "./texts/en.ts";
 
 /** What the pages of other features ask of `sign-in/`, which implements it. */
@@ -11,20 +13,61 @@ export interface MerchantSignIn {
   showForm(reply: FastifyReply, place: SignInPlace): FastifyReply;
   /** Answers a posted sign-in form: with a new session and a redirect, or with the form again and the problem. */
   signIn(reply: FastifyReply, place: SignInPlace): Promise<FastifyReply>;
+  /** How to sign in with an account elsewhere and go on to `page`; null where that is not offered. */
+  openId(reply: FastifyReply, page: ReturnPath): OpenIdChoice | null;
   /** Ends the session of this browser or, if the posted form says so, all sessions of the merchant. */
   signOut(reply: FastifyReply): Promise<void>;
+  /** The merchant's live sessions, the last used first. */
+  sessions(request: FastifyRequest, merchant: MerchantAccount): Promise<readonly LiveSession[]>;
+  /** Ends one of them; false if there is none with this hash. */
+  endSession(request: FastifyRequest, merchant: MerchantAccount, hash: string): Promise<boolean>;
+  /** Ends all but that of this browser. */
+  endOtherSessions(request: FastifyRequest, merchant: MerchantAccount): Promise<void>;
   /** Judges the present password of a merchant. It is counted and throttled like a sign-in. */
   confirm(reply: FastifyReply, email: string, password: string): Promise<Confirmation>;
   /** Runs `work`, which hashes a password. While too many are hashed already, it throws a 503 instead. */
   hashing<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T>;
-  /** Starts a session for the account as a change has left it; the one that the browser had ends. */
+  /** Starts a session for the account as a change has left it; the one that the browser had ends. A proof stays as fresh as it was. */
   start(reply: FastifyReply, merchant: MerchantAccount): Promise<void>;
+  /** The same for a merchant who has proved just now who she is. The device is trusted from then on. */
+  startProven(reply: FastifyReply, merchant: MerchantAccount): Promise<void>;
+  /** Whether she has shown a passkey or a recovery code in the last ten minutes or, where she has no passkey, the password. */
+  isProven(request: FastifyRequest, merchant: MerchantAccount): Promise<boolean>;
+  /** Whether she has a passkey, and has neither signed in nor shown it in the last ten minutes. */
+  mustProve(request: FastifyRequest, merchant: MerchantAccount): Promise<boolean>;
+  /** The page that asks for a proof, and then leads to `page`. */
+  proofPath(reply: FastifyReply, page: string): string;
   /** Forgets wrong guesses from here, once the merchant has proved in another way whose account it is. */
-  forgiveGuesses(reply: FastifyReply, email: string): Promise<void>;
+  forgiveGuesses(reply: FastifyReply, email: string): Promise<DeviceNews>;
+}
+
+/** A session of a merchant, as its list shows it. */
+export interface LiveSession {
+  /** Of the session's id: it opens nothing. */
+  readonly hash: string;
+  /** As the browser names itself. */
+  readonly device: string | null;
+  readonly address: string | null;
+  readonly signedInAt: Date;
+  readonly lastUsedAt: Date;
+  /** Whether it is that of the browser that asks. */
+  readonly isThis: boolean;
+}
+
+/** The browser's device: the account was signed in to from it before; it was not; it was not, and from no other one lately. */
+export type DeviceNews = "known" | "new" | "first";
+
+export interface OpenIdChoice {
+  /** What the provider is called. */
+  readonly name: string;
+  /** Where the sign-in there begins. */
+  readonly path: string;
+  /** Whether nobody signs in by a password. */
+  readonly only: boolean;
 }
 
 export type Confirmation =
-  | { readonly outcome: "right"; readonly merchant: MerchantAccount }
+  | { readonly outcome: "right"; readonly merchant: MerchantAccount; readonly device: DeviceNews }
   | { readonly outcome: "wrong" }
   /** Right, but the account is disabled. */
   | { readonly outcome: "paused" }
@@ -36,6 +79,12 @@ export interface SignInPlace {
   /** The path that a merchant is redirected to once signed in. */
   readonly destination: string;
   readonly app: string | null;
+  /** The app that waits for a decision, and the host that the merchant returns to. */
+  readonly asking?: { readonly client: Client; readonly returnHost: string };
   readonly declinePath: string | null;
+  /** Above the form, in place of what it says of the app. */
+  readonly lead?: (texts: Texts) => Html;
   readonly notice?: (texts: Texts) => string;
+  /** Fills in the email. Default: the one that was used last in this browser. */
+  readonly email?: string | null;
 }

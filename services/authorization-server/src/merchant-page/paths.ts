@@ -1,24 +1,54 @@
 export const SIGN_IN_PATH = "/oauth/sign-in";
+/** Signing in with an account elsewhere; the provider's page follows. */
+export const OPENID_PATH = `${SIGN_IN_PATH}/openid`;
+export const OPENID_CALLBACK_PATH = `${OPENID_PATH}/callback`;
+/** After the password, where a passkey is asked for. */
+export const SECOND_STEP_PATH = "/oauth/sign-in/passkey";
 export const CONNECTED_APPS_PATH = "/oauth/connections";
+/** The pages of partners; a room has them. */
+export const PARTNER_PATH = "/partner";
+export const ACCOUNT_PATH = "/oauth/account";
+/** Where a merchant who is signed in proves once more who she is. */
+export const PROOF_PATH = "/oauth/account/confirm";
+export const PASSKEYS_PATH = "/oauth/account/passkeys";
 export const PASSWORD_PATH = "/oauth/password";
 export const FORGOT_PASSWORD_PATH = "/oauth/password/forgot";
 export const LANGUAGE_PATH = "/oauth/language";
 
 export function membersPath(shopId: string): string {
-  return `${CONNECTED_APPS_PATH}/${shopId}/members`;
+  return shopPeoplePaths(shopId).people;
 }
+
+/** Where a merchant sees and changes who can connect apps for a shop. */
+export function shopPeoplePaths(shopId: string): PeoplePaths {
+  return peoplePaths(`${CONNECTED_APPS_PATH}/${shopId}`, "members");
+}
+
+/** What happened with a shop and its apps. */
+export function historyPath(shopId: string): string {
+  return `${CONNECTED_APPS_PATH}/${shopId}/history`;
+}
+
+/** What happened with the merchant's own account. */
+export const ACCOUNT_HISTORY_PATH = "/oauth/account/history";
 
 export const INVITATION_PATH = "/oauth/invitation";
 
-export function removalPath(shopId: string, merchantId: string): string {
-  return `${membersPath(shopId)}/${merchantId}/remove`;
-}
+export type PeoplePaths = ReturnType<typeof peoplePaths>;
 
-/** Nothing is shown there. The answer to its form has a link that can't be shown again. */
-export function invitationsPath(shopId: string): string {
-  return `${CONNECTED_APPS_PATH}/${shopId}/invitations`;
-}
-
-export function withdrawalPath(shopId: string): string {
-  return `${invitationsPath(shopId)}/withdraw`;
+/** `base` is the path of the shop or client, and `list` the name of its page of people. */
+export function peoplePaths(base: string, list: string) {
+  const people = `${base}/${list}`;
+  const invitations = `${base}/invitations`;
+  return {
+    people,
+    /** Where a member takes herself out. */
+    leave: `${base}/leave`,
+    /** Nothing is shown there. The answer to its form has a link that can't be shown again. */
+    invitations,
+    look: `${invitations}/look`,
+    withdrawal: `${invitations}/withdraw`,
+    removal: (merchantId: string) => `${people}/${merchantId}/remove`,
+    role: (merchantId: string) => `${people}/${merchantId}/role`,
+  };
 }

@@ -23,6 +23,7 @@ describe("metadata", () => {
         revocation_endpoint: "https://connect.example/oauth/api/revoke",
         jwks_uri: "https://connect.example/oauth/api/jwks",
         scopes_supported: ["responses:read", "sources:write"],
+        ui_locales_supported: ["en", "de", "fr", "es"],
         response_types_supported: ["code"],
         response_modes_supported: ["query"],
         grant_types_supported: ["authorization_code", "refresh_token"],

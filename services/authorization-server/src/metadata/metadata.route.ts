@@ -10,6 +10,7 @@ import {
 } from "@partner-connect/public-api";
 import { JWKS_MAX_AGE_SECONDS } from "@partner-connect/signing-keys";
 import type { FastifyPluginAsync } from "fastify";
+import { LANGUAGES } from "../merchant-page/index.ts";
 
 export interface MetadataRouteOptions {
   readonly issuer: string;
@@ -26,6 +27,7 @@ export const metadataRoute: FastifyPluginAsync<MetadataRouteOptions> = async (ap
     revocation_endpoint: `${issuer}${REVOCATION_PATH}`,
     jwks_uri: `${issuer}${JWKS_PATH}`,
     scopes_supported: SCOPES,
+    ui_locales_supported: LANGUAGES.map(({ language }) => language),
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: GRANT_TYPES,

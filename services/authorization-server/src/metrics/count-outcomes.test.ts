@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectedMerchant } from "../connected-apps/testing/connected-merchant.ts";
 import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
-import { basic, callToken, exchangeCode, refreshTokens } from "../testing/token-calls.ts";
+import { basic, callToken, exchangeCode, refreshBatch, refreshTokens } from "../testing/token-calls.ts";
 
 let fixture: MerchantFixture;
 beforeAll(async () => {
@@ -52,6 +52,43 @@ test("so is what came of authorizations, sign-ins and connections [metrics.outco
   expect(await samples("partner_connect_authorizations_total")).toEqual({ begun: 1, approved: 1, refused: 1 });
   expect(await samples("partner_connect_sign_ins_total")).toEqual({ signed_in: 1, refused: 1 });
   expect(await samples("partner_connect_revocations_total")).toMatchObject({ merchant: 1 });
+});
+
+test("of what a client was refused there are examples with their request ids, and nothing that the caller sent; what has no client is nobody's [refusals.kept] [refusals.private]", async () => {
+  const { replicas } = fixture;
+  const app = replicas.apps[0] ?? expect.fail("no app");
+  const client = await replicas.registerClient();
+  const secret = "hostile-4711";
+  replicas.activity.take();
+  replicas.activity.refusals.take();
+  const askPartnerApi = (query: string) =>
+    app.inject({ url: `/oauth/api/connections?${query}`, headers: { authorization: basic(client), cookie: secret } });
+  const answers = [
+    await callToken(app, client, { grant_type: secret, [secret]: secret }),
+    await refreshTokens(app, client, secret),
+    await refreshTokens(app, { ...client, secret }, secret),
+    await askPartnerApi(`limit=${secret}`),
+    await app.inject(
+      `/oauth/api/authorize?client_id=${client.clientId}&redirect_uri=https://${secret}.example/&state=${secret}`,
+    ),
+    await refreshBatch(app, client, [secret, secret]),
+  ];
+  await refreshTokens(app, { clientId: secret, secret }, secret);
+  await callToken(app, client, { grant_type: "refresh_token", refresh_token: secret, client_secret: secret });
+  const kept = replicas.activity.refusals.take();
+  expect(kept.map((r) => [r.call, r.status, r.what, r.reason, r.error, r.param])).toEqual([
+    ["POST /oauth/api/token", 400, "token_refused", "unsupported_grant_type", "unsupported_grant_type", null],
+    ["POST /oauth/api/token", 400, "token_refused", "unknown_refresh_token", "invalid_grant", null],
+    ["POST /oauth/api/token/batch", 200, "token_refused", "unknown_refresh_token", null, null],
+    ["POST /oauth/api/token", 401, "token_refused", "wrong_secret", "invalid_client", null],
+    ["GET /oauth/api/connections", 400, "refused", "invalid_parameter", "invalid_request", "limit"],
+    ["GET /oauth/api/authorize", 400, "authorize_refused", "invalid_redirect_uri", null, null],
+  ]);
+  const ids = answers.map(({ headers }) => headers["x-request-id"]);
+  expect(kept.map(({ requestId }) => requestId).toSorted()).toEqual(ids.toSorted());
+  expect(new Set(kept.map(({ clientId }) => clientId))).toEqual(new Set([client.clientId]));
+  expect(JSON.stringify(kept)).not.toContain(secret);
+  expect(replicas.activity.take().filter(({ what }) => what !== "calls")).toHaveLength(5);
 });
 
 test("callers can't make series without end [metrics.bounded]", async () => {

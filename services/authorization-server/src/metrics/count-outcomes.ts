@@ -8,20 +8,21 @@ import {
   TOKEN_PATH,
 } from "@partner-connect/public-api";
 import {
+  type AnsweredRequest,
+  answeredRequest,
   boundedWords,
   Counter,
   factsOf,
   type Registry,
-  type RequestFacts,
   refusalCounts,
 } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { AUTHORIZATION_PATH } from "../consent/index.ts";
-import { SIGN_IN_PATH } from "../merchant-page/index.ts";
+import { OPENID_CALLBACK_PATH, SIGN_IN_PATH } from "../merchant-page/index.ts";
 
 const AUTHORIZATION_ROUTES = [AUTHORIZE_PATH, AUTHORIZATION_PATH, `${AUTHORIZATION_PATH}/decline`];
 const PARTNER_API = [CHANGES_PATH, CONNECTIONS_PATH, REVOCATION_PATH];
-const SIGN_IN_ROUTES = [SIGN_IN_PATH, `${AUTHORIZATION_PATH}/sign-in`];
+const SIGN_IN_ROUTES = [SIGN_IN_PATH, `${AUTHORIZATION_PATH}/sign-in`, OPENID_CALLBACK_PATH];
 
 const REVOCATION_CAUSES: Readonly<Record<string, string>> = {
   [TOKEN_PATH]: "code_replayed",
@@ -66,17 +67,19 @@ export function countOutcomes(app: FastifyInstance, registry: Registry, activity
       const { issued, refused, failed } = tokens;
       for (const [word, count] of Object.entries({ issued, ...refused, ...failed }))
         if (count > 0) tokenRequests.inc({ grant_type: grantType, outcome: words(word) }, count);
-      countTokensOfClient(activity, facts, tokens);
+      countOfClient(activity, answeredRequest(request, reply.statusCode));
     } else if (url === TOKEN_PATH || url === TOKEN_BATCH_PATH) {
       tokenRequests.inc({
         grant_type: grantType,
         outcome: reply.statusCode === 200 ? "issued" : words(reason ?? `status_${reply.statusCode}`),
       });
-      countOfClient(activity, facts, reply.statusCode);
+      countOfClient(activity, answeredRequest(request, reply.statusCode));
     } else if (PARTNER_API.includes(url)) {
-      countCallOfClient(activity, facts, reply.statusCode);
+      countCallOfClient(activity, answeredRequest(request, reply.statusCode));
     } else if (outcome !== undefined) {
       const word = words(outcome);
+      if (url === AUTHORIZE_PATH && outcome === "refused")
+        activity.refuse("authorize_refused", answeredRequest(request, reply.statusCode));
       if (AUTHORIZATION_ROUTES.includes(url)) authorizations.inc({ outcome: word });
       else if (SIGN_IN_ROUTES.includes(url)) signIns.inc({ outcome: word });
     }
@@ -85,29 +88,21 @@ export function countOutcomes(app: FastifyInstance, registry: Registry, activity
 }
 
 /** A request over the limit is nobody's: it is refused before its client is known. */
-function countOfClient(
-  activity: ActivityCounters,
-  { clientId, grantType, reason }: RequestFacts,
-  status: number,
-): void {
+function countOfClient(activity: ActivityCounters, answered: AnsweredRequest): void {
+  const { clientId, grantType, status, tokens } = answered;
   if (clientId === undefined) return;
-  if (status === 200) activity.add(clientId, grantType === "refresh_token" ? "refreshes" : "exchanges");
-  else activity.add(clientId, status >= 500 ? "token_failed" : "token_refused", reason ?? `status_${status}`);
-}
-
-function countTokensOfClient(
-  activity: ActivityCounters,
-  { clientId = "" }: RequestFacts,
-  { issued, refused, failed }: NonNullable<RequestFacts["tokens"]>,
-): void {
-  if (issued > 0) activity.add(clientId, "refreshes", "", issued);
-  for (const [reason, count] of Object.entries(refused)) activity.add(clientId, "token_refused", reason, count);
-  for (const [reason, count] of Object.entries(failed)) activity.add(clientId, "token_failed", reason, count);
+  if (tokens) {
+    const { issued, refused, failed } = tokens;
+    if (issued > 0) activity.add(clientId, "refreshes", "", issued);
+    for (const [reason, count] of Object.entries(refused)) activity.refuse("token_refused", answered, reason, count);
+    for (const [reason, count] of Object.entries(failed)) activity.refuse("token_failed", answered, reason, count);
+  } else if (status === 200) activity.add(clientId, grantType === "refresh_token" ? "refreshes" : "exchanges");
+  else activity.refuse(status >= 500 ? "token_failed" : "token_refused", answered);
 }
 
 /** As the API's calls are counted. */
-function countCallOfClient(activity: ActivityCounters, { clientId, reason }: RequestFacts, status: number): void {
-  if (clientId === undefined) return;
-  activity.add(clientId, "calls");
-  if (status >= 400) activity.add(clientId, status >= 500 ? "failed" : "refused", reason ?? `status_${status}`);
+function countCallOfClient(activity: ActivityCounters, answered: AnsweredRequest): void {
+  if (answered.clientId === undefined) return;
+  activity.add(answered.clientId, "calls");
+  if (answered.status >= 400) activity.refuseCall(answered);
 }

@@ -1,7 +1,13 @@
 import { type Change, type ChangesCursor, formatCursor, parseCursor, readChanges } from "@partner-connect/changes";
 import { connectionStatuses } from "@partner-connect/connections";
 import { within } from "@partner-connect/database";
-import { CHANGES_PATH, CURSOR_EXPIRED, MAX_WAIT_SECONDS } from "@partner-connect/public-api";
+import {
+  CHANGES_PARAMETERS,
+  CHANGES_PATH,
+  CURSOR_EXPIRED,
+  MAX_WAIT_SECONDS,
+  nameIgnored,
+} from "@partner-connect/public-api";
 import { addGauge, noteFacts } from "@partner-connect/service-runtime";
 import { statusOfWebhooks } from "@partner-connect/webhooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -37,10 +43,11 @@ export function changesRoute(app: FastifyInstance, options: PartnerApiOptions): 
       await waiting.during(clientId, call, (signal) => positions.wait(clientId, number, signal, seconds * 1000));
       if (reply.raw.destroyed) return reply.send();
       // Meanwhile the client may have been disabled, or its secret may have ended.
-      await authenticateClient(request.raw, null, clients.find, new Date());
+      await authenticateClient(request.raw, null, clients, new Date());
       page = await read();
     }
     if (page === null) return refuseExpired(request, reply);
+    nameIgnored(reply, query.keys(), CHANGES_PARAMETERS);
     return reply.send({
       data: page.data,
       cursor: formatCursor(page.cursor, clientId),
@@ -86,7 +93,7 @@ function readAfter(query: Query, clientId: string): ChangesCursor | null {
 
 /** Design, third part. The database is an earlier state of what the client has read. */
 function refuseExpired(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  noteFacts(request, { reason: "cursor_expired" });
+  noteFacts(request, { reason: "cursor_expired", error: "cursor_expired" });
   return reply.code(410).send({ error: "cursor_expired", error_description: CURSOR_EXPIRED });
 }
 

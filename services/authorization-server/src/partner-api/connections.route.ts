@@ -2,7 +2,12 @@ import { type ClientConnection, clientConnections } from "@partner-connect/conne
 import { grantableScope } from "@partner-connect/contract";
 import { within } from "@partner-connect/database";
 import type { Client } from "@partner-connect/directory";
-import { CONNECTION_STATUSES, CONNECTIONS_PATH } from "@partner-connect/public-api";
+import {
+  CONNECTION_STATUSES,
+  CONNECTIONS_PARAMETERS,
+  CONNECTIONS_PATH,
+  nameIgnored,
+} from "@partner-connect/public-api";
 import type { FastifyInstance } from "fastify";
 import { clientEndpoint } from "../token/client-endpoint.ts";
 import type { PartnerApiOptions } from "./partner-api-options.ts";
@@ -22,6 +27,7 @@ export function connectionsRoute(app: FastifyInstance, options: PartnerApiOption
     const asked = { direction, cursor, status, limit };
     const page = await within(DEADLINE_MS, clientConnections(sql, client.clientId, asked, refreshTokenTtl));
     if (page === null) throw unknownCursor(name);
+    nameIgnored(reply, query.keys(), CONNECTIONS_PARAMETERS);
     const given = ["limit", "status"].flatMap((key) =>
       query.getAll(key).map((value): [string, string] => [key, value]),
     );

@@ -12,7 +12,7 @@ export class ParameterError extends TokenError {
     description: string,
     reason: "invalid_parameter" | "unknown_cursor" = "invalid_parameter",
   ) {
-    super("invalid_request", description, reason);
+    super("invalid_request", description, reason, { param });
     this.param = param;
   }
 

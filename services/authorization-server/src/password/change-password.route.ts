@@ -11,7 +11,10 @@ import {
 import { cardPage, notice } from "../merchant-page/frame/layout.ts";
 import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import { merchantActor, type PageContext } from "../merchant-page/page-context.ts";
-import { CONNECTED_APPS_PATH, PASSWORD_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import { CONNECTED_APPS_PATH, PASSWORD_PATH } from "../merchant-page/paths.ts";
+import type { ReturnPath } from "../merchant-page/return/return-paths.ts";
+import { signInFirst } from "../merchant-page/return/sign-in-first.ts";
+import { waitingNotice } from "../merchant-page/return/waiting.view.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 
 /** Where password managers look for the page: https://w3c.github.io/webappsec-change-password-url/ */
@@ -22,13 +25,13 @@ export function changePasswordRoute(app: FastifyInstance, context: PageContext):
 
   app.get<{ Querystring: { changed?: unknown } }>(PASSWORD_PATH, async (request, reply) => {
     const merchant = await context.signIn.merchant(request);
-    if (!merchant) return redirectTo(reply, SIGN_IN_PATH);
+    if (!merchant) return signInFirst(context, reply);
     return showForm(context, reply, merchant, { isDone: request.query.changed !== undefined });
   });
 
   app.post(PASSWORD_PATH, async (request, reply) => {
     const merchant = await context.signIn.merchant(request);
-    if (!merchant) return redirectTo(reply, SIGN_IN_PATH);
+    if (!merchant) return signInFirst(context, reply);
     const refuse = (status: number, problem: Partial<ChangePasswordView>) =>
       showForm(context, reply, merchant, problem, status);
     if (!context.formTokens.isValid(request, PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
@@ -45,11 +48,10 @@ export function changePasswordRoute(app: FastifyInstance, context: PageContext):
     if (normalizedPassword(chosen) === normalizedPassword(present)) return refuse(422, { newProblem: "same" });
 
     const actor = merchantActor(request, merchant);
-    const change = await context.signIn.hashing(request, () =>
-      changePassword(context.sql, confirmed.merchant, chosen, actor),
-    );
+    const owner = { ...confirmed.merchant, product: app.pageSettings.productName };
+    const change = await context.signIn.hashing(request, () => changePassword(context.sql, owner, chosen, actor));
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
-    if (change.outcome === "ended") return redirectTo(reply, SIGN_IN_PATH);
+    if (change.outcome === "ended") return signInFirst(context, reply);
     request.log.info({ merchant_id: merchant.id }, "password changed");
     await context.signIn.start(reply, change.merchant);
     return redirectTo(reply, `${PASSWORD_PATH}?changed=1`);
@@ -57,13 +59,18 @@ export function changePasswordRoute(app: FastifyInstance, context: PageContext):
 }
 
 function showForm(
-  { formTokens, signIn }: PageContext,
+  { formTokens, returns, signIn }: PageContext,
   reply: FastifyReply,
   merchant: Merchant,
   message: Partial<ChangePasswordView>,
   status = 200,
 ): FastifyReply {
-  const view = { email: merchant.email, token: formTokens.issue(reply, PASSWORD_PATH), ...message };
+  const view = {
+    email: merchant.email,
+    token: formTokens.issue(reply, PASSWORD_PATH),
+    waiting: returns.remembered(reply.request),
+    ...message,
+  };
   const account = signIn.account(reply, merchant);
   return sendMerchantPage(reply, (locale) => changePasswordView(view, locale), { status, account });
 }
@@ -71,6 +78,7 @@ function showForm(
 interface ChangePasswordView {
   readonly email: string;
   readonly token: string;
+  readonly waiting: ReturnPath | null;
   readonly isDone?: boolean;
   readonly isOutOfDate?: boolean;
   readonly isWrong?: boolean;
@@ -88,6 +96,7 @@ function changePasswordView(view: ChangePasswordView, locale: Locale): Html {
     locale,
     { title: texts.change.title },
     html`<p class="lead">${texts.change.lead}</p>
+${waitingNotice(view.waiting, locale)}
 ${notice("done", view.isDone && texts.change.done)}
 ${notice("problem", problem)}
 <form method="post" action="${PASSWORD_PATH}">

@@ -7,5 +7,5 @@ import { resetPasswordRoute } from "./reset-password.route.ts";
 export function passwordRoutes(app: FastifyInstance, context: PageContext): void {
   changePasswordRoute(app, context);
   resetPasswordRoute(app, context);
-  forgotPasswordRoute(app);
+  forgotPasswordRoute(app, context);
 }

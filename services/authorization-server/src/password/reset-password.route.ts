@@ -16,7 +16,7 @@ import type { Locale } from "../merchant-page/texts/locale.ts";
 type Link = { Querystring: { link?: unknown } };
 
 /**
- * The page that an operator's link leads to. Looking at it uses nothing up, as mail programs open links. Neither logs nor referrers name
+ * The page that a link of an operator or a mail leads to. Looking at it uses nothing up, as mail programs open links. Neither logs nor referrers name
  * it.
  */
 export function resetPasswordRoute(app: FastifyInstance, context: PageContext): void {
@@ -25,28 +25,39 @@ export function resetPasswordRoute(app: FastifyInstance, context: PageContext): 
   app.get<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
     const merchant = token && (await beforeDeadline(findResetLink(sql, token)));
-    return merchant ? showForm(context, reply, token, { email: merchant.email }) : linkHasEnded(reply);
+    return merchant ? showForm(context, reply, token, { email: merchant.email }) : linkHasEnded(context, reply);
   });
 
   app.post<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
     const merchant = token && (await beforeDeadline(findResetLink(sql, token)));
-    if (!merchant) return linkHasEnded(reply);
+    if (!merchant) return linkHasEnded(context, reply);
     const refuse = (status: number, problem: Pick<ResetPasswordView, "problem" | "isOutOfDate">) =>
       showForm(context, reply, token, { email: merchant.email, ...problem }, status);
     if (!formTokens.isValid(request, RESET_PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
 
     const chosen = newPassword(request.body);
     if (chosen === null) return refuse(422, { problem: "not_repeated" });
-    const change = await signIn.hashing(request, () => resetPassword(sql, token, chosen, originOf(request)));
+    const product = app.pageSettings.productName;
+    const reset = () => resetPassword(sql, token, chosen, originOf(request), { product });
+    const change = await signIn.hashing(request, reset);
     if (change.outcome === "refused") return refuse(422, { problem: change.problem });
-    if (change.outcome === "ended") return linkHasEnded(reply);
+    if (change.outcome === "ended") return linkHasEnded(context, reply);
     request.log.info({ merchant_id: merchant.id }, "password reset by a link");
     // Another merchant may be signed in here. The next page asks for this account's new password.
     await signIn.signOut(reply);
     await signIn.forgiveGuesses(reply, merchant.email);
-    return redirectTo(reply, `${SIGN_IN_PATH}?password_changed=1`);
+    context.knownEmail.set(reply, merchant.email);
+    return redirectTo(reply, nextPath(context, reply));
   });
+}
+
+/** The sign-in that leads on to where the password was forgotten. An authorization has its own. */
+function nextPath({ returns }: PageContext, reply: FastifyReply): string {
+  const next = returns.remembered(reply.request);
+  if (next?.app) return `${next.path}&password_changed=1`;
+  const signIn = `${SIGN_IN_PATH}?password_changed=1`;
+  return next ? returns.leadingTo(reply, signIn, next) : signIn;
 }
 
 /** Null: not of the form that our links have. Those of release 0.1.0 begin with pcr_, as refresh tokens do. */
@@ -68,8 +79,8 @@ function showForm(
 }
 
 /** One page for a link that was used, has expired, was followed by a newer one, or never was. */
-function linkHasEnded(reply: FastifyReply): FastifyReply {
-  return sendMerchantPage(reply, endedLinkView, { status: 410, hasSecretUrl: true });
+function linkHasEnded({ mail }: PageContext, reply: FastifyReply): FastifyReply {
+  return sendMerchantPage(reply, (locale) => endedLinkView(mail !== null, locale), { status: 410, hasSecretUrl: true });
 }
 
 interface ResetPasswordView {
@@ -97,13 +108,13 @@ ${newPasswordFields(texts, view.problem ?? null, true)}
   );
 }
 
-function endedLinkView(locale: Locale): Html {
+function endedLinkView(hasMail: boolean, locale: Locale): Html {
   const { password: texts, signIn } = locale.texts;
   return cardPage(
     locale,
     { title: texts.ended.title },
     html`<p class="lead">${texts.ended.lead}</p>
-<p class="lead">${texts.ended.next}</p>
+<p class="lead">${hasMail ? texts.ended.nextByMail : texts.ended.next}</p>
 <div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.title}</a></div>
 <p class="aside"><a href="${FORGOT_PASSWORD_PATH}">${signIn.forgot}</a></p>`,
   );

@@ -26,6 +26,7 @@ async function dump(): Promise<string> {
       const type = await store.type(key);
       if (type === "hash") parts.push(key, JSON.stringify(await store.hgetall(key)));
       else if (type === "string") parts.push(key, (await store.get(key)) ?? "");
+      else if (type === "zset") parts.push(key, ...(await store.zrange(key, "0", "-1")));
       else if (type === "list") parts.push(key, ...(await store.lrange(key, 0, -1)));
       else throw new Error(`a ${type}, which this test can't read`);
     }

@@ -25,11 +25,14 @@ const CLIENT: Client = {
   status: "active",
   redirectUris: ["https://partner.example/callback", "http://127.0.0.1/callback"],
   scope: ["responses:read"],
+  optionalScope: [],
+  verifiedAt: null,
   grantTypes: ["authorization_code", "refresh_token"],
-  secrets: [{ hash: Buffer.alloc(32), expiresAt: null }],
+  secrets: [{ hash: Buffer.alloc(32), expiresAt: null, lastUsedAt: null }],
   publisher: null,
   website: null,
   privacyPolicy: null,
+  contact: null,
   logoPath: null,
 };
 const CLIENTS: Record<string, Client> = {

@@ -2,57 +2,100 @@ import type { Sql } from "@partner-connect/database";
 import { verifyPassword } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import type { FormTokens } from "../merchant-page/forms/form-token.ts";
+import type { BrowserSecrets, FormTokens } from "../merchant-page/forms/form-token.ts";
 import { merchantCookie } from "../merchant-page/forms/merchant-cookie.ts";
 import type { MerchantSignIn } from "../merchant-page/merchant-sign-in.ts";
+import { OPENID_CALLBACK_PATH, OPENID_PATH, PROOF_PATH } from "../merchant-page/paths.ts";
+import type { KnownEmail } from "../merchant-page/return/known-email.ts";
+import type { ReturnPaths } from "../merchant-page/return/return-paths.ts";
+import type { SealedForBrowser } from "../merchant-page/return/sealed-for-browser.ts";
+import { allowanceStore } from "../throttle/allowance-store.ts";
+import type { Challenges } from "../webauthn/challenges.ts";
+import type { RelyingParty } from "../webauthn/relying-party.ts";
+import { openIdRoutes } from "./openid/openid.route.ts";
+import { type OpenIdSettings, openIdProvider } from "./openid/openid-provider.ts";
 import { accountHasher } from "./password/account-hash.ts";
 import { confirm, forgiveGuesses } from "./password/confirm.ts";
 import { passwordQueue } from "./password/password-queue.ts";
+import { proofRoutes } from "./second-factor/proof.route.ts";
+import { secondFactor } from "./second-factor/second-factor.ts";
+import { secondSteps } from "./second-factor/second-steps.ts";
 import { merchantSession } from "./session/merchant-session.ts";
 import { SIGN_OUT, SIGN_OUT_PATH, signInRoutes } from "./sign-in.route.ts";
 import { showSignInForm, signIn } from "./sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
-import { DEVICE_SECONDS } from "./throttle/known-devices.ts";
+import { DEVICE_SECONDS, knownDevices } from "./throttle/known-devices.ts";
 import { signInThrottle } from "./throttle/sign-in-throttle.ts";
+
+export type { OpenIdSettings } from "./openid/openid-provider.ts";
 
 export interface SignInOptions {
   readonly sql: Sql;
   readonly redis: Redis;
   readonly publicBaseUrl: string;
+  readonly browsers: BrowserSecrets;
   readonly formTokens: FormTokens;
+  readonly returns: ReturnPaths;
+  readonly knownEmail: KnownEmail;
+  readonly sealed: SealedForBrowser;
+  readonly openId: OpenIdSettings | null;
+  readonly decisionRateLimit: number;
+  readonly challenges: Challenges;
+  readonly party: RelyingParty;
   readonly databaseUrl: string;
 }
 
 export function merchantSignIn(app: FastifyInstance, options: SignInOptions): MerchantSignIn {
-  const { sql, redis, publicBaseUrl, formTokens } = options;
-  const session = merchantSession(sql, redis, publicBaseUrl);
-  const context: SignInContext = {
+  const { sql, redis, publicBaseUrl, formTokens, returns, knownEmail, openId, challenges, party } = options;
+  const session = merchantSession(options);
+  const base: Omit<SignInContext, "secondFactor"> = {
     sql,
     session,
     throttle: signInThrottle(redis),
     hashing: passwordQueue(),
     formTokens,
+    returns,
+    knownEmail,
+    openId: (reply, page) =>
+      openId && { name: openId.name, only: openId.only, path: returns.leadingTo(reply, OPENID_PATH, page) },
     accountHash: accountHasher(options.databaseUrl),
     deviceCookie: merchantCookie(publicBaseUrl, "merchant_device", { maxAgeSeconds: DEVICE_SECONDS }),
+    steps: secondSteps(redis, options.browsers),
+    challenges,
+    party,
+    attempts: allowanceStore(redis),
+    devices: knownDevices(redis),
   };
+  const context: SignInContext = { ...base, secondFactor: secondFactor(base) };
   // The first check of an unknown account makes the hash that all such checks use. No merchant should wait for that.
   app.addHook("onReady", async () => void (await verifyPassword(null, "")));
   signInRoutes(app, context);
+  proofRoutes(app, context);
+  if (openId !== null) {
+    const provider = openIdProvider(openId, publicBaseUrl + OPENID_CALLBACK_PATH);
+    const { sealed, decisionRateLimit: rateLimit } = options;
+    openIdRoutes(app, context, { redis, sealed, provider, name: openId.name, rateLimit });
+  }
   return {
     merchant: session.merchant,
     account(reply, merchant) {
       const token = formTokens.issue(reply, SIGN_OUT);
       return { merchant, signOutPath: SIGN_OUT_PATH, token, purpose: "sign_out" };
     },
-    showForm(reply, place) {
-      const hasEnded = session.isPresented(reply.request);
-      return showSignInForm(context, reply, place, hasEnded ? { notice: (texts) => texts.sessionEnded } : {});
-    },
+    showForm: (reply, place) => showSignInForm(context, reply, place),
+    openId: context.openId,
     signIn: (reply, place) => signIn(context, reply, place),
     signOut: session.end,
+    sessions: session.list,
+    endSession: session.endOne,
+    endOtherSessions: session.endOthers,
     confirm: (reply, email, password) => confirm(context, reply, email, password),
     hashing: context.hashing,
-    start: session.start,
+    start: async (reply, merchant) => session.start(reply, merchant, await session.proof(reply.request)),
+    startProven: context.secondFactor.startProven,
+    isProven: context.secondFactor.isProven,
+    mustProve: context.secondFactor.mustProve,
+    proofPath: (reply, page) => returns.leadingTo(reply, PROOF_PATH, { path: page, app: null }),
     forgiveGuesses: (reply, email) => forgiveGuesses(context, reply, email),
   };
 }

@@ -1,15 +1,42 @@
 import { recordAudit } from "@partner-connect/audit";
-import type { Merchant } from "@partner-connect/directory";
-import type { FastifyRequest } from "fastify";
+import { transaction } from "@partner-connect/database";
+import type { MerchantAccount } from "@partner-connect/directory";
+import { queueMail } from "@partner-connect/mail";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { deviceName } from "../merchant-page/device-name.ts";
+import { languageFor } from "../merchant-page/frame/send-merchant-page.ts";
+import type { DeviceNews } from "../merchant-page/merchant-sign-in.ts";
 import { beforeDeadline, merchantActor, originOf } from "../merchant-page/page-context.ts";
 import { accountOf } from "./password/check-password.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 import type { Throttled } from "./throttle/sign-in-throttle.ts";
 
-/** Before the session begins: nobody is signed in without a record of it. */
-export async function recordSignIn({ sql }: SignInContext, request: FastifyRequest, merchant: Merchant): Promise<void> {
-  const event = { action: "merchant_sign_in", merchantId: merchant.id } as const;
-  await beforeDeadline(recordAudit(sql, event, merchantActor(request, merchant)));
+/**
+ * Before the session begins: nobody is signed in without a record of it. From a new device the merchant gets a mail, but not at the first
+ * sign-in to the account. Mails to her are in the language of this page from then on.
+ * `by`: what proved who it is, if it was no password.
+ */
+export async function recordSignIn(
+  { sql }: SignInContext,
+  reply: FastifyReply,
+  { id: merchantId, language: before }: MerchantAccount,
+  device: DeviceNews,
+  by?: "openid",
+): Promise<void> {
+  const { request } = reply;
+  const { language } = languageFor(reply).texts;
+  const event = { action: "merchant_sign_in", merchantId, detail: by === undefined ? {} : { by } } as const;
+  const work = transaction(sql, async (tx) => {
+    if (language !== before) await tx`UPDATE directory.merchants SET language = ${language} WHERE id = ${merchantId}`;
+    await recordAudit(tx, event, merchantActor(request, { id: merchantId }));
+    const isFirst = device === "first" && before === null;
+    if (device !== "known" && !isFirst) {
+      const name = deviceName(request.headers["user-agent"]);
+      const about = { ...(name !== null && { device: name }), address: request.ip };
+      await queueMail(tx, { kind: "new_device", merchantId, about });
+    }
+  });
+  await beforeDeadline(work);
 }
 
 /**

@@ -1,8 +1,18 @@
 import type { Sql } from "@partner-connect/database";
+import type { FastifyReply } from "fastify";
 import type { FormTokens } from "../merchant-page/forms/form-token.ts";
 import type { MerchantCookie } from "../merchant-page/forms/merchant-cookie.ts";
+import type { OpenIdChoice } from "../merchant-page/merchant-sign-in.ts";
+import type { KnownEmail } from "../merchant-page/return/known-email.ts";
+import type { ReturnPath, ReturnPaths } from "../merchant-page/return/return-paths.ts";
+import type { AllowanceStore } from "../throttle/allowance-store.ts";
+import type { Challenges } from "../webauthn/challenges.ts";
+import type { RelyingParty } from "../webauthn/relying-party.ts";
 import type { PasswordQueue } from "./password/password-queue.ts";
+import type { SecondFactor } from "./second-factor/second-factor.ts";
+import type { SecondSteps } from "./second-factor/second-steps.ts";
 import type { MerchantSession } from "./session/merchant-session.ts";
+import type { KnownDevices } from "./throttle/known-devices.ts";
 import type { SignInThrottle } from "./throttle/sign-in-throttle.ts";
 
 export interface SignInContext {
@@ -11,8 +21,19 @@ export interface SignInContext {
   readonly throttle: SignInThrottle;
   readonly hashing: PasswordQueue;
   readonly formTokens: FormTokens;
+  readonly returns: ReturnPaths;
+  readonly knownEmail: KnownEmail;
+  /** How to sign in with an account elsewhere; null where that is not offered. */
+  readonly openId: (reply: FastifyReply, page: ReturnPath) => OpenIdChoice | null;
   /** What stands for an account in the log; undefined where there is no key for it. */
   readonly accountHash: (email: string) => string | undefined;
+  readonly secondFactor: SecondFactor;
+  readonly steps: SecondSteps;
+  readonly challenges: Challenges;
+  readonly party: RelyingParty;
+  /** Counts attempts at a second factor. */
+  readonly attempts: AllowanceStore;
+  readonly devices: KnownDevices;
   /** Marks a device from which a merchant has signed in before. */
   readonly deviceCookie: MerchantCookie;
 }

@@ -1,12 +1,20 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
 import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
 import { showSignInForm, signIn } from "./sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 
-/** Signing in while no app waits for a decision. */
-const PLACE: SignInPlace = { action: SIGN_IN_PATH, destination: CONNECTED_APPS_PATH, app: null, declinePath: null };
+/** Signing in at no other page: it leads back to the page that asked for it, or else to the connected apps. */
+function placeOf({ returns }: SignInContext, reply: FastifyReply): SignInPlace {
+  const asked = returns.asked(reply.request);
+  return {
+    action: returns.passedOn(reply, SIGN_IN_PATH),
+    destination: asked?.path ?? CONNECTED_APPS_PATH,
+    app: asked?.app ?? null,
+    declinePath: null,
+  };
+}
 
 export const SIGN_OUT_PATH = "/oauth/sign-out";
 
@@ -14,18 +22,12 @@ export const SIGN_OUT_PATH = "/oauth/sign-out";
 export const SIGN_OUT = "sign-out";
 
 export function signInRoutes(app: FastifyInstance, context: SignInContext): void {
-  app.get<{ Querystring: { signed_out?: unknown; password_changed?: unknown } }>(
-    SIGN_IN_PATH,
-    async (request, reply) => {
-      if (await context.session.merchant(request)) return redirectTo(reply, PLACE.destination);
-      const { signed_out: signedOut, password_changed: passwordChanged } = request.query;
-      if (passwordChanged !== undefined) {
-        return showSignInForm(context, reply, PLACE, { notice: (texts) => texts.passwordChanged });
-      }
-      return showSignInForm(context, reply, PLACE, signedOut ? { notice: (texts) => texts.signedOut } : {});
-    },
-  );
-  app.post(SIGN_IN_PATH, (_, reply) => signIn(context, reply, PLACE));
+  app.get(SIGN_IN_PATH, async (request, reply) => {
+    const place = placeOf(context, reply);
+    if (await context.session.merchant(request)) return redirectTo(reply, place.destination);
+    return showSignInForm(context, reply, place);
+  });
+  app.post(SIGN_IN_PATH, (_, reply) => signIn(context, reply, placeOf(context, reply)));
 
   // A reload or a change of the language after a failure.
   app.get(SIGN_OUT_PATH, async (_, reply) => redirectTo(reply, CONNECTED_APPS_PATH));

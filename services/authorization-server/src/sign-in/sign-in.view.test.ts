@@ -25,9 +25,9 @@ describe("the sign-in form", () => {
 
   test("says on which host the merchant is, as the browser asked for it", async () => {
     const browser = fixture.browser();
-    expect((await browser.open("/oauth/sign-in")).html).toContain("You are on <strong>connect.example</strong>.");
+    expect((await browser.open("/oauth/sign-in")).html).toContain("you are on <strong>connect.example</strong>.");
     const other = await browser.open("/oauth/sign-in", { host: "auth.connect.example:8443" });
-    expect(other.html).toContain("You are on <strong>auth.connect.example:8443</strong>.");
+    expect(other.html).toContain("you are on <strong>auth.connect.example:8443</strong>.");
     const marked = await browser.open("/oauth/sign-in", { host: "<b>bold" });
     expect(marked.html).not.toContain("<b>bold");
   });

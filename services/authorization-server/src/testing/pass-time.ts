@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import { keysOf } from "@partner-connect/service-runtime/testing";
@@ -43,4 +44,13 @@ export async function forgetRefreshTokens(redis: Redis, clientId: string): Promi
   const keys = await refreshTokenKeys(redis, clientId);
   for (const key of keys) await redis.del(key);
   return keys.length;
+}
+
+const HOUR_MS = 3_600_000;
+const LASTS_MS = 10_000;
+
+/** Waits for the next hour where this one ends within ten seconds: for what is told or counted by the hour. */
+export async function hourThatLasts(): Promise<void> {
+  const left = HOUR_MS - (Date.now() % HOUR_MS);
+  if (left < LASTS_MS) await sleep(left);
 }

@@ -9,6 +9,7 @@ import { ActivityCounters } from "@partner-connect/connections/activity";
 import type { Scope } from "@partner-connect/contract";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase } from "@partner-connect/database/testing";
+import { SecretUses } from "@partner-connect/directory";
 import {
   onboardClient,
   onboardMerchant,
@@ -47,6 +48,7 @@ export interface Replicas {
   /** Of the first replica. */
   readonly metrics: Metrics;
   readonly activity: ActivityCounters;
+  readonly secretUses: SecretUses;
   /** By which calls of the first replica wait. */
   readonly positions: PositionWatch;
   /** Tells clients' feeds of all that has changed, as the notifier does. */
@@ -107,12 +109,23 @@ export async function startReplicas(
       const metrics = createMetrics();
       const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });
       const activity = new ActivityCounters();
+      const secretUses = new SecretUses();
       const positions = watchPositions(sql);
-      const app = await createApp({ config, sql, redis, signingKeys, activity, positions, logger, metrics });
+      const app = await createApp({
+        config,
+        sql,
+        redis,
+        signingKeys,
+        activity,
+        secretUses,
+        positions,
+        logger,
+        metrics,
+      });
       await app.ready();
       // As the gateway does by /readyz: no request before the stores answer.
       if (redis.status !== "ready") await once(redis, "ready");
-      return { app, sql, redis, internal, metrics, activity, positions };
+      return { app, sql, redis, internal, metrics, activity, secretUses, positions };
     }),
   );
   const sql = connectDatabase(database.url, { name: "test-owner" });
@@ -120,7 +133,9 @@ export async function startReplicas(
   const round = relayRounds(notifier);
   const redis = connectRedis(config.stores.redisUrl, "test-owner");
   if (redis.status !== "ready") await once(redis, "ready");
-  const codes = authorizationCodes(createProvider({ ...config.tokens, redis, clients: cachedClients(sql) }));
+  const codes = authorizationCodes(
+    createProvider({ ...config.tokens, redis, clients: cachedClients(sql, new SecretUses()) }),
+  );
 
   const [first] = replicas;
   if (!first) throw new Error("no replica");
@@ -128,6 +143,7 @@ export async function startReplicas(
   return {
     metrics: first.metrics,
     activity: first.activity,
+    secretUses: first.secretUses,
     positions: first.positions,
     async relay() {
       while ((await round()).notes > 0);

@@ -1,8 +1,15 @@
-import { hashCredential, newCredential } from "@partner-connect/directory";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  addSecretUses,
+  clientDetails,
+  hashCredential,
+  newCredential,
+  rotateClientSecret,
+} from "@partner-connect/directory";
+import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "@partner-connect/public-api";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
-import { CLIENT_AUTHENTICATION_FAILED } from "./client-authentication.ts";
 
 const REFUSAL = { error: "invalid_client", error_description: CLIENT_AUTHENTICATION_FAILED };
 
@@ -41,6 +48,14 @@ describe("client authentication", () => {
     expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_grant" });
   });
 
+  test("a secret works from the moment in which it is made, though the client was asked for just before [secrets.at-once]", async () => {
+    const own = await replicas.registerClient();
+    await post({ authorization: basic(own) });
+    const { secret } = await rotateClientSecret(replicas.sql, own.clientId, 3600, { name: "operator:test" });
+    const { status, body } = await post({ authorization: basic({ ...own, secret }) });
+    expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_grant" });
+  });
+
   const refusals: [string, () => Parameters<typeof post>][] = [
     ["no credentials", () => [{}]],
     ["credentials in the body", () => [{}, { client_id: client.clientId, client_secret: client.secret }]],
@@ -70,27 +85,85 @@ describe("client authentication", () => {
     expect(headers["cache-control"]).toBe("no-store");
   });
 
-  test("a disabled client is invalid_client within a second, and can come back", async () => {
+  test("a disabled client is invalid_client within a second, and can come back; its right secret alone is told why [refusals.client-disabled]", async () => {
     const disabled = await replicas.registerClient();
+    const old = { ...disabled, secret: newCredential("pcs") };
+    await replicas.sql`INSERT INTO directory.client_secrets (client_id, secret_hash, expires_at)
+      VALUES (${disabled.clientId}, ${hashCredential(old.secret)}, now() - interval '1 second')`;
     expect((await post({ authorization: basic(disabled) })).status).toBe(400);
     await replicas.sql`UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${disabled.clientId}`;
-    await expect
-      .poll(async () => (await post({ authorization: basic(disabled) })).body, { timeout: 1000 })
-      .toEqual(REFUSAL);
+    await sleep(1000);
+    expect((await post({ authorization: basic(disabled) })).body).toEqual({
+      ...REFUSAL,
+      error_description: CLIENT_DISABLED,
+    });
+    const alike = ({ status, headers }: Awaited<ReturnType<typeof post>>) => [
+      status,
+      Object.entries(headers).filter(([name]) => !/^(date|content-length|x-request-id|x-ratelimit-.*)$/.test(name)),
+    ];
+    const told = await post({ authorization: basic(disabled) });
+    for (const stranger of [{ ...disabled, secret: newCredential("pcs") }, { ...disabled, secret: "" }, old]) {
+      const refused = await post({ authorization: basic(stranger) });
+      expect([refused.body, alike(refused)]).toEqual([REFUSAL, alike(told)]);
+    }
+    const misplaced = await post({ authorization: basic(disabled) }, { client_secret: disabled.secret });
+    expect(misplaced.body).toEqual(REFUSAL);
+    for (const [method, url] of [
+      ["GET", "/oauth/api/connections"],
+      ["GET", "/oauth/api/changes"],
+      ["POST", "/oauth/api/revoke"],
+      ["POST", "/oauth/api/token/batch"],
+    ] as const) {
+      const answer = await replicas.apps[0]?.inject({ method, url, headers: { authorization: basic(disabled) } });
+      expect([url, answer?.statusCode, answer?.json()]).toEqual([url, 401, told.body]);
+    }
     await replicas.sql`UPDATE directory.clients SET status = 'active' WHERE client_id = ${disabled.clientId}`;
-    await expect.poll(async () => (await post({ authorization: basic(disabled) })).status, { timeout: 1000 }).toBe(400);
+    await sleep(1000);
+    expect((await post({ authorization: basic(disabled) })).status).toBe(400);
+  });
+
+  test("the hour in which each secret was last used is stored, of two in parallel and once for all replicas [partner.secret-use]", async () => {
+    // All of it is in one hour.
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const rotated = await replicas.registerClient();
+    const next = (await rotateClientSecret(replicas.sql, rotated.clientId, 3600, { name: "operator:test" })).secret;
+    const uses = async () =>
+      (await clientDetails(replicas.sql, rotated.clientId)).secrets.map((each) => each.lastUsedAt);
+    const { secretUses } = replicas;
+    await post({ authorization: basic({ ...rotated, secret: "pcs_wrong" }) });
+    await addSecretUses(replicas.sql, secretUses.take());
+    expect(await uses()).toEqual([null, null]);
+    await post({ authorization: basic(rotated) });
+    const noted = secretUses.take();
+    secretUses.giveBack(noted);
+    expect(secretUses.take()).toEqual(noted);
+    await addSecretUses(replicas.sql, noted);
+    const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
+    expect(await uses()).toEqual([null, hour]);
+    await post({ authorization: basic({ ...rotated, secret: next }) });
+    const later = secretUses.take().map((use) => ({ ...use, hour: use.hour + 3_600_000 }));
+    await Promise.all([addSecretUses(replicas.sql, later), addSecretUses(replicas.sql, [...later, ...noted])]);
+    expect(await uses()).toEqual([new Date(hour.getTime() + 3_600_000), hour]);
+    // What is stored of this hour is not noted again.
+    await sleep(600);
+    await post({ authorization: basic(rotated) });
+    expect(secretUses.take()).toEqual([]);
   });
 
   test("during a rotation with overlap both secrets work, and the old one ends at its time", async () => {
     const rotated = await replicas.registerClient();
     const next = { ...rotated, secret: newCredential("pcs") };
-    await replicas.sql`UPDATE directory.client_secrets SET expires_at = now() + interval '1500 milliseconds'
-      WHERE client_id = ${rotated.clientId}`;
+    const endIn = (time: string) => replicas.sql`
+      UPDATE directory.client_secrets SET expires_at = now() + ${time}::text::interval
+      WHERE client_id = ${rotated.clientId} AND secret_hash = ${hashCredential(rotated.secret)}`;
+    await endIn("1 hour");
     await replicas.sql`INSERT INTO directory.client_secrets (client_id, secret_hash)
       VALUES (${rotated.clientId}, ${hashCredential(next.secret)})`;
     expect((await post({ authorization: basic(rotated) })).status).toBe(400);
     expect((await post({ authorization: basic(next) })).status).toBe(400);
-    await expect.poll(async () => (await post({ authorization: basic(rotated) })).status, { timeout: 3000 }).toBe(401);
+    await endIn("1 second");
+    await expect.poll(async () => (await post({ authorization: basic(rotated) })).status).toBe(401);
     expect((await post({ authorization: basic(next) })).status).toBe(400);
   });
 });

@@ -1,45 +1,56 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { type Client, hashCredential } from "@partner-connect/directory";
+import { type Client, type ClientSecret, hashCredential } from "@partner-connect/directory";
+import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "@partner-connect/public-api";
+import type { Clients } from "../clients/client-cache.ts";
 import { type ClientRefusal, TokenError } from "./token-error.ts";
 
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 
-/** One text for every refusal: it tells what is most often wrong, and nothing about the client. */
-export const CLIENT_AUTHENTICATION_FAILED =
-  "client authentication failed: send client_id and client_secret by HTTP Basic, and nowhere else";
-
 /** No secret has this hash. It is compared where there is no client, so that every guess takes the same time. */
-const NO_SECRET = Buffer.alloc(32);
+const NO_SECRET: ClientSecret = { hash: Buffer.alloc(32), expiresAt: null, lastUsedAt: null };
 
 /**
- * The client of a token request, by HTTP Basic and nothing else (spec, Authentication 3). Every refusal is the same. `form`: the body, if
- * it is one. @throws {TokenError} invalid_client
+ * The client of a token request, by HTTP Basic and nothing else (spec, Authentication 3). Every refusal is the same, but that a caller with
+ * a live secret is told that its client is disabled. `form`: the body, if it is one. @throws {TokenError} invalid_client
  */
 export async function authenticateClient(
   request: IncomingMessage,
   form: URLSearchParams | null,
-  findClient: (clientId: string) => Promise<Client | null>,
+  clients: Pick<Clients, "find" | "findNow" | "secretUses">,
   now: Date,
 ): Promise<Client> {
   const credentials = basicCredentials(request);
   if (!credentials) throw refusal(request.headers.authorization ? "malformed_credentials" : "no_credentials");
   if (carriesCredentials(request, form, credentials.clientId)) throw refusal("misplaced_credentials");
-  const client = await findClient(credentials.clientId);
   const presented = hashCredential(credentials.secret);
-  const secrets = client?.secrets ?? [];
-  const live = secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
-  let known = false;
-  for (const hash of live.length > 0 ? live.map((secret) => secret.hash) : [NO_SECRET]) {
-    known = timingSafeEqual(presented, hash) || known;
+  let client = await clients.find(credentials.clientId);
+  let known = liveSecret(client, presented, now);
+  // The secret may have been made since the client was cached. The limit of token calls bounds how often a guess asks.
+  if (!known) {
+    client = await clients.findNow(credentials.clientId);
+    known = liveSecret(client, presented, now);
   }
   // The id that was sent is logged only if it is a client's: it may be a secret in the wrong place.
   if (!client) throw refusal("unknown_client");
   const { clientId } = client;
   if (!known)
-    throw refusal(secrets.some(({ hash }) => hash.equals(presented)) ? "expired_secret" : "wrong_secret", clientId);
+    throw refusal(
+      client.secrets.some(({ hash }) => hash.equals(presented)) ? "expired_secret" : "wrong_secret",
+      clientId,
+    );
   if (client.status !== "active") throw refusal("client_disabled", clientId);
+  clients.secretUses.note(clientId, known, now);
   return client;
+}
+
+function liveSecret(client: Client | null, presented: Buffer, now: Date): ClientSecret | undefined {
+  const live = (client?.secrets ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+  let known: ClientSecret | undefined;
+  for (const secret of live.length > 0 ? live : [NO_SECRET]) {
+    if (timingSafeEqual(presented, secret.hash)) known = secret;
+  }
+  return known;
 }
 
 /** RFC 6749 §2.3.1. Percent-encoded and raw are the same for our ids and secrets. */
@@ -67,5 +78,6 @@ function carriesCredentials(request: IncomingMessage, form: URLSearchParams | nu
 }
 
 function refusal(reason: ClientRefusal, clientId?: string): TokenError {
-  return new TokenError("invalid_client", CLIENT_AUTHENTICATION_FAILED, reason, { clientId });
+  const description = reason === "client_disabled" ? CLIENT_DISABLED : CLIENT_AUTHENTICATION_FAILED;
+  return new TokenError("invalid_client", description, reason, { clientId });
 }

@@ -33,22 +33,19 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
     config: { ...limited(limit, rateLimit), answersJson: true },
     handler: async (request, reply) => {
       if (!methods.includes(request.method)) return methodNotAllowed(reply, methods.join(", "));
-      const client = await authenticateClient(request.raw, parametersOf(request.body), clients.find, new Date());
+      const client = await authenticateClient(request.raw, parametersOf(request.body), clients, new Date());
       noteFacts(request, { clientId: client.clientId });
       return await answer(request, reply.headers({ "cache-control": "no-store", pragma: "no-cache" }), client);
     },
   });
 }
 
-/** Reads the bodies of one type, and refuses in the token endpoint's form. A body of any other type is read to its end, and null. */
+/** Reads the bodies of one type, and refuses in the token endpoint's form. A body of any other type is read to its end within the same limit, and null. */
 export function answerClients(app: FastifyInstance, bodies: "form" | "json"): void {
   app.removeAllContentTypeParsers();
   const [type, read] = BODIES[bodies];
   app.addContentTypeParser(type, { parseAs: "string" }, async (_request: FastifyRequest, text: string) => read(text));
-  app.addContentTypeParser("*", (_request, payload, done) => {
-    payload.resume();
-    done(null, null);
-  });
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async () => null);
 
   app.setErrorHandler((error, request, reply) => {
     const refusal = asTokenError(error);

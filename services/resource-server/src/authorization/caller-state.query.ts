@@ -8,12 +8,20 @@ import {
   forbidden,
   insufficientScope,
   unauthorized,
+  unavailable,
 } from "../errors/api-error.ts";
 import type { RequiredScope } from "./require-scope.ts";
 import { Statement } from "./statement.ts";
 
 /** What the database says of a caller, in the statement that reads the data, or after the write, before its commit: `allowed`, or why not. */
-export type CallerState = "allowed" | CallerReason | ApiKeyReason | "connection_lacks_scope" | "plan_lacks_scope";
+export type CallerState =
+  | "allowed"
+  | CallerReason
+  | ApiKeyReason
+  | "connection_lacks_scope"
+  | "plan_lacks_scope"
+  /** May call, and the counts that were asked for are not right yet (response-counts/). */
+  | "not_counted";
 
 /** Why the caller is refused, or null. A revoked API key is no credential at all, so it is 401. */
 export function refusal(state: CallerState): ApiError | null {
@@ -23,6 +31,8 @@ export function refusal(state: CallerState): ApiError | null {
     case "connection_lacks_scope":
     case "plan_lacks_scope":
       return insufficientScope(state);
+    case "not_counted":
+      return unavailable("responses_not_counted", "60");
     case "unknown_api_key":
     case "revoked_api_key":
       return unauthorized(state);

@@ -46,7 +46,12 @@ export const insufficientScope = (reason: ScopeReason): ApiError =>
 
 /** Design, API: a parameter or body that breaks a rule. `param` is its canonical name. */
 export const invalidRequest = (param: string, description: string, reason = "invalid_parameter"): ApiError =>
-  new ApiError(400, { error: "invalid_request", error_description: description, param }, { reason });
+  new ApiError(
+    400,
+    { error: "invalid_request", error_description: description, param },
+    // Where the request can't be read, `param` may be a word of the caller's.
+    { reason, param: reason.startsWith("malformed_") ? undefined : param },
+  );
 
 export const malformedRequest = (part: "url" | "body"): ApiError =>
   invalidRequest(part, `The request's ${part} is malformed.`, `malformed_${part}`);
@@ -117,4 +122,6 @@ export type FaultReason =
   | "answer_memory_full"
   | "too_many_exports"
   | "positions_unavailable"
+  /** A former release has written to the shop: 'partner-connect migrate' counts it. */
+  | "responses_not_counted"
   | (string & {});

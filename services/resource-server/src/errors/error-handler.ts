@@ -59,7 +59,7 @@ function sendError(
   resources: ProtectedResources,
 ): FastifyReply {
   const answer = asApiError(error);
-  noteFacts(request, answer.facts);
+  noteFacts(request, { ...answer.facts, error: answer.body["error"] });
   if (answer.status >= 500) request.log.error({ err: error }, "request failed");
   reply.code(answer.status).headers(answer.headers);
   const { scope } = request.routeOptions.config;

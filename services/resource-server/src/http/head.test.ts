@@ -9,10 +9,12 @@ let shop: TestShop;
 const AT = Date.parse("2026-01-01T00:00:00Z");
 
 beforeAll(async () => {
-  server = await testResourceServer();
+  // Its clock stands still: tags of two answers are compared, and that of a list whose records move has the hour in it.
+  server = await testResourceServer({ now: () => AT });
   shop = await server.newShop();
   const rows = Array.from({ length: 20 }, (_, i) => ({ id: `r${i}`, inserted_at: AT + i, updated_at: AT + i }));
   await insertRows(server.owner, shop.id, rows);
+  await server.owner`INSERT INTO survey.stamps (shop_id, stamp, counted) VALUES (${shop.id}, now(), now())`;
 });
 afterAll(() => server.close());
 

@@ -16,7 +16,7 @@ export function readQuery(url: string): QueryParameters {
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     if (name === null) throw malformedRequest("url");
     const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
-    if (value === null) throw invalidRequest(name, "The value is not percent-encoded UTF-8 text.");
+    if (value === null) throw invalidRequest(name, "The value is not percent-encoded UTF-8 text.", "malformed_url");
     const values = parameters.get(name);
     if (values) values.push(value);
     else parameters.set(name, [value]);

@@ -6,6 +6,10 @@ import { OptionalRedis } from "../stores/optional-redis.ts";
 import { RequestCounters } from "./request-counters.ts";
 
 const WINDOW = 60_000;
+/** Of tests that wait for its end. What they do before takes less, also on a busy machine. */
+const SHORT_WINDOW = 4000;
+/** Longer than Redis takes on a busy machine: each count is exact only while it answers. */
+const SILENCE = 10_000;
 const HOUR = 3_600_000;
 
 let server: OwnRedis;
@@ -32,7 +36,7 @@ interface Replica {
 }
 
 async function replica(max: number, window = WINDOW): Promise<Replica> {
-  const redis = connectRedis(server.url, "test");
+  const redis = connectRedis(server.url, "test", { silence: SILENCE });
   await new Promise<void>((resolve) => void redis.once("ready", () => resolve()));
   const optional = new OptionalRedis(redis, createLogger("test", "silent"));
   const counters = new RequestCounters(optional, { window, max });
@@ -66,11 +70,11 @@ async function inTurn(all: readonly Replica[], caller: string, count: number): P
   return admitted;
 }
 
-/** Until a call is let through, at most a window later. `vi.waitFor` and the like go by `Date`. */
+/** Until a call is let through: one that is made a window later is. `vi.waitFor` and the like go by `Date`. */
 async function untilLetThrough(at: Replica, caller: string): Promise<void> {
   const begin = performance.now();
-  while ((await at.calls(caller, 1)) === 0) {
-    expect(performance.now() - begin).toBeLessThan(3000);
+  for (let called = begin; (await at.calls(caller, 1)) === 0; called = performance.now()) {
+    expect(called - begin).toBeLessThan(SHORT_WINDOW + 100);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -94,10 +98,10 @@ describe("a Redis that was emptied", () => {
 
   test("gives it the rest of its window only, as long as that lasts [limits.api-restart]", async () => {
     const caller = randomUUID();
-    const one = await replica(20, 2000);
+    const one = await replica(20, SHORT_WINDOW);
     expect(await one.calls(caller, 20)).toBe(20);
     await server.command("FLUSHALL");
-    expect(await (await replica(20, 2000)).calls(caller, 1)).toBe(1);
+    expect(await (await replica(20, SHORT_WINDOW)).calls(caller, 1)).toBe(1);
     expect(await one.calls(caller, 1)).toBe(0);
     await untilLetThrough(one, caller);
   });
@@ -154,10 +158,10 @@ describe("a clock that is set back by an hour", () => {
   test("at a replica: a caller waits for the rest of its window and no longer [limits.clock]", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const caller = randomUUID();
-    const one = await replica(3, 1000);
+    const one = await replica(3, SHORT_WINDOW);
     expect(await one.calls(caller, 5)).toBe(3);
     vi.setSystemTime(Date.now() - HOUR);
-    expect(await one.wait(caller)).toBeLessThanOrEqual(1000);
+    expect(await one.wait(caller)).toBeLessThanOrEqual(SHORT_WINDOW);
     expect(await one.calls(caller, 1)).toBe(0);
     await untilLetThrough(one, caller);
   });
@@ -165,26 +169,26 @@ describe("a clock that is set back by an hour", () => {
   test("at a replica that counts alone: too [limits.clock]", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const caller = randomUUID();
-    const one = await replica(3, 1000);
+    const one = await replica(3, SHORT_WINDOW);
     await server.kill();
     expect(await one.calls(caller, 5)).toBe(3);
     vi.setSystemTime(Date.now() - HOUR);
-    expect(await one.wait(caller)).toBeLessThanOrEqual(1000);
+    expect(await one.wait(caller)).toBeLessThanOrEqual(SHORT_WINDOW);
     await untilLetThrough(one, caller);
     await server.start();
   });
 
   test("at Redis, whose keys then live for an hour more: a caller waits for a window at most [limits.clock]", async () => {
     const caller = randomUUID();
-    const one = await replica(3, 1000);
+    const one = await replica(3, SHORT_WINDOW);
     expect(await one.calls(caller, 2)).toBe(2);
     // Redis keeps the moment at which a key ends, by its wall clock.
     await server.command("PEXPIRE", `api-rate:${caller}`, String(HOUR));
-    expect(await one.wait(caller)).toBeLessThanOrEqual(1000);
+    expect(await one.wait(caller)).toBeLessThanOrEqual(SHORT_WINDOW);
     expect(await one.calls(caller, 1)).toBe(0);
-    const stranger = await replica(3, 1000);
+    const stranger = await replica(3, SHORT_WINDOW);
     await server.command("PEXPIRE", `api-rate:${caller}`, String(HOUR));
-    expect(await stranger.wait(caller)).toBeLessThanOrEqual(1000);
+    expect(await stranger.wait(caller)).toBeLessThanOrEqual(SHORT_WINDOW);
     await untilLetThrough(stranger, caller);
   });
 });

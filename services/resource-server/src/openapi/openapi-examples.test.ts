@@ -72,12 +72,17 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   "listResponses 400 cursors": asks({ query: "?starting_after=a&ending_before=b" }),
   "listResponses 400 unknown_cursor": asks({ query: "?starting_after=res_of_another_shop" }),
   "listResponses 400 sort": asks({ query: "?sort=newest" }),
+  "listResponses 400 question_id": asks({ query: "?question_id=first" }),
   "listResponses 400 time": asks({ query: "?updated_at_min=yesterday" }),
 
   "listDeletedResponses 200 page": asks({ query: "?limit=1" }),
   "listDeletedResponses 304": knownPage,
   "listDeletedResponses 400 unknown_cursor": asks({ query: "?starting_after=res_of_long_ago" }),
   "listDeletedResponses 400 cursor_time": asks({ query: "?cursor_time=2024-03-05T14:30:00.000Z" }),
+
+  "listResponseCounts 200 page": asks({ query: "?limit=1" }),
+  "listResponseCounts 304": knownPage,
+  "listResponseCounts 400 period": asks({ query: "?unit=month&period_min=2024-03-05" }),
 
   "listQuestions 200 all": asks({}),
   "listQuestions 304": knownPage,

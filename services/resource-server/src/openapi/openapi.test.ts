@@ -1,11 +1,18 @@
 import { readFileSync } from "node:fs";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { DOCUMENT_FILE, servedDocument } from "@partner-connect/public-api";
-import { type ApiDocument, type Differences, differencesFrom, received } from "@partner-connect/public-api/testing";
-import { importQuestions, importResponses } from "@partner-connect/survey-data";
+import {
+  type ApiDocument,
+  type Differences,
+  differencesFrom,
+  operationOf,
+  received,
+} from "@partner-connect/public-api/testing";
+import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
 import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { METADATA_PATH } from "../metadata/protected-resource.ts";
 import { LEGACY_NAMES } from "../responses/parameters/legacy-names.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 import { API_OPERATIONS, documentText } from "./document.ts";
@@ -24,8 +31,9 @@ beforeAll(async () => {
   differences = differencesFrom(document);
   await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) }, TEST_OPERATOR);
   await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
-  await server.owner`DELETE FROM survey.responses WHERE shop_id = ${shop.id} AND id = ANY (
-    SELECT id FROM survey.responses WHERE shop_id = ${shop.id} LIMIT 10)`;
+  const rows = await server.owner<{ id: string }[]>`
+    SELECT id FROM survey.responses WHERE shop_id = ${shop.id} LIMIT 10`;
+  await deleteResponses(server.owner, { shopId: shop.id, ids: rows.map(({ id }) => id) }, TEST_OPERATOR);
 });
 
 afterAll(() => server.close());
@@ -45,6 +53,27 @@ describe("/api/openapi.json", () => {
       "application/json; charset=utf-8",
       "public, max-age=300",
     ]);
+  });
+
+  test("is for scripts of any site, and nothing else is [docs.openapi-anywhere]", async () => {
+    const origin = async (path: string, credential?: string) =>
+      (await server.get(path, credential)).headers.get("access-control-allow-origin");
+    expect(await origin("/api/openapi.json")).toBe("*");
+    for (const path of ["/api/responses", "/api/questions", "/api/connection", "/api/none", METADATA_PATH]) {
+      expect([path, await origin(path, shop.apiKey), await origin(path)]).toEqual([path, null, null]);
+    }
+  });
+
+  test("says who runs the system and on what terms where that is set, and nothing of it elsewhere [docs.openapi-information]", async () => {
+    const information = {
+      termsOfService: "https://connect.example/terms",
+      contact: { name: "Partner desk", url: "https://connect.example/support", email: "partners@connect.example" },
+      license: { name: "Proprietary", url: "https://connect.example/license" },
+    };
+    const served = JSON.parse(servedDocument({ baseUrl: ISSUER, apiUrl: ISSUER }, information));
+    expect(served.info).toEqual({ ...JSON.parse(text).info, ...information });
+    expect((await new Validator().validate(served)).valid).toBe(true);
+    expect(Object.keys(JSON.parse(text).info)).toEqual(["title", "version", "description"]);
   });
 
   test("is packages/public-api/openapi.json with our addresses, which `pnpm openapi` makes from the schemas of the routes [openapi.one-source]", () => {
@@ -84,12 +113,17 @@ describe("/api/openapi.json", () => {
       { route: "get /api/connection getConnection", current: [], deprecated: [] },
       {
         route: "get /api/responses listResponses",
-        current: [...page, "cursor_time", ...filters, "sort"],
+        current: [...page, "cursor_time", ...filters, "question_id", "response_id", "sort"],
         deprecated: [...LEGACY_NAMES.keys()],
       },
       {
         route: "get /api/deleted-responses listDeletedResponses",
         current: [...page, "cursor_time", "deleted_at_min", "deleted_at_max"],
+        deprecated: [],
+      },
+      {
+        route: "get /api/response-counts listResponseCounts",
+        current: [...page, "unit", "period_min", "period_max", "question_id"],
         deprecated: [],
       },
       { route: "get /api/questions listQuestions", current: page, deprecated: [] },
@@ -121,6 +155,43 @@ describe("/api/openapi.json", () => {
     const properties = Object.keys(document.components.schemas[name]?.properties ?? {});
     expect(data.length).toBeGreaterThan(0);
     for (const record of data) expect(Object.keys(record)).toEqual(properties);
+  });
+
+  test("a list names the parameters that it passed over, in 200, 304, HEAD and exports; there is no such header where all are known [refusals.ignored-parameters]", async () => {
+    const ask = (url: string, headers: Record<string, string> = {}, method = "GET") =>
+      fetch(`${server.url}${url}`, { method, headers: { authorization: shop.apiKey, ...headers } });
+    const named = async (answer: Promise<Response>) => {
+      const { status, headers } = await answer;
+      return [status, headers.get("x-ignored-parameters")];
+    };
+    for (const id of ["listResponses", "listDeletedResponses", "listResponseCounts", "listQuestions"]) {
+      const path = API_OPERATIONS.find(({ schema }) => schema.operationId === id)?.path;
+      const { parameters = [], responses } = operationOf(document, id);
+      expect(responses["200"]?.headers?.["x-ignored-parameters"]).toMatchObject({ required: false });
+      const url = `${path}?from=yesterday&limit=1&p%C3%A4ge=2&from=1`;
+      expect(await named(ask(url))).toEqual([200, "from, p%C3%A4ge"]);
+      expect(await named(ask(url, {}, "HEAD"))).toEqual([200, "from, p%C3%A4ge"]);
+      const tag = (await ask(url)).headers.get("etag") ?? "";
+      expect(await named(ask(url, { "if-none-match": tag }))).toEqual([304, "from, p%C3%A4ge"]);
+      expect(await named(ask(`${path}?limit=1`))).toEqual([200, null]);
+      for (const { name, example } of parameters.filter(
+        ({ name }) => !/^(starting_after|ending_before|after|before|cursor_time)$/.test(name),
+      ))
+        expect([name, ...(await named(ask(`${path}?${name}=${encodeURIComponent(String(example))}`)))]).toEqual([
+          name,
+          200,
+          null,
+        ]);
+    }
+    const [first] = (
+      (await (await ask("/api/responses?limit=1")).json()) as { data: { id: string; inserted_at: string }[] }
+    ).data;
+    expect(await named(ask(`/api/responses?after=${first?.id}&cursor_time=${first?.inserted_at}`))).toEqual([
+      200,
+      null,
+    ]);
+    const accept = "application/x-ndjson";
+    expect(await named(ask("/api/responses?question=7", { accept }))).toEqual([200, "question"]);
   });
 
   test("describes what is really answered", async () => {

@@ -1,10 +1,15 @@
-import { type PublicUrls, servedDocument } from "@partner-connect/public-api";
+import { type ApiInformation, type PublicUrls, servedDocument } from "@partner-connect/public-api";
 import type { FastifyInstance } from "fastify";
 
+const HEADERS = {
+  "content-type": "application/json; charset=utf-8",
+  "cache-control": "public, max-age=300",
+  // Tools that run in a browser read this document, and nothing else of ours.
+  "access-control-allow-origin": "*",
+};
+
 /** GET /api/openapi.json, for everybody: the public endpoints of both servers as OpenAPI 3.1, with these addresses. */
-export function serveOpenApi(app: FastifyInstance, urls: PublicUrls): void {
-  const document = servedDocument(urls);
-  app.get("/api/openapi.json", async (_request, reply) =>
-    reply.type("application/json; charset=utf-8").header("cache-control", "public, max-age=300").send(document),
-  );
+export function serveOpenApi(app: FastifyInstance, urls: PublicUrls, information: ApiInformation): void {
+  const document = servedDocument(urls, information);
+  app.get("/api/openapi.json", async (_request, reply) => reply.headers(HEADERS).send(document));
 }

@@ -1,7 +1,8 @@
+import { IGNORED_PARAMETERS } from "@partner-connect/public-api";
 import { type Answer, COUNTED, type Examples, jsonAnswer, text } from "@partner-connect/public-api/document";
 import Type from "typebox";
 
-const PAGE_HEADERS = [...COUNTED, "etag", "cache-control", "vary"];
+const PAGE_HEADERS = [...COUNTED, "etag", "cache-control", "vary", IGNORED_PARAMETERS];
 
 export const NOT_MODIFIED: Answer = {
   description: "The page is the one whose `etag` you sent as `If-None-Match`. No body.",

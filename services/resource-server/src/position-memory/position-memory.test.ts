@@ -15,7 +15,7 @@ let shop: TestShop;
 
 beforeAll(async () => {
   redis = await ownRedis();
-  const options = { redisUrl: redis.url, now: () => now };
+  const options = { redisUrl: redis.url, redisSilence: 500, now: () => now };
   now = Date.now();
   server = await testResourceServer(options);
   replica = await testResourceServer({ ...options, sharedWith: server });

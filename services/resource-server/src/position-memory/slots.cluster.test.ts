@@ -12,7 +12,7 @@ let server: TestResourceServer;
 
 beforeAll(async () => {
   cluster = await startRedisCluster({ masters: 3, replicas: 1 });
-  server = await testResourceServer({ redisUrl: cluster.url });
+  server = await testResourceServer({ redisUrl: cluster.url, redisSilence: 500 });
 });
 afterAll(async () => {
   await server?.close();

@@ -1,14 +1,20 @@
+import { nameIgnored } from "@partner-connect/public-api";
 import type { FastifyInstance } from "fastify";
 import { type QueryParameters, readQuery } from "../http/query-string.ts";
 import { type PageParameters, readCursor, readLimit, readSingle } from "../pagination/limit-and-cursor.ts";
 import { notModified } from "../pagination/pages.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { listQuestionsSql } from "./list-questions.query.ts";
+import { listQuestionsSchema } from "./questions.schema.ts";
+
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(listQuestionsSchema.querystring.properties));
 
 export function questionsRoute(app: FastifyInstance, { pages }: RouteOptions): void {
   const route = { config: { scope: "responses:read" } } as const;
   app.get("/api/questions", route, async (request, reply) => {
-    const parameters = readQuestionParameters(readQuery(request.url));
+    const sent = readQuery(request.url);
+    const parameters = readQuestionParameters(sent);
+    nameIgnored(reply, sent.keys(), KNOWN);
     const known = await pages.knownTag(request);
     if (known !== null) return notModified(reply, known);
     using page = await pages.read(request, listQuestionsSql(request.caller, parameters), parameters);

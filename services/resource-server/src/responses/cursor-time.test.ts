@@ -105,7 +105,7 @@ describe("a link", () => {
   test("is followed to the end although Redis answers nothing for a while [cursor-time.no-memory]", async () => {
     const redis = await ownRedis();
     const door = await doorTo(redis.url);
-    const away = await testResourceServer({ sharedWith: server, redisUrl: door.url });
+    const away = await testResourceServer({ sharedWith: server, redisUrl: door.url, redisSilence: 500 });
     try {
       const own = await newShop(away);
       const first = await page(list("limit=15&sort=updated_at_asc"), own, away);

@@ -1,4 +1,5 @@
 import { pipeline } from "node:stream";
+import { nameIgnored } from "@partner-connect/public-api";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { ApiError } from "../errors/api-error.ts";
 import { chooseCoding, compressor } from "../http/content-coding.ts";
@@ -9,6 +10,7 @@ import type { ExportFormat } from "./export/format.ts";
 import { listResponsesSql } from "./list-query/list-responses.query.ts";
 import { whatIsNewSql } from "./list-query/what-is-new.query.ts";
 import { type Listing, movingList, parseListing } from "./listing.ts";
+import { LIST_PARAMETERS } from "./parameters/list-parameters.schema.ts";
 import type { ListParameters } from "./parameters/list-parameters.ts";
 
 declare module "fastify" {
@@ -19,8 +21,10 @@ declare module "fastify" {
   }
 }
 
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(LIST_PARAMETERS));
+
 /**
- * Spec, GET /api/responses: a page of JSON; or all that match, where `Accept` asks for NDJSON or CSV. A page asks Redis first for its
+ * Spec, GET /api/responses: a page of JSON; or all that match, where `Accept` asks for NDJSON, CSV or Parquet. A page asks Redis first for its
  * position, where the cursor is an id alone, in one write with the rate limit's count; and keeps its edges there before it is sent, as the
  * caller may go on at another replica.
  */
@@ -42,7 +46,8 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
   app.get("/api/responses", route, async (request, reply) => {
     const { caller, listing } = request;
     if (listing instanceof ApiError) throw listing;
-    const { parameters, format } = listing;
+    const { parameters, sent, format } = listing;
+    nameIgnored(reply, sent.keys(), KNOWN);
     if (format) return await sendExport(request, reply, parameters, format);
     const list = movingList(caller, parameters);
     const start = (await request.start) as Start;
@@ -64,7 +69,7 @@ export function responsesRoute(app: FastifyInstance, options: RouteOptions): voi
   ): Promise<FastifyReply> {
     const stream = await exports.open(caller, parameters, format, reply.raw);
     reply.type(format.type).header("vary", "authorization, accept, accept-encoding");
-    const coding = chooseCoding(headers["accept-encoding"]);
+    const coding = format.isCompressed ? null : chooseCoding(headers["accept-encoding"]);
     if (coding) reply.header("content-encoding", coding);
     if (method === "HEAD") {
       stream.destroy();

@@ -24,13 +24,15 @@ function said(word: string, seconds: number): Statement {
 }
 
 test("a row that comes when nobody waits for it any more is not lent", async () => {
-  const turns = new Turns({ timeout: 300, ofShop: 10, inAll: 10, mostWaiting: 10, refusal: "too_many_statements" });
-  const database = new Database({ ordinary: { reader, turns }, large: { reader, turns } });
+  const within = (timeout: number): Database => {
+    const turns = new Turns({ timeout, ofShop: 10, inAll: 10, mostWaiting: 10, refusal: "too_many_statements" });
+    return new Database({ ordinary: { reader, turns }, large: { reader, turns } });
+  };
   const lent: (string | null)[] = [];
-  const read = (word: string, seconds: number) =>
-    database.readRow("a", said(word, seconds), (row) => void lent.push(row.text("word")));
+  const read = (word: string, seconds: number, timeout = 60_000) =>
+    within(timeout).readRow("a", said(word, seconds), (row) => void lent.push(row.text("word")));
   await read("in time", 0);
-  await expect(read("late", 0.6)).rejects.toMatchObject({ code: "DATABASE_DEADLINE" });
+  await expect(read("late", 0.6, 300)).rejects.toMatchObject({ code: "DATABASE_DEADLINE" });
   await reader.sql.unsafe("SELECT pg_sleep(0.2)", []); // behind it on the same connection
   await read("in time again", 0);
   expect(lent).toEqual(["in time", "in time again"]);

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Turns } from "./turns.ts";
 
 const OPTIONS = { timeout: 60_000, ofShop: 4, inAll: 300, mostWaiting: 1200, refusal: "too_many_statements" } as const;
@@ -79,8 +79,13 @@ describe("work of shops", () => {
   });
 
   test("that nobody waits for any more is not begun, and its places are free again [reads.turns]", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const work = new Work({ timeout: 50, ofShop: 1, mostWaiting: 2 });
-    const late = await Promise.allSettled(work.ask("a", 2));
+    const asked = Promise.allSettled(work.ask("a", 2));
+    await nextTurn();
+    vi.advanceTimersByTime(50);
+    const late = await asked;
     expect(late.map((one) => one.status === "rejected" && one.reason.code)).toEqual([
       "DATABASE_DEADLINE",
       "DATABASE_DEADLINE",

@@ -78,8 +78,15 @@ test("a client's calls over the limit are counted by the limit, faults by their 
     generation: 1,
     scope: [],
   } as const;
-  usage.call(client, 429, { reason: "rate_limited", limit: "api" });
-  usage.call(client, 503, { reason: "postgres_away" });
+  const refused = (status: number, facts: object) => ({
+    requestId: "r",
+    call: "GET /",
+    clientId: "client_a",
+    status,
+    ...facts,
+  });
+  usage.call(client, 429, refused(429, { reason: "rate_limited", limit: "api" }));
+  usage.call(client, 503, refused(503, { reason: "postgres_away" }));
   usage.activity.giveBack(usage.activity.take());
   expect(usage.activity.take().map(({ what, reason, count }) => [what, reason, count])).toEqual([
     ["calls", "", 2],

@@ -1,5 +1,5 @@
 import { ActivityCounters } from "@partner-connect/connections/activity";
-import { factsOf, type RequestFacts } from "@partner-connect/service-runtime";
+import { type AnsweredRequest, answeredRequest } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
 
@@ -36,9 +36,12 @@ export class UsageCounters {
     this.#max = max;
   }
 
-  /** One call that was answered with this status, or given up by the caller. */
-  call(caller: Caller, status: number, facts: RequestFacts = {}): void {
-    if (caller.kind === "connection") this.#clientCall(caller.clientId, status, facts);
+  /** One call that was answered with this status, or given up by the caller. `refused`: what is known of one that was not answered as asked. */
+  call(caller: Caller, status: number, refused?: AnsweredRequest): void {
+    if (caller.kind === "connection") {
+      this.activity.add(caller.clientId, "calls");
+      if (refused) this.activity.refuseCall(refused);
+    }
     const { shopId, id } = caller;
     const usage = this.#of(shopId, id, thisHour());
     if (!usage) return;
@@ -81,13 +84,6 @@ export class UsageCounters {
     return count;
   }
 
-  #clientCall(clientId: string, status: number, { limit, reason = `status_${status}` }: RequestFacts): void {
-    this.activity.add(clientId, "calls");
-    if (status === 429) this.activity.add(clientId, "limited", limit ?? reason);
-    else if (status >= 500) this.activity.add(clientId, "failed", reason);
-    else if (status >= 400) this.activity.add(clientId, "refused", reason);
-  }
-
   #of(shopId: string, callerId: string, hour: number): Usage | null {
     const callers = this.#hours.get(hour);
     const known = callers?.get(callerId);
@@ -113,7 +109,12 @@ function thisHour(): number {
 export function countCalls(app: FastifyInstance, usage: UsageCounters): void {
   app.addHook("onRequest", (request, reply, done) => {
     const { caller } = request;
-    if (caller) reply.raw.once("close", () => usage.call(caller, reply.raw.statusCode, factsOf(request)));
+    if (caller) {
+      reply.raw.once("close", () => {
+        const { statusCode } = reply.raw;
+        usage.call(caller, statusCode, statusCode < 400 ? undefined : answeredRequest(request, statusCode));
+      });
+    }
     done();
   });
 }

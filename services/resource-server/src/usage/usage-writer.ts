@@ -1,4 +1,4 @@
-import { type Activity, addActivity } from "@partner-connect/connections/activity";
+import { addActivity, addRefusals } from "@partner-connect/connections/activity";
 import type { Sql } from "@partner-connect/database";
 import { CountsWriter, type Logger } from "@partner-connect/service-runtime";
 import type { Writes } from "../stores/database.ts";
@@ -6,7 +6,7 @@ import type { Usage, UsageCounters } from "./usage-counters.ts";
 
 /** Stores what was counted of callers and of clients: each by itself, so that neither is added twice when only the other fails. */
 export class UsageWriter {
-  readonly #writers: readonly [CountsWriter<Usage>, CountsWriter<Activity>];
+  readonly #writers: readonly Pick<CountsWriter<never>, "start" | "store" | "close">[];
 
   constructor(counters: UsageCounters, writes: Writes, logger: Logger) {
     // In the queue of writes each shop has its turn. These have turns of their own, as no shop has such an id.
@@ -15,11 +15,16 @@ export class UsageWriter {
       if (uncounted > 0) logger.warn({ uncounted }, "too many callers; some of what they did was not counted");
       await writes.run("usage", (sql) => addUsage(sql, usages));
     };
-    const storeActivity = (activities: readonly Activity[]) =>
-      writes.run("activity", (sql) => addActivity(sql, activities));
+    const { activity } = counters;
+    const { refusals } = activity;
+    const stored =
+      <T>(add: (sql: Sql, all: readonly T[]) => Promise<void>) =>
+      (all: readonly T[]) =>
+        writes.run("activity", (sql) => add(sql, all));
     this.#writers = [
       new CountsWriter(counters, storeUsage, logger, "usage"),
-      new CountsWriter(counters.activity, storeActivity, logger, "what clients did"),
+      new CountsWriter(activity, stored(addActivity), logger, "what clients did"),
+      new CountsWriter(refusals, stored(addRefusals), logger, "what clients were refused"),
     ];
   }
 

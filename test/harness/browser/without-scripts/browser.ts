@@ -101,6 +101,9 @@ export function browser<Answer extends BrowserAnswer>(origin: string, send: Send
 /** What the form sends before anything is typed or chosen. */
 function submitted(form: HtmlForm): [string, string][] {
   return form.inputs
-    .filter(({ name, disabled, type, checked }) => name !== "" && !disabled && (type !== "radio" || checked))
+    .filter(
+      ({ name, disabled, type, checked }) =>
+        name !== "" && !disabled && (!/^(?:radio|checkbox)$/.test(type) || checked),
+    )
     .map(({ name, value }) => [name, value]);
 }

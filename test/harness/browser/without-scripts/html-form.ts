@@ -52,7 +52,7 @@ export function readForms(html: string): HtmlForm[] {
 }
 
 function readInputs(content: string, form: string | undefined): HtmlInput[] {
-  const found = [...content.matchAll(/<input\b([^>]*)>/g)].filter(
+  const found = [...content.matchAll(/<input\b([^>]*?)\/?>/g)].filter(
     ([, input = ""]) => attribute(input, "form") === form,
   );
   return found.map(([, input = ""]) => ({

@@ -20,7 +20,8 @@ async function world(...prepare: readonly string[]) {
     await database.drop();
   });
   for (const statement of prepare) await sql.unsafe(statement);
-  const at = (hours: number) => new Date(Math.floor(Date.now() / HOUR) * HOUR - hours * HOUR);
+  const thisHour = Math.floor(Date.now() / HOUR) * HOUR;
+  const at = (hours: number) => new Date(thisHour - hours * HOUR);
   for (let hours = 30; hours >= 1; hours--) {
     await sql`
       INSERT INTO oauth.audit_log (id, shop_id, client_id, event, actor, ip, details, at)

@@ -42,7 +42,10 @@ function activityAnswer({ id, name, from }: Asked, found: readonly HourlyActivit
     time,
     ...[of.calls, of.records, sum(of.refused), sum(of.limited), sum(of.failed), of.refreshes, of.exchanges].map(String),
     String(sum(of.token_refused) + sum(of.token_failed)),
-    [of.refused, of.limited, of.failed, of.token_refused, of.token_failed].map(told).filter(Boolean).join(", ") || null,
+    [of.refused, of.limited, of.failed, of.token_refused, of.token_failed, of.authorize_refused]
+      .map(told)
+      .filter(Boolean)
+      .join(", ") || null,
   ];
   return {
     json: { client_id: id, since: from.toISOString(), hours: rows, total },
@@ -67,6 +70,7 @@ function numbersOf(found: readonly HourlyActivity[]) {
     exchanges: count("exchanges"),
     token_refused: byReason(found, "token_refused"),
     token_failed: byReason(found, "token_failed"),
+    authorize_refused: byReason(found, "authorize_refused"),
   };
 }
 

@@ -16,10 +16,13 @@ export function clientJson(client: ClientSummary) {
 export function wholeClientJson(client: ClientSummary) {
   return {
     ...clientJson(client),
+    optional_scope: client.optionalScope.join(" "),
     status: client.status,
+    verified_at: client.verifiedAt?.toISOString() ?? null,
     publisher: client.publisher,
     website: client.website,
     privacy_policy: client.privacyPolicy,
+    contact: client.contact,
     /** A path below the public base URL. */
     logo: client.logoPath,
   };

@@ -74,6 +74,7 @@ function detailsJson({ client, createdAt, secrets }: ClientDetails, counts: Conn
     secrets: secrets.map((secret) => ({
       created_at: secret.createdAt.toISOString(),
       expires_at: secret.expiresAt?.toISOString() ?? null,
+      last_used_at: secret.lastUsedAt?.toISOString() ?? null,
     })),
     connections: counts.byStatus,
     connected_by_redirect_uri: client.redirectUris.map((uri) => ({
@@ -97,8 +98,8 @@ function detailsText({ client, createdAt, secrets }: ClientDetails, counts: Conn
       "There are no redirect URIs.",
     ),
     table(
-      ["SECRET MADE", "WORKS UNTIL"],
-      secrets.map((secret) => [secret.createdAt, secret.expiresAt ?? "it is rotated"]),
+      ["SECRET MADE", "LAST USED (HOUR)", "WORKS UNTIL"],
+      secrets.map((secret) => [secret.createdAt, secret.lastUsedAt ?? "not yet", secret.expiresAt ?? "it is rotated"]),
       "No secret works.",
     ),
   );

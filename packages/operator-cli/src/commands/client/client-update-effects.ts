@@ -30,6 +30,7 @@ export function updateEffects(
       ...added.map((uri) => `Adds the redirect URI ${uri}.`),
       ...gained.map((scope) => gainedScope(scope, counts)),
       ...renamed(before, after),
+      ...choice(before, after),
       ...identity(before, after),
     ],
   };
@@ -77,16 +78,26 @@ function renamed(before: ClientSummary, after: ClientSummary): string[] {
   return before.name === after.name ? [] : [`Merchants see the name ${after.name} instead of ${before.name}.`];
 }
 
+function choice(before: ClientSummary, after: ClientSummary): string[] {
+  if (before.optionalScope.join() === after.optionalScope.join()) return [];
+  const scope = after.optionalScope.join(" and ");
+  return [scope ? `Lets merchants leave out ${scope}.` : "Lets merchants leave nothing out."];
+}
+
 function identity(before: ClientSummary, after: ClientSummary): string[] {
   const said = [
     ["publisher", before.publisher, after.publisher],
     ["website", before.website, after.website],
     ["privacy policy", before.privacyPolicy, after.privacyPolicy],
+    ["contact", before.contact, after.contact],
   ] as const;
   const changed = said.filter(([, from, to]) => from !== to);
   const sentences = changed.map(([what, , to]) =>
     to === null ? `Says no ${what} any more.` : `Says the ${what} ${to}.`,
   );
+  if (before.verifiedAt?.getTime() !== after.verifiedAt?.getTime()) {
+    sentences.push(after.verifiedAt === null ? "Says no more that we vouch for it." : "Says that we vouch for it.");
+  }
   if (before.logoPath === after.logoPath) return sentences;
   return [...sentences, after.logoPath === null ? "Takes the logo away." : "Shows another logo."];
 }

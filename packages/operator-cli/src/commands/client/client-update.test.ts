@@ -50,6 +50,29 @@ async function logoFile(name = "logo.png"): Promise<string> {
 }
 
 describe("client update [client.update]", () => {
+  test("says which scopes a merchant may leave out, and vouches for the client, with a record [consent.optional] [consent.verified]", async () => {
+    const update = (...words: string[]) => cli.json("client", "update", id, ...words);
+    await update("--scope", "responses:read sources:write");
+    expect(await update("--optional-scope", "sources:write", "--verified")).toMatchObject({
+      optional_scope: "sources:write",
+      verified_at: expect.stringMatching(/^20.*Z$/),
+    });
+    expect(await cli.json("client", "show", id)).toMatchObject({ optional_scope: "sources:write" });
+    expect(await update("--no-optional-scope", "--no-verified")).toMatchObject({
+      optional_scope: "",
+      verified_at: null,
+    });
+    const records = await sql`
+      SELECT details FROM directory.audit_log WHERE client_id = ${id} AND event = 'client_update' ORDER BY id DESC LIMIT 1`;
+    expect(records[0]?.["details"]).toMatchObject({
+      optional_scope: { from: ["sources:write"], to: [] },
+      verified_at: { from: expect.any(String), to: null },
+    });
+    expect(await cli("client", "update", id, "--optional-scope", "everything")).toEqual(
+      refused(/"everything" is not one of the client's scopes/),
+    );
+  });
+
   test("changes what merchants see, and takes it away again", async () => {
     const logo = await logoFile();
     const who = [
@@ -59,6 +82,8 @@ describe("client update [client.update]", () => {
       "https://acme.example",
       "--privacy-policy",
       "https://acme.example/p",
+      "--contact",
+      "Privacy@acme.example",
     ];
     const changed = await cli.json("client", "update", id, "--name", "Brand New", ...who, "--logo", logo);
     expect(changed).toEqual({
@@ -67,15 +92,18 @@ describe("client update [client.update]", () => {
       redirect_uris: [REDIRECT_URI, "http://localhost/callback"],
       scope: "responses:read sources:write",
       grant_types: ["authorization_code", "refresh_token"],
+      optional_scope: "",
       status: "active",
+      verified_at: null,
       publisher: "Acme GmbH",
       website: "https://acme.example/",
       privacy_policy: "https://acme.example/p",
+      contact: "privacy@acme.example",
       logo: expect.stringMatching(new RegExp(`^/oauth/logos/${id}/[\\w-]{43}\\.webp$`)),
     });
     expect((await sharp((await findLogo(sql, id))?.image).metadata()).format).toBe("webp");
-    const none = ["--no-publisher", "--no-website", "--no-privacy-policy", "--no-logo"];
-    const emptied = { ...changed, publisher: null, website: null, privacy_policy: null, logo: null };
+    const none = ["--no-publisher", "--no-website", "--no-privacy-policy", "--no-contact", "--no-logo"];
+    const emptied = { ...changed, publisher: null, website: null, privacy_policy: null, contact: null, logo: null };
     expect(await cli.json("client", "update", id, ...none)).toEqual(emptied);
     const [record] = await sql`
       SELECT actor, details FROM directory.audit_log WHERE client_id = ${id} AND event = 'client_update' ORDER BY at LIMIT 1`;
@@ -115,6 +143,7 @@ describe("client update [client.update]", () => {
     [["--publisher", "\u200b"], /publisher's name has .* invisible/],
     [["--website", "http://acme.example"], /the website "http:\/\/acme\.example" is not an https:\/\/ address/],
     [["--privacy-policy", "https://a:b@acme.example"], /privacy policy .* has a user name/],
+    [["--contact", "https://acme.example"], /"https:\/\/acme\.example" is not an email address/],
     [["--scope", "openid"], /"openid" is not a scope/],
     [["--scope", ""], /at least one scope/],
     [["--add-redirect-uri", "http://acme.example/"], /is http, which only localhost/],
@@ -227,15 +256,18 @@ describe("client show", () => {
       redirect_uris: [REDIRECT_URI, "http://localhost/callback"],
       scope: "responses:read sources:write",
       grant_types: ["authorization_code", "refresh_token"],
+      optional_scope: "",
       status: "active",
+      verified_at: null,
       publisher: null,
       website: null,
       privacy_policy: null,
+      contact: null,
       logo: null,
       created_at: time,
       secrets: [
-        { created_at: time, expires_at: null },
-        { created_at: time, expires_at: time },
+        { created_at: time, expires_at: null, last_used_at: null },
+        { created_at: time, expires_at: time, last_used_at: null },
       ],
       connections: { connected: 1, approved: 0, expired: 0, revoked: 1, disabled: 0 },
       webhooks: [],

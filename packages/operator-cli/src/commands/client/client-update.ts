@@ -15,6 +15,8 @@ interface Update extends IdentityOptions, Consent {
   readonly addRedirectUri?: string[];
   readonly removeRedirectUri?: string[];
   readonly scope?: string[];
+  readonly optionalScope?: string[] | false;
+  readonly verified?: boolean;
 }
 
 export function addUpdateCommand(client: Command, context: Context): void {
@@ -25,11 +27,20 @@ export function addUpdateCommand(client: Command, context: Context): void {
     .option("--name <name>", "of the app, as merchants see it when they are asked")
     .option("--add-redirect-uri <uri>", "https, or http on localhost or 127.0.0.1 (any port); may repeat", collect)
     .option("--remove-redirect-uri <uri>", "as it is registered; may repeat", collect)
-    .option("--scope <scope>", "all scopes that it may ask for from now on, with a space; may repeat", collectWords);
+    .option("--scope <scope>", "all scopes that it may ask for from now on, with a space; may repeat", collectWords)
+    .option(
+      "--optional-scope <scope>",
+      "all of them that a merchant may leave out, with a space; may repeat",
+      collectWords,
+    )
+    .option("--no-optional-scope", "a merchant approves all that it asks for")
+    .option("--verified", "you vouch that it is whose it says: merchants see that, with today's date")
+    .option("--no-verified", "vouch for it no longer");
   identityOptions(command)
     .option("--no-publisher", "say no company")
     .option("--no-website", "show no website")
     .option("--no-privacy-policy", "show no privacy policy")
+    .option("--no-contact", "show no contact")
     .option("--no-logo", "show a letter for a logo");
   destructive(command)
     .addHelpText("after", NARROWING)
@@ -57,8 +68,10 @@ async function update(context: Context, id: string, given: Update) {
 
 /** @throws {UsageError} when nothing is given */
 async function wantedUpdate(context: Context, given: Update): Promise<ClientUpdate> {
-  const { name, addRedirectUri, removeRedirectUri, scope, publisher, website, privacyPolicy, logo } = given;
-  const values = [name, addRedirectUri, removeRedirectUri, scope, publisher, website, privacyPolicy, logo];
+  const { name, addRedirectUri, removeRedirectUri, scope, publisher, website, privacyPolicy, contact, logo } = given;
+  const { optionalScope, verified } = given;
+  const rules = [name, addRedirectUri, removeRedirectUri, scope, optionalScope, verified];
+  const values = [...rules, publisher, website, privacyPolicy, contact, logo];
   if (values.every((value) => value === undefined)) {
     throw new UsageError("nothing to change is given", "see 'partner-connect client update --help'");
   }
@@ -67,6 +80,8 @@ async function wantedUpdate(context: Context, given: Update): Promise<ClientUpda
     addRedirectUris: addRedirectUri,
     removeRedirectUris: removeRedirectUri,
     scope,
+    optionalScope: optionalScope === false ? [] : optionalScope,
+    verifiedAt: verified === undefined ? undefined : verified ? new Date() : null,
     ...(await givenIdentity(context, given)),
   };
 }

@@ -24,7 +24,7 @@ describe("client", () => {
       grant_types: ["authorization_code", "refresh_token"],
     });
     expect((await findClient(sql, client.client_id))?.secrets).toEqual([
-      { hash: hashCredential(client.client_secret), expiresAt: null },
+      { hash: hashCredential(client.client_secret), expiresAt: null, lastUsedAt: null },
     ]);
   });
 
@@ -78,7 +78,7 @@ describe("client", () => {
       former_secret_expires_at: expect.stringMatching(/^20.*Z$/),
     });
     const secrets = (await findClient(sql, rest.client_id))?.secrets ?? [];
-    expect(secrets).toContainEqual({ hash: hashCredential(rotated.client_secret), expiresAt: null });
+    expect(secrets).toContainEqual({ hash: hashCredential(rotated.client_secret), expiresAt: null, lastUsedAt: null });
     const former = secrets.find(({ hash }) => hash.equals(hashCredential(client_secret)));
     expect(Math.round(((former?.expiresAt?.getTime() ?? 0) - Date.now()) / 60_000)).toBe(120);
     expect(rotated.former_secret_expires_at).toBe(former?.expiresAt?.toISOString());

@@ -7,6 +7,7 @@ import { inSteps } from "../../run/long-work.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { namesKey } from "./erase-audit.ts";
 import { withRedis } from "./erase-redis.ts";
+import { eraseWholeShop } from "./erase-whole-shop.ts";
 
 export function addClientDelete(client: Command, context: Context): void {
   destructive(client.command("delete"))
@@ -27,14 +28,16 @@ async function deleteOf(
   consent: Consent,
 ): Promise<Answer> {
   const { actor } = stack;
-  const { clientByIdOrName, deleteClient, setClientStatus } = await import("@partner-connect/directory");
+  const { clientByIdOrName, deleteClient, setClientStatus, testShopsOf } = await import("@partner-connect/directory");
   const { countRevocable, forgetAll, revokeAll } = await import("@partner-connect/connections");
   const { eraseNames, namesInAudit } = await import("@partner-connect/audit");
   const { id, name } = await clientByIdOrName(sql, given);
   const key = await namesKey(context, sql);
   const total = await countRevocable(sql, { clientId: id });
+  const testShops = await testShopsOf(sql, id);
   const effects = [
     `The client ${name} (${id}) is deleted for good; ${countOf(total, "connection")} of merchants end${total === 1 ? "s" : ""} at once.`,
+    ...(testShops.length > 0 ? [`Its ${countOf(testShops.length, "test shop")} of made-up responses are erased.`] : []),
     "In the audit log its names and addresses become keyed hashes. What was done stays, under ids, until its months are dropped.",
     "Logs have ids and network addresses, no name; backups are not changed.",
   ];
@@ -45,6 +48,7 @@ async function deleteOf(
         await revokeAll(sql, { clientId: id }, actor, { onProgress: report });
         return await forgetAll(sql, { clientId: id }, actor, redis.forgetTokens);
       });
+      for (const { shopId, name } of testShops) await eraseWholeShop(sql, { id: shopId, name, key }, actor, redis);
       const records = await eraseNames(
         sql,
         { clientId: id },

@@ -163,6 +163,7 @@ describe("erasure [erasure.commands]", () => {
   test("a client: connections, secrets and names; a second one of the name is refused with both ids", async () => {
     await connect();
     await sql`INSERT INTO oauth.client_activity VALUES (${clientId}, date_trunc('hour', now()), 'calls', '', 1)`;
+    await sql`INSERT INTO oauth.client_refusals VALUES (${clientId}, 'refused', 'not_found', now(), 'id', 'GET /', 404)`;
     const twin = (
       await cli.json(
         "client",
@@ -183,8 +184,10 @@ describe("erasure [erasure.commands]", () => {
     for (const table of [
       "directory.clients",
       "directory.client_secrets",
+      "directory.client_requests",
       "oauth.connections",
       "oauth.client_activity",
+      "oauth.client_refusals",
     ]) {
       expect(await sql.unsafe(`SELECT FROM ${table} WHERE client_id = $1`, [clientId]), table).toHaveLength(0);
     }

@@ -7,6 +7,7 @@ import { inSteps } from "../../run/long-work.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { namesKey } from "./erase-audit.ts";
 import { withRedis } from "./erase-redis.ts";
+import { eraseWholeShop } from "./erase-whole-shop.ts";
 
 export function addShopErase(shop: Command, context: Context): void {
   destructive(shop.command("erase"))
@@ -29,12 +30,9 @@ async function eraseShopOf(
   consent: Consent,
 ): Promise<Answer> {
   const { actor } = stack;
-  const { eraseShop, listApiKeys, membersOfShop, revokeApiKey, shopByIdOrName } = await import(
-    "@partner-connect/directory"
-  );
-  const { countRevocable, eraseUsage, forgetAll, revokeAll } = await import("@partner-connect/connections");
-  const { countSurvey, eraseSurvey } = await import("@partner-connect/survey-data");
-  const { eraseNames, namesInAudit } = await import("@partner-connect/audit");
+  const { listApiKeys, membersOfShop, shopByIdOrName } = await import("@partner-connect/directory");
+  const { countRevocable } = await import("@partner-connect/connections");
+  const { countSurvey } = await import("@partner-connect/survey-data");
   const { id, name } = await shopByIdOrName(sql, given);
   const key = await namesKey(context, sql);
   const [total, connections, members] = [
@@ -53,23 +51,9 @@ async function eraseShopOf(
   return await carryOut(context, consent, effects, () =>
     withRedis(stack, async (redis) => {
       const steps = { noun: "row", total: null };
-      const erased = await inSteps(context, steps, async (report) => {
-        await revokeAll(sql, { shopId: id }, actor);
-        for (const each of keys) await revokeApiKey(sql, each.id, actor);
-        const rows = await eraseSurvey(sql, id, report);
-        const records = await eraseNames(
-          sql,
-          { shopId: id },
-          [...new Set([name, ...(await namesInAudit(sql, "shop", id))])],
-          key,
-        );
-        const forgotten = await forgetAll(sql, { shopId: id }, actor, redis.forgetTokens);
-        await eraseUsage(sql, id);
-        report(rows + forgotten);
-        const counts = { rows, connections: forgotten, audit_records: records };
-        await eraseShop(sql, id, counts, actor);
-        return counts;
-      });
+      const erased = await inSteps(context, steps, (report) =>
+        eraseWholeShop(sql, { id, name, key }, actor, redis, report),
+      );
       return {
         json: { id, erased },
         text: `The shop ${id} is erased: ${countOf(erased.rows, "row")} of its survey, ${countOf(erased.connections, "connection")}.`,

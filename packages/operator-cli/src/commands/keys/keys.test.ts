@@ -131,7 +131,7 @@ describe("keys", () => {
     await cli.json("keys", "announce", kid);
     await cli.json("keys", "activate", kid, "--force");
     const short = cli.with({ ACCESS_TOKEN_TTL_SECONDS: "30" });
-    expect(await short("keys", "retire", former)).toEqual(refused(/wait (209|210) s more/));
+    expect(await short("keys", "retire", former)).toEqual(refused(/wait (20\d|210) s more/));
     expect(await cli.with({ ACCESS_TOKEN_TTL_SECONDS: "soon" })("keys", "retire", former)).toEqual(
       refused(/ACCESS_TOKEN_TTL_SECONDS is not a whole number of seconds/),
     );

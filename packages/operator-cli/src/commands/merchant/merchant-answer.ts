@@ -5,7 +5,7 @@ import { type Printable, paragraphs } from "../../terminal/screen.ts";
 import { cutColumn, extraColumn, fields, table } from "../../terminal/table.ts";
 
 export function merchantJson(merchant: MerchantDetails) {
-  const { id, email, name, status, createdAt, passwordChangedAt, confirmed, invited, shops } = merchant;
+  const { id, email, name, status, createdAt, passwordChangedAt, confirmed, invited, passkeys, shops } = merchant;
   return {
     id,
     email,
@@ -16,6 +16,7 @@ export function merchantJson(merchant: MerchantDetails) {
     invited_to: invited?.to ?? null,
     created_at: createdAt.toISOString(),
     password_changed_at: passwordChangedAt?.toISOString() ?? null,
+    passkeys,
     shops,
   };
 }
@@ -36,7 +37,7 @@ export function merchantTable(merchants: readonly MerchantDetails[], isFiltered:
 }
 
 export function merchantFields(merchant: MerchantDetails): Printable {
-  const { id, email, name, status, createdAt, passwordChangedAt, confirmed, invited, shops } = merchant;
+  const { id, email, name, status, createdAt, passwordChangedAt, confirmed, invited, passkeys, shops } = merchant;
   const about = fields([
     ["id", id],
     ["email", email],
@@ -47,6 +48,7 @@ export function merchantFields(merchant: MerchantDetails): Printable {
     ["invited to", invited?.to ? `${invited.to.name} (${invited.to.id})` : null],
     ["created", createdAt],
     ["password changed", passwordChangedAt],
+    ["passkeys", `${passkeys}`],
   ]);
   const rows = shops.map((shop) => [shop.id, shop.name, shop.role]);
   return paragraphs(about, table(["SHOP", cutColumn("NAME"), "ROLE"], rows, "Belongs to no shop."));

@@ -7,7 +7,9 @@ import { answer, onDatabase, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
 import { addMerchantErase } from "../erase/merchant-erase.ts";
 import { merchantFields, merchantJson, merchantTable, merchantWithPassword } from "./merchant-answer.ts";
+import { addRemovePasskeysCommand } from "./merchant-passkeys.ts";
 import { addResetLinkCommand, addSetPasswordCommand } from "./merchant-password.ts";
+import { addEndSessionsCommand, addForgetIdentityCommand } from "./merchant-sign-in.ts";
 
 interface Create extends PasswordOptions {
   readonly email: string;
@@ -21,6 +23,9 @@ export function addMerchantCommands(program: Command, context: Context): void {
   addShow(merchant, context);
   addSetPasswordCommand(merchant, context);
   addResetLinkCommand(merchant, context);
+  addRemovePasskeysCommand(merchant, context);
+  addForgetIdentityCommand(merchant, context);
+  addEndSessionsCommand(merchant, context);
   addDisable(merchant, context);
   addEnable(merchant, context);
   addUpdate(merchant, context);
@@ -149,6 +154,9 @@ const EXAMPLES = `
   $ partner-connect merchant show anna@shop.example
   $ partner-connect merchant reset-link anna@shop.example
   $ partner-connect merchant set-password anna@shop.example
+  $ partner-connect merchant remove-passkeys anna@shop.example
+  $ partner-connect merchant forget-identity anna@shop.example
+  $ partner-connect merchant end-sessions --all
   $ partner-connect merchant disable anna@shop.example
   $ partner-connect merchant enable anna@shop.example
   $ partner-connect merchant update anna@shop.example --email anna@hats.example

@@ -61,6 +61,14 @@ beforeAll(async () => {
       CASE WHEN days < 0 THEN now() - interval '31 days' END
     FROM unnest(ARRAY[-1, 1, 29, 31]) AS days`;
   await sql`
+    INSERT INTO oauth.mails (shop_id, kind, merchant_id, created_at, failed_at)
+    SELECT ${shop}, 'password_changed', 'mer_1', now() - make_interval(days => days + 3), now() - make_interval(days => days)
+    FROM unnest(ARRAY[29, 31]) AS days UNION ALL SELECT ${shop}, 'password_changed', 'mer_1', now() - interval '99 days', NULL`;
+  await sql`
+    INSERT INTO oauth.client_refusals (client_id, what, reason, at, request_id, call, status)
+    SELECT 'live', 'refused', 'not_found', now() - make_interval(hours => hours), 'id', 'GET /', 404
+    FROM unnest(ARRAY[1, 167, 169]) AS hours`;
+  await sql`
     INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at)
     SELECT ${shop}, 'r' || days, now(), now(), now() - make_interval(days => days)
     FROM unnest(ARRAY[390, 401, 402]) AS days`;
@@ -86,6 +94,8 @@ describe("purge [purge.what]", () => {
       expect.stringMatching(/^Deletes 1 × entry of a feed for a connection that is forgotten/),
       expect.stringMatching(/^Deletes 2 × expired idempotency key/),
       expect.stringMatching(/^Deletes 2 × link that was used or has ended/),
+      expect.stringMatching(/^Deletes 1 × mail that could not be sent/),
+      expect.stringMatching(/^Deletes 1 × example of what a client was refused/),
       expect.stringMatching(/^Forgets 1 deletion of responses, of 1 shop/),
       expect.stringMatching(/^Drops 1 record of the audit log and of the API's usage, .*oauth\.api_usage_default\.$/),
     ]);
@@ -102,6 +112,8 @@ describe("purge [purge.what]", () => {
       ["gone_changes", 1],
       ["idempotency_keys", 2],
       ["merchant_links", 2],
+      ["failed_mails", 1],
+      ["client_refusals", 1],
       ["deletions", 1],
       ["months", 1],
     ]);
@@ -111,7 +123,7 @@ describe("purge [purge.what]", () => {
     expect(await keysAndLinks()).toEqual([2, 2]);
     expect(await sql`SELECT FROM oauth.api_usage`).toHaveLength(0);
     const records = await cli.json("audit", "list", "--actor", "operator:otto", "--since", "1h");
-    expect(records[0]).toMatchObject({ action: "purge", detail: { completed: true, rows: 11 } });
+    expect(records[0]).toMatchObject({ action: "purge", detail: { completed: true, rows: 13 } });
     const forgotten = records.filter(({ action }: { action: string }) => action === "forget");
     expect(forgotten.map((record: Record<string, unknown>) => [record["shop_id"], record["connection_id"]])).toEqual(
       expect.arrayContaining([

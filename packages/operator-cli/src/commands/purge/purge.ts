@@ -51,7 +51,9 @@ What goes, and when:
   gone_changes          what a partner's feed tells of a connection that is forgotten, after 400 days
   idempotency_keys      keys of requests that created sources, after two days (they count for one)
   merchant_links        links to set a password or to become a member, 30 days after they were used or ended
+  failed_mails          mails that could not be sent, after 30 days
   client_activity       what a client did in an hour, after 400 days
+  client_refusals       examples of what a client was refused, after 7 days
   deletions             which responses were deleted, after 400 days: see 'response prune-deleted --help'
   months                whole months of the audit log and of the API's usage: see 'audit prune --help'
 An operator's hold stays, however old it is. It works in small steps beside the services, each with its record in the audit log, and

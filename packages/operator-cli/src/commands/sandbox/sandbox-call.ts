@@ -59,9 +59,8 @@ export async function callSandbox<Answer>(
 
 /** Lets the commands take a sandbox's time for the present, where they work on one. What they do shall not be in its past. */
 export async function followSandbox({ databaseUrl, dataDir }: Config): Promise<void> {
-  if (databaseUrl !== undefined) return;
-  const address = addressIn(await readFile(localStackFile(dataDir), "utf8").catch(() => ""));
-  if (!address) return;
-  const answer = await callSandbox<{ now: string }>(address, "/now").catch(() => null);
-  if (answer) setPresent(new Date(answer.now));
+  const file = databaseUrl === undefined ? await readFile(localStackFile(dataDir), "utf8").catch(() => "") : "";
+  const address = addressIn(file);
+  const answer = address ? await callSandbox<{ now: string }>(address, "/now").catch(() => null) : null;
+  setPresent(answer ? new Date(answer.now) : undefined);
 }

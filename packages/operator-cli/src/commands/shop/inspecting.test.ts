@@ -24,6 +24,7 @@ describe("shop", () => {
       created_at: expect.stringMatching(/Z$/),
       connections: 0,
       api_keys: 1,
+      test_of: null,
       members: [
         {
           merchant_id: expect.stringMatching(/^mer_/),

@@ -7,6 +7,7 @@ import type { Context } from "../../run/context.ts";
 import { paragraphs } from "../../terminal/screen.ts";
 import { cutColumn, extraColumn, fields, table } from "../../terminal/table.ts";
 import { addShopErase } from "../erase/shop-erase.ts";
+import { addRunTests } from "./run-tests.ts";
 import { ALLOW_UNCONFIRMED, addMemberCommands } from "./shop-member.ts";
 
 interface Create {
@@ -15,6 +16,7 @@ interface Create {
   readonly plan: string;
   readonly domain?: string;
   readonly allowUnconfirmed?: boolean;
+  readonly test?: string;
 }
 
 export function addShopCommands(program: Command, context: Context): void {
@@ -26,13 +28,14 @@ export function addShopCommands(program: Command, context: Context): void {
     .requiredOption("--owner <email>", "the email of the merchant who owns it")
     .option("--plan <plan>", "standard or advanced_attribution, which sources:write needs", "standard")
     .option("--domain <domain>", "shown beside the name, such as hats.example")
+    .option("--test <client>", "a test shop of this client: its responses are made up (see 'shop run-tests')")
     .option(...ALLOW_UNCONFIRMED)
     .action(
-      onDatabase(context, async ({ sql, actor }, { name, owner, plan, domain, allowUnconfirmed }: Create) => {
+      onDatabase(context, async ({ sql, actor }, { owner, test, ...given }: Create) => {
         const { createShop } = await import("@partner-connect/directory");
-        const wanted = { name, ownerEmail: owner, plan, domain, allowUnconfirmed };
+        const wanted = { ...given, ownerEmail: owner, testOf: test };
         const shop = await createShop(sql, wanted, actor);
-        return shopAnswer(`Created shop ${shop.name}.`, shop);
+        return shopAnswer(`Created ${test === undefined ? "shop" : "test shop"} ${shop.name}.`, shop);
       }),
     );
   shop
@@ -63,6 +66,7 @@ export function addShopCommands(program: Command, context: Context): void {
   addListCommand(shop, context);
   addMemberCommands(shop, context);
   addShopErase(shop, context);
+  addRunTests(shop, context);
 }
 
 interface List extends PageOptions {
@@ -123,7 +127,7 @@ function addShopShowCommand(shop: Command, context: Context): void {
 }
 
 function showAnswer(shop: ShopDetails, members: readonly Member[]): Answer {
-  const { id, name, plan, domain, createdAt, connections, apiKeys } = shop;
+  const { id, name, plan, domain, createdAt, connections, apiKeys, testOf } = shop;
   return {
     json: {
       id,
@@ -133,6 +137,7 @@ function showAnswer(shop: ShopDetails, members: readonly Member[]): Answer {
       created_at: createdAt.toISOString(),
       connections,
       api_keys: apiKeys,
+      test_of: testOf,
       members: members.map(({ merchantId, email, name, role, since }) => ({
         merchant_id: merchantId,
         email,
@@ -148,6 +153,7 @@ function showAnswer(shop: ShopDetails, members: readonly Member[]): Answer {
         ["domain", domain],
         ["plan", plan],
         ["created", createdAt],
+        ...(testOf === null ? [] : [["test shop of", testOf] as const]),
         ["connections", `${connections}, revoked ones not counted`],
         ["API keys", `${apiKeys}, revoked ones not counted`],
       ]),
@@ -167,5 +173,7 @@ const EXAMPLES = `
   $ partner-connect shop rename shop_0195… 'Hats and Caps'
   $ partner-connect shop show shop_0195…
   $ partner-connect shop erase shop_0195… --dry-run
+  $ partner-connect shop create --name 'Test shop' --owner pat@partner.example --test client_0195…
+  $ partner-connect shop run-tests
   $ partner-connect shop list
   $ partner-connect shop list --search hats --plan standard --limit 100`;

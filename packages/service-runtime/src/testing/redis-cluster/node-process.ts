@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Redis, type RedisOptions } from "ioredis";
-import { freePort } from "../free-port.ts";
+import { freePort } from "../../process/free-port.ts";
 import { type Login, loginArguments } from "./login.ts";
 
 /** One redis-server in cluster mode. Nobody starts it again after a kill, unless the test does. */

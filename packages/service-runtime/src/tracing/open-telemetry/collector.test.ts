@@ -28,7 +28,7 @@ test("a collector that is away, or refuses, is logged once, without the secrets 
   const { port } = server.address() as AddressInfo;
   const records: unknown[] = [];
   const exporter = collector(
-    { endpoint: `http://user:pass@127.0.0.1:${port}/?key=secret`, headers: "x-key=secret", timeoutMs: 200 },
+    { endpoint: `http://user:pass@127.0.0.1:${port}/?key=secret`, headers: "x-key=secret", timeoutMs: 3000 },
     { info: (message) => records.push(message), warn: (fields, message) => records.push(fields, message) },
   );
   const sent = () => new Promise((resolve) => exporter.export(oneSpan(), ({ code }) => resolve(code)));

@@ -126,7 +126,7 @@ describe("approving", () => {
       VALUES (${shop}, ${fixture.client.clientId}, 'connected', true, 'g', '{responses:read}', ${merchant.id}, now())`;
     const answer = await browser.press(page, "Approve", { shop: offered(page, "Held") });
     expect(answer.status).toBe(422);
-    expect(answer.html).toContain("Our support has paused this app.");
+    expect(answer.html).toContain("We have paused this app.");
     expect(await fixture.connectionOf(shop)).toMatchObject({ grant_id: "g" });
   });
 

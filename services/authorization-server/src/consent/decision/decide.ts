@@ -1,4 +1,5 @@
 import { unlessApproved } from "@partner-connect/connections";
+import { opensPersonalData } from "@partner-connect/contract";
 import type { MerchantAccount } from "@partner-connect/directory";
 import { AUTHORIZATION_ERRORS } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
@@ -7,12 +8,12 @@ import { formField } from "../../merchant-page/forms/form-token.ts";
 import { redirectTo } from "../../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline } from "../../merchant-page/page-context.ts";
 import type { ConsentContext } from "../consent-context.ts";
-import { chosenOffer } from "../offers/shop-offer.ts";
+import { chosenOffer, leftOut, postedChoice } from "../offers/shop-offer.ts";
 import { shopOffers } from "../offers/shop-offers.query.ts";
 import { showConsentPage } from "../pages/consent-page.ts";
 import type { ConsentProblem } from "../pages/consent-view.ts";
+import { showEndedPage } from "../pages/ended-page.ts";
 import { authorizationPath } from "../request/authorization-paths.ts";
-import { endedPage } from "../request/authorization-step.ts";
 import type { OpenAuthorization } from "../request/sealed-request.ts";
 import { approve, type Outcome } from "./approve.ts";
 import { grantOf } from "./decision-store.ts";
@@ -27,20 +28,28 @@ export async function decide(
   const { request } = reply;
   const { signIn, formTokens, decisions } = context;
   const path = authorizationPath(authorization);
+  const posted = postedChoice(request.body);
   const merchant = await signIn.merchant(request);
   const isOurForm = formTokens.isValid(request, path);
   if (isOurForm && formField(request.body, "decision") === "decline") return decline(context, reply, authorization);
-  if (!merchant) return redirectTo(reply, path);
+  // The page asks for a sign-in, and keeps what was chosen.
+  const signInFirst = () => redirectTo(reply, authorizationPath(authorization, "", posted));
+  if (!merchant) return signInFirst();
 
   const outcome = isOurForm ? await approveChosen(context, request, authorization, merchant) : "form_out_of_date";
   if (typeof outcome === "object") return returnToPartner(context, reply, authorization, outcome);
-  if (outcome === "ended") return endedPage(reply);
+  if (outcome === "ended") return await showEndedPage(context, reply, authorization);
+  if (outcome === "proof_needed") {
+    noteFacts(request, { outcome: "passkey_asked" });
+    const choice = new URLSearchParams({ shop: posted });
+    return redirectTo(reply, signIn.proofPath(reply, `${path}&${choice}`));
+  }
   noteFacts(request, { outcome: "refused", reason: outcome });
-  if (await decisions.isFinished(authorization)) return endedPage(reply);
+  if (await decisions.isFinished(authorization)) return await showEndedPage(context, reply, authorization);
   // What refused the approval may have ended the session too.
   const reader = await signIn.merchant(request);
-  if (!reader) return redirectTo(reply, path);
-  const chosen = outcome === "offer_changed" ? formField(request.body, "shop") : "";
+  if (!reader) return signInFirst();
+  const chosen = outcome === "offer_changed" || outcome === "nothing_left" ? posted : "";
   const shown = { merchant: reader, search: "", chosen, problem: outcome };
   return await showConsentPage(context, reply, authorization, shown);
 }
@@ -51,15 +60,21 @@ async function approveChosen(
   request: FastifyRequest,
   authorization: OpenAuthorization,
   merchant: MerchantAccount,
-): Promise<Outcome | ConsentProblem> {
+): Promise<Outcome | ConsentProblem | "proof_needed"> {
   const { body, log } = request;
   if (formField(body, "account") !== merchant.id) return "other_account";
   const posted = formField(body, "shop");
   if (posted === "" || formField(body, "decision") !== "approve") return "nothing_chosen";
   const chosen = chosenOffer(await shopOffers(context, merchant.id, authorization, log), posted);
   if (!chosen || chosen.offer.obstacle !== null) return "shop_not_offered";
-  const { scope, offer } = chosen;
-  if (scope.length === 0) return "offer_changed";
+  const { offer } = chosen;
+  const left = leftOut(body);
+  // What is required by now can't be left out.
+  const isLeftRightly = left.every((value) => authorization.client.optionalScope.includes(value));
+  if (chosen.scope.length === 0 || !isLeftRightly) return "offer_changed";
+  const scope = chosen.scope.filter((value) => !left.includes(value));
+  if (scope.length === 0) return "nothing_left";
+  if (opensPersonalData(scope) && (await context.signIn.mustProve(request, merchant))) return "proof_needed";
   return await approve(context, request, authorization, { merchant, shop: offer.shop, scope });
 }
 
@@ -69,7 +84,7 @@ async function decline(
   reply: FastifyReply,
   authorization: OpenAuthorization,
 ): Promise<FastifyReply> {
-  if (!(await counts(context, authorization))) return endedPage(reply);
+  if (!(await counts(context, authorization))) return await showEndedPage(context, reply, authorization);
   await context.decisions.finish(authorization);
   noteFacts(reply.request, { outcome: "declined" });
   const error = { error: AUTHORIZATION_ERRORS.accessDenied, error_description: "the merchant declined" };

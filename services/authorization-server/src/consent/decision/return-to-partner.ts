@@ -5,15 +5,18 @@ import { cardPage } from "../../merchant-page/frame/layout.ts";
 import { named } from "../../merchant-page/frame/name.ts";
 import { sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
 import type { ConsentContext } from "../consent-context.ts";
+import { authorizationPath } from "../request/authorization-paths.ts";
 import type { OpenAuthorization } from "../request/sealed-request.ts";
 
 /** Redirects to the partner (spec, Outcomes), with a page for a browser that does not follow the redirect. */
 export function returnToPartner(
-  { publicBaseUrl: iss }: ConsentContext,
+  { publicBaseUrl: iss, returns }: ConsentContext,
   reply: FastifyReply,
-  { redirectUri, state, client }: OpenAuthorization,
+  authorization: OpenAuthorization,
   parameters: Readonly<Record<string, string>>,
 ): FastifyReply {
+  const { redirectUri, state, client } = authorization;
+  returns.forget(reply, authorizationPath(authorization));
   const location = redirectLocation(redirectUri, { ...parameters, state, iss });
   reply.header("location", location);
   return sendMerchantPage(

@@ -1,10 +1,8 @@
+import { MAX_SEARCH, nameSearch } from "../../merchant-page/name-search.ts";
 import type { ShopOffer } from "./shop-offer.ts";
 
 /** Above this many shops the list has an edge of its own, and can be searched. */
 const FEW = 5;
-
-/** Characters of a search that are read. No name of a shop is longer. */
-export const MAX_SEARCH = 200;
 
 export interface ShopList {
   readonly listed: readonly ShopOffer[];
@@ -26,16 +24,8 @@ export function shopList(
   const collator = new Intl.Collator(tag, { numeric: true });
   const ordered = offers.toSorted((one, other) => collator.compare(one.shop.name, other.shop.name));
   const typed = isLong ? search.slice(0, MAX_SEARCH).trim() : "";
-  const words = comparable(typed).split(/\s+/);
-  const found = ordered.filter(({ shop }) => {
-    const text = comparable(`${shop.name} ${shop.domain ?? ""}`);
-    return words.every((word) => text.includes(word));
-  });
+  const isFound = nameSearch(typed);
+  const found = ordered.filter(({ shop }) => isFound(`${shop.name} ${shop.domain ?? ""}`));
   const listed = ordered.filter((offer) => offer.shop.id === chosenShopId || found.includes(offer));
   return { listed, found: found.length, all: offers.length, isLong, search: typed };
-}
-
-/** As people compare names: without case, accents and width. */
-function comparable(text: string): string {
-  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }

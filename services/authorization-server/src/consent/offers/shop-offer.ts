@@ -1,6 +1,7 @@
 import type { Connection } from "@partner-connect/connections";
-import { grantableScope, type Scope } from "@partner-connect/contract";
+import { grantableScope, isScope, type Scope } from "@partner-connect/contract";
 import type { Shop } from "@partner-connect/directory";
+import { formField } from "../../merchant-page/forms/form-token.ts";
 
 export interface ShopOffer {
   readonly shop: Shop;
@@ -49,6 +50,27 @@ export function unreadOffer(shop: Shop, asking: Asking): ShopOffer {
 /** What the page posts for a shop: its id and the scope that the merchant was shown. An approval grants no more than that. */
 export function offerValue(offer: ShopOffer): string {
   return [offer.shop.id, ...offer.scope].join(" ");
+}
+
+/** The field of an optional scope, which is sent if the merchant allows it. */
+export function optionalField(value: Scope): string {
+  return `allow.${value}`;
+}
+
+/** The field that names the optional scopes that the form showed. */
+export const OPTIONAL_SHOWN = "optional";
+
+/** What the merchant left out of the scope that a posted form shows. */
+export function leftOut(body: unknown): Scope[] {
+  const shown = formField(body, OPTIONAL_SHOWN).split(" ").filter(isScope);
+  return shown.filter((value) => formField(body, optionalField(value)) === "");
+}
+
+/** The posted shop and scope, without what was left out: URLs carry it to the page that is shown again. */
+export function postedChoice(body: unknown): string {
+  const left: readonly string[] = leftOut(body);
+  const [shopId = "", ...scope] = formField(body, "shop").split(" ");
+  return [shopId, ...scope.filter((value) => !left.includes(value))].join(" ");
 }
 
 /** The chosen offer, and what of the posted scope can be granted now; null if the choice is none of these offers. */

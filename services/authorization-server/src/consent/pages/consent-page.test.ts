@@ -48,7 +48,7 @@ describe("what is asked", () => {
 describe("who asks", () => {
   test("a letter stands for an app without a logo, and nothing is claimed of its publisher", async () => {
     const { html } = await pageOf(await merchantOf(1));
-    expect(html).toContain("<span><bdi>L</bdi></span>");
+    expect(html).toContain('<span class="app-icon"><bdi>L</bdi></span>');
     expect(html).not.toContain('class="publisher"');
   });
 
@@ -61,7 +61,9 @@ describe("who asks", () => {
     await sql`INSERT INTO directory.client_logos (client_id, image, media_type, digest)
       VALUES (${clientId}, 'not read here', 'image/webp', 'abc')`;
     const { html } = await pageOf(await merchantOf(1), { clientId });
-    expect(html).toContain(`<img src="/oauth/logos/${clientId}/abc.webp" width="48" height="48" alt="">`);
+    expect(html).toContain(
+      `<img class="app-icon" src="/oauth/logos/${clientId}/abc.webp" width="48" height="48" alt="">`,
+    );
     expect(html).toContain("By <bdi>Lookout &lt;b&gt;&amp; Sons</bdi>");
     const attributes = 'target="_blank" rel="noopener noreferrer nofollow"';
     expect(html).toContain(`<a href="https://lookout.example/en?a=1&amp;b=2" ${attributes}>lookout.example</a>`);

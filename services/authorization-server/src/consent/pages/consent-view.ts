@@ -10,8 +10,12 @@ export interface ConsentView {
   readonly search: string;
   /** The shop that was chosen before the page was shown again. */
   readonly chosenShopId: string | null;
+  /** Of the optional scopes, what was left out before the page was shown again. */
+  readonly leftOut: readonly Scope[];
   /** After how many seconds without use the access ends. */
   readonly unusedSeconds: number;
+  /** The shop that an invitation was just accepted to. */
+  readonly joined: string | null;
   readonly token: string;
   readonly problem: ConsentProblem | null;
 }
@@ -23,6 +27,7 @@ export const CONSENT_PROBLEMS = {
   nothing_chosen: { status: 422, text: "chooseFirst" },
   shop_not_offered: { status: 422, text: "notOffered" },
   offer_changed: { status: 409, text: "changed" },
+  nothing_left: { status: 422, text: "nothingLeft" },
   connection_disabled: { status: 409, text: "held" },
 } as const;
 

@@ -1,13 +1,13 @@
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { pair, publisher } from "../../merchant-page/app/app-identity.view.ts";
 import { layout, notice } from "../../merchant-page/frame/layout.ts";
 import { named, plainName } from "../../merchant-page/frame/name.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import { type ShopList, shopList } from "../offers/shop-list.ts";
-import { isSelectable } from "../offers/shop-offer.ts";
+import { isSelectable, OPTIONAL_SHOWN } from "../offers/shop-offer.ts";
 import { authorizationPath, returnHost } from "../request/authorization-paths.ts";
-import { pair, publisher } from "./app-identity.view.ts";
 import { CONSENT_PROBLEMS, type ConsentView } from "./consent-view.ts";
-import { facts } from "./facts.view.ts";
+import { facts, shownOptional } from "./facts.view.ts";
 import { shops } from "./shops.view.ts";
 
 const CONSENT_FORM = "consent";
@@ -17,6 +17,7 @@ export function consentView(view: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
   const { authorization, problem } = view;
   const { client } = authorization;
+  const optional = shownOptional(view);
   const list = shopList(view.offers, view.search, locale.tag, view.chosenShopId);
   return layout(
     locale,
@@ -26,9 +27,11 @@ export function consentView(view: ConsentView, locale: Locale): Html {
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
     },
     html`<section class="card asking">
+${notice("done", view.joined !== null && locale.texts.connectedApps.joined(named(view.joined)))}
 ${notice("problem", problem && texts[CONSENT_PROBLEMS[problem].text])}
 <form method="post" action="${authorizationPath(authorization)}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">
+${optional.length > 0 && html`<input type="hidden" name="${OPTIONAL_SHOWN}" value="${optional.join(" ")}">`}
 <input type="hidden" name="account" value="${view.merchantId}">
 <div>
 <div class="intro">

@@ -2,6 +2,7 @@ import type { Plan, Scope } from "@partner-connect/contract";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { CONNECTED_APPS_PATH } from "../../merchant-page/paths.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
+import { optionalField } from "../offers/shop-offer.ts";
 import type { ConsentView } from "./consent-view.ts";
 
 export function facts(view: ConsentView, locale: Locale): Html {
@@ -26,7 +27,24 @@ function scopeFact(value: Scope, view: ConsentView, locale: Locale): Html {
   return html`<li${isWithheld && html` class="withheld"`}>${icon(value)}<div><strong>${title}</strong>
 <p>${does} ${doesNot}</p>
 ${warning}
+${shownOptional(view).includes(value) && choice(value, view, locale)}
 ${restriction(new Set(lacking.map(({ shop }) => shop.plan)), isWithheld, locale)}</div></li>`;
+}
+
+/** What the merchant may leave out, as far as some shop can grant it. */
+export function shownOptional({ authorization, requested, offers }: ConsentView): Scope[] {
+  const { optionalScope } = authorization.client;
+  return requested.filter(
+    (value) => optionalScope.includes(value) && offers.some(({ scope }) => scope.includes(value)),
+  );
+}
+
+/** It is allowed unless the merchant takes the tick away. */
+function choice(value: Scope, { leftOut }: ConsentView, locale: Locale): Html {
+  const id = `allow-${value}`;
+  const checked = !leftOut.includes(value) && html` checked`;
+  return html`<p class="choice"><input type="checkbox" id="${id}" name="${optionalField(value)}" value="yes"${checked}>
+<label for="${id}">${locale.texts.consent.allowOptional}</label></p>`;
 }
 
 /** Which plans don't include it, said once for all shops. */

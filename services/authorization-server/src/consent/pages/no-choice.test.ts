@@ -27,7 +27,7 @@ describe("when nothing can be granted", () => {
     expect(target.searchParams.get("error")).toBe("access_denied");
   });
 
-  test("a shop that support has paused is told so", async () => {
+  test("a shop whose app is paused is told so", async () => {
     const merchant = await fixture.registerMerchant();
     const shop = await fixture.registerShop("Paused", "standard", merchant);
     const browser = fixture.browser();
@@ -36,7 +36,7 @@ describe("when nothing can be granted", () => {
       VALUES (${shop}, ${fixture.client.clientId}, 'connected', true, 'g', '{responses:read}', ${merchant.id}, now())`;
     const second = (await fixture.consent(browser, merchant)).page;
     expect(second.html).toContain("Your shop can’t be connected");
-    expect(second.html).toContain("Our support has paused this app.");
+    expect(second.html).toContain("We have paused this app.");
     expect(second.forms[0]?.buttons.map(({ text }) => text)).toEqual([BACK]);
   });
 

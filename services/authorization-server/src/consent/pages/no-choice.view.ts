@@ -1,11 +1,11 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { layout } from "../../merchant-page/frame/layout.ts";
+import { pair } from "../../merchant-page/app/app-identity.view.ts";
+import { layout, notice } from "../../merchant-page/frame/layout.ts";
 import { named, plainName } from "../../merchant-page/frame/name.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import { shopList } from "../offers/shop-list.ts";
 import type { ShopOffer } from "../offers/shop-offer.ts";
 import { authorizationPath } from "../request/authorization-paths.ts";
-import { pair } from "./app-identity.view.ts";
 import type { ConsentView } from "./consent-view.ts";
 
 /** The page of a merchant who has no shop that can be chosen: why, and the way back to the app. */
@@ -18,6 +18,7 @@ export function noChoiceView(view: ConsentView, locale: Locale): Html {
     locale,
     { title: consent.title(plainName(client.name)) },
     html`<section class="card">
+${notice("done", view.joined !== null && locale.texts.connectedApps.joined(named(view.joined)))}
 ${pair(client)}
 <h1>${noShop ? consent.noShops : nothingToGrant.title(view.offers.length)}</h1>
 <p class="lead">${noShop ? consent.noShopsLead : nothingToGrant.lead(app)}</p>

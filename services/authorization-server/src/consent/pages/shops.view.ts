@@ -11,9 +11,9 @@ export function shops(view: ConsentView, list: ShopList, locale: Locale): Html {
   const texts = locale.texts.consent;
   const only = list.all === 1;
   return html`<fieldset>
-<legend>${only ? texts.oneShop : texts.chooseShop}</legend>
+<legend><h2>${only ? texts.oneShop : texts.chooseShop}</h2></legend>
 ${list.isLong && search(view, list, locale)}
-${list.listed.length > 0 && html`<ul class="shops${list.isLong && " long"}">${list.listed.map((offer, index) => shopChoice(offer, index, isSelectable(offer) && (only || offer.shop.id === view.chosenShopId), locale))}</ul>`}
+${list.listed.length > 0 && html`<ul class="shops${list.isLong && " long"}">${list.listed.map((offer, index) => shopChoice(offer, index, isSelectable(offer) && (only || offer.shop.id === view.chosenShopId), view, locale))}</ul>`}
 ${meanings(list, locale)}
 </fieldset>`;
 }
@@ -44,7 +44,7 @@ function meanings({ listed }: ShopList, locale: Locale): HtmlValue {
 }
 
 /** The radio of one shop. Its label is the shop's name alone; the other texts are its description. */
-function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: Locale): Html {
+function shopChoice(offer: ShopOffer, index: number, checked: boolean, view: ConsentView, locale: Locale): Html {
   const { texts } = locale;
   const { shop, obstacle } = offer;
   const id = `shop-${index}`;
@@ -54,7 +54,7 @@ function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: L
 <div class="name"><label for="${id}">${named(shop.name)}</label><span id="${id}-state">${tag(offer, locale)}</span></div>
 <div id="${id}-about" class="about">
 <p>${shop.domain !== null && html`<span class="domain">${named(shop.domain)}</span> `}<span class="plan">${texts.plan[shop.plan]}</span></p>
-${changes(offer, locale)}
+${changes(offer, view, locale)}
 </div>
 </li>`;
 }
@@ -67,12 +67,14 @@ function tag({ obstacle, connection }: ShopOffer, locale: Locale): HtmlValue {
   return connection !== null && html`<strong class="tag">${texts.connectedNow}</strong>`;
 }
 
-function changes({ obstacle, connection, added, dropped }: ShopOffer, locale: Locale): HtmlValue {
+function changes({ obstacle, connection, added, dropped }: ShopOffer, view: ConsentView, locale: Locale): HtmlValue {
   if (connection === null || obstacle !== null) return null;
   const texts = locale.texts.consent;
+  const { optionalScope } = view.authorization.client;
+  const title = (value: Scope) =>
+    `${locale.texts.scope[value].title}${optionalScope.includes(value) ? ` (${texts.optional})` : ""}`;
   const line = (label: string, scope: readonly Scope[]) =>
-    scope.length > 0 &&
-    html`<p class="effect"><b>${label}</b> ${scope.map((value) => locale.texts.scope[value].title).join("; ")}</p>`;
+    scope.length > 0 && html`<p class="effect"><b>${label}</b> ${scope.map(title).join("; ")}</p>`;
   return [
     line(texts.allowedNow, connection.scope),
     line(texts.adds, added),

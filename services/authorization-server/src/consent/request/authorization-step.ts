@@ -4,6 +4,7 @@ import type { AuthorizationRequest } from "../../authorization-request.ts";
 import { isRegisteredRedirectUri } from "../../clients/registered-redirect-uri.ts";
 import { errorPage } from "../../merchant-page/errors/error-page.ts";
 import { browserSecrets } from "../../merchant-page/forms/form-token.ts";
+import { preferLanguages } from "../../merchant-page/frame/send-merchant-page.ts";
 import type { ConsentContext } from "../consent-context.ts";
 import { authorizationPath } from "./authorization-paths.ts";
 import { type OpenAuthorization, openRequest, sealRequest } from "./sealed-request.ts";
@@ -31,9 +32,10 @@ export function authorizationStep(context: ConsentContext, step: Step) {
     const secret = context.browsers.read(request);
     const opened = secret !== null && typeof sealed === "string" ? openRequest(secret, sealed) : null;
     if (!opened) return endedPage(reply);
+    preferLanguages(request, opened.hints.uiLocales);
     const client = await context.findClient(opened.clientId);
     const refuse = (kind: "invalid_link" | "client_disabled", developerDetail?: string) =>
-      errorPage(reply, { status: 400, kind, clientName: client?.name, developerDetail });
+      errorPage(reply, { status: 400, kind, client, developerDetail });
     if (client) noteFacts(request, { clientId: client.clientId });
     if (!client) return refuse("invalid_link", "client_id is not registered");
     if (client.status !== "active") return refuse("client_disabled");
@@ -45,6 +47,6 @@ export function authorizationStep(context: ConsentContext, step: Step) {
 }
 
 /** The same page for an authorization that never existed, so that a URL from another browser discloses nothing. */
-export function endedPage(reply: FastifyReply): FastifyReply {
+function endedPage(reply: FastifyReply): FastifyReply {
   return errorPage(reply, { status: 404, kind: "ended" });
 }

@@ -66,7 +66,12 @@ describe("an authorization belongs to the browser that began it", () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);
     await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
-    expect([...browser.cookies.keys()].sort()).toEqual([BROWSER, "__Host-merchant_device", "__Host-merchant_session"]);
+    expect([...browser.cookies.keys()].sort()).toEqual([
+      BROWSER,
+      "__Host-merchant_device",
+      "__Host-merchant_email",
+      "__Host-merchant_session",
+    ]);
   });
 
   test("two that it began don't mix, whichever is decided first", async () => {

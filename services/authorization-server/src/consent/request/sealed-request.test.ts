@@ -12,6 +12,7 @@ const ASKED: AuthorizationRequest = {
   scope: ["responses:read", "sources:write"],
   state: 'a\n"\u0001\\ 😀',
   codeChallenge: "c".repeat(43),
+  hints: { loginHint: "ünal@shop.example", uiLocales: "de-AT en" },
 };
 
 describe("a sealed authorization request", () => {
@@ -23,6 +24,14 @@ describe("a sealed authorization request", () => {
       secret: expect.stringMatching(/^[\w-]{43}$/),
       secondsLeft: 3600,
     });
+  });
+
+  test("opens as the former release has sealed it, without hints", () => {
+    for (const id of ["A".repeat(22), `${"A".repeat(21)}1`, "{}", '{"loginHint":1}', "{"]) {
+      const head = [id, NOW / 1000, "client_1", "https://partner.example/", "responses:read", "c".repeat(43)];
+      const sealed = seal(`${JSON.stringify(head)}\nstate`, BROWSER, "authorization request");
+      expect(openRequest(BROWSER, sealed, NOW)).toMatchObject({ clientId: "client_1", hints: {} });
+    }
   });
 
   test("opens in no other browser [decision.browser]", () => {

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes } from "node:crypto";
 import type { Scope } from "@partner-connect/contract";
 import type { Client } from "@partner-connect/directory";
-import type { AuthorizationRequest } from "../../authorization-request.ts";
+import type { AuthorizationHints, AuthorizationRequest } from "../../authorization-request.ts";
 import { seal, unseal } from "../../sealing/sealed-text.ts";
 
 export interface OpenAuthorization extends AuthorizationRequest {
@@ -23,7 +23,8 @@ const PURPOSE = "authorization request";
 
 /** The request, sealed for the browser that began it: the URLs of our pages contain it, and nothing is stored before the decision. */
 export function sealRequest(browserSecret: string, asked: AuthorizationRequest, now = Date.now()): string {
-  const id = randomBytes(16).toString("base64url");
+  // The former release, which may run beside this one, reads no hints, but knows the request by its whole id.
+  const id = `${randomBytes(16).toString("base64url")}${JSON.stringify(asked.hints)}`;
   const { clientId, redirectUri, scope, codeChallenge, state } = asked;
   const head = [id, Math.floor(now / 1000), clientId, redirectUri, scope.join(" "), codeChallenge];
   // The state stands outside the JSON, where each of its bytes could take six.
@@ -46,6 +47,7 @@ export function openRequest(
   if (secondsLeft <= 0 || secondsLeft > AUTHORIZATION_SECONDS + CLOCK_SKEW_SECONDS) return null;
   const secret = Buffer.from(hkdfSync("sha256", browserSecret, id, "authorization", 32)).toString("base64url");
   const state = text.slice(end + 1);
+  const hints = readHints(id);
   return {
     sealed,
     clientId,
@@ -53,6 +55,7 @@ export function openRequest(
     scope: scope.split(" ") as Scope[],
     codeChallenge,
     state,
+    hints,
     secret,
     secondsLeft,
   };
@@ -68,6 +71,19 @@ function readHead(text: string): Head | null {
     return types === "string,number,string,string,string,string" ? (head as Head) : null;
   } catch {
     return null;
+  }
+}
+
+/** Ids of the former release have none. */
+function readHints(id: string): AuthorizationHints {
+  try {
+    const { loginHint, uiLocales } = JSON.parse(id.slice(id.indexOf("{")));
+    return {
+      ...(typeof loginHint === "string" && { loginHint }),
+      ...(typeof uiLocales === "string" && { uiLocales }),
+    };
+  } catch {
+    return {};
   }
 }
 

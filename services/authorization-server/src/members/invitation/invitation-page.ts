@@ -5,9 +5,15 @@ import { newPasswordFields, type PasswordFieldProblem } from "../../merchant-pag
 import { cardPage, notice } from "../../merchant-page/frame/layout.ts";
 import { named, plainName } from "../../merchant-page/frame/name.ts";
 import { sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
+import type { OpenIdChoice } from "../../merchant-page/merchant-sign-in.ts";
 import type { PageContext } from "../../merchant-page/page-context.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import { invitationPath, type OpenInvitation } from "./invitation-step.ts";
+
+const NEW_ACCOUNT_FORM = "new-account";
+
+/** Characters that the field takes. */
+export const MAX_NAME = 100;
 
 export type InvitationMessage = Pick<InvitationView, "problem" | "passwordProblem" | "name">;
 
@@ -24,12 +30,15 @@ export function showInvitationPage(
   const signOutPath = invitationPath(open, "/sign-out");
   const account = merchant && { merchant, signOutPath, token, purpose: "use_another" as const };
   const isInvited = merchant && merchant.email.toLowerCase() === open.invitation.email;
-  const view = { open, token, isInvited, ...message };
+  const openId = merchant ? null : context.signIn.openId(reply, { path: invitationPath(open), app: null });
+  const view = { open, token, isInvited, openId, ...message };
   return sendMerchantPage(reply, (locale) => invitationView(view, locale), { status, hasSecretUrl: true, account });
 }
 
 interface InvitationView extends NewAccountView {
   readonly isInvited: boolean | null;
+  /** For an account that is made when she comes back from there. */
+  readonly openId: OpenIdChoice | null;
 }
 
 /**
@@ -38,13 +47,19 @@ interface InvitationView extends NewAccountView {
  */
 function invitationView(view: InvitationView, locale: Locale): Html {
   const texts = locale.texts.invitation;
-  const { open, isInvited, problem } = view;
-  const { shop, inviter, role } = open.invitation;
+  const { open, isInvited, openId, problem } = view;
+  const { to, inviter, role } = open.invitation;
+  const leads = to.kind === "shop" ? texts.lead : texts.partnerLead;
+  const hasForm = isInvited === null && !openId?.only;
   return cardPage(
     locale,
-    { title: texts.title(plainName(shop.name)), heading: texts.heading(named(inviter), named(shop.name)) },
-    html`<p class="lead">${texts.lead[role](named(shop.name))}</p>
-${notice("problem", problem && html`<span id="problem">${texts.problem[problem]}</span>`)}
+    {
+      title: texts.title(plainName(to.name)),
+      heading: texts.heading(named(inviter ?? locale.frame.productName), named(to.name)),
+      ...(hasForm && { shownAgainBy: { form: NEW_ACCOUNT_FORM, path: invitationPath(open, "/look") } }),
+    },
+    html`<p class="lead">${leads[role](named(to.name))}</p>
+${notice("problem", problem && html`<span id="problem">${texts.problem[problem]}</span>`, problem !== "name")}
 ${isInvited === null ? waysIn(view, locale) : isInvited ? acceptance(view, locale) : forAnother(view, locale)}`,
   );
 }
@@ -62,7 +77,13 @@ function forAnother({ open }: InvitationView, { texts }: Locale): Html {
 
 function waysIn(view: InvitationView, locale: Locale): Html {
   const { invitation: texts, signIn } = locale.texts;
-  return html`<h2 class="next">${texts.haveAccount}</h2>
+  const { openId } = view;
+  const elsewhere =
+    openId &&
+    html`<div class="actions"><a class="button primary" href="${openId.path}"><span>${signIn.openId.button(named(openId.name))}</span></a></div>`;
+  if (openId?.only) return html`${elsewhere}`;
+  return html`${elsewhere}
+<h2 class="next">${texts.haveAccount}</h2>
 <div class="actions"><a class="button" href="${invitationPath(view.open, "/sign-in")}">${signIn.title}</a></div>
 <h2 class="next">${texts.newHere}</h2>
 ${newAccountView(view, locale)}`;
@@ -80,12 +101,12 @@ interface NewAccountView {
 function newAccountView(view: NewAccountView, { texts }: Locale): Html {
   const { open, token, problem, passwordProblem = null, name = "" } = view;
   const invalid = problem === "name" && html` aria-invalid="true" aria-describedby="problem" autofocus`;
-  return html`<form method="post" action="${invitationPath(open, "/account")}">
+  return html`<form method="post" action="${invitationPath(open, "/account")}" id="${NEW_ACCOUNT_FORM}">
 <input type="hidden" name="token" value="${token}">
 <label for="email">${texts.signIn.email}</label>
 <input id="email" type="email" autocomplete="username" readonly value="${open.invitation.email}">
 <label for="name">${texts.invitation.name}</label>
-<input id="name" name="name" type="text" autocomplete="name" maxlength="100" required value="${name}"${invalid}>
+<input id="name" name="name" type="text" autocomplete="name" maxlength="${MAX_NAME}" required value="${name}"${invalid}>
 ${newPasswordFields(texts.password, passwordProblem, passwordProblem !== null)}
 <div class="actions"><button class="primary">${texts.invitation.create}</button></div>
 </form>`;

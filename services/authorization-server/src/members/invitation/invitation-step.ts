@@ -32,7 +32,7 @@ export function invitationHasEnded(reply: FastifyReply): FastifyReply {
 
 export function invitationPath(
   { token }: OpenInvitation,
-  page: "" | "/sign-in" | "/sign-out" | "/account" = "",
+  page: "" | "/sign-in" | "/sign-out" | "/account" | "/look" = "",
 ): string {
   return `${INVITATION_PATH}${page}?link=${token}`;
 }

@@ -68,7 +68,9 @@ describe("an invitation's link", () => {
     expect(signedIn.location).toBe(link);
     const joined = await browser.press(await browser.open(link), "Accept");
     expect(joined.location).toBe(`/oauth/connections?joined=${shop.shopId}`);
-    expect((await browser.open(joined.location ?? "")).html).toContain(`<bdi>Carl</bdi> (<bdi>${email}</bdi>)`);
+    expect((await browser.open(joined.location ?? "")).html).toContain(
+      `<bdi>Carl</bdi> <span class="whole">(<bdi>${email}</bdi>)`,
+    );
     expect(await members()).toContainEqual([email, "member"]);
   });
 
@@ -90,6 +92,7 @@ describe("an invitation's link", () => {
           JSON.stringify([status, location, html, Object.keys(headers)])
             .replaceAll(email, "")
             .replaceAll(/pci_[\w-]{43}/g, "")
+            .replaceAll(/return=[\w-]+/g, "")
             .replaceAll(/name=\\"token\\" value=\\"[^"]*\\"/g, ""),
         ),
       );
@@ -109,6 +112,24 @@ describe("an invitation's link", () => {
     expect((await fixture.signIn(browser, form, shop.stranger)).location).toBe(link);
     expect(await accountsOf(shop.stranger.email)).toHaveLength(1);
     expect((await browser.press(await browser.open(link), "Accept")).status).toBe(303);
+  });
+
+  test("keeps the name that was typed, in each language [return.choice]", async () => {
+    shop = await shopWithPeople(fixture);
+    const link = await invite(shop, newEmail());
+    const browser = fixture.browser();
+    const german = await browser.press(await browser.open(link), "Deutsch", account);
+    expect(german.location).not.toMatch(/Carl|five|words/);
+    const page = await browser.open(german.location ?? "");
+    expect(page.html).toContain('<html lang="de"');
+    const inputs = page.forms.flatMap((form) => form.inputs);
+    expect(inputs.find(({ name }) => name === "name")?.value).toBe("Carl");
+    expect(page.html).not.toContain(PASSWORD);
+    // A name of another browser is not shown, and a refusal keeps the new one.
+    expect((await fixture.browser().open(german.location ?? "")).html).not.toContain("Carl");
+    const refused = await browser.press(page, "Konto anlegen", { name: "Dora", new_password: "kurz" });
+    const french = await browser.open((await browser.press(refused, "Français")).location ?? "");
+    expect(french.forms.flatMap((form) => form.inputs).find(({ name }) => name === "name")?.value).toBe("Dora");
   });
 
   test("opened by who invited, in another's place, leads to no shop of an operator's until a reset link was used [invitation.unconfirmed]", async () => {

@@ -1,22 +1,35 @@
-import { acceptInvitation, DirectoryError, makeInvitedAccount, passwordProblem } from "@partner-connect/directory";
+import {
+  acceptInvitation,
+  DirectoryError,
+  type Group,
+  makeInvitedAccount,
+  passwordProblem,
+} from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { formField } from "../../merchant-page/forms/form-token.ts";
 import { newPassword } from "../../merchant-page/forms/password-field.view.ts";
+import { named } from "../../merchant-page/frame/name.ts";
 import { redirectTo } from "../../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../../merchant-page/merchant-sign-in.ts";
 import { beforeDeadline, originOf, type PageContext } from "../../merchant-page/page-context.ts";
-import { CONNECTED_APPS_PATH, INVITATION_PATH } from "../../merchant-page/paths.ts";
-import { type InvitationMessage, showInvitationPage } from "./invitation-page.ts";
+import { CONNECTED_APPS_PATH, INVITATION_PATH, PARTNER_PATH } from "../../merchant-page/paths.ts";
+import { isLanguage, languageCookie } from "../../merchant-page/texts/locale.ts";
+import { type InvitationMessage, MAX_NAME, showInvitationPage } from "./invitation-page.ts";
 import { invitationHasEnded, invitationPath, invitationStep, type OpenInvitation } from "./invitation-step.ts";
+
+/** What the name in the form of a new account is sealed for, while its page is shown in another language. */
+const TYPED_NAME = "typed name";
 
 /** The page that an invitation's link leads to, for people who have an account: sign in if needed, then accept. */
 export function invitationRoute(app: FastifyInstance, context: PageContext): void {
-  const { sql, formTokens, signIn } = context;
+  const { sql, formTokens, sealed, signIn } = context;
 
   app.get(
     INVITATION_PATH,
     invitationStep(context, async (request, reply, open) =>
-      showInvitationPage(context, reply, open, await signIn.merchant(request)),
+      showInvitationPage(context, reply, open, await signIn.merchant(request), {
+        name: sealed.open(request, TYPED_NAME, formField(request.query, "typed")) ?? "",
+      }),
     ),
   );
 
@@ -30,8 +43,8 @@ export function invitationRoute(app: FastifyInstance, context: PageContext): voi
       // Signed out since the page was opened, or signed in with another account: the page says what to do.
       if (merchant?.email.toLowerCase() !== open.invitation.email) return refuse(409);
       try {
-        const { shopId } = await beforeDeadline(acceptInvitation(sql, open.token, merchant, originOf(request)));
-        return hasJoined(reply, shopId);
+        const group = await beforeDeadline(acceptInvitation(sql, open.token, merchant, originOf(request)));
+        return hasJoined(context, reply, group);
       } catch (error) {
         if (error instanceof DirectoryError) return invitationHasEnded(reply);
         throw error;
@@ -48,7 +61,7 @@ export function invitationRoute(app: FastifyInstance, context: PageContext): voi
     }),
   );
   // What these forms are answered with can be a page. Its address leads back to the invitation.
-  for (const step of ["sign-out", "account"]) {
+  for (const step of ["sign-out", "account", "look"]) {
     app.get(
       `${INVITATION_PATH}/${step}`,
       invitationStep(context, async (_, reply, open) => redirectTo(reply, invitationPath(open))),
@@ -67,8 +80,11 @@ export function invitationRoute(app: FastifyInstance, context: PageContext): voi
   );
 }
 
-/** The first page that a new member sees. */
-function hasJoined(reply: FastifyReply, shopId: string): FastifyReply {
+/** The first page that a new member sees: the client's, the authorization that waits in this browser, or else the connected apps. */
+function hasJoined({ returns }: PageContext, reply: FastifyReply, { shopId, clientId }: Group): FastifyReply {
+  if (shopId === undefined) return redirectTo(reply, `${PARTNER_PATH}/${clientId}`);
+  const waiting = returns.remembered(reply.request);
+  if (waiting?.app) return redirectTo(reply, `${waiting.path}&joined=${shopId}`);
   return redirectTo(reply, `${CONNECTED_APPS_PATH}?joined=${shopId}`);
 }
 
@@ -78,6 +94,8 @@ function signInPlace(open: OpenInvitation): SignInPlace {
     destination: invitationPath(open),
     app: null,
     declinePath: null,
+    lead: (texts) => texts.invitation.signIn(named(open.invitation.to.name)),
+    email: open.invitation.email,
   };
 }
 
@@ -86,27 +104,45 @@ function signInPlace(open: OpenInvitation): SignInPlace {
  * is signed in by it, and the invitation stays open.
  */
 export function newAccountRoute(app: FastifyInstance, context: PageContext): void {
-  const { sql, formTokens, signIn } = context;
+  const { sql, formTokens, sealed, signIn, publicBaseUrl } = context;
+  const languages = languageCookie(publicBaseUrl);
+
+  // The page in another language, with the name that is typed. It changes nothing but the language, so it needs no token.
+  app.post(
+    `${INVITATION_PATH}/look`,
+    invitationStep(context, async ({ body }, reply, open) => {
+      const language = formField(body, "language");
+      if (isLanguage(language)) languages.set(reply, language);
+      const typed = sealed.seal(reply, TYPED_NAME, formField(body, "name").slice(0, MAX_NAME));
+      return redirectTo(reply, `${invitationPath(open)}&typed=${typed}`);
+    }),
+  );
 
   app.post(
     `${INVITATION_PATH}/account`,
     invitationStep(context, async (request, reply, open) => {
-      // Somebody signed in meanwhile: the page says as whom.
-      if (await signIn.merchant(request)) return redirectTo(reply, invitationPath(open));
+      // Somebody signed in meanwhile, and the page says as whom; or nobody has a password.
+      if ((await signIn.merchant(request)) || signIn.openId(reply, { path: CONNECTED_APPS_PATH, app: null })?.only)
+        return redirectTo(reply, invitationPath(open));
       const name = formField(request.body, "name").trim();
       const refuse = (message: InvitationMessage, status = 422) =>
         showInvitationPage(context, reply, open, null, { name, ...message }, status);
       if (!formTokens.isValid(request, invitationPath(open))) return refuse({ problem: "out_of_date" }, 403);
 
-      const { email, shop } = open.invitation;
+      const { email, to } = open.invitation;
       const password = newPassword(request.body);
       if (password === null) return refuse({ passwordProblem: "not_repeated" });
-      const problem = await passwordProblem(password, { email, name, shops: [shop] }, "person");
+      const problem = await passwordProblem(
+        password,
+        { email, name, product: app.pageSettings.productName, shops: [to] },
+        "person",
+      );
       if (problem) return refuse({ passwordProblem: problem });
       try {
         const make = () => makeInvitedAccount(sql, open.token, { name, password }, originOf(request));
         const made = await signIn.hashing(request, make);
-        if (made !== null) request.log.info({ merchant_id: made, shop_id: shop.id }, "account made by an invitation");
+        if (made !== null)
+          request.log.info({ merchant_id: made, [`${to.kind}_id`]: to.id }, "account made by an invitation");
         return redirectTo(reply, `${invitationPath(open, "/sign-in")}&account=1`);
       } catch (error) {
         if (!(error instanceof DirectoryError)) throw error;

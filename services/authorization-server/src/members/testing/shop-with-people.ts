@@ -39,10 +39,9 @@ export async function invite(
   email: string,
   fields: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const page = await owner.browser.press(await owner.browser.open(path), "Make an invitation link", {
-    email,
-    ...fields,
-  });
+  const form = await owner.browser.open(path);
+  const made = await owner.browser.press(form, "Make an invitation link", { email, ...fields });
+  const page = await owner.browser.open(made.location ?? "");
   const link = /<code>https:\/\/connect\.example([^<]*)<\/code>/.exec(page.html)?.[1];
   if (link === undefined) throw new Error(`no link (${page.status}):\n${page.html}`);
   return link;

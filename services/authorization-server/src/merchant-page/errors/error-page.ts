@@ -1,45 +1,81 @@
+import type { Client } from "@partner-connect/directory";
 import { factsOf, noteFacts } from "@partner-connect/service-runtime";
-import { type Html, html } from "@partner-connect/service-runtime/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
 import { layout } from "../frame/layout.ts";
 import { named } from "../frame/name.ts";
 import { sendMerchantPage } from "../frame/send-merchant-page.ts";
+import { CONNECTED_APPS_PATH } from "../paths.ts";
 import type { FailureKind } from "../texts/en.ts";
 import type { Locale } from "../texts/locale.ts";
 
 export interface ErrorPage {
   readonly status: number;
   readonly kind: FailureKind;
-  readonly clientName?: string | undefined;
+  /** The app that sent the merchant here, if it is known. */
+  readonly client?: Pick<Client, "name" | "website"> | null | undefined;
+  /** Of a request that has ended: the shop that this merchant approved it for. */
+  readonly approvedFor?: string | null | undefined;
   /** For the partner's developers: what exactly is wrong. It is shown folded, in English, and must not contain a secret. */
   readonly developerDetail?: string | undefined;
 }
 
-/** Answers with a page that says in plain words what happened; for every route that a merchant's browser opens. */
+/** Answers with a page that says in plain words what happened, and what to do next; for every route that a merchant's browser opens. */
 export function errorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
   const { request } = reply;
   const { status, kind, developerDetail: detail } = error;
   if (!factsOf(request).reason) noteFacts(request, { reason: kind, detail });
-  return sendMerchantPage(reply, (locale) => errorPageView(error, request.id, locale), { status });
+  const waitSeconds = kind === "too_many_requests" ? Number(reply.getHeader("retry-after") ?? 60) : null;
+  return sendMerchantPage(reply, (locale) => errorPageView({ ...error, waitSeconds }, request.id, locale), { status });
 }
 
 export function notFoundPage(reply: FastifyReply): FastifyReply {
   return errorPage(reply, { status: 404, kind: "not_found" });
 }
 
-/** The merchant can tell the request's id to support, who find the request in the log by it. */
-function errorPageView({ kind, clientName, developerDetail }: ErrorPage, requestId: string, locale: Locale): Html {
+interface ErrorPageView extends ErrorPage {
+  readonly waitSeconds: number | null;
+}
+
+/** The merchant can tell the request's id to those who help, and who find the request in the log by it. */
+function errorPageView(view: ErrorPageView, requestId: string, locale: Locale): Html {
   const texts = locale.texts.failurePage;
+  const { kind, client, approvedFor, developerDetail, waitSeconds } = view;
+  const app = client ? named(client.name) : html`${texts.unnamedApp}`;
   const { title, lead } = locale.texts.failure[kind];
-  const app = clientName === undefined ? html`${texts.unnamedApp}` : named(clientName);
+  const said = approvedFor ? texts.approved(app, named(approvedFor)) : typeof lead === "string" ? lead : lead(app);
   return layout(
     locale,
     { title },
     html`<section class="card failure">
 <h1>${title}</h1>
-<p class="lead">${typeof lead === "string" ? lead : lead(app)}</p>
+<p class="lead">${said}${waitSeconds !== null && html` ${texts.wait(waitSeconds)}`}</p>
 ${developerDetail !== undefined && html`<details><summary>${texts.forDevelopers}</summary><p lang="en"><code>${developerDetail}</code></p></details>`}
+<div class="actions">${nextSteps(view, locale)}</div>
 <p class="fine">${texts.requestId} <code>${requestId}</code></p>
 </section>`,
+  );
+}
+
+/** What passes is tried again, where that is possible. */
+const PASSING: ReadonlySet<FailureKind> = new Set([
+  "foreign_form",
+  "bad_request",
+  "too_many_requests",
+  "unavailable",
+  "unexpected",
+]);
+
+/** The first is the one that most merchants want. */
+function nextSteps({ kind, client }: ErrorPageView, { texts, frame }: Locale): HtmlValue {
+  const { failurePage, noServer, connectedApps } = texts;
+  const steps: [path: string, text: Html][] = [];
+  if (PASSING.has(kind) && frame.path !== null) steps.push([frame.path, html`${noServer.tryAgain}`]);
+  if (client?.website) steps.push([client.website, failurePage.toApp(named(client.name))]);
+  steps.push([CONNECTED_APPS_PATH, html`${connectedApps.title}`]);
+  if (frame.links.help !== null) steps.push([frame.links.help, html`${failurePage.help}`]);
+  return steps.map(
+    ([path, text], index) => html`<a class="button${index === 0 && " primary"}" href="${path}"><span>${text}</span></a>
+`,
   );
 }

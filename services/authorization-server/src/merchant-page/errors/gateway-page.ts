@@ -17,6 +17,9 @@ const ICON = file("../assets/icon.svg")
   .replace(/<title>.*?<\/title>/, "")
   .trim();
 
+/** Caddy puts the variable in as it stands. The services refuse a name that has markup (product/product-name.ts). */
+const PRODUCT = "{$PRODUCT_NAME:Partner Connect}";
+
 /** What the gateway shows to people while no server answers. It asks for nothing else, and runs nothing. */
 function gatewayPageView(texts: Texts, requestId: string): Html {
   const { title } = texts.failure.unavailable;
@@ -24,7 +27,7 @@ function gatewayPageView(texts: Texts, requestId: string): Html {
 <html lang="${texts.language}">
 <head>
 <meta charset="utf-8">
-<title>${title} · ${texts.product}</title>
+<title>${title} · ${PRODUCT}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
@@ -32,7 +35,7 @@ function gatewayPageView(texts: Texts, requestId: string): Html {
 </head>
 <body>
 <div class="page narrow">
-<header class="top">${new Html(ICON.replace("<svg ", '<svg width="28" height="28" aria-hidden="true" '))}<span>${texts.product}</span></header>
+<header class="top"><p class="product">${new Html(ICON.replace("<svg ", '<svg width="28" height="28" aria-hidden="true" '))}<span>${PRODUCT}</span></p></header>
 <main>
 <section class="card failure">
 <h1>${title}</h1>

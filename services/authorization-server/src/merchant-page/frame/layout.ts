@@ -1,6 +1,6 @@
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import { ICON, STYLESHEET } from "../assets/assets.ts";
 import type { Locale } from "../texts/locale.ts";
+import { accountBar } from "./account.view.ts";
 import { pageFoot, type ShownAgainBy } from "./page-foot.view.ts";
 
 interface Page {
@@ -11,24 +11,29 @@ interface Page {
   readonly width?: "narrow" | "medium" | "wide" | "double";
 }
 
-/** One page. The account stands below `main`, so that the first form of the page is its own. */
+/** One page. No form stands above `main`, so that the first one is the page's own. */
 export function layout(locale: Locale, page: Page, main: Html): Html {
-  const { texts, tag } = locale;
+  const { texts, tag, frame } = locale;
+  const { stylesheet, icon } = frame.assets;
   return html`<!doctype html>
 <html lang="${tag}">
 <head>
 <meta charset="utf-8">
-<title>${page.title} · ${texts.product}</title>
+<title>${frame.isRefusal && html`${texts.frame.error} `}${page.title} · ${frame.productName}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<link rel="stylesheet" href="${STYLESHEET.path}">
-<link rel="icon" href="${ICON.path}" type="${ICON.type}">
+<link rel="stylesheet" href="${stylesheet.path}">
+<link rel="icon" href="${icon.path}" type="${icon.type}">
+${locale.frame.script !== undefined && html`<script src="${locale.frame.script}" defer></script>`}
 </head>
 <body>
 <a class="skip" href="#content">${texts.skipToContent}</a>
 <div class="page ${page.width ?? "narrow"}">
-<header class="top"><img src="${ICON.path}" width="28" height="28" alt=""><span>${texts.product}</span></header>
+<header class="top">
+<p class="product"><img src="${icon.path}" height="28" alt=""><span>${frame.productName}</span></p>
+${frame.account && accountBar(frame.account, locale)}
+</header>
 <main id="content" tabindex="-1">
 ${main}
 </main>
@@ -51,9 +56,18 @@ ${content}
   );
 }
 
-/** A message on top of a page, read out when the page opens. */
-export function notice(kind: "problem" | "done", message: HtmlValue): HtmlValue {
+/**
+ * A message on top of a page, read out when the page opens. Screen readers leave out alerts that were there from the beginning, so a
+ * problem has the focus, unless a field has it that the problem describes.
+ */
+export function notice(
+  kind: "problem" | "done",
+  message: HtmlValue,
+  hasFocus: boolean = kind === "problem",
+): HtmlValue {
+  const role = kind === "problem" ? "alert" : "status";
   return (
-    message && html`<div class="notice ${kind}" role="${kind === "problem" ? "alert" : "status"}">${message}</div>`
+    message &&
+    html`<div class="notice ${kind}" role="${role}"${hasFocus && html` tabindex="-1" autofocus`}>${message}</div>`
   );
 }

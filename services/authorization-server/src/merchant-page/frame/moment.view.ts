@@ -17,12 +17,15 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, hours: numbe
   ["year", 8766, Infinity],
 ];
 
-/**
- * How long ago, or in how long, in the reader's words: it needs no time zone, which the server does not know. The day in UTC is the title.
- */
+/** How long ago, or in how long, in the reader's words, which need no time zone; and the exact time, for everybody to see. */
 export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new Date()): Html {
-  const exact = new Intl.DateTimeFormat(locale.tag, { dateStyle: "long", timeZone: "UTC" }).format(date);
-  return html`<time datetime="${date.toISOString()}" title="${exact}">${relative(date, locale.tag, now)}</time>`;
+  return html`${relative(date, locale.tag, now)} <span class="fine">${exact(date, locale)}</span>`;
+}
+
+/** A date and time as the reader writes it, in UTC and saying so. */
+export function exact(date: Date, { tag }: Pick<Locale, "tag">): Html {
+  const text = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).format(date);
+  return html`<time datetime="${date.toISOString()}">${text} UTC</time>`;
 }
 
 function relative(date: Date, tag: string, now: Date): string {

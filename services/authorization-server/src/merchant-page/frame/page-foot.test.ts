@@ -49,3 +49,21 @@ test("every page offers the languages by their own names, and says which one it 
     expect(html).toContain('<li aria-current="true">English</li>');
   }
 });
+
+test("says on top who is signed in, with the way to Connected apps and to another account, and has the page's own form first [brand.frame]", async () => {
+  const browser = plain.browser();
+  const merchant = await plain.registerMerchant();
+  await plain.registerShop("Fern & Field", "standard", merchant);
+  const { page, path } = await plain.consent(browser, merchant);
+  const apps = await browser.open("/oauth/connections");
+  for (const { html } of [page, apps]) {
+    const [top = ""] = html.split("<main");
+    expect(top).toContain(`<bdi>${merchant.email}</bdi>`);
+    expect(top).toContain('<a href="/oauth/connections"');
+    expect(top).not.toContain("<form");
+  }
+  expect(page.forms[0]?.radios).toHaveLength(1);
+  expect((await browser.press(page, "Use another account")).location).toBe(path);
+  expect((await browser.open(path)).html).not.toContain(merchant.email);
+  expect(apps.html).toContain('<a href="/oauth/connections" aria-current="page">');
+});

@@ -1,7 +1,7 @@
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { LANGUAGE_PATH } from "../paths.ts";
 import { LANGUAGES, type Locale } from "../texts/locale.ts";
-import { accountView } from "./account.view.ts";
+import { accountForm } from "./account.view.ts";
 
 /** A form of the page, by its id, and the path that shows the page again with what is chosen in it. */
 export interface ShownAgainBy {
@@ -9,11 +9,11 @@ export interface ShownAgainBy {
   readonly path: string;
 }
 
-/** The foot of every page: the account, if somebody is signed in, the links of the configuration, and the languages. */
+/** The foot of every page: the form of the account, if somebody is signed in, the links of the configuration, and the languages. */
 export function pageFoot(locale: Locale, shownAgainBy?: ShownAgainBy): Html {
   const { account } = locale.frame;
   return html`<footer>
-${account && html`<div class="foot">${accountView(account, locale.texts)}</div>`}
+${account && accountForm(account, locale)}
 <div class="foot">
 ${links(locale)}
 ${languageSwitch(locale, shownAgainBy)}

@@ -1,6 +1,9 @@
+import type { Merchant } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import type { ProductLogo } from "../../product/product-logo.ts";
+import { type PageAssets, pageAssets } from "../assets/assets.ts";
 import { ownPath } from "../forms/own-path.ts";
-import type { AccountView } from "./account.view.ts";
+import { ACCOUNT_PATH, PASSWORD_PATH } from "../paths.ts";
 
 /** URLs that each page links to; null for no link. */
 export interface PageLinks {
@@ -9,9 +12,20 @@ export interface PageLinks {
   readonly terms: string | null;
 }
 
-export interface PageSettings {
+/** What merchants know us by. */
+export interface Product {
+  readonly name: string;
+  /** Null for our own. */
+  readonly logo: ProductLogo | null;
+  /** The rule of a stylesheet; null for our own colours. */
+  readonly colors: string | null;
+}
+
+interface PageSettings {
   readonly publicBaseUrl: string;
   readonly links: PageLinks;
+  readonly productName: string;
+  readonly assets: PageAssets;
 }
 
 declare module "fastify" {
@@ -21,31 +35,59 @@ declare module "fastify" {
 }
 
 /** Of the whole application, because other features' routes and the error handler send merchant pages too. */
-export function providePageSettings(app: FastifyInstance, settings: PageSettings): void {
-  app.decorate("pageSettings", settings);
+export function providePageSettings(
+  app: FastifyInstance,
+  { product, ...settings }: Omit<PageSettings, "productName" | "assets"> & { readonly product: Product },
+): void {
+  const assets = pageAssets(product.logo, product.colors);
+  app.decorate("pageSettings", { ...settings, productName: product.name, assets });
+}
+
+export interface AccountView {
+  readonly merchant: Merchant;
+  readonly signOutPath: string;
+  readonly token: string;
+  /** While an app waits for a decision, a merchant signs out to use another account. */
+  readonly purpose: "use_another" | "sign_out";
 }
 
 export interface PageFrame {
   readonly host: string;
+  readonly productName: string;
+  readonly assets: PageAssets;
   readonly links: PageLinks;
   /** Where this page can be opened again, in another language; null if it can't. */
   readonly path: string | null;
   readonly account: AccountView | null;
+  readonly hasAccountPage: boolean;
+  /** The page says why what was sent is refused. */
+  readonly isRefusal: boolean;
+  /** Whether merchants sign in by passwords. */
+  readonly hasPasswords: boolean;
+  /** The path of the script that the page runs. Default: none. */
+  readonly script?: string | undefined;
 }
 
-export function pageFrame(reply: FastifyReply, account: AccountView | null): PageFrame {
+export function pageFrame(reply: FastifyReply, account: AccountView | null, script?: string): PageFrame {
   const { request, server } = reply;
-  const { publicBaseUrl, links } = server.pageSettings;
+  const { publicBaseUrl, links, productName, assets } = server.pageSettings;
   return {
     host: request.host || new URL(publicBaseUrl).host,
+    productName,
+    assets,
     links,
-    path: canBeOpened(reply) ? ownPath(request.url) : null,
+    path: pagePath(reply),
     account,
+    isRefusal: request.method === "POST" && reply.statusCode >= 400,
+    hasAccountPage: server.hasRoute({ method: "GET", url: ACCOUNT_PATH }),
+    hasPasswords: server.hasRoute({ method: "GET", url: PASSWORD_PATH }),
+    script,
   };
 }
 
-/** A page that answers a form can be opened again if its path is a page's path too. */
-function canBeOpened({ request, server }: FastifyReply): boolean {
+/** Where the page of this request can be opened again; null if it can't. A page that answers a form can if its path is a page's path too. */
+export function pagePath({ request, server }: FastifyReply): string | null {
   const { url } = request.routeOptions;
-  return request.method === "GET" || (url !== undefined && server.hasRoute({ method: "GET", url }));
+  const canBeOpened = request.method === "GET" || (url !== undefined && server.hasRoute({ method: "GET", url }));
+  return canBeOpened ? ownPath(request.url) : null;
 }

@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { factsOf, noteFacts } from "@partner-connect/service-runtime";
 import type { Html } from "@partner-connect/service-runtime/html";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
+import type { Asset } from "../assets/assets.ts";
 import { type Locale, languageCookie, languageOf } from "../texts/locale.ts";
-import type { AccountView } from "./account.view.ts";
-import { pageFrame } from "./page-frame.ts";
+import { type AccountView, pageFrame } from "./page-frame.ts";
 
 /**
  * Headers of every merchant page. With `no-referrer`, browsers would send `Origin: null` with our own forms. No Cross-Origin-Opener-Policy:
@@ -26,6 +26,8 @@ export interface MerchantPageOptions {
   /** The page's URL has a secret, which no other request must name, not even for our stylesheet. Default: false. */
   readonly hasSecretUrl?: boolean;
   readonly account?: AccountView | null;
+  /** What the page runs. Default: nothing. */
+  readonly script?: Asset;
 }
 
 /** Why a form was refused, where the feature that shows it again doesn't say more. */
@@ -37,24 +39,32 @@ const REASONS: Readonly<Record<number, string>> = {
   429: "throttled",
 };
 
+/** The language of the pages that this reader gets. */
+export function languageFor({ request, server }: FastifyReply) {
+  const chose = languageCookie(server.pageSettings.publicBaseUrl).read(request);
+  return languageOf(request.headers["accept-language"], chose);
+}
+
+/** The languages that an app asks for go before the browser's, also on the page of a failure. */
+export function preferLanguages({ headers }: FastifyRequest, uiLocales: string | undefined): void {
+  if (uiLocales) headers["accept-language"] = `${uiLocales.replaceAll(" ", ",")},${headers["accept-language"] ?? ""}`;
+}
+
 export function sendMerchantPage(
   reply: FastifyReply,
   page: (locale: Locale) => Html,
   options: MerchantPageOptions = {},
 ): FastifyReply {
-  const { request, server } = reply;
+  const { request } = reply;
+  reply.code(options.status ?? 200);
   const reason = REASONS[options.status ?? 200];
   if (reason && !factsOf(request).reason) noteFacts(request, { reason });
-  const chose = languageCookie(server.pageSettings.publicBaseUrl).read(request);
-  const locale = {
-    ...languageOf(request.headers["accept-language"], chose),
-    frame: pageFrame(reply, options.account ?? null),
-  };
+  const frame = pageFrame(reply, options.account ?? null, options.script?.path);
+  const locale = { ...languageFor(reply), frame };
   return reply
-    .code(options.status ?? 200)
     .headers(MERCHANT_HEADERS)
     .headers({
-      "content-security-policy": contentSecurityPolicy(options.formTargets ?? []),
+      "content-security-policy": contentSecurityPolicy(options),
       "content-type": "text/html; charset=utf-8",
       "content-language": locale.texts.language,
       vary: "accept-language, accept-encoding, cookie",
@@ -69,10 +79,11 @@ export function redirectTo(reply: FastifyReply, path: string): FastifyReply {
   return reply.code(303).headers(MERCHANT_HEADERS).header("location", path).send();
 }
 
-/** Browsers load our stylesheet and icon and nothing else, run nothing, and send forms to us alone. */
-function contentSecurityPolicy(formTargets: readonly string[]): string {
+/** Browsers load our stylesheet and icon and nothing else, run nothing but the page's script, and send forms to us alone. */
+function contentSecurityPolicy({ formTargets = [], script }: MerchantPageOptions): string {
   const formAction = ["'self'", ...formTargets].join(" ");
-  return `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`;
+  const scripts = script ? " script-src 'self';" : "";
+  return `default-src 'none';${scripts} style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`;
 }
 
 /** Characters of a page that is worth compressing, such as that of a merchant with many shops. */

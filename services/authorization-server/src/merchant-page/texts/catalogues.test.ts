@@ -1,11 +1,21 @@
 import { html } from "@partner-connect/service-runtime/html";
 import { describe, expect, test } from "vitest";
+import { de as partnerDe } from "../../partner/partner-page/texts/de.ts";
+import { en as partnerEn } from "../../partner/partner-page/texts/en.ts";
+import { es as partnerEs } from "../../partner/partner-page/texts/es.ts";
+import { fr as partnerFr } from "../../partner/partner-page/texts/fr.ts";
 import { de } from "./de.ts";
 import { en } from "./en.ts";
 import { es } from "./es.ts";
 import { fr } from "./fr.ts";
 
-const CATALOGUES = [en, de, fr, es];
+/** Of each language, what merchants see and what partners see. */
+const CATALOGUES = [
+  { ...en, partner: partnerEn },
+  { ...de, partner: partnerDe },
+  { ...fr, partner: partnerFr },
+  { ...es, partner: partnerEs },
+];
 const APP = "Lookout Analytics";
 
 /** Every sentence of a catalogue, by its place. Where a name or a date belongs, an app's name stands; where a count does, 7. */
@@ -31,8 +41,19 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
   test("are none of another language", () => {
     const others = all.filter((other) => other.language !== language);
     const same = [...texts].filter(([place, text]) => others.some((other) => other.texts.get(place) === text));
-    const names = [".product", ".connectedApps.merchantOn"];
-    expect(same.filter(([place]) => !names.includes(place))).toEqual([]);
+    const names = [".connectedApps.merchantOn", ".frame.error", ".history.app", ".history.kinds.apps"];
+    /** Words that partners' developers use in several languages. */
+    const terms = [
+      "webhooks.title",
+      "team.title",
+      "overview.redirectUris",
+      "requests.logo",
+      "usage.columns.refused",
+      "usage.columns.limited",
+      "usage.columns.failed",
+      "usage.columns.tokens",
+    ].map((place) => `.partner.${place}`);
+    expect(same.filter(([place]) => ![...names, ...terms].includes(place))).toEqual([]);
   });
 
   test("have typographic apostrophes, and no sign that stands alone at the end of a line", () => {

@@ -1,3 +1,4 @@
+import { SCOPE_TITLES } from "@partner-connect/contract";
 import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
@@ -5,24 +6,31 @@ import type { Texts } from "./en.ts";
 export const de: Texts = {
   language: "de",
   languageName: "Deutsch",
-  product: "Partner Connect",
   skipToContent: "Zum Inhalt",
   plan: { standard: "Tarif Standard", advanced_attribution: "Tarif Erweiterte Attribution" },
   scope: {
     "responses:read": {
-      title: "Umfrageantworten und Fragen lesen",
+      title: SCOPE_TITLES.de["responses:read"],
       does: "Alle bisherigen und künftigen Antworten Ihrer Kundschaft.",
       personalData: "E-Mail-Adressen und Bestelldaten Ihrer Kundschaft",
       doesNot: "Die App kann nichts ändern oder löschen.",
     },
     "sources:write": {
-      title: "Attributionsquellen anlegen",
+      title: SCOPE_TITLES.de["sources:write"],
       does: "Neue Quellen wie Podcasts oder Kanäle, denen Antworten zugerechnet werden können.",
       personalData: null,
       doesNot: "Die App kann keine Quelle entfernen.",
     },
   },
-  frame: { language: "Sprache", help: "Hilfe", privacy: "Datenschutz", terms: "Nutzungsbedingungen" },
+  frame: {
+    language: "Sprache",
+    help: "Hilfe",
+    privacy: "Datenschutz",
+    terms: "Nutzungsbedingungen",
+    account: "Konto",
+    partner: "Partnerseiten",
+    error: "Fehler:",
+  },
   signIn: {
     title: "Anmelden",
     lead: (app) =>
@@ -32,7 +40,7 @@ export const de: Texts = {
     email: "E-Mail",
     password: "Passwort",
     wrong: "E-Mail oder Passwort stimmt nicht. Bitte versuchen Sie es noch einmal.",
-    paused: "Ihr Konto ist gesperrt. Niemand kann sich damit anmelden. Bitte wenden Sie sich an den Support.",
+    paused: "Ihr Konto ist gesperrt. Niemand kann sich damit anmelden.",
     tooManyAttempts: (minutes) =>
       minutes === 1
         ? "Zu viele Anmeldeversuche. Bitte versuchen Sie es in einer Minute wieder."
@@ -44,8 +52,54 @@ export const de: Texts = {
     passwordChanged: "Ihr neues Passwort gilt. Melden Sie sich jetzt damit an.",
     forgot: "Passwort vergessen?",
     decline: (app) => html`${app} nicht verbinden`,
-    safety: (host) =>
-      html`Sie sind auf ${host}. Geben Sie Ihr Passwort nur auf dieser Seite ein. Eine App braucht es nie.`,
+    safety: (product, host) =>
+      html`Es geht um Ihr Konto bei ${product}, und Sie sind auf ${host}. Geben Sie dessen Passwort nur auf dieser Seite ein. Eine App braucht es nie.`,
+    openId: {
+      button: (provider) => html`Weiter mit ${provider}`,
+      tryAgain: "Noch einmal versuchen",
+      another: (provider) => html`Ein anderes Konto bei ${provider} verwenden`,
+      back: "Zurück zur Anmeldung",
+      problem: {
+        unavailable: {
+          title: (provider) => `${provider} antwortet nicht`,
+          lead: (provider) =>
+            html`Wir konnten ${provider} nicht erreichen oder die Antwort nicht verstehen. Nichts ging verloren, und nichts wurde weitergegeben. Bitte versuchen Sie es in einer Minute noch einmal.`,
+        },
+        cancelled: {
+          title: () => "Sie haben sich nicht angemeldet",
+          lead: (provider) => html`Sie haben die Anmeldung bei ${provider} abgebrochen. Nichts wurde weitergegeben.`,
+        },
+        ended: {
+          title: () => "Diese Anmeldung ist beendet",
+          lead: () =>
+            html`Sie wurde schon verwendet, hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Bitte beginnen Sie noch einmal.`,
+        },
+        no_account: {
+          title: () => "Es gibt kein Konto mit dieser Adresse",
+          lead: (provider, email) =>
+            html`Bei ${provider} sind Sie ${email}, und hier hat niemand ein Konto mit dieser Adresse. Wenn Sie bei ${provider} ein anderes Konto haben, verwenden Sie das. Wenn Sie neu sind, bitten Sie den Inhaber Ihres Shops um eine Einladung für diese Adresse, öffnen Sie den Link der Einladung, und gehen Sie dort mit ${provider} weiter.`,
+        },
+        unverified: {
+          title: () => "Ihre Adresse ist nicht bestätigt",
+          lead: (provider) =>
+            html`${provider} hat Ihre E-Mail-Adresse nicht geprüft, deshalb wissen wir nicht, welches Konto hier Ihres ist. Bestätigen Sie die Adresse bei ${provider}, und versuchen Sie es dann noch einmal.`,
+        },
+        unconfirmed: {
+          title: () => "Ihr Konto ist nicht bestätigt",
+          lead: (provider, email) =>
+            html`Das Konto ${email} entstand durch eine Einladung, und noch hat niemand gezeigt, dass ihm die Adresse gehört. Setzen Sie über „Passwort vergessen?“ auf der Seite zum Anmelden ein neues Passwort: Das bestätigt das Konto. Gehen Sie dann mit ${provider} weiter.`,
+        },
+        joined_with_another: {
+          title: () => "Hier meldet sich ein anderes Konto an",
+          lead: (provider, email) =>
+            html`Das Konto ${email} gehört hier zu einem anderen Konto bei ${provider}, das diese Adresse früher hatte. Verwenden Sie jenes. Wenn es das nicht mehr gibt, können nur wir Ihnen das Konto hier geben.`,
+        },
+        paused: {
+          title: () => "Ihr Konto ist gesperrt",
+          lead: () => html`Im Moment kann sich niemand damit anmelden.`,
+        },
+      },
+    },
   },
   password: {
     present: "Aktuelles Passwort",
@@ -84,18 +138,39 @@ export const de: Texts = {
     ended: {
       title: "Dieser Link gilt nicht mehr",
       lead: "Ein Link für ein neues Passwort gilt einmal und 30 Minuten lang, und ein neuerer Link beendet ihn. Wenn Sie eben damit ein Passwort gesetzt haben, melden Sie sich mit diesem Passwort an.",
-      next: "Wenn nicht, bitten Sie unseren Support um einen neuen Link.",
+      next: "Wenn nicht, bitten Sie um einen neuen Link.",
+      nextByMail: "Wenn nicht, fordern Sie einen neuen Link an.",
     },
     forgot: {
       title: "Passwort vergessen",
       lead: "Passwörter verschicken wir nicht. Sie bekommen von uns einen Link und wählen selbst ein neues Passwort.",
       steps: [
-        "Bitten Sie unseren Support um einen Link für ein neues Passwort. Nennen Sie die E-Mail, mit der Sie sich anmelden.",
+        "Bitten Sie uns um einen Link für ein neues Passwort. Nennen Sie uns die E-Mail, mit der Sie sich anmelden.",
         "Öffnen Sie den Link innerhalb von 30 Minuten. Er gilt einmal.",
         "Wählen Sie ein neues Passwort und melden Sie sich damit an. Ihre Shops und verbundenen Apps bleiben, wie sie sind. Wenn eine App Sie hierher geschickt hat, beginnen Sie dort noch einmal.",
       ],
-      askHere: "So erreichen Sie unseren Support",
+      askHere: "So erreichen Sie uns",
       back: "Zurück zur Anmeldung",
+    },
+    forgotByMail: {
+      lead: "Geben Sie die E-Mail ein, mit der Sie sich anmelden. Wir schicken Ihnen einen Link, mit dem Sie ein neues Passwort wählen.",
+      submit: "Link schicken",
+      outOfDate: "Diese Seite war veraltet, und nichts wurde verschickt. Bitte versuchen Sie es noch einmal.",
+      tooMany: (minutes) =>
+        minutes === 1
+          ? "In kurzer Zeit wurden mehrere Mails angefordert. Sehen Sie in Ihrem Postfach nach, oder versuchen Sie es in einer Minute wieder."
+          : `In kurzer Zeit wurden mehrere Mails angefordert. Sehen Sie in Ihrem Postfach nach, oder versuchen Sie es in ${minutes} Minuten wieder.`,
+      sent: {
+        title: "Sehen Sie in Ihrem Postfach nach",
+        lead: (from) =>
+          html`Wenn es ein Konto mit dieser E-Mail gibt, ist eine Mail von ${from} unterwegs. Der Link darin gilt einmal und 30 Minuten lang.`,
+        noMail: "Wenn innerhalb von fünf Minuten keine Mail kommt:",
+        steps: [
+          "Sehen Sie auch im Ordner für Spam nach.",
+          "Vielleicht melden Sie sich mit einer anderen Adresse an, oder diese war falsch geschrieben. Fordern Sie den Link noch einmal an.",
+        ],
+        again: "Noch einmal anfordern",
+      },
     },
   },
   consent: {
@@ -105,6 +180,11 @@ export const de: Texts = {
     chooseShop: "Welcher Shop?",
     oneShop: "Ihr Shop",
     by: (publisher) => html`Von ${publisher}`,
+    verified: (product, date) => html`Geprüft von ${product} am ${date}`,
+    allowOptional: "Auch das erlauben. Sie können es weglassen.",
+    optional: "freiwillig",
+    nothingLeft:
+      "Sie haben alles weggelassen, worum die App bittet. Bitte erlauben Sie etwas davon, oder lehnen Sie ab.",
     privacyPolicy: "Datenschutzerklärung",
     wouldAllow: "Wenn Sie zustimmen, kann die App",
     personalData: "Persönliche Daten:",
@@ -127,12 +207,12 @@ export const de: Texts = {
     replaces:
       "Ihre Zustimmung ersetzt den bisherigen Zugriff der App. Den neuen erhält sie erst, wenn sie die Verbindung abgeschlossen hat.",
     paused: "Angehalten",
-    pausedMeans: html`<b>Angehalten:</b> Unser Support hat diese App für den Shop angehalten. Bitte wenden Sie sich an den Support.`,
+    pausedMeans: html`<b>Angehalten:</b> Wir haben diese App für den Shop angehalten.`,
     unavailable: "Nicht verfügbar",
     unavailableMeans: html`<b>Nicht verfügbar:</b> Im Tarif des Shops ist nichts von dem enthalten, worum die App bittet.`,
     away: "Nicht erreichbar",
     awayMeans: html`<b>Nicht erreichbar:</b> Wir können die Verbindungen dieses Shops im Moment nicht lesen. Bitte versuchen Sie es in einigen Minuten noch einmal.`,
-    held: "Nicht wählbar: Unser Support hat diese App für diesen Shop angehalten. Bitte wenden Sie sich an den Support.",
+    held: "Nicht wählbar: Wir haben diese App für diesen Shop angehalten.",
     approve: "Zustimmen",
     approveFor: (shop) => html`Zustimmen für ${shop}`,
     decline: "Ablehnen",
@@ -150,10 +230,9 @@ export const de: Texts = {
   nothingToGrant: {
     title: (shops) => (shops === 1 ? "Ihr Shop lässt sich nicht verbinden" : "Ihre Shops lassen sich nicht verbinden"),
     lead: (app) => html`Sie können ${app} zurzeit nichts gewähren.`,
-    notInPlan: (asked, plan) =>
-      `Die App bittet um „${asked}“. Das ist im ${plan} nicht enthalten. Unser Support berät Sie zu anderen Tarifen.`,
+    notInPlan: (asked, plan) => `Die App bittet um „${asked}“. Das ist im ${plan} nicht enthalten.`,
     notAllowed: "Die App darf darum nicht mehr bitten. Bitte sagen Sie es dem Entwickler der App.",
-    held: "Unser Support hat diese App angehalten. Bitte wenden Sie sich an den Support.",
+    held: "Wir haben diese App angehalten.",
     more: (shops) => (shops === 1 ? "1 weiterer Shop" : `${shops} weitere Shops`),
   },
   decline: {
@@ -166,6 +245,37 @@ export const de: Texts = {
     lead: (app) => html`Wir leiten Sie zu ${app} zurück.`,
     link: "Weiter",
   },
+  notMe: {
+    title: "Waren Sie das nicht?",
+    app: {
+      lead: (app, shop) =>
+        html`Wir haben Ihnen geschrieben, dass ${app} Zugriff auf ${shop} hat. Wenn das nicht sein soll, trennen Sie die App hier.`,
+      gone: (app, shop) => html`${app} hat keinen Zugriff mehr auf ${shop}. Es gibt nichts mehr zu trennen.`,
+    },
+    account: {
+      lead: (email) => html`Wenn Sie es nicht waren, kennt vielleicht jemand anderes das Passwort von ${email}.`,
+      consequences: ["Alle Geräte werden vom Konto abgemeldet.", "Danach wählen Sie hier ein neues Passwort."],
+      submit: "Überall abmelden",
+    },
+    careful: "Wenn jemand anderes Ihr Passwort kennen könnte, setzen Sie auch ein neues.",
+    keep: "Das war ich",
+    outOfDate: "Diese Seite war veraltet, und nichts ist geschehen. Bitte bestätigen Sie noch einmal.",
+    ended: "Ein solcher Link gilt einmal und sieben Tage lang. Er wurde schon benutzt, oder diese Tage sind vorbei.",
+  },
+  confirmAddress: {
+    title: "Ihre E-Mail-Adresse bestätigen",
+    notice: "Ihre E-Mail-Adresse ist noch nicht bestätigt.",
+    lead: (email) =>
+      html`Wir schicken Ihnen einen Link an ${email}. Indem Sie ihn öffnen, zeigen Sie, dass das Postfach Ihres ist.`,
+    submit: "Link an mich schicken",
+    sent: (email, from) =>
+      html`Eine Mail von ${from} an ${email} ist unterwegs. Wenn innerhalb von fünf Minuten keine kommt, sehen Sie im Ordner für Spam nach.`,
+    open: (email) => html`Sie haben den Link geöffnet, den wir an ${email} geschickt haben.`,
+    confirm: "Bestätigen",
+    done: "Ihre E-Mail-Adresse ist bestätigt.",
+    outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte versuchen Sie es erneut.",
+    ended: "Ein Link, der eine Adresse bestätigt, gilt einmal und sieben Tage lang, in dem Konto, für das er ist.",
+  },
   connectedApps: {
     title: "Verbundene Apps",
     lead: "Diese Apps können Daten Ihrer Shops nutzen. Sie können jede trennen. Das wirkt sofort.",
@@ -175,6 +285,7 @@ export const de: Texts = {
     can: "Darf",
     connected: "Verbunden",
     approvedBy: "Zugestimmt von",
+    more: "Einzelheiten",
     merchantOn: (merchant, date) => html`${merchant}, ${date}`,
     lastUsed: "Zuletzt genutzt",
     expires: "Zugriff",
@@ -182,19 +293,31 @@ export const de: Texts = {
     status: {
       connected: "Verbunden",
       approved: "Noch nicht abgeschlossen",
-      expired: "Beendet",
+      expired: "Abgelaufen",
       disabled: "Angehalten",
     },
     approved:
       "Der App wurde zugestimmt, aber sie hat die Verbindung noch nicht abgeschlossen. Erst dann erhält sie Zugriff. Dauert das länger als einige Minuten, beginnen Sie in der App noch einmal.",
     expired:
       "Die App hat ihren Zugriff lange nicht genutzt, deshalb ist er beendet. Die App kann Sie bitten, sie wieder zu verbinden.",
-    disabled: "Unser Support hat diese Verbindung angehalten. Die App hat zurzeit keinen Zugriff.",
+    disabled: "Wir haben diese Verbindung angehalten. Die App hat zurzeit keinen Zugriff.",
     disconnect: "Trennen",
     records: (count, number) => (count === 1 ? "1 Datensatz" : `${number} Datensätze`),
     calls: (count, number) => (count === 1 ? "in 1 Abruf" : `in ${number} Abrufen`),
     read: "In den letzten 30 Tagen gelesen",
     readNothing: "Nichts",
+    search: "Shop oder App suchen",
+    earlier: "Zurück",
+    later: "Weiter",
+    pageOf: (page, pages) => `Seite ${page} von ${pages}`,
+    without: (shops) => (shops === 1 ? "1 Shop ohne Apps" : `${shops} Shops ohne Apps`),
+    moreWithout: (shops) =>
+      shops === 1
+        ? "Und 1 weiterer: Suchen Sie nach seinem Namen."
+        : `Und ${shops} weitere: Suchen Sie nach ihren Namen.`,
+    ended: (apps) => `Beendet (${apps})`,
+    endedOn: (date) => html`Getrennt ${date}`,
+    deletion: (contact) => html`Um löschen zu lassen, was sie gelesen hat, schreiben Sie an ${contact}.`,
     howToConnect:
       "Um eine zu verbinden, beginnen Sie in der App selbst. Sie schickt Sie hierher, wo Sie den Shop wählen und zustimmen.",
     joined: (shop) => html`Sie können jetzt Apps mit ${shop} verbinden.`,
@@ -214,6 +337,61 @@ export const de: Texts = {
     keep: "Verbunden lassen",
     outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte bestätigen Sie noch einmal.",
   },
+  history: {
+    title: "Was geschehen ist",
+    titleOf: (shop) => `Was mit ${shop} geschehen ist`,
+    heading: (shop) => html`Was mit ${shop} geschehen ist`,
+    ownTitle: "Was mit Ihrem Konto geschehen ist",
+    show: "Anzeigen",
+    kinds: { all: "Alles", apps: "Apps", people: "Personen" },
+    app: "App",
+    allApps: "Alle Apps",
+    filter: "Anzeigen",
+    days: (days) => `Angezeigt werden die letzten ${days} Tage. Zeiten sind in UTC.`,
+    none: (days) => `In den letzten ${days} Tagen ist nichts geschehen.`,
+    noneOlder: "Es gibt nichts Älteres.",
+    older: "Ältere",
+    by: (name) => html`durch ${name}`,
+    byUs: "durch uns",
+    byItself: "von selbst",
+    from: (address) => `von ${address}`,
+    apps: {
+      approve: (app) => html`${app} wurde genehmigt`,
+      exchange: (app) => html`${app} wurde verbunden`,
+      revoke: (app) => html`${app} wurde getrennt`,
+      disable: (app) => html`${app} wurde angehalten`,
+      enable: (app) => html`${app} wurde wieder zugelassen`,
+      code_replay: (app) => html`${app} wurde zur Sicherheit getrennt: Der Code der App wurde zweimal verwendet`,
+    },
+    somebody: "Eine Person",
+    people: {
+      member_invite: (who) => html`${who} wurde eingeladen`,
+      member_uninvite: (who) => html`Die Einladung von ${who} wurde zurückgezogen`,
+      member_add: (who) => html`${who} wurde hinzugefügt`,
+      member_remove: (who) => html`${who} wurde entfernt`,
+      member_leave: (who) => html`${who} hat den Shop verlassen`,
+      member_role: (who) => html`Die Rolle von ${who} wurde geändert`,
+    },
+    account: {
+      merchant_sign_in: "Angemeldet",
+      sign_in_throttled: "Zu viele Anmeldeversuche wurden abgewehrt",
+      merchant_set_password: "Das Passwort wurde geändert",
+      merchant_reset_link: "Ein Link für ein neues Passwort wurde erstellt",
+      merchant_sign_out_everywhere: "Überall abgemeldet",
+      merchant_end_session: "Eine Sitzung wurde beendet",
+      merchant_end_other_sessions: "Alle anderen Sitzungen wurden beendet",
+      merchant_join_identity: "Die Anmeldung mit einem anderen Konto wurde eingerichtet",
+      merchant_forget_identity: "Die Anmeldung mit einem anderen Konto wurde entfernt",
+      merchant_confirm: "Die E-Mail-Adresse wurde bestätigt",
+      merchant_add_passkey: "Ein Passkey wurde hinzugefügt",
+      merchant_remove_passkey: "Ein Passkey wurde entfernt",
+      merchant_make_recovery_codes: "Wiederherstellungscodes wurden erstellt",
+      merchant_use_recovery_code: "Ein Wiederherstellungscode wurde verwendet",
+      merchant_update: "Das Konto wurde geändert",
+      merchant_disable: "Das Konto wurde gesperrt",
+      merchant_enable: "Das Konto wurde entsperrt",
+    },
+  },
   members: {
     title: (shop) => `Personen von ${shop}`,
     heading: (shop) => html`Wer Apps mit ${shop} verbinden darf`,
@@ -225,6 +403,16 @@ export const de: Texts = {
     roleDoes: { owner: "fügt auch Personen hinzu und entfernt sie", member: "verbindet und trennt Apps" },
     you: "Sie",
     remove: "Entfernen",
+    leave: "Diesen Shop verlassen",
+    leaveTitle: (shop) => `${shop} verlassen`,
+    leaveHeading: (shop) => html`${shop} verlassen?`,
+    leaveConsequences: [
+      "Apps, die Sie verbunden haben, bleiben verbunden. Die Inhaber können sie trennen.",
+      "Einladungen, die Sie erstellt haben, enden. Ein Inhaber kann Sie wieder einladen.",
+    ],
+    makes: { owner: "Zum Inhaber machen", member: "Zum Mitglied machen" },
+    lastOwner:
+      "Als einzige Inhaberin oder einziger Inhaber kann diese Person nicht entfernt oder Mitglied werden: Niemand könnte dann Personen hinzufügen. Machen Sie zuerst jemand anderen zum Inhaber.",
     waiting: "Einladungen, die auf Antwort warten",
     waitsUntil: (date) => html`Der Link gilt bis zum ${date}.`,
     withdraw: "Zurückziehen",
@@ -253,6 +441,17 @@ export const de: Texts = {
       mailText: (shop) => `Mit diesem Link können Sie Apps mit ${shop} verbinden. Er gilt einmal, sieben Tage lang:`,
       back: "Zurück zu den Personen des Shops",
     },
+    byMail: {
+      addLead:
+        "Wir schicken eine Einladung an diese Adresse. Der Link darin gilt einmal, nur für diese Adresse und sieben Tage lang.",
+      submit: "Einladung schicken",
+      again: "Erneut schicken",
+      sent: "Die Einladung ist unterwegs. Wenn sie nicht ankommt, soll die Person auch im Ordner für Spam nachsehen.",
+      tooMany: (minutes) =>
+        minutes === 1
+          ? "An diese Adresse gingen in kurzer Zeit mehrere Mails. Bitte versuchen Sie es in einer Minute wieder."
+          : `An diese Adresse gingen in kurzer Zeit mehrere Mails. Bitte versuchen Sie es in ${minutes} Minuten wieder.`,
+    },
     removal: {
       title: (name) => `${name} entfernen`,
       heading: (name, shop) => html`${name} aus ${shop} entfernen?`,
@@ -261,8 +460,9 @@ export const de: Texts = {
         html`Apps, die ${name} verbunden hat, bleiben verbunden. Sie können sie unter Verbundene Apps trennen.`,
         html`Einladungen, die ${name} erstellt hat, enden.`,
       ],
-      yourself: "Das sind Sie selbst. Danach können Sie die Seiten dieses Shops nicht mehr öffnen.",
+      yourself: "Danach können Sie die Seiten dieses Shops nicht mehr öffnen.",
       keep: "Behalten",
+      stay: "Bleiben",
     },
   },
   invitation: {
@@ -273,6 +473,12 @@ export const de: Texts = {
         html`Als Inhaber können Sie Apps mit ${shop} verbinden und trennen sowie Personen hinzufügen und entfernen.`,
       member: (shop) => html`Sie können dann Apps mit ${shop} verbinden und wieder trennen.`,
     },
+    partnerLead: {
+      owner: (app) =>
+        html`Als Inhaber sehen Sie die Seiten der App, ändern Geheimnisse und Personen und beantragen Änderungen an ${app}.`,
+      member: (app) => html`Sie sehen dann Verbindungen, Ablehnungen und Nutzung von ${app}.`,
+    },
+    signIn: (shop) => html`Melden Sie sich an, um die Einladung zu ${shop} anzunehmen.`,
     accept: "Annehmen",
     forAnother: (email) =>
       html`Diese Einladung ist für ${email}, und Sie sind mit einem anderen Konto angemeldet. Nehmen Sie sie mit jenem Konto an.`,
@@ -292,12 +498,96 @@ export const de: Texts = {
       next: "Wenn Sie sie angenommen haben, melden Sie sich einfach an. Wenn nicht, bitten Sie den Inhaber des Shops um einen neuen Link.",
     },
   },
+  sessions: {
+    title: "Wo Sie angemeldet sind",
+    lead: "Beenden Sie, was Sie nicht kennen. Wenn jemand anderes Ihr Passwort kennen könnte, ändern Sie es auch: Das beendet alle anderen.",
+    unknownDevice: "Unbekannter Browser",
+    thisOne: "dieser Browser",
+    from: (address) => html`Von ${address}`,
+    since: (moment) => html`angemeldet ${moment}`,
+    lastUsed: (moment) => html`Zuletzt verwendet ${moment}`,
+    end: "Sitzung beenden",
+    endOthers: "Alle anderen Sitzungen beenden",
+    done: { one: "Die Sitzung ist beendet.", others: "Alle anderen Sitzungen sind beendet." },
+    problem: {
+      gone: "Diese Sitzung war schon beendet. Nichts wurde geändert.",
+      outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte versuchen Sie es noch einmal.",
+    },
+  },
   account: {
-    signedInAs: (merchant, email) => html`Angemeldet als ${merchant} (${email})`,
+    signedInAs: (merchant, email) => html`Angemeldet als ${merchant} ${email}`,
     useAnother: "Anderes Konto nutzen",
     signOut: "Abmelden",
     signOutEverywhere: "Auf allen Geräten abmelden",
     changePassword: "Passwort ändern",
+  },
+  passkeys: {
+    title: "Ihre Passkeys",
+    lead: "Ein Passkey liegt auf Ihrem Gerät oder in Ihrem Passwortmanager. Sobald Sie einen haben, reicht Ihr Passwort allein nicht mehr: Wir fragen nach dem Passkey, wenn Sie sich auf einem neuen Gerät anmelden, und bevor eine App personenbezogene Daten Ihrer Kunden erhält.",
+    none: "Sie haben noch keinen Passkey.",
+    since: (date) => html`Hinzugefügt ${date}.`,
+    used: (date) => html`Zuletzt verwendet ${date}.`,
+    unused: "Noch nicht verwendet.",
+    change: "Umbenennen oder entfernen",
+    name: "Name des Passkeys",
+    newName: "Mein Passkey",
+    rename: "Umbenennen",
+    remove: "Entfernen",
+    removes: "Niemand kann diesen Passkey hier mehr verwenden. Überall sonst werden Sie abgemeldet.",
+    removesLast:
+      "Das ist Ihr einziger Passkey. Ohne ihn reicht wieder das Passwort allein, und Ihre Wiederherstellungscodes gelten nicht mehr. Überall sonst werden Sie abgemeldet.",
+    add: "Passkey hinzufügen",
+    proveFirst: "Bevor Sie hier etwas ändern, bestätigen Sie, dass Sie es sind.",
+    prove: "Bestätigen",
+    done: {
+      added: "Der Passkey ist hinzugefügt. Überall sonst sind Sie abgemeldet.",
+      renamed: "Der Passkey hat seinen neuen Namen.",
+      removed: "Der Passkey ist entfernt. Überall sonst sind Sie abgemeldet.",
+    },
+    problem: {
+      name: "Bitte geben Sie einen lesbaren Namen mit höchstens 100 Zeichen ein.",
+      not_made:
+        "Die Antwort Ihres Browsers ließ sich nicht prüfen, daher wurde kein Passkey hinzugefügt. Bitte versuchen Sie es erneut.",
+      changed: "Ihr Konto wurde inzwischen geändert, und es ist nichts geschehen. Bitte sehen Sie noch einmal nach.",
+      out_of_date: "Diese Seite war veraltet, und es wurde nichts geändert. Bitte versuchen Sie es noch einmal.",
+    },
+    codes: {
+      title: "Wiederherstellungscodes",
+      lead: "Jeder dieser Codes gilt einmal anstelle eines Passkeys, zum Beispiel wenn Sie Ihr Gerät verloren haben.",
+      once: "Sie werden nur jetzt angezeigt. Drucken Sie sie aus oder bewahren Sie sie dort auf, wo Sie sie ohne dieses Gerät finden. Frühere Codes gelten nicht mehr.",
+      left: (count) => (count === 1 ? "Sie haben 1 unbenutzten Code." : `Sie haben ${count} unbenutzte Codes.`),
+      replaces: "Mit neuen Codes gelten Ihre bisherigen nicht mehr.",
+      make: "Neue Codes erstellen",
+      kept: "Ich habe sie aufbewahrt",
+    },
+    proof: {
+      title: "Bestätigen Sie, dass Sie es sind",
+      lead: {
+        sign_in: (email) =>
+          html`Ihr Passwort war richtig. Sie melden sich mit ${email} auf einem Gerät an, das wir nicht kennen, daher fragen wir auch nach Ihrem Passkey.`,
+        again: (email) => html`Verwenden Sie den Passkey von ${email}. Danach geht es dort weiter, wo Sie waren.`,
+      },
+      byPassword: (email) => html`Geben Sie das Passwort von ${email} ein. Danach geht es dort weiter, wo Sie waren.`,
+      use: "Passkey verwenden",
+      confirm: "Bestätigen",
+      failed: "Der Passkey wurde nicht verwendet. Bitte versuchen Sie es erneut.",
+      noPasskey: {
+        get: "Passkeys brauchen Skripte, die dieser Browser hier nicht ausführt, oder er kennt keine Passkeys. Verwenden Sie stattdessen einen Wiederherstellungscode.",
+        create:
+          "Passkeys brauchen Skripte, die dieser Browser hier nicht ausführt, oder er kennt keine Passkeys. Verwenden Sie einen anderen Browser, um einen hinzuzufügen.",
+      },
+      otherwise: "Ohne den Passkey",
+      code: "Wiederherstellungscode",
+      codeHint: "Einer der zehn Codes, die Sie beim Hinzufügen eines Passkeys aufbewahrt haben. Jeder gilt einmal.",
+      useCode: "Wiederherstellungscode verwenden",
+      lost: "Sie haben beides verloren? Wir können Ihre Passkeys entfernen, sobald wir wissen, dass Sie es sind.",
+      outOfDate: "Diese Seite war veraltet. Bitte versuchen Sie es noch einmal.",
+      wrong: {
+        passkey:
+          "Dieser Passkey lässt sich hier nicht verwenden. Bitte versuchen Sie es erneut oder verwenden Sie einen Wiederherstellungscode.",
+        code: "Das ist keiner Ihrer Wiederherstellungscodes, oder er wurde schon verwendet.",
+      },
+    },
   },
   failure: {
     invalid_link: {
@@ -328,7 +618,7 @@ export const de: Texts = {
     },
     too_many_requests: {
       title: "Zu viele Anfragen",
-      lead: "Aus Ihrem Netz kamen in kurzer Zeit viele Anfragen. Bitte warten Sie eine Minute und versuchen Sie es wieder.",
+      lead: "Aus Ihrem Netz kamen in kurzer Zeit viele Anfragen.",
     },
     unavailable: {
       title: "Bitte gleich noch einmal",
@@ -336,12 +626,24 @@ export const de: Texts = {
     },
     unexpected: {
       title: "Hier ist etwas schiefgegangen",
-      lead: "Der Fehler liegt bei uns. Bitte versuchen Sie es noch einmal. Geschieht es wieder, nennen Sie unserem Support die Nummer unten.",
+      lead: "Der Fehler liegt bei uns. Bitte versuchen Sie es noch einmal.",
     },
   },
-  failurePage: { unnamedApp: "Die App", forDevelopers: "Für Entwickler", requestId: "Anfrage" },
+  failurePage: {
+    toApp: (app) => html`Weiter zu ${app}`,
+    help: "Hilfe holen. Nennen Sie uns die Nummer unten",
+    wait: (seconds) =>
+      seconds === 1
+        ? "Bitte versuchen Sie es in einer Sekunde wieder."
+        : `Bitte versuchen Sie es in ${seconds} Sekunden wieder.`,
+    approved: (app, shop) => html`Sie haben ${app} für ${shop} zugelassen. Hier ist nichts mehr zu tun.`,
+    unnamedApp: "Die App",
+    forDevelopers: "Für Entwickler",
+    requestId: "Anfrage",
+  },
   noServer: {
     lead: "Wir können im Augenblick nicht antworten. Bitte warten Sie ein paar Sekunden und versuchen Sie es dann noch einmal.",
     tryAgain: "Noch einmal versuchen",
   },
+  waiting: { decision: (app) => html`${app} wartet auf Ihre Entscheidung.`, continue: "Jetzt entscheiden" },
 };

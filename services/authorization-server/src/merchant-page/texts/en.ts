@@ -1,3 +1,4 @@
+import { SCOPE_TITLES } from "@partner-connect/contract";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 
 /**
@@ -8,25 +9,32 @@ export const en = {
   language: "en",
   /** In the language itself. */
   languageName: "English",
-  product: "Partner Connect",
   skipToContent: "Skip to content",
   plan: { standard: "Standard plan", advanced_attribution: "Advanced attribution plan" },
   scope: {
     "responses:read": {
-      title: "Read survey responses and questions",
+      title: SCOPE_TITLES.en["responses:read"],
       does: "All responses of your customers, past and future.",
       personalData: "your customers’ email addresses and order details",
       doesNot: "It can’t change or delete anything.",
     },
     "sources:write": {
-      title: "Add attribution sources",
+      title: SCOPE_TITLES.en["sources:write"],
       does: "Such as podcasts or channels, for responses to be attributed to.",
       personalData: null,
       doesNot: "It can’t remove a source.",
     },
   },
   /** What stands around the content of each page. */
-  frame: { language: "Language", help: "Help", privacy: "Privacy", terms: "Terms" },
+  frame: {
+    language: "Language",
+    help: "Help",
+    privacy: "Privacy",
+    terms: "Terms",
+    account: "Account",
+    partner: "Partner pages",
+    error: "Error:",
+  },
   signIn: {
     title: "Sign in",
     /** `app` is null if no app waits for a decision. */
@@ -37,7 +45,7 @@ export const en = {
     email: "Email",
     password: "Password",
     wrong: "The email or the password is not right. Please try again.",
-    paused: "Your account is paused, so nobody can sign in to it. Please contact support.",
+    paused: "Your account is paused, so nobody can sign in to it.",
     tooManyAttempts: (minutes: number) =>
       minutes === 1
         ? "Too many attempts to sign in. Please try again in a minute."
@@ -48,7 +56,54 @@ export const en = {
     passwordChanged: "Your new password is set. Sign in with it now.",
     forgot: "Forgot your password?",
     decline: (app: Html) => html`Don’t connect ${app}`,
-    safety: (host: Html) => html`You are on ${host}. Enter your password only on this page. An app never needs it.`,
+    safety: (product: string, host: Html) =>
+      html`This is your account with ${product}, and you are on ${host}. Enter its password only on this page. An app never needs it.`,
+    openId: {
+      button: (provider: Html) => html`Continue with ${provider}`,
+      tryAgain: "Try again",
+      another: (provider: Html) => html`Use another account of ${provider}`,
+      back: "Back to sign-in",
+      /** `email` is that of the account elsewhere. */
+      problem: {
+        unavailable: {
+          title: (provider: string) => `${provider} doesn’t answer`,
+          lead: (provider: Html, _email: Html) =>
+            html`We couldn’t reach ${provider}, or couldn’t make sense of what it answered. Nothing was lost and nothing was shared. Please try again in a minute.`,
+        },
+        cancelled: {
+          title: () => "You did not sign in",
+          lead: (provider: Html) => html`You ended the sign-in at ${provider}. Nothing was shared.`,
+        },
+        ended: {
+          title: () => "This sign-in has ended",
+          lead: () => html`It was already used, took too long, or was begun in another browser. Please begin again.`,
+        },
+        no_account: {
+          title: () => "There is no account with this address",
+          lead: (provider: Html, email: Html) =>
+            html`At ${provider} you are ${email}, and nobody has an account with that address here. If you have another account at ${provider}, use that one. If you are new, ask the owner of your shop to invite this address, open the link of the invitation, and continue with ${provider} there.`,
+        },
+        unverified: {
+          title: () => "Your address is not verified",
+          lead: (provider: Html) =>
+            html`${provider} has not verified your email address, so we can’t tell which account here is yours. Verify the address at ${provider}, then try again.`,
+        },
+        unconfirmed: {
+          title: () => "Your account is not confirmed",
+          lead: (provider: Html, email: Html) =>
+            html`An invitation made the account ${email}, and nobody has shown yet that the address is theirs. Set a new password by ‘Forgot your password?’ on the page to sign in: that confirms the account. Then continue with ${provider}.`,
+        },
+        joined_with_another: {
+          title: () => "Another account signs in here",
+          lead: (provider: Html, email: Html) =>
+            html`The account ${email} here belongs to another account of ${provider}, which had this address before. Use that one. If it is gone, only we can give the account here to you.`,
+        },
+        paused: {
+          title: () => "Your account is paused",
+          lead: () => html`Nobody can sign in to it at the moment.`,
+        },
+      },
+    },
   },
   password: {
     present: "Current password",
@@ -86,18 +141,39 @@ export const en = {
     ended: {
       title: "This link doesn’t work any more",
       lead: "A link to set a new password works once and for 30 minutes, and a newer link ends it. If you have just set a password with it, sign in with that password.",
-      next: "If not, ask our support for a new link.",
+      next: "If not, ask for a new link.",
+      nextByMail: "If not, ask for a new link.",
     },
     forgot: {
       title: "Forgot your password?",
       lead: "We don’t send passwords by mail. You get a link from us, and choose a new password yourself.",
       steps: [
-        "Ask our support for a link to set a new password. Tell them the email that you sign in with.",
+        "Ask us for a link to set a new password. Tell us the email that you sign in with.",
         "Open the link within 30 minutes. It works once.",
         "Choose a new password and sign in with it. Your shops and connected apps stay as they are. If an app sent you here, start there again.",
       ],
-      askHere: "This is how to reach our support",
+      askHere: "This is how to reach us",
       back: "Back to sign-in",
+    },
+    forgotByMail: {
+      lead: "Enter the email that you sign in with. We send you a link by which you choose a new password.",
+      submit: "Send the link",
+      outOfDate: "This page was out of date and nothing was sent. Please try once more.",
+      tooMany: (minutes: number) =>
+        minutes === 1
+          ? "Several mails were asked for in a short time. Look into your mailbox, or try again in a minute."
+          : `Several mails were asked for in a short time. Look into your mailbox, or try again in ${minutes} minutes.`,
+      sent: {
+        title: "Look into your mailbox",
+        lead: (from: Html) =>
+          html`If there is an account with this email, a mail from ${from} is on its way. Its link works once, for 30 minutes.`,
+        noMail: "If no mail comes within five minutes:",
+        steps: [
+          "Look into the folder for spam, too.",
+          "Perhaps you sign in with another address, or this one was mistyped. Ask for the link once more.",
+        ],
+        again: "Ask once more",
+      },
     },
   },
   consent: {
@@ -107,6 +183,10 @@ export const en = {
     chooseShop: "Which shop?",
     oneShop: "Your shop",
     by: (publisher: Html) => html`By ${publisher}`,
+    verified: (product: string, date: Html) => html`Verified by ${product} on ${date}`,
+    allowOptional: "Allow this too. You can leave it out.",
+    optional: "optional",
+    nothingLeft: "You have left out everything that the app asks for. Please allow something, or decline.",
     privacyPolicy: "Privacy policy",
     /** The titles of the scopes follow, as the rest of the sentence. */
     wouldAllow: "If you approve, the app can",
@@ -133,12 +213,12 @@ export const en = {
     /** Of a shop that is connected, whatever else an approval changes. */
     replaces: "Approving replaces the app’s present access. To get the new one, the app has to finish connecting.",
     paused: "Paused",
-    pausedMeans: html`<b>Paused:</b> Our support has paused this app for the shop. Please contact support.`,
+    pausedMeans: html`<b>Paused:</b> We have paused this app for the shop.`,
     unavailable: "Not available",
     unavailableMeans: html`<b>Not available:</b> The plan of the shop includes nothing that the app asks for.`,
     away: "Not reachable",
     awayMeans: html`<b>Not reachable:</b> We can’t read this shop’s connections at the moment. Please try again in a few minutes.`,
-    held: "Can’t be chosen: our support has paused this app for this shop. Please contact support.",
+    held: "Can’t be chosen: we have paused this app for this shop.",
     approve: "Approve",
     approveFor: (shop: Html) => html`Approve for ${shop}`,
     decline: "Decline",
@@ -157,11 +237,10 @@ export const en = {
     title: (shops: number): string => (shops === 1 ? "Your shop can’t be connected" : "Your shops can’t be connected"),
     lead: (app: Html) => html`Nothing can be granted to ${app} at the moment.`,
     /** `asked` are the titles of the scopes. */
-    notInPlan: (asked: string, plan: string) =>
-      `It asks for ‘${asked}’, which is not included in the ${plan}. Our support can tell you about other plans.`,
+    notInPlan: (asked: string, plan: string) => `It asks for ‘${asked}’, which is not included in the ${plan}.`,
     /** The client lost the scope since the authorization began. */
     notAllowed: "The app may no longer ask for this. Please tell the app’s developer.",
-    held: "Our support has paused this app. Please contact support.",
+    held: "We have paused this app.",
     more: (shops: number) => (shops === 1 ? "1 more shop" : `${shops} more shops`),
   },
   decline: {
@@ -174,6 +253,38 @@ export const en = {
     lead: (app: Html) => html`We are sending you back to ${app}.`,
     link: "Continue",
   },
+  /** The page of the link 'This wasn’t me' in our mails. */
+  notMe: {
+    title: "Was this not you?",
+    app: {
+      lead: (app: Html, shop: Html) =>
+        html`We wrote to you that ${app} has access to ${shop}. If that should not be so, disconnect it here.`,
+      gone: (app: Html, shop: Html) =>
+        html`${app} has no access to ${shop} any more. There is nothing left to disconnect.`,
+    },
+    account: {
+      lead: (email: Html) => html`If it was not you, somebody else may know the password of ${email}.`,
+      consequences: ["Every device is signed out of the account.", "Then you choose a new password here."],
+      submit: "Sign out everywhere",
+    },
+    careful: "If somebody else may know your password, set a new one as well.",
+    keep: "It was me",
+    outOfDate: "This page was out of date and nothing was done. Please confirm once more.",
+    ended: "Such a link works once and for seven days. It was used already, or these days are over.",
+  },
+  confirmAddress: {
+    title: "Confirm your email address",
+    notice: "Your email address is not confirmed yet.",
+    lead: (email: Html) => html`We send you a link to ${email}. By opening it you show that the mailbox is yours.`,
+    submit: "Send me the link",
+    sent: (email: Html, from: Html) =>
+      html`A mail from ${from} to ${email} is on its way. If none comes within five minutes, look into the folder for spam.`,
+    open: (email: Html) => html`You opened the link that we sent to ${email}.`,
+    confirm: "Confirm",
+    done: "Your email address is confirmed.",
+    outOfDate: "This page was out of date and nothing was changed. Please try again.",
+    ended: "A link to confirm an address works once and for seven days, in the account that it is for.",
+  },
   connectedApps: {
     title: "Connected apps",
     lead: "These apps can use data of your shops. You can disconnect any of them. That takes effect at once.",
@@ -183,22 +294,33 @@ export const en = {
     can: "Allowed to",
     connected: "Connected",
     approvedBy: "Approved by",
+    more: "Details",
     merchantOn: (merchant: Html, date: Html) => html`${merchant}, ${date}`,
     lastUsed: "Last used",
     expires: "Access",
     expiresIfUnused: (date: Html) => html`Expires on ${date} if not used`,
-    status: { connected: "Connected", approved: "Not finished yet", expired: "Ended", disabled: "Paused" },
+    status: { connected: "Connected", approved: "Not finished yet", expired: "Expired", disabled: "Paused" },
     approved:
       "The app was approved but has not finished connecting. It gets access when it has finished. If that takes more than a few minutes, begin again in the app.",
     expired:
       "The app did not use its access for a long time, so the access ended. The app can ask you to connect it again.",
-    disabled: "Our support has paused this connection. The app has no access at the moment.",
+    disabled: "We have paused this connection. The app has no access at the moment.",
     disconnect: "Disconnect",
     /** `count` chooses the grammar; `number` is how the reader writes it. */
     records: (count: number, number: string) => (count === 1 ? "1 record" : `${number} records`),
     calls: (count: number, number: string) => (count === 1 ? "in 1 call" : `in ${number} calls`),
     read: "Read in the last 30 days",
     readNothing: "Nothing",
+    search: "Find a shop or an app",
+    earlier: "Previous",
+    later: "Next",
+    pageOf: (page: number, pages: number) => `Page ${page} of ${pages}`,
+    without: (shops: number) => (shops === 1 ? "1 shop without apps" : `${shops} shops without apps`),
+    moreWithout: (shops: number) =>
+      shops === 1 ? "And 1 more: search for its name." : `And ${shops} more: search for their names.`,
+    ended: (apps: number) => `Ended (${apps})`,
+    endedOn: (date: Html) => html`Disconnected ${date}`,
+    deletion: (contact: Html) => html`To have deleted what it has read, write to ${contact}.`,
     howToConnect: "To connect one, begin in the app itself. It sends you here, where you choose the shop and approve.",
     joined: (shop: Html) => html`You can now connect apps with ${shop}.`,
     disconnected: (app: Html, shop: Html) => html`${app} is disconnected and no longer has access to ${shop}.`,
@@ -218,6 +340,62 @@ export const en = {
     keep: "Keep connected",
     outOfDate: "This page was out of date and nothing was changed. Please confirm once more.",
   },
+  /** What happened, from the audit log. Each text names an event of it. */
+  history: {
+    title: "What happened",
+    titleOf: (shop: string) => `What happened with ${shop}`,
+    heading: (shop: Html) => html`What happened with ${shop}`,
+    ownTitle: "What happened with your account",
+    show: "Show",
+    kinds: { all: "Everything", apps: "Apps", people: "People" },
+    app: "App",
+    allApps: "All apps",
+    filter: "Show",
+    days: (days: number) => `The last ${days} days are shown. Times are in UTC.`,
+    none: (days: number) => `Nothing happened in the last ${days} days.`,
+    noneOlder: "There is nothing older.",
+    older: "Older",
+    by: (name: Html) => html`by ${name}`,
+    byUs: "by us",
+    byItself: "by itself",
+    from: (address: string) => `from ${address}`,
+    apps: {
+      approve: (app: Html) => html`${app} was approved`,
+      exchange: (app: Html) => html`${app} was connected`,
+      revoke: (app: Html) => html`${app} was disconnected`,
+      disable: (app: Html) => html`${app} was paused`,
+      enable: (app: Html) => html`${app} was resumed`,
+      code_replay: (app: Html) => html`${app} was disconnected for safety: its code was used twice`,
+    },
+    somebody: "A person",
+    people: {
+      member_invite: (who: Html) => html`${who} was invited`,
+      member_uninvite: (who: Html) => html`The invitation of ${who} was withdrawn`,
+      member_add: (who: Html) => html`${who} was added`,
+      member_remove: (who: Html) => html`${who} was removed`,
+      member_leave: (who: Html) => html`${who} left`,
+      member_role: (who: Html) => html`The role of ${who} was changed`,
+    },
+    account: {
+      merchant_sign_in: "Signed in",
+      sign_in_throttled: "Too many attempts to sign in were stopped",
+      merchant_set_password: "The password was changed",
+      merchant_reset_link: "A link to set a new password was made",
+      merchant_sign_out_everywhere: "Signed out everywhere",
+      merchant_end_session: "A session was ended",
+      merchant_end_other_sessions: "All other sessions were ended",
+      merchant_join_identity: "Sign-in with another account was set up",
+      merchant_forget_identity: "Sign-in with another account was taken away",
+      merchant_confirm: "The email address was confirmed",
+      merchant_add_passkey: "A passkey was added",
+      merchant_remove_passkey: "A passkey was removed",
+      merchant_make_recovery_codes: "Recovery codes were made",
+      merchant_use_recovery_code: "A recovery code was used",
+      merchant_update: "The account was changed",
+      merchant_disable: "The account was paused",
+      merchant_enable: "The account was resumed",
+    },
+  },
   members: {
     title: (shop: string) => `People of ${shop}`,
     heading: (shop: Html) => html`Who can connect apps with ${shop}`,
@@ -229,6 +407,16 @@ export const en = {
     roleDoes: { owner: "also adds and removes people", member: "connects and disconnects apps" },
     you: "you",
     remove: "Remove",
+    leave: "Leave this shop",
+    leaveTitle: (shop: string) => `Leave ${shop}`,
+    leaveHeading: (shop: Html) => html`Leave ${shop}?`,
+    leaveConsequences: [
+      "Apps that you have connected stay connected. The owners can disconnect them.",
+      "Invitations that you have made end. An owner can invite you again.",
+    ],
+    makes: { owner: "Make an owner", member: "Make a member" },
+    lastOwner:
+      "As the only owner, this person can’t be removed or become a member: nobody could add people then. Make somebody else an owner first.",
     waiting: "Invitations that wait for an answer",
     waitsUntil: (date: Html) => html`The link works until ${date}.`,
     withdraw: "Withdraw",
@@ -258,6 +446,16 @@ export const en = {
       mailText: (shop: string) => `With this link you can connect apps with ${shop}. It works once, for seven days:`,
       back: "Back to the people of the shop",
     },
+    byMail: {
+      addLead: "We send an invitation to this address. Its link works once, for this address alone, for seven days.",
+      submit: "Send the invitation",
+      again: "Send again",
+      sent: "The invitation is on its way. If it does not arrive, let the person look into the folder for spam, too.",
+      tooMany: (minutes: number) =>
+        minutes === 1
+          ? "Several mails went to this address in a short time. Please try again in a minute."
+          : `Several mails went to this address in a short time. Please try again in ${minutes} minutes.`,
+    },
     removal: {
       title: (name: string) => `Remove ${name}`,
       heading: (name: Html, shop: Html) => html`Remove ${name} from ${shop}?`,
@@ -266,8 +464,9 @@ export const en = {
         html`Apps that ${name} has connected stay connected. You can disconnect them under Connected apps.`,
         html`Invitations that ${name} has made end.`,
       ],
-      yourself: "This is you. Afterwards you can’t open the pages of this shop any more.",
+      yourself: "Afterwards you can’t open the pages of this shop any more.",
       keep: "Keep",
+      stay: "Stay",
     },
   },
   invitation: {
@@ -278,6 +477,12 @@ export const en = {
         html`As an owner you can connect apps with ${shop}, disconnect them, and add and remove people.`,
       member: (shop: Html) => html`You can then connect apps with ${shop} and disconnect them.`,
     },
+    partnerLead: {
+      owner: (app: Html) =>
+        html`As an owner you see the app’s pages, change its secrets and people, and ask for changes of ${app}.`,
+      member: (app: Html) => html`You can then see connections, refusals and usage of ${app}.`,
+    },
+    signIn: (shop: Html) => html`Sign in to accept the invitation to ${shop}.`,
     accept: "Accept",
     forAnother: (email: Html) =>
       html`This invitation is for ${email}, and you are signed in with another account. Use that account to accept it.`,
@@ -298,12 +503,95 @@ export const en = {
       next: "If you have accepted it, simply sign in. If not, ask the owner of the shop for a new link.",
     },
   },
+  sessions: {
+    title: "Where you are signed in",
+    lead: "End what you don’t know. If somebody else may know your password, change it too: that ends all others.",
+    unknownDevice: "Unknown browser",
+    thisOne: "this browser",
+    from: (address: Html) => html`From ${address}`,
+    since: (moment: Html) => html`signed in ${moment}`,
+    lastUsed: (moment: Html) => html`Last used ${moment}`,
+    end: "End session",
+    endOthers: "End all other sessions",
+    done: { one: "The session has ended.", others: "All other sessions have ended." },
+    problem: {
+      gone: "This session had ended already. Nothing was changed.",
+      outOfDate: "This page was out of date and nothing was changed. Please try once more.",
+    },
+  },
   account: {
-    signedInAs: (merchant: Html, email: Html) => html`Signed in as ${merchant} (${email})`,
+    signedInAs: (merchant: Html, email: Html) => html`Signed in as ${merchant} ${email}`,
     useAnother: "Use another account",
     signOut: "Sign out",
     signOutEverywhere: "Sign out on all devices",
     changePassword: "Change password",
+  },
+  passkeys: {
+    title: "Passkeys",
+    lead: "A passkey is kept by your device or your password manager. Once you have one, your password alone is not enough: we ask for the passkey when you sign in on a new device, and before an app gets personal data of your customers.",
+    none: "You have no passkey yet.",
+    since: (date: Html) => html`Added ${date}.`,
+    used: (date: Html) => html`Last used ${date}.`,
+    unused: "Not used yet.",
+    change: "Rename or remove",
+    name: "Name of the passkey",
+    newName: "My passkey",
+    rename: "Rename",
+    remove: "Remove",
+    removes: "Nobody can use this passkey here any more. You will be signed out everywhere else.",
+    removesLast:
+      "This is your only passkey. Without it the password alone is enough again, and your recovery codes end. You will be signed out everywhere else.",
+    add: "Add a passkey",
+    proveFirst: "Before you change anything here, confirm that it is you.",
+    prove: "Confirm",
+    done: {
+      added: "The passkey is added. You are signed out everywhere else.",
+      renamed: "The passkey has its new name.",
+      removed: "The passkey is removed. You are signed out everywhere else.",
+    },
+    problem: {
+      name: "Please enter a name that can be read, with at most 100 characters.",
+      not_made: "Your browser’s answer could not be checked, so no passkey was added. Please try again.",
+      changed: "Your account was changed meanwhile, and nothing was done. Please look again.",
+      out_of_date: "This page was out of date and nothing was changed. Please try once more.",
+    },
+    codes: {
+      title: "Recovery codes",
+      lead: "Each of these codes works once in place of a passkey, for example when you have lost your device.",
+      once: "They are shown only now. Print them, or keep them where you would find them without this device. Earlier codes no longer work.",
+      left: (count: number) =>
+        count === 1 ? "You have 1 code that was not used." : `You have ${count} codes that were not used.`,
+      replaces: "New codes end those that you have.",
+      make: "Make new codes",
+      kept: "I have kept them",
+    },
+    proof: {
+      title: "Confirm that it is you",
+      lead: {
+        sign_in: (email: Html) =>
+          html`Your password was right. You sign in to ${email} on a device that is new to us, so we ask for your passkey too.`,
+        again: (email: Html) => html`Use the passkey of ${email}. Then you go on where you were.`,
+      },
+      byPassword: (email: Html) => html`Enter the password of ${email}. Then you go on where you were.`,
+      use: "Use passkey",
+      confirm: "Confirm",
+      failed: "The passkey was not used. Please try again.",
+      noPasskey: {
+        get: "Passkeys need scripts, which this browser does not run here, or it does not know passkeys. Use a recovery code instead.",
+        create:
+          "Passkeys need scripts, which this browser does not run here, or it does not know passkeys. Use another browser to add one.",
+      },
+      otherwise: "Without the passkey",
+      code: "Recovery code",
+      codeHint: "One of the ten codes that you kept when you added a passkey. Each works once.",
+      useCode: "Use recovery code",
+      lost: "You have lost both? We can remove your passkeys once we know that it is you.",
+      outOfDate: "This page was out of date. Please try once more.",
+      wrong: {
+        passkey: "This passkey can’t be used here. Please try again, or use a recovery code.",
+        code: "This is not one of your recovery codes, or it was used already.",
+      },
+    },
   },
   /** Which failure an error page tells. A lead may begin with the app's name. */
   failure: {
@@ -338,7 +626,7 @@ export const en = {
     },
     too_many_requests: {
       title: "Too many requests",
-      lead: "Many requests came from your network in a short time. Please wait a minute and try again.",
+      lead: "Many requests came from your network in a short time.",
     },
     unavailable: {
       title: "Please try again shortly",
@@ -346,16 +634,27 @@ export const en = {
     },
     unexpected: {
       title: "Something went wrong here",
-      lead: "The mistake is ours. Please try again. If it happens again, tell our support the number below.",
+      lead: "The mistake is ours. Please try again.",
     },
   },
   /** `unnamedApp` begins a sentence in place of an app's name that is not known. */
-  failurePage: { unnamedApp: "The app", forDevelopers: "For developers", requestId: "Request" },
+  failurePage: {
+    toApp: (app: Html) => html`Go to ${app}`,
+    help: "Get help. Tell us the number below",
+    wait: (seconds: number) =>
+      seconds === 1 ? "Please try again in a second." : `Please try again in ${seconds} seconds.`,
+    approved: (app: Html, shop: Html) => html`You approved ${app} for ${shop}. Nothing more is to be done here.`,
+    unnamedApp: "The app",
+    forDevelopers: "For developers",
+    requestId: "Request",
+  },
   /** The gateway's page while no server of ours answers. What was sent to one may have been done, so it promises nothing of that. */
   noServer: {
     lead: "We can’t answer for the moment. Please wait a few seconds, then try again.",
     tryAgain: "Try again",
   },
+  /** Of an authorization that this browser has begun, on other pages. */
+  waiting: { decision: (app: Html) => html`${app} waits for your decision.`, continue: "Continue with it" },
 };
 
 /** The texts of one language for everything that a merchant can see. */

@@ -1,3 +1,4 @@
+import { SCOPE_TITLES } from "@partner-connect/contract";
 import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
@@ -5,24 +6,31 @@ import type { Texts } from "./en.ts";
 export const es: Texts = {
   language: "es",
   languageName: "Español",
-  product: "Partner Connect",
   skipToContent: "Ir al contenido",
   plan: { standard: "plan Estándar", advanced_attribution: "plan Atribución avanzada" },
   scope: {
     "responses:read": {
-      title: "Leer las respuestas y las preguntas de las encuestas",
+      title: SCOPE_TITLES.es["responses:read"],
       does: "Todas las respuestas de su clientela, pasadas y futuras.",
       personalData: "los correos electrónicos y los pedidos de su clientela",
       doesNot: "La aplicación no puede cambiar ni borrar nada.",
     },
     "sources:write": {
-      title: "Añadir fuentes de atribución",
+      title: SCOPE_TITLES.es["sources:write"],
       does: "Fuentes nuevas, como pódcast o canales, a las que se pueden atribuir respuestas.",
       personalData: null,
       doesNot: "La aplicación no puede quitar ninguna fuente.",
     },
   },
-  frame: { language: "Idioma", help: "Ayuda", privacy: "Privacidad", terms: "Condiciones" },
+  frame: {
+    language: "Idioma",
+    help: "Ayuda",
+    privacy: "Privacidad",
+    terms: "Condiciones",
+    account: "Cuenta",
+    partner: "Páginas de socios",
+    error: "Error:",
+  },
   signIn: {
     title: "Iniciar sesión",
     lead: (app) =>
@@ -32,7 +40,7 @@ export const es: Texts = {
     email: "Correo electrónico",
     password: "Contraseña",
     wrong: "El correo electrónico o la contraseña no son correctos. Inténtelo de nuevo.",
-    paused: "Su cuenta está suspendida: nadie puede iniciar sesión con ella. Póngase en contacto con el soporte.",
+    paused: "Su cuenta está suspendida: nadie puede iniciar sesión con ella.",
     tooManyAttempts: (minutes) =>
       minutes === 1
         ? "Demasiados intentos de iniciar sesión. Inténtelo de nuevo dentro de un minuto."
@@ -43,8 +51,53 @@ export const es: Texts = {
     passwordChanged: "Su nueva contraseña está guardada. Inicie sesión con ella.",
     forgot: "¿Ha olvidado su contraseña?",
     decline: (app) => html`No conectar ${app}`,
-    safety: (host) =>
-      html`Está en ${host}. Escriba su contraseña solo en esta página. Una aplicación nunca la necesita.`,
+    safety: (product, host) =>
+      html`Se trata de su cuenta de ${product}, y está en ${host}. Escriba su contraseña solo en esta página. Una aplicación nunca la necesita.`,
+    openId: {
+      button: (provider) => html`Continuar con ${provider}`,
+      tryAgain: "Intentar de nuevo",
+      another: (provider) => html`Usar otra cuenta de ${provider}`,
+      back: "Volver al inicio de sesión",
+      problem: {
+        unavailable: {
+          title: (provider) => `${provider} no responde`,
+          lead: (provider) =>
+            html`No hemos podido contactar con ${provider}, o no hemos entendido su respuesta. No se ha perdido ni compartido nada. Inténtelo de nuevo dentro de un minuto.`,
+        },
+        cancelled: {
+          title: () => "No ha iniciado sesión",
+          lead: (provider) => html`Ha interrumpido el inicio de sesión en ${provider}. No se ha compartido nada.`,
+        },
+        ended: {
+          title: () => "Este inicio de sesión ha terminado",
+          lead: () => html`Ya se ha usado, ha tardado demasiado o empezó en otro navegador. Empiece de nuevo.`,
+        },
+        no_account: {
+          title: () => "No hay ninguna cuenta con esta dirección",
+          lead: (provider, email) =>
+            html`En ${provider} usted es ${email}, y aquí nadie tiene una cuenta con esa dirección. Si tiene otra cuenta en ${provider}, use esa. Si es nuevo, pida al propietario de su tienda que invite esta dirección, abra el enlace de la invitación y continúe allí con ${provider}.`,
+        },
+        unverified: {
+          title: () => "Su dirección no está verificada",
+          lead: (provider) =>
+            html`${provider} no ha verificado su dirección de correo, así que no podemos saber qué cuenta de aquí es la suya. Verifique la dirección en ${provider} e inténtelo de nuevo.`,
+        },
+        unconfirmed: {
+          title: () => "Su cuenta no está confirmada",
+          lead: (provider, email) =>
+            html`La cuenta ${email} nació de una invitación, y nadie ha mostrado aún que la dirección sea suya. Establezca una nueva contraseña con «¿Ha olvidado su contraseña?» en la página de inicio de sesión: eso confirma la cuenta. Después continúe con ${provider}.`,
+        },
+        joined_with_another: {
+          title: () => "Aquí inicia sesión otra cuenta",
+          lead: (provider, email) =>
+            html`La cuenta ${email} pertenece aquí a otra cuenta de ${provider}, que antes tenía esta dirección. Use aquella. Si ya no existe, solo nosotros podemos darle la cuenta de aquí.`,
+        },
+        paused: {
+          title: () => "Su cuenta está suspendida",
+          lead: () => html`Por el momento nadie puede iniciar sesión en ella.`,
+        },
+      },
+    },
   },
   password: {
     present: "Contraseña actual",
@@ -83,18 +136,39 @@ export const es: Texts = {
     ended: {
       title: "Este enlace ya no funciona",
       lead: "Un enlace para elegir una contraseña nueva funciona una sola vez y durante 30 minutos, y un enlace más reciente lo anula. Si acaba de elegir una contraseña con él, inicie sesión con esa contraseña.",
-      next: "Si no, pida un enlace nuevo a nuestro equipo de soporte.",
+      next: "Si no, pida un enlace nuevo.",
+      nextByMail: "Si no, pida un enlace nuevo.",
     },
     forgot: {
       title: "Contraseña olvidada",
       lead: "No enviamos contraseñas por correo. Usted recibe un enlace nuestro y elige una contraseña nueva.",
       steps: [
-        "Pida a nuestro equipo de soporte un enlace para elegir una contraseña nueva. Indique el correo electrónico con el que inicia sesión.",
+        "Pídanos un enlace para elegir una contraseña nueva. Indíquenos el correo electrónico con el que inicia sesión.",
         "Abra el enlace antes de que pasen 30 minutos. Funciona una sola vez.",
         "Elija una contraseña nueva e inicie sesión con ella. Sus tiendas y sus aplicaciones conectadas siguen como están. Si una aplicación le envió aquí, empiece allí de nuevo.",
       ],
-      askHere: "Cómo contactar con nuestro soporte",
+      askHere: "Cómo contactar con nosotros",
       back: "Volver al inicio de sesión",
+    },
+    forgotByMail: {
+      lead: "Escriba el correo electrónico con el que inicia sesión. Le enviamos un enlace para elegir una contraseña nueva.",
+      submit: "Enviar el enlace",
+      outOfDate: "Esta página no estaba actualizada y no se envió nada. Inténtelo una vez más.",
+      tooMany: (minutes) =>
+        minutes === 1
+          ? "Se han pedido varios correos en poco tiempo. Mire en su buzón o inténtelo de nuevo dentro de un minuto."
+          : `Se han pedido varios correos en poco tiempo. Mire en su buzón o inténtelo de nuevo dentro de ${minutes} minutos.`,
+      sent: {
+        title: "Mire en su buzón",
+        lead: (from) =>
+          html`Si existe una cuenta con este correo electrónico, un mensaje de ${from} está en camino. Su enlace funciona una sola vez, durante 30 minutos.`,
+        noMail: "Si no llega ningún mensaje en cinco minutos:",
+        steps: [
+          "Mire también en la carpeta de correo no deseado.",
+          "Quizá inicia sesión con otra dirección, o esta estaba mal escrita. Pida el enlace una vez más.",
+        ],
+        again: "Pedirlo una vez más",
+      },
     },
   },
   consent: {
@@ -104,6 +178,10 @@ export const es: Texts = {
     chooseShop: "¿Qué tienda?",
     oneShop: "Su tienda",
     by: (publisher) => html`De ${publisher}`,
+    verified: (product, date) => html`Verificada por ${product} el ${date}`,
+    allowOptional: "Permitir esto también. Puede excluirlo.",
+    optional: "opcional",
+    nothingLeft: "Ha excluido todo lo que pide la aplicación. Permita una parte o rechace la solicitud.",
     privacyPolicy: "Política de privacidad",
     wouldAllow: "Si usted lo aprueba, la aplicación podrá",
     personalData: "Datos personales:",
@@ -126,12 +204,12 @@ export const es: Texts = {
     replaces:
       "Su aprobación sustituye el acceso actual de la aplicación. Para obtener el nuevo, la aplicación tiene que terminar de conectarse.",
     paused: "Suspendida",
-    pausedMeans: html`<b>Suspendida:</b> Nuestro equipo de soporte ha suspendido esta aplicación para la tienda. Póngase en contacto con el soporte.`,
+    pausedMeans: html`<b>Suspendida:</b> Hemos suspendido esta aplicación para la tienda.`,
     unavailable: "No disponible",
     unavailableMeans: html`<b>No disponible:</b> El plan de la tienda no incluye nada de lo que pide la aplicación.`,
     away: "No accesible",
     awayMeans: html`<b>No accesible:</b> No podemos leer las conexiones de esta tienda en este momento. Inténtelo de nuevo en unos minutos.`,
-    held: "No se puede elegir: nuestro equipo de soporte ha suspendido esta aplicación para esta tienda. Póngase en contacto con el soporte.",
+    held: "No se puede elegir: hemos suspendido esta aplicación para esta tienda.",
     approve: "Aprobar",
     approveFor: (shop) => html`Aprobar para ${shop}`,
     decline: "Rechazar",
@@ -148,10 +226,9 @@ export const es: Texts = {
   nothingToGrant: {
     title: (shops) => (shops === 1 ? "Su tienda no se puede conectar" : "Sus tiendas no se pueden conectar"),
     lead: (app) => html`Por ahora no se puede conceder nada a ${app}.`,
-    notInPlan: (asked, plan) =>
-      `La aplicación pide «${asked}». Eso no está incluido en el ${plan}. Nuestro equipo de soporte le informa sobre otros planes.`,
+    notInPlan: (asked, plan) => `La aplicación pide «${asked}». Eso no está incluido en el ${plan}.`,
     notAllowed: "La aplicación ya no puede pedir esto. Avise al desarrollador de la aplicación.",
-    held: "Nuestro equipo de soporte ha suspendido esta aplicación. Póngase en contacto con el soporte.",
+    held: "Hemos suspendido esta aplicación.",
     more: (shops) => (shops === 1 ? "1 tienda más" : `${shops} tiendas más`),
   },
   decline: {
@@ -164,6 +241,40 @@ export const es: Texts = {
     lead: (app) => html`Le llevamos de vuelta a ${app}.`,
     link: "Continuar",
   },
+  notMe: {
+    title: "¿No ha sido usted?",
+    app: {
+      lead: (app, shop) =>
+        html`Le escribimos que ${app} tiene acceso a ${shop}. Si no debe ser así, desconéctela aquí.`,
+      gone: (app, shop) => html`${app} ya no tiene acceso a ${shop}. No queda nada que desconectar.`,
+    },
+    account: {
+      lead: (email) => html`Si no ha sido usted, puede que otra persona conozca la contraseña de ${email}.`,
+      consequences: [
+        "Se cierra la sesión de la cuenta en todos los dispositivos.",
+        "Después elige aquí una contraseña nueva.",
+      ],
+      submit: "Cerrar todas las sesiones",
+    },
+    careful: "Si otra persona puede conocer su contraseña, elija también una nueva.",
+    keep: "He sido yo",
+    outOfDate: "Esta página no estaba actualizada y no se hizo nada. Confírmelo una vez más.",
+    ended: "Un enlace así funciona una sola vez y durante siete días. Ya se ha usado, o esos días han pasado.",
+  },
+  confirmAddress: {
+    title: "Confirmar su correo electrónico",
+    notice: "Su correo electrónico aún no está confirmado.",
+    lead: (email) => html`Le enviamos un enlace a ${email}. Al abrirlo, usted muestra que el buzón es suyo.`,
+    submit: "Enviarme el enlace",
+    sent: (email, from) =>
+      html`Un mensaje de ${from} a ${email} está en camino. Si no llega en cinco minutos, mire en la carpeta de correo no deseado.`,
+    open: (email) => html`Ha abierto el enlace que enviamos a ${email}.`,
+    confirm: "Confirmar correo",
+    done: "Su correo electrónico está confirmado.",
+    outOfDate: "Esta página no estaba actualizada y no se cambió nada. Inténtelo otra vez.",
+    ended:
+      "Un enlace para confirmar una dirección funciona una sola vez y durante siete días, en la cuenta para la que es.",
+  },
   connectedApps: {
     title: "Aplicaciones conectadas",
     lead: "Estas aplicaciones pueden usar datos de sus tiendas. Puede desconectar cualquiera de ellas, con efecto inmediato.",
@@ -173,21 +284,31 @@ export const es: Texts = {
     can: "Puede",
     connected: "Conectada",
     approvedBy: "Aprobada por",
+    more: "Detalles",
     merchantOn: (merchant, date) => html`${merchant}, ${date}`,
     lastUsed: "Último uso",
     expires: "Acceso",
     expiresIfUnused: (date) => html`Caduca el ${date} si no se usa`,
-    status: { connected: "Conectada", approved: "Sin completar", expired: "Terminada", disabled: "Suspendida" },
+    status: { connected: "Conectada", approved: "Sin completar", expired: "Caducada", disabled: "Suspendida" },
     approved:
       "La aplicación se aprobó, pero todavía no ha terminado de conectarse. Obtendrá el acceso cuando lo haga. Si tarda más de unos minutos, empiece de nuevo en la aplicación.",
     expired:
       "La aplicación no usó su acceso durante mucho tiempo, por lo que el acceso terminó. Puede pedirle que la conecte de nuevo.",
-    disabled: "Nuestro equipo de soporte ha suspendido esta conexión. La aplicación no tiene acceso por ahora.",
+    disabled: "Hemos suspendido esta conexión. La aplicación no tiene acceso por ahora.",
     disconnect: "Desconectar",
     records: (count, number) => (count === 1 ? "1 registro" : `${number} registros`),
     calls: (count, number) => (count === 1 ? "en 1 consulta" : `en ${number} consultas`),
     read: "Leído en los últimos 30 días",
     readNothing: "Nada",
+    search: "Buscar una tienda o una aplicación",
+    earlier: "Anterior",
+    later: "Siguiente",
+    pageOf: (page, pages) => `Página ${page} de ${pages}`,
+    without: (shops) => (shops === 1 ? "1 tienda sin aplicaciones" : `${shops} tiendas sin aplicaciones`),
+    moreWithout: (shops) => (shops === 1 ? "Y 1 más: busque su nombre." : `Y ${shops} más: busque sus nombres.`),
+    ended: (apps) => `Terminadas (${apps})`,
+    endedOn: (date) => html`Desconectada ${date}`,
+    deletion: (contact) => html`Para que se borre lo que ha leído, escriba a ${contact}.`,
     howToConnect:
       "Para conectar una, empiece en la propia aplicación. Ella le envía aquí, donde elige la tienda y la aprueba.",
     joined: (shop) => html`Ya puede conectar aplicaciones con ${shop}.`,
@@ -207,6 +328,61 @@ export const es: Texts = {
     keep: "Mantener conectada",
     outOfDate: "Esta página no estaba al día y no se ha cambiado nada. Confírmelo una vez más.",
   },
+  history: {
+    title: "Qué ha pasado",
+    titleOf: (shop) => `Qué ha pasado con ${shop}`,
+    heading: (shop) => html`Qué ha pasado con ${shop}`,
+    ownTitle: "Qué ha pasado con su cuenta",
+    show: "Mostrar",
+    kinds: { all: "Todo", apps: "Aplicaciones", people: "Personas" },
+    app: "Aplicación",
+    allApps: "Todas las aplicaciones",
+    filter: "Mostrar",
+    days: (days) => `Se muestran los últimos ${days} días. Las horas son UTC.`,
+    none: (days) => `No ha pasado nada en los últimos ${days} días.`,
+    noneOlder: "No hay nada más antiguo.",
+    older: "Más antiguo",
+    by: (name) => html`por ${name}`,
+    byUs: "por nosotros",
+    byItself: "automáticamente",
+    from: (address) => `desde ${address}`,
+    apps: {
+      approve: (app) => html`${app} fue aprobada`,
+      exchange: (app) => html`${app} fue conectada`,
+      revoke: (app) => html`${app} fue desconectada`,
+      disable: (app) => html`${app} fue suspendida`,
+      enable: (app) => html`${app} fue reactivada`,
+      code_replay: (app) => html`${app} fue desconectada por seguridad: su código se usó dos veces`,
+    },
+    somebody: "Una persona",
+    people: {
+      member_invite: (who) => html`${who}: invitación enviada`,
+      member_uninvite: (who) => html`${who}: invitación retirada`,
+      member_add: (who) => html`${who}: acceso concedido`,
+      member_remove: (who) => html`${who}: acceso retirado`,
+      member_leave: (who) => html`${who}: salida de la tienda`,
+      member_role: (who) => html`${who}: función cambiada`,
+    },
+    account: {
+      merchant_sign_in: "Inicio de sesión",
+      sign_in_throttled: "Se detuvieron demasiados intentos de inicio de sesión",
+      merchant_set_password: "Se cambió la contraseña",
+      merchant_reset_link: "Se creó un enlace para una contraseña nueva",
+      merchant_sign_out_everywhere: "Sesión cerrada en todas partes",
+      merchant_end_session: "Se cerró una sesión",
+      merchant_end_other_sessions: "Se cerraron todas las demás sesiones",
+      merchant_join_identity: "Se configuró el inicio de sesión con otra cuenta",
+      merchant_forget_identity: "Se quitó el inicio de sesión con otra cuenta",
+      merchant_confirm: "Se confirmó la dirección de correo",
+      merchant_add_passkey: "Se añadió una llave de acceso",
+      merchant_remove_passkey: "Se quitó una llave de acceso",
+      merchant_make_recovery_codes: "Se crearon códigos de recuperación",
+      merchant_use_recovery_code: "Se usó un código de recuperación",
+      merchant_update: "Se cambió la cuenta",
+      merchant_disable: "Se suspendió la cuenta",
+      merchant_enable: "Se reactivó la cuenta",
+    },
+  },
   members: {
     title: (shop) => `Personas de ${shop}`,
     heading: (shop) => html`Quién puede conectar aplicaciones con ${shop}`,
@@ -218,6 +394,16 @@ export const es: Texts = {
     roleDoes: { owner: "también añade y quita personas", member: "conecta y desconecta aplicaciones" },
     you: "usted",
     remove: "Quitar",
+    leave: "Dejar esta tienda",
+    leaveTitle: (shop) => `Dejar ${shop}`,
+    leaveHeading: (shop) => html`¿Dejar ${shop}?`,
+    leaveConsequences: [
+      "Las aplicaciones que usted ha conectado siguen conectadas. Los propietarios pueden desconectarlas.",
+      "Las invitaciones que usted ha creado terminan. Un propietario puede invitarle de nuevo.",
+    ],
+    makes: { owner: "Hacer propietaria", member: "Hacer miembro" },
+    lastOwner:
+      "Como única propietaria, no se puede quitar a esta persona ni hacerla miembro: nadie podría entonces añadir personas. Haga primero propietaria a otra persona.",
     waiting: "Invitaciones que esperan respuesta",
     waitsUntil: (date) => html`El enlace funciona hasta el ${date}.`,
     withdraw: "Retirar la invitación",
@@ -248,6 +434,17 @@ export const es: Texts = {
         `Con este enlace puede conectar aplicaciones con ${shop}. Funciona una sola vez, durante siete días:`,
       back: "Volver a las personas de la tienda",
     },
+    byMail: {
+      addLead:
+        "Enviamos una invitación a esta dirección. Su enlace funciona una sola vez, solo para esta dirección, durante siete días.",
+      submit: "Enviar la invitación",
+      again: "Enviar de nuevo",
+      sent: "La invitación está en camino. Si no llega, la persona debería mirar también en la carpeta de correo no deseado.",
+      tooMany: (minutes) =>
+        minutes === 1
+          ? "Se han enviado varios correos a esta dirección en poco tiempo. Inténtelo de nuevo dentro de un minuto."
+          : `Se han enviado varios correos a esta dirección en poco tiempo. Inténtelo de nuevo dentro de ${minutes} minutos.`,
+    },
     removal: {
       title: (name) => `Quitar a ${name}`,
       heading: (name, shop) => html`¿Quitar a ${name} de ${shop}?`,
@@ -256,8 +453,9 @@ export const es: Texts = {
         html`Las aplicaciones que ${name} ha conectado siguen conectadas. Puede desconectarlas en Aplicaciones conectadas.`,
         html`Las invitaciones que ${name} ha creado terminan.`,
       ],
-      yourself: "Se trata de usted. Después ya no podrá abrir las páginas de esta tienda.",
+      yourself: "Después ya no podrá abrir las páginas de esta tienda.",
       keep: "Mantener",
+      stay: "Quedarse",
     },
   },
   invitation: {
@@ -268,6 +466,12 @@ export const es: Texts = {
         html`Como propietario puede conectar aplicaciones con ${shop}, desconectarlas, y añadir y quitar personas.`,
       member: (shop) => html`Entonces podrá conectar aplicaciones con ${shop} y desconectarlas.`,
     },
+    partnerLead: {
+      owner: (app) =>
+        html`Como propietario ve las páginas de la aplicación, cambia sus secretos y personas, y solicita cambios de ${app}.`,
+      member: (app) => html`Después podrá ver las conexiones, los rechazos y el uso de ${app}.`,
+    },
+    signIn: (shop) => html`Inicie sesión para aceptar la invitación a ${shop}.`,
     accept: "Aceptar",
     forAnother: (email) =>
       html`Esta invitación es para ${email}, y usted ha iniciado sesión con otra cuenta. Use aquella cuenta para aceptarla.`,
@@ -287,12 +491,95 @@ export const es: Texts = {
       next: "Si ya la aceptó, simplemente inicie sesión. Si no, pida un enlace nuevo al propietario de la tienda.",
     },
   },
+  sessions: {
+    title: "Dónde ha iniciado sesión",
+    lead: "Cierre lo que no conozca. Si otra persona puede conocer su contraseña, cámbiela también: eso cierra todas las demás.",
+    unknownDevice: "Navegador desconocido",
+    thisOne: "este navegador",
+    from: (address) => html`Desde ${address}`,
+    since: (moment) => html`iniciada ${moment}`,
+    lastUsed: (moment) => html`Último uso ${moment}`,
+    end: "Cerrar la sesión",
+    endOthers: "Cerrar todas las demás sesiones",
+    done: { one: "La sesión está cerrada.", others: "Todas las demás sesiones están cerradas." },
+    problem: {
+      gone: "Esta sesión ya estaba cerrada. No se ha cambiado nada.",
+      outOfDate: "Esta página no estaba al día y no se ha cambiado nada. Inténtelo de nuevo.",
+    },
+  },
   account: {
-    signedInAs: (merchant, email) => html`Sesión iniciada como ${merchant} (${email})`,
+    signedInAs: (merchant, email) => html`Sesión iniciada como ${merchant} ${email}`,
     useAnother: "Usar otra cuenta",
     signOut: "Cerrar sesión",
     signOutEverywhere: "Cerrar sesión en todos los dispositivos",
     changePassword: "Cambiar contraseña",
+  },
+  passkeys: {
+    title: "Llaves de acceso",
+    lead: "Una llave de acceso se guarda en su dispositivo o en su gestor de contraseñas. En cuanto tenga una, su contraseña sola ya no basta: pedimos la llave de acceso cuando inicia sesión en un dispositivo nuevo y antes de que una aplicación obtenga datos personales de sus clientes.",
+    none: "Todavía no tiene ninguna llave de acceso.",
+    since: (date) => html`Añadida ${date}.`,
+    used: (date) => html`Último uso ${date}.`,
+    unused: "Sin usar todavía.",
+    change: "Cambiar el nombre o eliminar",
+    name: "Nombre de la llave de acceso",
+    newName: "Mi llave de acceso",
+    rename: "Cambiar el nombre",
+    remove: "Eliminar",
+    removes: "Nadie podrá volver a usar aquí esta llave de acceso. Se cerrará su sesión en todos los demás sitios.",
+    removesLast:
+      "Es su única llave de acceso. Sin ella vuelve a bastar la contraseña, y sus códigos de recuperación dejan de valer. Se cerrará su sesión en todos los demás sitios.",
+    add: "Añadir una llave de acceso",
+    proveFirst: "Antes de cambiar algo aquí, confirme que es usted.",
+    prove: "Confirmar",
+    done: {
+      added: "La llave de acceso se ha añadido. Su sesión se ha cerrado en todos los demás sitios.",
+      renamed: "La llave de acceso tiene su nuevo nombre.",
+      removed: "La llave de acceso se ha eliminado. Su sesión se ha cerrado en todos los demás sitios.",
+    },
+    problem: {
+      name: "Escriba un nombre que se pueda leer, de 100 caracteres como máximo.",
+      not_made:
+        "No se ha podido comprobar la respuesta de su navegador, así que no se ha añadido ninguna llave de acceso. Inténtelo de nuevo.",
+      changed: "Su cuenta ha cambiado mientras tanto y no se ha hecho nada. Compruébelo, por favor.",
+      out_of_date: "Esta página no estaba al día y no se ha cambiado nada. Inténtelo otra vez.",
+    },
+    codes: {
+      title: "Códigos de recuperación",
+      lead: "Cada uno de estos códigos sirve una vez en lugar de una llave de acceso, por ejemplo si ha perdido su dispositivo.",
+      once: "Solo se muestran ahora. Imprímalos o guárdelos donde los encuentre sin este dispositivo. Los códigos anteriores ya no sirven.",
+      left: (count) => (count === 1 ? "Le queda 1 código sin usar." : `Le quedan ${count} códigos sin usar.`),
+      replaces: "Los códigos nuevos sustituyen a los que tiene.",
+      make: "Crear códigos nuevos",
+      kept: "Ya los he guardado",
+    },
+    proof: {
+      title: "Confirme que es usted",
+      lead: {
+        sign_in: (email) =>
+          html`Su contraseña es correcta. Inicia sesión en ${email} en un dispositivo que no conocemos, por eso pedimos también su llave de acceso.`,
+        again: (email) => html`Use la llave de acceso de ${email}. Después seguirá donde estaba.`,
+      },
+      byPassword: (email) => html`Escriba la contraseña de ${email}. Después seguirá donde estaba.`,
+      use: "Usar la llave de acceso",
+      confirm: "Confirmar",
+      failed: "No se ha usado la llave de acceso. Inténtelo de nuevo.",
+      noPasskey: {
+        get: "Las llaves de acceso necesitan scripts, que este navegador no ejecuta aquí, o no conoce las llaves de acceso. Use un código de recuperación.",
+        create:
+          "Las llaves de acceso necesitan scripts, que este navegador no ejecuta aquí, o no conoce las llaves de acceso. Use otro navegador para añadir una.",
+      },
+      otherwise: "Sin la llave de acceso",
+      code: "Código de recuperación",
+      codeHint: "Uno de los diez códigos que guardó al añadir una llave de acceso. Cada uno sirve una vez.",
+      useCode: "Usar el código de recuperación",
+      lost: "¿Ha perdido ambas cosas? Podemos eliminar sus llaves de acceso cuando sepamos que es usted.",
+      outOfDate: "Esta página no estaba al día. Inténtelo otra vez.",
+      wrong: {
+        passkey: "Esta llave de acceso no se puede usar aquí. Inténtelo de nuevo o use un código de recuperación.",
+        code: "No es uno de sus códigos de recuperación, o ya se ha usado.",
+      },
+    },
   },
   failure: {
     invalid_link: {
@@ -323,7 +610,7 @@ export const es: Texts = {
     },
     too_many_requests: {
       title: "Demasiadas solicitudes",
-      lead: "Han llegado muchas solicitudes desde su red en poco tiempo. Espere un minuto e inténtelo de nuevo.",
+      lead: "Han llegado muchas solicitudes desde su red en poco tiempo.",
     },
     unavailable: {
       title: "Inténtelo de nuevo en un momento",
@@ -331,12 +618,22 @@ export const es: Texts = {
     },
     unexpected: {
       title: "Algo ha fallado aquí",
-      lead: "El error es nuestro. Inténtelo de nuevo. Si se repite, indique a nuestro equipo de soporte el número de abajo.",
+      lead: "El error es nuestro. Inténtelo de nuevo.",
     },
   },
-  failurePage: { unnamedApp: "La aplicación", forDevelopers: "Para desarrolladores", requestId: "Solicitud" },
+  failurePage: {
+    toApp: (app) => html`Ir a ${app}`,
+    help: "Obtener ayuda. Indíquenos el número de abajo",
+    wait: (seconds) =>
+      seconds === 1 ? "Inténtelo de nuevo dentro de un segundo." : `Inténtelo de nuevo dentro de ${seconds} segundos.`,
+    approved: (app, shop) => html`Ha aprobado ${app} para ${shop}. Aquí no queda nada por hacer.`,
+    unnamedApp: "La aplicación",
+    forDevelopers: "Para desarrolladores",
+    requestId: "Solicitud",
+  },
   noServer: {
     lead: "Ahora mismo no podemos responder. Espere unos segundos y vuelva a intentarlo.",
     tryAgain: "Volver a intentarlo",
   },
+  waiting: { decision: (app) => html`${app} espera su decisión.`, continue: "Seguir con la solicitud" },
 };

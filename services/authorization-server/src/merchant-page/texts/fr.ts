@@ -1,3 +1,4 @@
+import { SCOPE_TITLES } from "@partner-connect/contract";
 import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
@@ -5,24 +6,31 @@ import type { Texts } from "./en.ts";
 export const fr: Texts = {
   language: "fr",
   languageName: "Français",
-  product: "Partner Connect",
   skipToContent: "Aller au contenu",
   plan: { standard: "forfait Standard", advanced_attribution: "forfait Attribution avancée" },
   scope: {
     "responses:read": {
-      title: "Lire les réponses et les questions des sondages",
+      title: SCOPE_TITLES.fr["responses:read"],
       does: "Toutes les réponses de votre clientèle, passées et à venir.",
       personalData: "les adresses e-mail et les commandes de votre clientèle",
       doesNot: "L’application ne peut rien modifier ni supprimer.",
     },
     "sources:write": {
-      title: "Ajouter des sources d’attribution",
+      title: SCOPE_TITLES.fr["sources:write"],
       does: "De nouvelles sources, comme des podcasts ou des chaînes, auxquelles des réponses peuvent être attribuées.",
       personalData: null,
       doesNot: "L’application ne peut pas retirer de source.",
     },
   },
-  frame: { language: "Langue", help: "Aide", privacy: "Confidentialité", terms: "Conditions d’utilisation" },
+  frame: {
+    language: "Langue",
+    help: "Aide",
+    privacy: "Confidentialité",
+    terms: "Conditions d’utilisation",
+    account: "Compte",
+    partner: "Pages partenaires",
+    error: "Erreur\u00a0:",
+  },
   signIn: {
     title: "Se connecter",
     lead: (app) =>
@@ -32,7 +40,7 @@ export const fr: Texts = {
     email: "Adresse e-mail",
     password: "Mot de passe",
     wrong: "L’adresse e-mail ou le mot de passe est incorrect. Veuillez réessayer.",
-    paused: "Votre compte est suspendu\u00a0: personne ne peut s’y connecter. Veuillez contacter le support.",
+    paused: "Votre compte est suspendu\u00a0: personne ne peut s’y connecter.",
     tooManyAttempts: (minutes) =>
       minutes === 1
         ? "Trop de tentatives de connexion. Veuillez réessayer dans une minute."
@@ -44,8 +52,54 @@ export const fr: Texts = {
     passwordChanged: "Votre nouveau mot de passe est enregistré. Connectez-vous maintenant avec celui-ci.",
     forgot: "Mot de passe oublié\u00a0?",
     decline: (app) => html`Ne pas relier ${app}`,
-    safety: (host) =>
-      html`Vous êtes sur ${host}. Ne saisissez votre mot de passe que sur cette page. Une application n’en a jamais besoin.`,
+    safety: (product, host) =>
+      html`Il s’agit de votre compte ${product}, et vous êtes sur ${host}. Ne saisissez son mot de passe que sur cette page. Une application n’en a jamais besoin.`,
+    openId: {
+      button: (provider) => html`Continuer avec ${provider}`,
+      tryAgain: "Réessayer",
+      another: (provider) => html`Utiliser un autre compte ${provider}`,
+      back: "Retour à la connexion",
+      problem: {
+        unavailable: {
+          title: (provider) => `${provider} ne répond pas`,
+          lead: (provider) =>
+            html`Nous n’avons pas pu joindre ${provider}, ou pas compris sa réponse. Rien n’est perdu et rien n’a été partagé. Veuillez réessayer dans une minute.`,
+        },
+        cancelled: {
+          title: () => "Vous ne vous êtes pas connecté(e)",
+          lead: (provider) => html`Vous avez interrompu la connexion chez ${provider}. Rien n’a été partagé.`,
+        },
+        ended: {
+          title: () => "Cette connexion est terminée",
+          lead: () =>
+            html`Elle a déjà servi, a pris trop de temps ou a commencé dans un autre navigateur. Veuillez recommencer.`,
+        },
+        no_account: {
+          title: () => "Aucun compte n’a cette adresse",
+          lead: (provider, email) =>
+            html`Chez ${provider}, vous êtes ${email}, et personne n’a de compte avec cette adresse ici. Si vous avez un autre compte ${provider}, utilisez-le. Si vous n’avez pas encore de compte, demandez au propriétaire de votre boutique d’inviter cette adresse, ouvrez le lien de l’invitation et continuez-y avec ${provider}.`,
+        },
+        unverified: {
+          title: () => "Votre adresse n’est pas vérifiée",
+          lead: (provider) =>
+            html`${provider} n’a pas vérifié votre adresse e-mail. Nous ne pouvons donc pas savoir quel compte est le vôtre ici. Vérifiez l’adresse chez ${provider}, puis réessayez.`,
+        },
+        unconfirmed: {
+          title: () => "Votre compte n’est pas confirmé",
+          lead: (provider, email) =>
+            html`Le compte ${email} vient d’une invitation, et personne n’a encore montré que l’adresse est la sienne. Définissez un nouveau mot de passe par «\u00a0Mot de passe oublié\u00a0?\u00a0» sur la page de connexion\u00a0: cela confirme le compte. Continuez ensuite avec ${provider}.`,
+        },
+        joined_with_another: {
+          title: () => "Un autre compte se connecte ici",
+          lead: (provider, email) =>
+            html`Ici, le compte ${email} appartient à un autre compte ${provider}, qui avait cette adresse auparavant. Utilisez celui-là. S’il n’existe plus, nous seuls pouvons vous donner le compte d’ici.`,
+        },
+        paused: {
+          title: () => "Votre compte est suspendu",
+          lead: () => html`Personne ne peut s’y connecter pour le moment.`,
+        },
+      },
+    },
   },
   password: {
     present: "Mot de passe actuel",
@@ -85,18 +139,39 @@ export const fr: Texts = {
     ended: {
       title: "Ce lien n’est plus valable",
       lead: "Un lien pour choisir un nouveau mot de passe sert une seule fois, pendant 30 minutes, et un lien plus récent y met fin. Si vous venez de choisir un mot de passe avec ce lien, connectez-vous avec celui-ci.",
-      next: "Sinon, demandez un nouveau lien à notre support.",
+      next: "Sinon, demandez un nouveau lien.",
+      nextByMail: "Sinon, demandez un nouveau lien.",
     },
     forgot: {
       title: "Mot de passe oublié",
       lead: "Nous n’envoyons pas de mots de passe par e-mail. Vous recevez un lien de notre part et choisissez vous-même un nouveau mot de passe.",
       steps: [
-        "Demandez à notre support un lien pour choisir un nouveau mot de passe. Indiquez l’adresse e-mail avec laquelle vous vous connectez.",
+        "Demandez-nous un lien pour choisir un nouveau mot de passe. Indiquez-nous l’adresse e-mail avec laquelle vous vous connectez.",
         "Ouvrez le lien dans les 30 minutes. Il sert une seule fois.",
         "Choisissez un nouveau mot de passe et connectez-vous avec celui-ci. Vos boutiques et vos applications reliées restent telles quelles. Si une application vous a envoyé ici, recommencez depuis cette application.",
       ],
-      askHere: "Comment joindre notre support",
+      askHere: "Comment nous joindre",
       back: "Retour à la connexion",
+    },
+    forgotByMail: {
+      lead: "Saisissez l’adresse e-mail avec laquelle vous vous connectez. Nous vous envoyons un lien pour choisir un nouveau mot de passe.",
+      submit: "Envoyer le lien",
+      outOfDate: "Cette page n’était plus à jour et rien n’a été envoyé. Veuillez essayer encore une fois.",
+      tooMany: (minutes) =>
+        minutes === 1
+          ? "Plusieurs e-mails ont été demandés en peu de temps. Consultez votre messagerie ou réessayez dans une minute."
+          : `Plusieurs e-mails ont été demandés en peu de temps. Consultez votre messagerie ou réessayez dans ${minutes} minutes.`,
+      sent: {
+        title: "Consultez votre messagerie",
+        lead: (from) =>
+          html`S’il existe un compte avec cette adresse, un e-mail de ${from} est en route. Son lien sert une seule fois, pendant 30 minutes.`,
+        noMail: "Si aucun e-mail n’arrive dans les cinq minutes\u00a0:",
+        steps: [
+          "Regardez aussi dans le dossier des indésirables.",
+          "Peut-être vous connectez-vous avec une autre adresse, ou celle-ci était mal écrite. Demandez le lien encore une fois.",
+        ],
+        again: "Demander encore une fois",
+      },
     },
   },
   consent: {
@@ -106,6 +181,10 @@ export const fr: Texts = {
     chooseShop: "Quelle boutique\u00a0?",
     oneShop: "Votre boutique",
     by: (publisher) => html`Par ${publisher}`,
+    verified: (product, date) => html`Vérifiée par ${product} le ${date}`,
+    allowOptional: "Autoriser cela aussi. Vous pouvez l’exclure.",
+    optional: "facultatif",
+    nothingLeft: "Vous avez exclu tout ce que l’application demande. Veuillez en autoriser une partie, ou refuser.",
     privacyPolicy: "Politique de confidentialité",
     wouldAllow: "Si vous approuvez, l’application pourra",
     personalData: "Données personnelles\u00a0:",
@@ -129,12 +208,12 @@ export const fr: Texts = {
     replaces:
       "Votre accord remplace l’accès actuel de l’application. Elle n’aura le nouveau qu’après avoir fini de se relier.",
     paused: "Suspendue",
-    pausedMeans: html`<b>Suspendue\u00a0:</b> Notre support a suspendu cette application pour la boutique. Veuillez contacter le support.`,
+    pausedMeans: html`<b>Suspendue\u00a0:</b> Nous avons suspendu cette application pour la boutique.`,
     unavailable: "Indisponible",
     unavailableMeans: html`<b>Indisponible\u00a0:</b> Le forfait de la boutique n’inclut rien de ce que l’application demande.`,
     away: "Inaccessible",
     awayMeans: html`<b>Inaccessible\u00a0:</b> Nous ne pouvons pas lire les connexions de cette boutique pour le moment. Veuillez réessayer dans quelques minutes.`,
-    held: "Ne peut pas être choisie\u00a0: notre support a suspendu cette application pour cette boutique. Veuillez contacter le support.",
+    held: "Ne peut pas être choisie\u00a0: nous avons suspendu cette application pour cette boutique.",
     approve: "Approuver",
     approveFor: (shop) => html`Approuver pour ${shop}`,
     decline: "Refuser",
@@ -152,10 +231,9 @@ export const fr: Texts = {
     title: (shops) =>
       shops === 1 ? "Votre boutique ne peut pas être reliée" : "Vos boutiques ne peuvent pas être reliées",
     lead: (app) => html`Rien ne peut être accordé à ${app} pour le moment.`,
-    notInPlan: (asked, plan) =>
-      `L’application demande «\u00a0${asked}\u00a0». Ce n’est pas inclus dans le ${plan}. Notre support vous renseigne sur les autres forfaits.`,
+    notInPlan: (asked, plan) => `L’application demande «\u00a0${asked}\u00a0». Ce n’est pas inclus dans le ${plan}.`,
     notAllowed: "L’application ne peut plus demander cela. Veuillez en informer le développeur de l’application.",
-    held: "Notre support a suspendu cette application. Veuillez contacter le support.",
+    held: "Nous avons suspendu cette application.",
     more: (shops) => (shops === 1 ? "1 autre boutique" : `${shops} autres boutiques`),
   },
   decline: {
@@ -168,6 +246,41 @@ export const fr: Texts = {
     lead: (app) => html`Nous vous redirigeons vers ${app}.`,
     link: "Continuer",
   },
+  notMe: {
+    title: "Ce n’était pas vous\u00a0?",
+    app: {
+      lead: (app, shop) =>
+        html`Nous vous avons écrit que ${app} a accès à ${shop}. Si ce n’est pas voulu, retirez l’application ici.`,
+      gone: (app, shop) => html`${app} n’a plus accès à ${shop}. Il n’y a plus rien à retirer.`,
+    },
+    account: {
+      lead: (email) => html`Si ce n’était pas vous, une autre personne connaît peut-être le mot de passe de ${email}.`,
+      consequences: [
+        "Tous les appareils sont déconnectés du compte.",
+        "Ensuite, vous choisissez ici un nouveau mot de passe.",
+      ],
+      submit: "Se déconnecter partout",
+    },
+    careful: "Si une autre personne peut connaître votre mot de passe, choisissez-en aussi un nouveau.",
+    keep: "C’était moi",
+    outOfDate: "Cette page n’était plus à jour et rien n’a été fait. Veuillez confirmer encore une fois.",
+    ended: "Un tel lien sert une seule fois, pendant sept jours. Il a déjà servi, ou ces jours sont passés.",
+  },
+  confirmAddress: {
+    title: "Confirmer votre adresse e-mail",
+    notice: "Votre adresse e-mail n’est pas encore confirmée.",
+    lead: (email) =>
+      html`Nous vous envoyons un lien à ${email}. En l’ouvrant, vous montrez que cette messagerie est la vôtre.`,
+    submit: "M’envoyer le lien",
+    sent: (email, from) =>
+      html`Un e-mail de ${from} à ${email} est en route. S’il n’arrive pas dans les cinq minutes, regardez dans le dossier des indésirables.`,
+    open: (email) => html`Vous avez ouvert le lien que nous avons envoyé à ${email}.`,
+    confirm: "Confirmer",
+    done: "Votre adresse e-mail est confirmée.",
+    outOfDate: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez essayer de nouveau.",
+    ended:
+      "Un lien pour confirmer une adresse sert une seule fois, pendant sept jours, dans le compte auquel il est destiné.",
+  },
   connectedApps: {
     title: "Applications reliées",
     lead: "Ces applications peuvent utiliser des données de vos boutiques. Vous pouvez retirer chacune d’elles, avec effet immédiat.",
@@ -178,21 +291,32 @@ export const fr: Texts = {
     can: "Autorisée à",
     connected: "Reliée",
     approvedBy: "Approuvée par",
+    more: "Détails",
     merchantOn: (merchant, date) => html`${merchant}, ${date}`,
     lastUsed: "Dernière utilisation",
     expires: "Accès",
     expiresIfUnused: (date) => html`Expire le ${date} sans utilisation d’ici là`,
-    status: { connected: "Reliée", approved: "Pas encore terminée", expired: "Terminée", disabled: "Suspendue" },
+    status: { connected: "Reliée", approved: "Pas encore terminée", expired: "Expirée", disabled: "Suspendue" },
     approved:
       "L’application a été approuvée, mais elle n’a pas encore fini de se relier. Elle n’aura accès qu’à ce moment-là. Si cela dure plus de quelques minutes, recommencez dans l’application.",
     expired:
       "L’application n’a pas utilisé son accès pendant longtemps, il a donc pris fin. Elle peut vous demander de la relier de nouveau.",
-    disabled: "Notre support a suspendu cet accès. L’application n’a aucun accès pour le moment.",
+    disabled: "Nous avons suspendu cet accès. L’application n’a aucun accès pour le moment.",
     disconnect: "Retirer",
     records: (count, number) => (count === 1 ? "1 enregistrement" : `${number} enregistrements`),
     calls: (count, number) => (count === 1 ? "en 1 appel" : `en ${number} appels`),
     read: "Lu ces 30 derniers jours",
     readNothing: "Rien",
+    search: "Trouver une boutique ou une application",
+    earlier: "Précédent",
+    later: "Suivant",
+    pageOf: (page, pages) => `Page ${page} sur ${pages}`,
+    without: (shops) => (shops === 1 ? "1 boutique sans application" : `${shops} boutiques sans application`),
+    moreWithout: (shops) =>
+      shops === 1 ? "Et 1 autre : cherchez son nom." : `Et ${shops} autres : cherchez leurs noms.`,
+    ended: (apps) => `Terminées (${apps})`,
+    endedOn: (date) => html`Retirée ${date}`,
+    deletion: (contact) => html`Pour faire supprimer ce qu’elle a lu, écrivez à ${contact}.`,
     howToConnect:
       "Pour en relier une, commencez dans l’application elle-même. Elle vous envoie ici, où vous choisissez la boutique et approuvez.",
     joined: (shop) => html`Vous pouvez maintenant relier des applications à ${shop}.`,
@@ -212,6 +336,61 @@ export const fr: Texts = {
     keep: "Conserver l’accès",
     outOfDate: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez confirmer encore une fois.",
   },
+  history: {
+    title: "Ce qui s’est passé",
+    titleOf: (shop) => `Ce qui s’est passé avec ${shop}`,
+    heading: (shop) => html`Ce qui s’est passé avec ${shop}`,
+    ownTitle: "Ce qui s’est passé avec votre compte",
+    show: "Afficher",
+    kinds: { all: "Tout", apps: "Applications", people: "Personnes" },
+    app: "Application",
+    allApps: "Toutes les applications",
+    filter: "Afficher",
+    days: (days) => `Les ${days} derniers jours sont affichés. Les heures sont en UTC.`,
+    none: (days) => `Rien ne s’est passé ces ${days} derniers jours.`,
+    noneOlder: "Il n’y a rien de plus ancien.",
+    older: "Plus ancien",
+    by: (name) => html`par ${name}`,
+    byUs: "par nous",
+    byItself: "automatiquement",
+    from: (address) => `depuis ${address}`,
+    apps: {
+      approve: (app) => html`${app} a été approuvée`,
+      exchange: (app) => html`${app} a été reliée`,
+      revoke: (app) => html`${app} a été retirée`,
+      disable: (app) => html`${app} a été suspendue`,
+      enable: (app) => html`${app} a été rétablie`,
+      code_replay: (app) => html`${app} a été retirée par sécurité : son code a été utilisé deux fois`,
+    },
+    somebody: "Une personne",
+    people: {
+      member_invite: (who) => html`${who} : invitation envoyée`,
+      member_uninvite: (who) => html`${who} : invitation retirée`,
+      member_add: (who) => html`${who} : accès ajouté`,
+      member_remove: (who) => html`${who} : accès retiré`,
+      member_leave: (who) => html`${who} : a quitté la boutique`,
+      member_role: (who) => html`${who} : rôle changé`,
+    },
+    account: {
+      merchant_sign_in: "Connexion",
+      sign_in_throttled: "Trop de tentatives de connexion ont été bloquées",
+      merchant_set_password: "Le mot de passe a été changé",
+      merchant_reset_link: "Un lien pour un nouveau mot de passe a été créé",
+      merchant_sign_out_everywhere: "Déconnexion partout",
+      merchant_end_session: "Une session a été fermée",
+      merchant_end_other_sessions: "Toutes les autres sessions ont été fermées",
+      merchant_join_identity: "La connexion avec un autre compte a été mise en place",
+      merchant_forget_identity: "La connexion avec un autre compte a été retirée",
+      merchant_confirm: "L’adresse e-mail a été confirmée",
+      merchant_add_passkey: "Une clé d’accès a été ajoutée",
+      merchant_remove_passkey: "Une clé d’accès a été retirée",
+      merchant_make_recovery_codes: "Des codes de secours ont été créés",
+      merchant_use_recovery_code: "Un code de secours a été utilisé",
+      merchant_update: "Le compte a été modifié",
+      merchant_disable: "Le compte a été suspendu",
+      merchant_enable: "Le compte a été rétabli",
+    },
+  },
   members: {
     title: (shop) => `Personnes de ${shop}`,
     heading: (shop) => html`Qui peut relier des applications à ${shop}`,
@@ -223,12 +402,22 @@ export const fr: Texts = {
     roleDoes: { owner: "ajoute et retire aussi des personnes", member: "relie et retire des applications" },
     you: "vous",
     remove: "Retirer la personne",
+    leave: "Quitter cette boutique",
+    leaveTitle: (shop) => `Quitter ${shop}`,
+    leaveHeading: (shop) => html`Quitter ${shop}\u00a0?`,
+    leaveConsequences: [
+      "Les applications que vous avez reliées le restent. Les propriétaires peuvent les retirer.",
+      "Les invitations que vous avez créées prennent fin. Un propriétaire peut vous inviter de nouveau.",
+    ],
+    makes: { owner: "Rendre propriétaire", member: "Rendre membre" },
+    lastOwner:
+      "Seule propriétaire, cette personne ne peut être ni retirée ni rendue membre\u00a0: personne ne pourrait alors ajouter de personnes. Rendez d’abord quelqu’un d’autre propriétaire.",
     waiting: "Invitations en attente de réponse",
     waitsUntil: (date) => html`Le lien fonctionne jusqu’au ${date}.`,
     withdraw: "Annuler l’invitation",
     add: "Ajouter une personne",
     addLead:
-      "Vous recevez un lien et l’envoyez vous-même. Il fonctionne une seule fois, pour cette adresse seulement, pendant sept jours. Nous n’envoyons pas de courriel.",
+      "Vous recevez un lien et l’envoyez vous-même. Il fonctionne une seule fois, pour cette adresse seulement, pendant sept jours. Nous n’envoyons pas d’e-mail.",
     submit: "Créer un lien d’invitation",
     problem: {
       email: "Ce n’est pas une adresse e-mail complète, comme anna@shop.example.",
@@ -247,11 +436,22 @@ export const fr: Texts = {
         html`Envoyez-le à ${email}. Il fonctionne une seule fois, pour cette adresse seulement, jusqu’au ${date}.`,
       once: "Le lien n’est affiché que maintenant. Si vous le perdez, invitez de nouveau l’adresse\u00a0: l’ancien lien prend alors fin.",
       link: "Lien d’invitation",
-      mail: "Écrire un courriel",
+      mail: "Écrire un e-mail",
       mailSubject: (shop) => `Invitation à rejoindre ${shop}`,
       mailText: (shop) =>
         `Avec ce lien, vous pouvez relier des applications à ${shop}. Il fonctionne une seule fois, pendant sept jours\u00a0:`,
       back: "Retour aux personnes de la boutique",
+    },
+    byMail: {
+      addLead:
+        "Nous envoyons une invitation à cette adresse. Son lien sert une seule fois, pour cette adresse seulement, pendant sept jours.",
+      submit: "Envoyer l’invitation",
+      again: "Renvoyer",
+      sent: "L’invitation est en route. Si elle n’arrive pas, la personne devrait aussi regarder dans le dossier des indésirables.",
+      tooMany: (minutes) =>
+        minutes === 1
+          ? "Plusieurs e-mails ont été envoyés à cette adresse en peu de temps. Veuillez réessayer dans une minute."
+          : `Plusieurs e-mails ont été envoyés à cette adresse en peu de temps. Veuillez réessayer dans ${minutes} minutes.`,
     },
     removal: {
       title: (name) => `Retirer ${name} de la boutique`,
@@ -261,8 +461,9 @@ export const fr: Texts = {
         html`Les applications que ${name} a reliées le restent. Vous pouvez les retirer sous Applications reliées.`,
         html`Les invitations que ${name} a créées prennent fin.`,
       ],
-      yourself: "Il s’agit de vous. Ensuite, vous ne pourrez plus ouvrir les pages de cette boutique.",
+      yourself: "Ensuite, vous ne pourrez plus ouvrir les pages de cette boutique.",
       keep: "Garder",
+      stay: "Rester",
     },
   },
   invitation: {
@@ -273,11 +474,17 @@ export const fr: Texts = {
         html`En tant que propriétaire, vous pouvez relier des applications à ${shop}, les retirer, et ajouter ou retirer des personnes.`,
       member: (shop) => html`Vous pourrez alors relier des applications à ${shop} et les retirer.`,
     },
+    partnerLead: {
+      owner: (app) =>
+        html`En tant que propriétaire, vous voyez les pages de l’application, gérez ses secrets et ses personnes, et demandez des changements pour ${app}.`,
+      member: (app) => html`Vous verrez alors les connexions, les refus et l’utilisation de ${app}.`,
+    },
+    signIn: (shop) => html`Connectez-vous pour accepter l’invitation à rejoindre ${shop}.`,
     accept: "Accepter",
     forAnother: (email) =>
       html`Cette invitation est pour ${email}, et vous êtes connecté(e) avec un autre compte. Utilisez ce compte-là pour l’accepter.`,
     haveAccount: "Vous avez un compte\u00a0?",
-    newHere: "Vous êtes nouveau ici\u00a0?",
+    newHere: "Vous n’avez pas encore de compte\u00a0?",
     name: "Votre nom",
     create: "Créer le compte",
     ready:
@@ -292,12 +499,96 @@ export const fr: Texts = {
       next: "Si vous l’avez acceptée, connectez-vous simplement. Sinon, demandez un nouveau lien au propriétaire de la boutique.",
     },
   },
+  sessions: {
+    title: "Où vous êtes connecté(e)",
+    lead: "Fermez ce que vous ne connaissez pas. Si quelqu’un d’autre peut connaître votre mot de passe, changez-le aussi\u00a0: cela ferme toutes les autres.",
+    unknownDevice: "Navigateur inconnu",
+    thisOne: "ce navigateur",
+    from: (address) => html`Depuis ${address}`,
+    since: (moment) => html`session ouverte ${moment}`,
+    lastUsed: (moment) => html`Dernière utilisation ${moment}`,
+    end: "Fermer la session",
+    endOthers: "Fermer toutes les autres sessions",
+    done: { one: "La session est fermée.", others: "Toutes les autres sessions sont fermées." },
+    problem: {
+      gone: "Cette session était déjà fermée. Rien n’a été modifié.",
+      outOfDate: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez réessayer.",
+    },
+  },
   account: {
-    signedInAs: (merchant, email) => html`Connecté(e) en tant que ${merchant} (${email})`,
+    signedInAs: (merchant, email) => html`Connecté(e) en tant que ${merchant} ${email}`,
     useAnother: "Utiliser un autre compte",
     signOut: "Se déconnecter",
     signOutEverywhere: "Se déconnecter de tous les appareils",
     changePassword: "Changer de mot de passe",
+  },
+  passkeys: {
+    title: "Clés d’accès",
+    lead: "Une clé d’accès est conservée par votre appareil ou votre gestionnaire de mots de passe. Dès que vous en avez une, votre mot de passe ne suffit plus : nous demandons la clé d’accès quand vous vous connectez sur un nouvel appareil, et avant qu’une application obtienne des données personnelles de vos clients.",
+    none: "Vous n’avez pas encore de clé d’accès.",
+    since: (date) => html`Ajoutée ${date}.`,
+    used: (date) => html`Dernière utilisation ${date}.`,
+    unused: "Pas encore utilisée.",
+    change: "Renommer ou supprimer",
+    name: "Nom de la clé d’accès",
+    newName: "Ma clé d’accès",
+    rename: "Renommer",
+    remove: "Supprimer",
+    removes: "Plus personne ne pourra utiliser cette clé d’accès ici. Vous serez déconnecté(e) partout ailleurs.",
+    removesLast:
+      "C’est votre seule clé d’accès. Sans elle, le mot de passe suffit de nouveau, et vos codes de secours ne sont plus valables. Vous serez déconnecté(e) partout ailleurs.",
+    add: "Ajouter une clé d’accès",
+    proveFirst: "Avant de modifier quoi que ce soit ici, confirmez que c’est bien vous.",
+    prove: "Confirmer",
+    done: {
+      added: "La clé d’accès est ajoutée. Vous êtes déconnecté(e) partout ailleurs.",
+      renamed: "La clé d’accès a son nouveau nom.",
+      removed: "La clé d’accès est supprimée. Vous êtes déconnecté(e) partout ailleurs.",
+    },
+    problem: {
+      name: "Veuillez saisir un nom lisible, de 100 caractères au plus.",
+      not_made:
+        "La réponse de votre navigateur n’a pas pu être vérifiée ; aucune clé d’accès n’a été ajoutée. Veuillez réessayer.",
+      changed: "Votre compte a été modifié entre-temps, et rien n’a été fait. Veuillez vérifier.",
+      out_of_date: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez réessayer.",
+    },
+    codes: {
+      title: "Codes de secours",
+      lead: "Chacun de ces codes sert une fois à la place d’une clé d’accès, par exemple si vous avez perdu votre appareil.",
+      once: "Ils ne sont affichés que maintenant. Imprimez-les, ou gardez-les là où vous les retrouverez sans cet appareil. Les codes précédents ne sont plus valables.",
+      left: (count) =>
+        count === 1 ? "Il vous reste 1 code non utilisé." : `Il vous reste ${count} codes non utilisés.`,
+      replaces: "De nouveaux codes remplacent ceux que vous avez.",
+      make: "Créer de nouveaux codes",
+      kept: "Je les ai gardés",
+    },
+    proof: {
+      title: "Confirmez que c’est bien vous",
+      lead: {
+        sign_in: (email) =>
+          html`Votre mot de passe est correct. Vous vous connectez à ${email} sur un appareil que nous ne connaissons pas ; nous demandons donc aussi votre clé d’accès.`,
+        again: (email) => html`Utilisez la clé d’accès de ${email}. Vous continuerez ensuite là où vous étiez.`,
+      },
+      byPassword: (email) => html`Saisissez le mot de passe de ${email}. Vous continuerez ensuite là où vous étiez.`,
+      use: "Utiliser la clé d’accès",
+      confirm: "Confirmer",
+      failed: "La clé d’accès n’a pas été utilisée. Veuillez réessayer.",
+      noPasskey: {
+        get: "Les clés d’accès ont besoin de scripts, que ce navigateur n’exécute pas ici, ou il ne connaît pas les clés d’accès. Utilisez plutôt un code de secours.",
+        create:
+          "Les clés d’accès ont besoin de scripts, que ce navigateur n’exécute pas ici, ou il ne connaît pas les clés d’accès. Utilisez un autre navigateur pour en ajouter une.",
+      },
+      otherwise: "Sans la clé d’accès",
+      code: "Code de secours",
+      codeHint: "L’un des dix codes que vous avez gardés en ajoutant une clé d’accès. Chacun sert une fois.",
+      useCode: "Utiliser le code de secours",
+      lost: "Vous avez perdu les deux ? Nous pouvons supprimer vos clés d’accès dès que nous savons que c’est bien vous.",
+      outOfDate: "Cette page n’était plus à jour. Veuillez réessayer.",
+      wrong: {
+        passkey: "Cette clé d’accès ne peut pas être utilisée ici. Veuillez réessayer, ou utilisez un code de secours.",
+        code: "Ce n’est pas l’un de vos codes de secours, ou il a déjà été utilisé.",
+      },
+    },
   },
   failure: {
     invalid_link: {
@@ -328,7 +619,7 @@ export const fr: Texts = {
     },
     too_many_requests: {
       title: "Trop de demandes",
-      lead: "De nombreuses demandes sont venues de votre réseau en peu de temps. Veuillez attendre une minute et réessayer.",
+      lead: "De nombreuses demandes sont venues de votre réseau en peu de temps.",
     },
     unavailable: {
       title: "Veuillez réessayer dans un instant",
@@ -336,12 +627,22 @@ export const fr: Texts = {
     },
     unexpected: {
       title: "Une erreur s’est produite chez nous",
-      lead: "L’erreur vient de nous. Veuillez réessayer. Si cela se reproduit, indiquez à notre support le numéro ci-dessous.",
+      lead: "L’erreur vient de nous. Veuillez réessayer.",
     },
   },
-  failurePage: { unnamedApp: "L’application", forDevelopers: "Pour les développeurs", requestId: "Demande" },
+  failurePage: {
+    toApp: (app) => html`Aller à ${app}`,
+    help: "Obtenir de l’aide. Indiquez-nous le numéro ci-dessous",
+    wait: (seconds) =>
+      seconds === 1 ? "Veuillez réessayer dans une seconde." : `Veuillez réessayer dans ${seconds} secondes.`,
+    approved: (app, shop) => html`Vous avez autorisé ${app} pour ${shop}. Il n’y a plus rien à faire ici.`,
+    unnamedApp: "L’application",
+    forDevelopers: "Pour les développeurs",
+    requestId: "Demande",
+  },
   noServer: {
     lead: "Nous ne pouvons pas répondre pour le moment. Veuillez patienter quelques secondes, puis réessayer.",
     tryAgain: "Réessayer",
   },
+  waiting: { decision: (app) => html`${app} attend votre décision.`, continue: "Reprendre la demande" },
 };

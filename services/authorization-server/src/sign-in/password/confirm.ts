@@ -1,10 +1,10 @@
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { randomSecret } from "../../merchant-page/forms/merchant-cookie.ts";
-import type { Confirmation } from "../../merchant-page/merchant-sign-in.ts";
+import type { Confirmation, DeviceNews } from "../../merchant-page/merchant-sign-in.ts";
+import { networkOf } from "../../throttle/network.ts";
 import { recordThrottling } from "../record-sign-in.ts";
 import type { SignInContext } from "../sign-in-context.ts";
-import { networkOf } from "../throttle/network.ts";
 import { checkPassword } from "./check-password.ts";
 
 /** Judges an email and a password; every guess counts for the throttle. @throws {HttpError} 503 while too many passwords are hashed */
@@ -35,17 +35,17 @@ export async function confirm(
       noteFacts(request, { reason: "account_disabled", merchantId: merchant.id });
       return { outcome: "paused" };
     }
-    await forgiveGuesses(context, reply, email);
-    return { outcome: "right", merchant };
+    return { outcome: "right", merchant, device: await forgiveGuesses(context, reply, email) };
   });
 }
 
-/** Takes the attempts from here back, and remembers the browser as one of this account's. */
-export async function forgiveGuesses(context: SignInContext, reply: FastifyReply, email: string): Promise<void> {
+/** Takes the attempts from here back, and remembers the browser as one of this account's. Returns what it was before. */
+export async function forgiveGuesses(context: SignInContext, reply: FastifyReply, email: string): Promise<DeviceNews> {
   const attempt = attemptOf(context, reply.request, email);
   const device = attempt.device ?? randomSecret();
-  await context.throttle.succeed({ ...attempt, device });
+  const news = await context.throttle.succeed({ ...attempt, device });
   context.deviceCookie.set(reply, device);
+  return news;
 }
 
 function attemptOf({ deviceCookie }: SignInContext, request: FastifyRequest, email: string) {

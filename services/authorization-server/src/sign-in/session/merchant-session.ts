@@ -1,14 +1,28 @@
+import { recordAudit } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { endSessions, findMerchant, hashCredential, type MerchantAccount } from "@partner-connect/directory";
+import { endOtherSessions, endSessions, findReader, type MerchantAccount } from "@partner-connect/directory";
 import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { deviceName } from "../../merchant-page/device-name.ts";
 import { formField } from "../../merchant-page/forms/form-token.ts";
-import { merchantCookie, randomSecret } from "../../merchant-page/forms/merchant-cookie.ts";
+import { merchantCookie } from "../../merchant-page/forms/merchant-cookie.ts";
+import type { LiveSession } from "../../merchant-page/merchant-sign-in.ts";
 import { beforeDeadline, merchantActor } from "../../merchant-page/page-context.ts";
+import type { KnownEmail } from "../../merchant-page/return/known-email.ts";
+import { hashOf, type SessionProof, sessionStore } from "./session-store.ts";
+
+export type { SessionProof } from "./session-store.ts";
 
 export type MerchantSession = ReturnType<typeof merchantSession>;
 
-export function merchantSession(sql: Sql, redis: Redis, publicBaseUrl: string) {
+interface SessionOptions {
+  readonly sql: Sql;
+  readonly redis: Redis;
+  readonly publicBaseUrl: string;
+  readonly knownEmail: KnownEmail;
+}
+
+export function merchantSession({ sql, redis, publicBaseUrl, knownEmail }: SessionOptions) {
   const cookie = merchantCookie(publicBaseUrl, "merchant_session");
   const store = sessionStore(redis);
   const session = {
@@ -19,20 +33,64 @@ export function merchantSession(sql: Sql, redis: Redis, publicBaseUrl: string) {
       const id = cookie.read(request);
       const open = id && (await store.find(id));
       if (!open) return null;
-      const merchant = await beforeDeadline(findMerchant(sql, open.merchantId));
-      if (merchant?.status === "active" && merchant.sessionEpoch === open.accountEpoch) {
+      const merchant = await beforeDeadline(findReader(sql, open.merchantId));
+      const isLive = (found: typeof open | null) => found?.accountEpoch === merchant?.sessionEpoch;
+      // Asked again: a request beside this one may have ended the others and kept this one.
+      if (merchant?.status === "active" && (isLive(open) || isLive(await store.find(id)))) {
         noteFacts(request, { merchantId: merchant.id });
         return merchant;
       }
-      await store.close(id);
+      await store.closeSoon(id);
       return null;
     },
-    /** A new session; the browser's former one ends. If the password has changed since the merchant was read, it never lives. */
-    async start(reply: FastifyReply, { id: merchantId, sessionEpoch: accountEpoch }: MerchantAccount): Promise<void> {
-      const before = cookie.read(reply.request);
+    /** The merchant's live sessions, the last used first. */
+    async list(request: FastifyRequest, { id, sessionEpoch }: MerchantAccount): Promise<readonly LiveSession[]> {
+      const own = cookie.read(request);
+      const all = await store.list(id);
+      const live = all.filter(({ accountEpoch }) => accountEpoch === sessionEpoch);
+      return live.map((one) => ({ ...one, isThis: own !== null && one.hash === hashOf(own) }));
+    },
+    /** Ends one session of the merchant; false if she has none with this hash. */
+    async endOne(request: FastifyRequest, merchant: MerchantAccount, hash: string): Promise<boolean> {
+      const live = await session.list(request, merchant);
+      if (!live.some((one) => one.hash === hash)) return false;
+      const event = { action: "merchant_end_session", merchantId: merchant.id } as const;
+      await beforeDeadline(recordAudit(sql, event, merchantActor(request, merchant)));
+      await store.closeHash(merchant.id, hash);
+      return true;
+    },
+    /** Ends all sessions of the merchant but that of this browser. */
+    async endOthers(request: FastifyRequest, merchant: MerchantAccount): Promise<void> {
+      const epoch = await beforeDeadline(endOtherSessions(sql, merchant, merchantActor(request, merchant)));
+      const own = cookie.read(request);
+      if (epoch !== null && own !== null) await store.keep(own, epoch);
+    },
+    /**
+     * A new session; the browser's former one ends. If the password has changed since the merchant was read, it never lives. `proof`: how
+     * the merchant last proved who she is by as much as the account asks for; null: not yet.
+     */
+    async start(reply: FastifyReply, merchant: MerchantAccount, proof: SessionProof | null): Promise<void> {
+      const { id: merchantId, sessionEpoch: accountEpoch } = merchant;
+      const { request } = reply;
+      const before = cookie.read(request);
       if (before !== null) await store.close(before);
-      cookie.set(reply, await store.open({ merchantId, accountEpoch }));
-      noteFacts(reply.request, { merchantId });
+      cookie.set(
+        reply,
+        await store.open({
+          merchantId,
+          accountEpoch,
+          proof,
+          device: deviceName(request.headers["user-agent"]),
+          address: request.ip,
+        }),
+      );
+      knownEmail.set(reply, merchant.email);
+      noteFacts(request, { merchantId });
+    },
+    /** How the merchant of this browser's session last proved who she is. */
+    async proof(request: FastifyRequest): Promise<SessionProof | null> {
+      const id = cookie.read(request);
+      return (id && (await store.find(id))?.proof) || null;
     },
     /** Ends this browser's session or, if the posted form says so, all of the merchant. Open forms stay valid: their tokens are the browser's. */
     async end(reply: FastifyReply): Promise<void> {
@@ -47,54 +105,8 @@ export function merchantSession(sql: Sql, redis: Redis, publicBaseUrl: string) {
         request.log.info({ merchant_id: merchant?.id, where }, "merchant signed out");
       }
       cookie.clear(reply);
+      knownEmail.clear(reply);
     },
   };
   return session;
-}
-
-const IDLE_SECONDS = 3600;
-const ABSOLUTE_SECONDS = 12 * 3600;
-
-interface StoredSession {
-  readonly merchantId: string;
-  /** Milliseconds since the epoch. */
-  readonly signedInAt: number;
-  /** The former release, which may run beside this one, finds no session without it. */
-  readonly epoch: "0";
-  /** The merchant's `sessionEpoch` in Postgres as it was when the password was checked. The former release left it out. */
-  readonly accountEpoch?: number;
-}
-
-interface OpenSession {
-  readonly merchantId: string;
-  readonly accountEpoch: number;
-}
-
-/** What all merchants had before the first change of a password. */
-const FIRST_EPOCH = 1;
-
-/** The sessions of merchants: they end after an hour without use, at the latest after twelve. Redis has a hash of each id. */
-function sessionStore(redis: Redis) {
-  const sessionKey = (id: string) => `merchant_session:${hashCredential(id).toString("base64url")}`;
-  return {
-    async open({ merchantId, accountEpoch }: OpenSession): Promise<string> {
-      const id = randomSecret();
-      const session: StoredSession = { merchantId, signedInAt: Date.now(), epoch: "0", accountEpoch };
-      await redis.set(sessionKey(id), JSON.stringify(session), "EX", IDLE_SECONDS);
-      return id;
-    },
-    async find(id: string): Promise<OpenSession | null> {
-      const stored = await redis.get(sessionKey(id));
-      if (stored === null) return null;
-      const session = JSON.parse(stored) as StoredSession;
-      const leftSeconds = ABSOLUTE_SECONDS - Math.floor((Date.now() - session.signedInAt) / 1000);
-      if (leftSeconds <= 0) {
-        await redis.del(sessionKey(id));
-        return null;
-      }
-      await redis.expire(sessionKey(id), Math.min(IDLE_SECONDS, leftSeconds));
-      return { merchantId: session.merchantId, accountEpoch: session.accountEpoch ?? FIRST_EPOCH };
-    },
-    close: async (id: string) => void (await redis.del(sessionKey(id))),
-  };
 }

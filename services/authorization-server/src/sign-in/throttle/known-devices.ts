@@ -1,4 +1,5 @@
 import type { Redis } from "@partner-connect/service-runtime";
+import type { DeviceNews } from "../../merchant-page/merchant-sign-in.ts";
 
 /** How long an account's devices are remembered after the last of them signed in. */
 export const DEVICE_SECONDS: number = 180 * 24 * 3600;
@@ -8,18 +9,21 @@ const MAX_DEVICES = 10;
 
 /** KEYS[1]: the account's devices, the latest one first. ARGV: device, how many are kept, for how long. */
 const REMEMBER = `
+local others = redis.call('EXISTS', KEYS[1])
 local known = redis.call('LREM', KEYS[1], 1, ARGV[1])
 redis.call('LPUSH', KEYS[1], ARGV[1])
 redis.call('LTRIM', KEYS[1], 0, ARGV[2] - 1)
 redis.call('EXPIRE', KEYS[1], ARGV[3])
-return known`;
+return known == 1 and 'known' or others == 1 and 'new' or 'first'`;
+
+export type KnownDevices = ReturnType<typeof knownDevices>;
 
 /** The devices that signed in to an account last. */
 export function knownDevices(redis: Redis) {
   return {
     isKnown: async (key: string, device: string): Promise<boolean> => (await redis.lpos(key, device)) !== null,
-    /** Makes the device the latest one of this key, and says whether it was known before. */
-    remember: async (key: string, device: string): Promise<boolean> =>
-      (await redis.eval(REMEMBER, 1, key, device, MAX_DEVICES, DEVICE_SECONDS)) === 1,
+    /** Makes the device the latest one of this key, and says what it was before. */
+    remember: async (key: string, device: string): Promise<DeviceNews> =>
+      (await redis.eval(REMEMBER, 1, key, device, MAX_DEVICES, DEVICE_SECONDS)) as DeviceNews,
   };
 }

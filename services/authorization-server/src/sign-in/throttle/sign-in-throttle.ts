@@ -1,6 +1,7 @@
 import { canonicalEmail, hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
-import { type Allowance, allowanceStore } from "./allowance-store.ts";
+import type { DeviceNews } from "../../merchant-page/merchant-sign-in.ts";
+import { type Allowance, allowanceStore } from "../../throttle/allowance-store.ts";
 import { knownDevices } from "./known-devices.ts";
 
 export interface SignInAttempt {
@@ -70,16 +71,18 @@ export function signInThrottle(redis: Redis) {
       await redis.del(newsKey(by, key));
     },
     /** Takes the attempt and the failures before it back, and remembers the device; beyond its own allowance it counts as a guess. */
-    async succeed(attempt: SignInAttempt & { readonly device: string }): Promise<void> {
+    async succeed(attempt: SignInAttempt & { readonly device: string }): Promise<DeviceNews> {
       const keys = keysOf(attempt);
-      const wasKnown = await devices.remember(keys.devices, hash(attempt.device));
-      if ((await take(keys.successes, SUCCESSES)) > 0) return;
+      const news = await devices.remember(keys.devices, hash(attempt.device));
+      const wasKnown = news === "known";
+      if ((await take(keys.successes, SUCCESSES)) > 0) return news;
       await Promise.all([
         keys.deviceAndAccount && redis.del(keys.deviceAndAccount),
         redis.del(keys.networkAndAccount),
         !wasKnown && giveBack(keys.network, NETWORK),
         !wasKnown && giveBack(keys.account, ACCOUNT),
       ]);
+      return news;
     },
   };
 }

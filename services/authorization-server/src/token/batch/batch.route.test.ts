@@ -1,6 +1,7 @@
 import { disable, revoke } from "@partner-connect/connections";
+import { transaction } from "@partner-connect/database";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { forgetRefreshTokens, refreshTokenKeys } from "../../testing/pass-time.ts";
 import { type RegisteredClient, type Replicas, startReplicas } from "../../testing/replicas.ts";
 import { whileShopIsAway } from "../../testing/shop-away.ts";
@@ -44,6 +45,12 @@ async function connectionOf(index: number) {
   const { shopId } = shops[index] ?? expect.fail("no shop");
   const [row] = await replicas.sql`SELECT id FROM oauth.connections WHERE shop_id = ${shopId}`;
   return { shopId, id: row?.["id"] as string };
+}
+
+async function lockWaits(): Promise<number> {
+  const waiting = await replicas.sql`
+    SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+  return waiting.length;
 }
 
 const records = () => replicas.records.filter(({ msg }) => msg === "request");
@@ -103,6 +110,27 @@ describe("a batch of refreshes", () => {
       expect(status).toBe(200);
       expect(body.results.filter((one: { error?: string }) => one.error === undefined).length).toBe(100);
     }
+  });
+
+  test("begins no more after eight seconds: what has begun is answered, the rest is told so [batch.bounds]", async () => {
+    const asked = [...tokens(), ...Array.from({ length: 150 }, (_, i) => `junk ${i}`)];
+    const { answer } = await transaction(replicas.sql, async (tx) => {
+      await tx`LOCK TABLE oauth.connections IN ACCESS EXCLUSIVE MODE`;
+      const answer = refreshBatch(app(), client, asked);
+      await expect.poll(lockWaits).toBeGreaterThan(0);
+      const now = performance.now.bind(performance);
+      vi.spyOn(performance, "now").mockImplementation(() => now() + 8000);
+      return { answer };
+    });
+    const { status, body } = await answer.finally(() => vi.restoreAllMocks());
+    expect(status).toBe(200);
+    const issued = Array(SHOPS).fill(expect.objectContaining({ token_type: "Bearer" }));
+    expect(body.results).toEqual([
+      ...issued,
+      ...Array(100 - SHOPS).fill(unknown),
+      ...Array(50 + SHOPS).fill(unavailable),
+    ]);
+    expect((await refreshBatch(app(), client, ["junk 149"])).body).toEqual({ results: [unknown] });
   });
 
   test("tells a shop whose store is away so alone, while the others go on [batch.store-away]", async () => {

@@ -6,7 +6,7 @@ import type { GrantContext } from "../grant-context.ts";
 import { shopOfRefreshToken } from "../refresh-token.ts";
 import { refresh } from "../refresh-token-grant.ts";
 import { asTokenError, type TokenError } from "../token-error.ts";
-import type { TokenResponse } from "../token-response.ts";
+import type { Granted, TokenResponse } from "../token-response.ts";
 
 /** Tokens that are refreshed at once. A replica works on one such piece at a time, so that single refreshes come between. */
 const PIECE = 100;
@@ -31,33 +31,28 @@ export interface RefreshedBatch {
   readonly fault: unknown;
 }
 
-type Answer = { readonly response: TokenResponse } | { readonly refusal: TokenError } | { readonly fault: unknown };
+type Answer = PromiseSettledResult<Granted>;
 
 class BatchDeadlineError extends Error {
   readonly code = "DATABASE_DEADLINE";
 }
 
+const late = (): Answer => ({ status: "rejected", reason: new BatchDeadlineError("the batch took too long") });
+
 /** Refreshes tokens as requests of their own would. Rejects as a refresh does if the stores answered for none of them. */
 export function batchRefresher(context: GrantContext): (client: Client, given: string[]) => Promise<RefreshedBatch> {
   const inTurn = oneAtATime();
-  const answer = async (client: Client, token: string): Promise<Answer> => {
-    try {
-      return { response: (await refresh(context, client, token)).response };
-    } catch (error) {
-      const refusal = asTokenError(error);
-      return refusal ? { refusal } : { fault: error };
-    }
-  };
-
   return async (client, given) => {
     const distinct = [...new Set(given)];
     const answers = new Map<string, Answer>();
     const endsAt = performance.now() + DEADLINE_MS;
-    while (answers.size < distinct.length) {
+    let isLate = false;
+    while (!isLate && answers.size < distinct.length) {
       await inTurn(async () => {
-        const late = performance.now() > endsAt && { fault: new BatchDeadlineError("the batch took too long") };
-        const piece = distinct.slice(answers.size, late ? undefined : answers.size + PIECE);
-        const each = await Promise.all(piece.map((token) => late || answer(client, token)));
+        isLate = performance.now() > endsAt;
+        if (isLate) return;
+        const piece = distinct.slice(answers.size, answers.size + PIECE);
+        const each = await refresh(context, client, piece);
         for (const [index, token] of piece.entries()) answers.set(token, each[index] as Answer);
       });
     }
@@ -83,18 +78,19 @@ function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>)
   let fault: unknown;
   let isAnswered = false;
   const results = given.map((token) => {
-    const answer = answers.get(token) as Answer;
-    if ("response" in answer) {
+    const answer = answers.get(token) ?? late();
+    if (answer.status === "fulfilled") {
       counts.issued++;
-      return answer.response;
+      return answer.value.response;
     }
-    if ("refusal" in answer) {
-      add(counts.refused, answer.refusal.facts.reason ?? "refused");
+    const refusal = asTokenError(answer.reason);
+    if (refusal) {
+      add(counts.refused, refusal.facts.reason ?? "refused");
       isAnswered ||= shopOfRefreshToken(token) !== null;
-      return answer.refusal.body;
+      return refusal.body;
     }
-    add(counts.failed, faultReason(answer.fault));
-    fault ??= answer.fault;
+    add(counts.failed, faultReason(answer.reason));
+    fault ??= answer.reason;
     return UNAVAILABLE;
   });
   if (fault !== undefined && counts.issued === 0 && !isAnswered) throw fault;

@@ -4,7 +4,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AnswerMemory } from "../../answers/answer-memory.ts";
 import type { Caller } from "../../authentication/caller.ts";
 import { invalidRequest } from "../../errors/api-error.ts";
+import { MAX_LIMIT } from "../../pagination/limit-and-cursor.ts";
 import type { PageRecords } from "../../pagination/page-reader.ts";
+import { pageLinks } from "../../pagination/prev-next-links.ts";
 import type { UsageCounters } from "../../usage/usage-counters.ts";
 import type { ListParameters } from "../parameters/list-parameters.ts";
 import { EXPORT_PAGE_BYTES, ExportPages, type ExportReader } from "./export-pages.ts";
@@ -17,6 +19,7 @@ const HELD_BYTES = 2 * EXPORT_PAGE_BYTES;
 export interface ExportsOptions extends ExportReader {
   readonly answers: AnswerMemory;
   readonly usage: UsageCounters;
+  readonly publicApiUrl: string;
 }
 
 /** Exports of responses. A caller who reads slowly costs two pages of memory, and nothing in the database. */
@@ -45,8 +48,8 @@ export class Exports {
     if (parameters.cursor?.direction === "backward") {
       throw invalidRequest("ending_before", "An export goes on from starting_after; ending_before is for pages.");
     }
-    const { answers, usage } = this.#options;
-    const held = answers.hold(caller.shopId, HELD_BYTES);
+    const { answers, usage, publicApiUrl } = this.#options;
+    const held = answers.hold(caller.shopId, HELD_BYTES + (format.extraBytes ?? 0));
     let place: ExportPlace | null = null;
     try {
       place = this.#places.enter(caller.shopId);
@@ -54,7 +57,8 @@ export class Exports {
       const first = await pages.first();
       held.releaseWith(response);
       place.leaveWith(response);
-      return streamOnDemand(write(pages, first, format, (count) => usage.records(caller, count)));
+      const linkOf = ({ edges }: PageRecords) => pageLinks(`${publicApiUrl}/api/responses`, parameters, edges).next;
+      return streamOnDemand(write(pages, { first, linkOf }, format, (count) => usage.records(caller, count)));
     } catch (error) {
       place?.leave();
       held.release();
@@ -66,15 +70,21 @@ export class Exports {
 /** The export's bytes in pieces. Each page is read while the one before it is sent. */
 async function* write(
   pages: ExportPages,
-  first: PageRecords | null,
-  format: ExportFormat,
+  { first, linkOf }: { readonly first: PageRecords | null; readonly linkOf: (last: PageRecords) => string | null },
+  { begin, mostRecords = Number.POSITIVE_INFINITY }: ExportFormat,
   sent: (records: number) => void,
 ): AsyncGenerator<Buffer> {
-  if (format.opening !== "") yield Buffer.from(format.opening);
+  const writer = begin();
+  let left = mostRecords;
+  let following: string | null = null;
+  if (writer.opening !== undefined) yield Buffer.from(writer.opening);
   for (let page = first; page; ) {
-    const next: Promise<PageRecords | null> = pages.after(page);
+    left -= page.count;
+    const isLast = left < MAX_LIMIT;
+    following = linkOf(page);
+    const next: Promise<PageRecords | null> = isLast ? Promise.resolve(null) : pages.after(page);
     next.catch(() => {}); // awaited below
-    for (const piece of format.write(page.records)) {
+    for (const piece of writer.write(page.records)) {
       yield piece;
       // The socket has taken the piece. Other requests get their turn before the next one is made.
       await nextTurn();
@@ -82,6 +92,7 @@ async function* write(
     sent(page.count);
     page = await next;
   }
+  if (writer.end) yield writer.end(following);
 }
 
 /** A stream that asks for the next piece only once the one before was taken. `Readable.from` would ask for one more ahead. */

@@ -14,6 +14,7 @@ describe("Accept", () => {
     ["application/json;q=0.9, text/csv", CSV],
     ["text/csv;q=0.5, application/x-ndjson", NDJSON],
     ["application/x-ndjson, */*", NDJSON],
+    ["application/vnd.apache.parquet", "application/vnd.apache.parquet"],
     ["application/vnd.api+json, text/csv", CSV],
     // Where the weights are equal: what is named first.
     ["application/x-ndjson, application/json", NDJSON],

@@ -1,25 +1,45 @@
 import Negotiator from "negotiator";
 import { CSV_HEADER, csvPieces } from "./csv.ts";
+import { PARQUET_BYTES, ParquetFile } from "./parquet.ts";
 
 export interface ExportFormat {
   readonly type: string;
-  readonly opening: string;
+  /** Its bytes are compressed already. */
+  readonly isCompressed?: true;
+  /** Records after which the export ends; default: it has all. */
+  readonly mostRecords?: number;
+  /** Memory beside that of the two pages. */
+  readonly extraBytes?: number;
+  readonly begin: () => ExportWriter;
+}
+
+/** What writes one export. */
+export interface ExportWriter {
+  readonly opening?: string;
   /** The bytes of some records, which come with a comma and a line break between them; in one or more pieces. Their memory is used again. */
   readonly write: (records: Buffer) => Iterable<Buffer>;
+  /** The last bytes. `next`: the URL of what follows, where the export ended before. */
+  readonly end?: (next: string | null) => Buffer;
 }
 
 const LINE_BREAK = Buffer.from("\n");
 
 const NDJSON: ExportFormat = {
   type: "application/x-ndjson; charset=utf-8",
-  opening: "",
-  write: (records) => [withoutCommas(records), LINE_BREAK],
+  begin: () => ({ write: (records) => [withoutCommas(records), LINE_BREAK] }),
 };
 
 const CSV: ExportFormat = {
   type: "text/csv; charset=utf-8; header=present",
-  opening: CSV_HEADER,
-  write: csvPieces,
+  begin: () => ({ opening: CSV_HEADER, write: csvPieces }),
+};
+
+const PARQUET: ExportFormat = {
+  type: "application/vnd.apache.parquet",
+  isCompressed: true,
+  mostRecords: 100_000,
+  extraBytes: PARQUET_BYTES,
+  begin: () => new ParquetFile(),
 };
 
 const PAGE_TYPE = "application/json; charset=utf-8";
@@ -27,7 +47,7 @@ const PAGE_TYPE = "application/json; charset=utf-8";
 /** The export that `Accept` asks for by name, and prefers to JSON; null for a page of JSON, as everybody else gets. */
 export function chooseExport(accept: string | undefined): ExportFormat | null {
   const header = accept?.toLowerCase() ?? "";
-  const named = [NDJSON, CSV].filter(({ type }) => header.includes(type.split(";", 1)[0] as string));
+  const named = [NDJSON, CSV, PARQUET].filter(({ type }) => header.includes(type.split(";", 1)[0] as string));
   if (named.length === 0) return null;
   const offered = [PAGE_TYPE, ...named.map(({ type }) => type)];
   const best = new Negotiator({ headers: { accept: header } }).mediaType(offered);

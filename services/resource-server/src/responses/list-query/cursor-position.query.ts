@@ -24,11 +24,11 @@ export function isKnownSql(shop: string, id: string): string {
 }
 
 /** Where the record stands now. Of one that was deleted, perhaps more than once, the time from which nothing is lost. */
-function recordPositionSql({ shop, column, direction, bounds, otherFilter }: Walk, id: string): string {
+function recordPositionSql({ shop, column, direction, bounds, otherFilter, onlyFilter }: Walk, id: string): string {
   const isLast = column === "inserted_at" && direction === DESCENDING;
   const left = isLast ? "coalesce(d.last_inserted_at, d.inserted_at)" : `d.${column}`;
   const start = bounds.start ? ` AND (r.${column}, r.id) ${direction.after} ${bounds.start.row}` : "";
-  return `SELECT r.${column} AS at, r.id, (true${start}${otherFilter}) AS is_listed
+  return `SELECT r.${column} AS at, r.id, coalesce(true${start}${otherFilter}${onlyFilter}, false) AS is_listed
 FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}
 UNION ALL
 SELECT ${left}, d.id, false FROM survey.deleted_responses d

@@ -19,7 +19,8 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters, pos
   const shop = statement.bind(caller.shopId);
   const allowed = callerTable(caller, statement, shop);
   const walk = walkOf(statement, shop, parameters);
-  const { ctes, records, previous } = walk.otherFilter === "" ? singleIndexWalk(walk) : mergedIndexWalk(walk);
+  const isSingle = walk.otherFilter === "" && walk.onlyFilter === "";
+  const { ctes, records, previous } = isSingle ? singleIndexWalk(walk) : mergedIndexWalk(walk);
 
   const tables = [allowed, ...ctes];
   let page: PageQuery = { from: "caller", cursorKnown: "false", hasPrevious: "false", records };

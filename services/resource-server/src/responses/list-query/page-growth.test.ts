@@ -48,7 +48,7 @@ beforeAll(async () => {
     costs[count] = {};
     for (const [name, some] of Object.entries(pages(count))) costs[count][name] = await meanCost(some);
   }
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   if (onCitus) return;

@@ -60,6 +60,24 @@ const WALKS: readonly (readonly [
       "deleted_responses_pkey",
     ],
   ],
+  [
+    "merged-index.question",
+    "limit=50&question_id=1001",
+    null,
+    ["responses_of_question_unchanged", "responses_of_question_by_inserted_at", "responses_pkey"],
+  ],
+  [
+    "merged-index.option",
+    "limit=50&response_id=2005&question_id=1001&sort=updated_at_asc&inserted_at_max=2026-06-30T00:00:00Z&starting_after=r1",
+    null,
+    [
+      "responses_of_option_unchanged",
+      "responses_of_option_by_inserted_at",
+      "responses_of_option_by_updated_at",
+      "responses_pkey",
+      "deleted_responses_pkey",
+    ],
+  ],
   ["what-is-new", WHAT_IS_NEW, KNOWN, ["responses_by_updated_at", "responses_pkey", "deleted_responses_pkey"]],
   [
     "export",

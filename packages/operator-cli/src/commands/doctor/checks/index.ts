@@ -13,7 +13,9 @@ import {
   standbys,
 } from "./postgres/server.ts";
 import { redis, resourceServerRedis } from "./redis/redis.ts";
+import { helpLink } from "./replicas/help-link.ts";
 import { keyAge, replicaKeys, signingKeys } from "./replicas/keys.ts";
+import { mail } from "./replicas/mail.ts";
 import { relay } from "./replicas/relay.ts";
 import { clocks, configuration, replicas, versions } from "./replicas/replicas.ts";
 
@@ -43,6 +45,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   "key-age": keyAge,
   replicas,
   relay,
+  mail,
+  "help-link": helpLink,
   versions,
   "replica-keys": replicaKeys,
   clocks,

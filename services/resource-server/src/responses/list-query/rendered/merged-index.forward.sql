@@ -10,7 +10,7 @@ SET LOCAL jit = 'off';
 PREPARE page AS
 WITH RECURSIVE
 position AS MATERIALIZED (
-  SELECT r.updated_at AS at, r.id, (true AND r.inserted_at <= $6::timestamptz) AS is_listed
+  SELECT r.updated_at AS at, r.id, coalesce(true AND r.inserted_at <= $6::timestamptz, false) AS is_listed
   FROM survey.responses r WHERE r.shop_id = $1 AND r.id = $10
   UNION ALL
   SELECT d.updated_at, d.id, false FROM survey.deleted_responses d

@@ -10,7 +10,7 @@ SET LOCAL jit = 'off';
 PREPARE page AS
 WITH RECURSIVE
 position AS MATERIALIZED (
-  SELECT r.inserted_at AS at, r.id, (true) AS is_listed
+  SELECT r.inserted_at AS at, r.id, coalesce(true, false) AS is_listed
   FROM survey.responses r WHERE r.shop_id = $1 AND r.id = $6
   UNION ALL
   SELECT d.inserted_at, d.id, false FROM survey.deleted_responses d

@@ -2,40 +2,61 @@ import { type Finding, type System, unless } from "../../system.ts";
 
 /**
  * What migrations grant to the services' roles: by table, the privileges, each with its columns in the order of their names. A service
- * that was broken into reaches nothing else: not the other service's data and secrets, nor the log of what was done.
+ * that was broken into reaches nothing else: not the other service's data and secrets, nor the whole log of what was done.
  */
 const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   authorization_server: {
-    "directory.audit_log": ["INSERT"],
+    "directory.audit_log": ["INSERT", "SELECT (actor, at, event, id, ip, merchant_id)"],
     "directory.client_logos": ["SELECT"],
-    "directory.client_secrets": ["SELECT"],
-    "directory.clients": ["SELECT"],
+    "directory.client_members": ["DELETE", "INSERT", "SELECT", "UPDATE (role)"],
+    "directory.client_requests": ["DELETE", "INSERT", "SELECT"],
+    "directory.client_secrets": ["DELETE", "INSERT", "SELECT", "UPDATE (expires_at, last_used_at)"],
+    "directory.clients": ["SELECT", "UPDATE (created_at)"],
     "directory.memberships": ["DELETE", "INSERT", "SELECT", "UPDATE (role)"],
+    "directory.merchant_identities": ["INSERT", "SELECT"],
     "directory.merchant_links": ["INSERT", "SELECT", "UPDATE (used_at)"],
     "directory.merchants": [
-      "INSERT (confirmed, created_at, email, id, invited_by, invited_to, name, password_hash, session_epoch, status)",
+      "INSERT (confirmed, created_at, email, id, invited_by, invited_to, language, name, password_hash, session_epoch, status)",
       "SELECT",
-      "UPDATE (confirmed, password_changed_at, password_hash, session_epoch)",
+      "UPDATE (confirmed, language, password_changed_at, password_hash, session_epoch)",
     ],
     "directory.needed_schemas": ["SELECT"],
-    "directory.shops": ["SELECT"],
+    "directory.passkeys": ["DELETE", "INSERT", "SELECT", "UPDATE (counter, last_used_at, name)"],
+    "directory.recovery_codes": ["DELETE", "INSERT", "SELECT", "UPDATE (used_at)"],
+    "directory.shops": ["INSERT (created_at, domain, id, name, plan)", "SELECT"],
+    "directory.test_shops": ["INSERT", "SELECT", "UPDATE (ended_at, next_step_at)"],
     "oauth.api_usage": ["SELECT"],
-    "oauth.audit_log": ["INSERT"],
+    "oauth.audit_log": [
+      "INSERT",
+      "SELECT (actor, at, client_id, connection_id, details, event, id, merchant_id, shop_id)",
+    ],
     "oauth.change_notes": ["INSERT"],
     "oauth.change_positions": ["SELECT"],
     "oauth.changes": ["SELECT"],
     "oauth.client_activity": ["INSERT", "SELECT", "UPDATE"],
+    "oauth.client_refusals": ["DELETE", "INSERT", "SELECT"],
     "oauth.connections": ["INSERT", "SELECT", "UPDATE"],
-    "oauth.webhooks": ["SELECT (client_id, id, status)"],
+    "oauth.mails": ["INSERT"],
+    "oauth.webhooks": [
+      "SELECT (asked, client_id, created_at, deliveries, failing_since, hint, id, status, url)",
+      "UPDATE (asked)",
+    ],
   },
   notifier: {
-    "directory.clients": ["SELECT (client_id, status)"],
+    "directory.clients": ["SELECT (client_id, name, status)"],
+    "directory.merchant_links": [
+      "INSERT",
+      "SELECT (client_id, created_by, email, expires_at, purpose, role, shop_id, token_hash, used_at)",
+    ],
+    "directory.merchants": ["SELECT (email, id, language, name, status)"],
     "directory.needed_schemas": ["SELECT"],
+    "directory.shops": ["SELECT (id, name)"],
     "oauth.change_notes": ["DELETE", "SELECT"],
     "oauth.change_positions": ["INSERT", "SELECT", "UPDATE"],
     "oauth.changes": ["DELETE", "INSERT", "SELECT", "UPDATE"],
     "oauth.connections": ["SELECT (client_id, id, shop_id, status)"],
     "oauth.leases": ["SELECT", "UPDATE (holder, until)"],
+    "oauth.mails": ["DELETE", "SELECT", "UPDATE (attempts, claimed_until, failed_at, failure, next_attempt_at)"],
     "oauth.webhooks": [
       "SELECT",
       "UPDATE (asked, claimed_until, deliveries, failing_since, failures, hint, next_attempt_at, sent_number, status)",
@@ -48,12 +69,14 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
     "directory.shops": ["SELECT (domain, id, name, plan)"],
     "oauth.api_usage": ["INSERT", "SELECT", "UPDATE"],
     "oauth.client_activity": ["INSERT", "SELECT", "UPDATE"],
+    "oauth.client_refusals": ["DELETE", "INSERT", "SELECT (at, client_id, reason, request_id, what)"],
     "oauth.connections": [
       "SELECT (client_id, connected_at, disabled, exchanged_at, generation, id, last_used_at, scope, shop_id, status)",
     ],
     "survey.deleted_responses": ["SELECT"],
     "survey.idempotency_keys": ["DELETE", "INSERT", "SELECT", "UPDATE"],
     "survey.questions": ["SELECT"],
+    "survey.response_counts": ["SELECT"],
     "survey.responses": ["SELECT"],
     "survey.sources": ["INSERT", "SELECT", "UPDATE"],
     "survey.stamps": ["SELECT"],

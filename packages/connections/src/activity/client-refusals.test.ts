@@ -1,0 +1,140 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { ActivityCounters } from "./activity-counters.ts";
+import { addActivity } from "./client-activity.ts";
+import { addRefusals, countedRefusals, refusalsOfClient } from "./client-refusals.ts";
+import type { Refusal } from "./kept-refusals.ts";
+
+let database: TestDatabase;
+let owner: Sql;
+let service: Sql;
+let clients = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  owner = connectDatabase(database.url, { name: "test" });
+  service = connectDatabase(database.resourceServerUrl, { name: "test" });
+});
+afterAll(async () => {
+  await Promise.all([owner?.end(), service?.end()]);
+  await database?.drop();
+});
+
+async function newClient(): Promise<string> {
+  const id = `client_${clients++}`;
+  await owner`
+    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+    VALUES (${id}, 'C', '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}')`;
+  return id;
+}
+
+const NOW = Date.now();
+const refusal = (clientId: string, n: number, reason = "invalid_parameter"): Refusal => ({
+  clientId,
+  at: NOW - 1_000_000 + n,
+  requestId: `id-${n}`,
+  call: "GET /api/responses",
+  status: 400,
+  what: "refused",
+  reason,
+  error: "invalid_request",
+  param: "limit",
+  connectionId: "con_1",
+});
+
+test("all is counted; of a client and reason ten are kept between two writes, whatever else is refused [refusals.bounded]", () => {
+  // It is counted by the hour.
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const activity = new ActivityCounters();
+  const answered = (clientId: string, n: number, reason: string) => ({
+    requestId: `${reason}-${n}`,
+    call: "GET /api/responses",
+    status: 400,
+    clientId,
+    reason,
+  });
+  for (let n = 0; n < 100_000; n++) activity.refuseCall(answered("client_a", n, "invalid_parameter"));
+  activity.refuseCall(answered("client_a", 0, "plan_lacks_scope"));
+  activity.refuseCall(answered("client_b", 0, "invalid_parameter"));
+  activity.refuseCall({ ...answered("", 0, "wrong_secret"), clientId: undefined });
+  expect(activity.take().map(({ clientId, reason, count }) => [clientId, reason, count])).toEqual([
+    ["client_a", "invalid_parameter", 100_000],
+    ["client_a", "plan_lacks_scope", 1],
+    ["client_b", "invalid_parameter", 1],
+  ]);
+  const kept = activity.refusals.take();
+  expect(kept.map(({ requestId }) => requestId)).toEqual([
+    ...Array.from({ length: 10 }, (_, n) => `invalid_parameter-${n}`),
+    "plan_lacks_scope-0",
+    "invalid_parameter-0",
+  ]);
+  activity.refusals.giveBack(kept);
+  expect(activity.refusals.take()).toEqual(kept);
+  for (let n = 0; n < 9000; n++) activity.refuseCall(answered(`client_${n}`, n, "invalid_parameter"));
+  expect(activity.refusals.take()).toHaveLength(4000);
+});
+
+test("of a client and reason the newest 200 are stored, and none twice; no flood pushes out another reason [refusals.bounded]", async () => {
+  const [clientId, other] = [await newClient(), await newClient()];
+  await addRefusals(service, [refusal(clientId, 0, "plan_lacks_scope"), refusal(other, 0)]);
+  for (let n = 0; n < 450; n += 150) {
+    const batch = Array.from({ length: 150 }, (_, i) => refusal(clientId, n + i));
+    await addRefusals(service, batch);
+    await addRefusals(service, batch);
+  }
+  const newest = await refusalsOfClient(owner, clientId, {}, 2);
+  expect(newest.map(({ requestId, kept }) => [requestId, kept])).toEqual([
+    ["id-449", 200],
+    ["id-448", 200],
+    ["id-0", 1],
+  ]);
+  expect(await refusalsOfClient(owner, other, {}, 9)).toHaveLength(1);
+});
+
+test("refusals are counted by reason over 7 days, whatever is stored of them [refusals.found]", async () => {
+  const clientId = await newClient();
+  const hour = NOW - (NOW % 3_600_000);
+  const counted = (what: "calls" | "refused", reason: string, count: number, hours = 0) => ({
+    clientId,
+    hour: hour - hours * 3_600_000,
+    what,
+    reason,
+    count,
+  });
+  await addActivity(service, [
+    counted("calls", "", 99),
+    counted("refused", "plan_lacks_scope", 3),
+    counted("refused", "invalid_parameter", 4, 167),
+    counted("refused", "invalid_parameter", 5),
+    counted("refused", "invalid_parameter", 5000, 170),
+  ]);
+  expect(await countedRefusals(owner, clientId)).toEqual([
+    { what: "refused", reason: "invalid_parameter", count: 9 },
+    { what: "refused", reason: "plan_lacks_scope", count: 3 },
+  ]);
+});
+
+test("a refusal is found by its request id, by its reason and by its connection; of no other client, and of 7 days [refusals.found]", async () => {
+  const [clientId, other] = [await newClient(), await newClient()];
+  const old = { ...refusal(clientId, 5), at: NOW - 7 * 86_400_000 - 1000 };
+  await addRefusals(service, [refusal(clientId, 1), refusal(clientId, 2, "plan_lacks_scope"), refusal(other, 3), old]);
+  const find = async (filter: object) => (await refusalsOfClient(owner, clientId, filter, 10)).map((r) => r.requestId);
+  expect(await find({})).toEqual(["id-2", "id-1"]);
+  expect(await find({ requestId: "id-1" })).toEqual(["id-1"]);
+  expect(await find({ requestId: "id-3" })).toEqual([]);
+  expect(await find({ what: "refused", reason: "plan_lacks_scope" })).toEqual(["id-2"]);
+  expect(await find({ connectionId: "con_1" })).toEqual(["id-2", "id-1"]);
+  const [found] = await refusalsOfClient(owner, clientId, { requestId: "id-1" }, 1);
+  const { clientId: _, ...stored } = refusal(clientId, 1);
+  expect(found).toEqual({ ...stored, at: new Date(stored.at), kept: 1 });
+});
+
+test("what came of a deleted client is dropped, and the rest is stored", async () => {
+  const clientId = await newClient();
+  await addRefusals(service, [refusal("client_gone", 1), refusal(clientId, 2)]);
+  expect(
+    await owner`SELECT client_id FROM oauth.client_refusals WHERE client_id IN ('client_gone', ${clientId})`,
+  ).toEqual([{ client_id: clientId }]);
+});

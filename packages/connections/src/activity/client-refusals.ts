@@ -1,0 +1,92 @@
+import type { Sql } from "@partner-connect/database";
+import { ofKnownClients } from "./client-activity.ts";
+import { REFUSAL_KINDS, type Refusal, type RefusalKind } from "./kept-refusals.ts";
+
+export const REFUSALS_KEPT_DAYS = 7;
+
+/** Newest ones of a client and reason. No flood of one mistake pushes out another one. */
+const STORED_OF_A_REASON = 200;
+
+/**
+ * Stores refusals, and deletes what is more than the newest 200 of their clients and reasons. What is stored already stays as it is.
+ * Index: client_refusals_pkey.
+ */
+export async function addRefusals(sql: Sql, refusals: readonly Refusal[]): Promise<void> {
+  const kept = await ofKnownClients(sql, refusals);
+  if (kept.length === 0) return;
+  await sql`
+    INSERT INTO oauth.client_refusals (client_id, what, reason, at, request_id, call, status, error, param, connection_id)
+    SELECT "clientId", what, reason, to_timestamp(at / 1000.0), "requestId", call, status, error, param, "connectionId"
+    FROM json_to_recordset(${JSON.stringify(kept)}::text::json) AS kept
+      ("clientId" text, what text, reason text, at bigint, "requestId" text, call text, status integer, error text, param text, "connectionId" text)
+    ORDER BY "clientId" COLLATE "C", what COLLATE "C", reason COLLATE "C", at, "requestId" COLLATE "C"
+    ON CONFLICT DO NOTHING`;
+  const ends = await sql<{ clientId: string; what: string; reason: string; end: string }[]>`
+    SELECT * FROM (
+      SELECT DISTINCT "clientId", what, reason FROM json_to_recordset(${JSON.stringify(kept)}::text::json) AS kept
+        ("clientId" text, what text, reason text)) AS k
+    CROSS JOIN LATERAL (
+      SELECT at::text AS end FROM oauth.client_refusals r
+      WHERE r.client_id = k."clientId" AND r.what = k.what AND r.reason = k.reason
+      ORDER BY at DESC OFFSET ${STORED_OF_A_REASON} LIMIT 1) AS last`;
+  for (const { clientId, what, reason, end } of ends) {
+    await sql`
+      DELETE FROM oauth.client_refusals
+      WHERE client_id = ${clientId} AND what = ${what} AND reason = ${reason} AND at <= ${end}::text::timestamptz`;
+  }
+}
+
+/** A refusal as it is stored. */
+export interface StoredRefusal extends Omit<Refusal, "at" | "clientId"> {
+  readonly at: Date;
+  /** How many of its reason are stored, among those that were asked for. */
+  readonly kept: number;
+}
+
+/** Which ones of a client's refusals. */
+interface RefusalFilter {
+  readonly what?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly connectionId?: string | undefined;
+}
+
+/**
+ * A client's refusals of the last 7 days: the newest `each` of each reason, the newest first. It reads all of the client's, some thousands at
+ * most. Index: client_refusals_pkey.
+ */
+export async function refusalsOfClient(
+  sql: Sql,
+  clientId: string,
+  { what, reason, requestId, connectionId }: RefusalFilter,
+  each: number,
+): Promise<StoredRefusal[]> {
+  return await sql<StoredRefusal[]>`
+    SELECT what, reason, at, request_id AS "requestId", call, status, error, param, connection_id AS "connectionId", kept
+    FROM (
+      SELECT *, count(*) OVER (PARTITION BY what, reason)::int AS kept,
+        row_number() OVER (PARTITION BY what, reason ORDER BY at DESC, request_id) AS place
+      FROM oauth.client_refusals
+      WHERE client_id = ${clientId} AND at > now() - make_interval(days => ${REFUSALS_KEPT_DAYS})
+        AND ${what === undefined ? sql`true` : sql`what = ${what}`}
+        AND ${reason === undefined ? sql`true` : sql`reason = ${reason}`}
+        AND ${requestId === undefined ? sql`true` : sql`request_id = ${requestId}`}
+        AND ${connectionId === undefined ? sql`true` : sql`connection_id = ${connectionId}`}) AS r
+    WHERE place <= ${each} ORDER BY at DESC, request_id, what, reason`;
+}
+
+/** How many were refused for a reason, whether or not they are stored. */
+export interface CountedRefusals {
+  readonly what: RefusalKind;
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** All refusals of a client in the last 7 days, the oldest hour whole, by reason, the most first. Index: client_activity_pkey. */
+export async function countedRefusals(sql: Sql, clientId: string): Promise<CountedRefusals[]> {
+  return await sql<CountedRefusals[]>`
+    SELECT what, reason, sum(count)::float8 AS count FROM oauth.client_activity
+    WHERE client_id = ${clientId} AND hour > now() - make_interval(days => ${REFUSALS_KEPT_DAYS}, hours => 1)
+      AND what = ANY (${REFUSAL_KINDS}::text[])
+    GROUP BY what, reason ORDER BY count DESC, what, reason`;
+}

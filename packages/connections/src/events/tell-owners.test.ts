@@ -1,0 +1,138 @@
+import type { Scope } from "@partner-connect/contract";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { approve } from "./approve.ts";
+import { exchange } from "./exchange.ts";
+import { revoke, revokeByToken } from "./revoke.ts";
+import { revokeAll } from "./revoke-all.ts";
+
+const MERCHANT = { name: "merchant:mer_1" };
+const CLIENT = { name: "client:lookout" };
+const OPERATOR = { name: "operator:test" };
+const KEY = { shopId: "shop_1", clientId: "lookout" };
+
+let database: TestDatabase;
+let owner: Sql;
+/** As the pages and the token endpoint write. */
+let server: Sql;
+let grants = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  owner = connectDatabase(database.url, { name: "notices test" });
+  server = connectDatabase(database.authorizationServerUrl, { name: "notices test" });
+  await owner`
+    INSERT INTO directory.merchants (id, email, name, password_hash)
+    SELECT 'mer_' || i, 'm' || i || '@shop.example', 'M', '-' FROM generate_series(1, 3) AS i`;
+  await owner`
+    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+    VALUES ('lookout', 'L', '{}', '{responses:read,sources:write}', '{}')`;
+  await owner`INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(1, 3) AS i`;
+  await owner`
+    INSERT INTO directory.memberships (merchant_id, shop_id, role)
+    VALUES ('mer_1', 'shop_1', 'owner'), ('mer_2', 'shop_1', 'owner'), ('mer_3', 'shop_1', 'member'), ('mer_1', 'shop_2', 'owner'),
+      ('mer_3', 'shop_3', 'owner')`;
+});
+beforeEach(async () => {
+  await owner`DELETE FROM oauth.connections`;
+  await owner`DELETE FROM oauth.mails`;
+});
+afterAll(async () => {
+  await Promise.all([owner?.end(), server?.end()]);
+  await database?.drop();
+});
+
+async function approved(scope: readonly Scope[], key = KEY): Promise<string> {
+  grants += 1;
+  const grantId = `grant_${grants}`;
+  const made = await approve(server, { ...key, merchantId: "mer_1", grantId, scope }, MERCHANT);
+  expect(made).not.toBeNull();
+  return grantId;
+}
+
+async function connected(scope: readonly Scope[] = ["responses:read"], key = KEY) {
+  const grantId = await approved(scope, key);
+  const refreshTokenHash = Buffer.from(grantId);
+  const done = await exchange(server, { ...key, grantId, refreshTokenHash }, CLIENT);
+  if (done.outcome !== "exchanged") throw new Error(done.outcome);
+  return { connectionId: done.grant.connectionId, refreshTokenHash };
+}
+
+/** What waits, and is forgotten then. */
+async function told() {
+  const rows = await owner`
+    DELETE FROM oauth.mails RETURNING kind, shop_id AS shop, merchant_id AS to, about`;
+  return [...rows].sort((a, b) => `${a["shop"]}${a["to"]}`.localeCompare(`${b["shop"]}${b["to"]}`));
+}
+const toOwners = (kind: string, about: object) =>
+  ["mer_1", "mer_2"].map((to) => ({ kind, shop: "shop_1", to, about: expect.objectContaining(about) }));
+
+test("owners are told when the app gets its token, not when it is approved: with its scopes, and by whom [mail.apps]", async () => {
+  const grantId = await approved(["responses:read", "sources:write"]);
+  expect(await told()).toEqual([]);
+  const tokens = { ...KEY, grantId, refreshTokenHash: Buffer.from("token") };
+  const done = await exchange(server, tokens, CLIENT);
+  const connectionId = done.outcome === "exchanged" ? done.grant.connectionId : expect.fail();
+  const about = {
+    client_id: "lookout",
+    connection_id: connectionId,
+    by: "mer_1",
+    scope: ["responses:read", "sources:write"],
+  };
+  expect(await told()).toEqual(toOwners("app_connected", about));
+  expect((await exchange(server, tokens, CLIENT)).outcome).toBe("replayed");
+  expect(await told()).toEqual([]);
+});
+
+test("an approval that adds to a connection is told with what it adds; the same or less is not [mail.apps]", async () => {
+  const { connectionId } = await connected();
+  await told();
+  await approved(["responses:read"]);
+  expect(await told()).toEqual([]);
+  await approved(["responses:read", "sources:write"]);
+  const about = { client_id: "lookout", connection_id: connectionId, by: "mer_1", scope: ["sources:write"] };
+  expect(await told()).toEqual(toOwners("app_widened", about));
+  await approved(["sources:write"]);
+  expect(await told()).toEqual([]);
+});
+
+test("a first approval widens nothing, nor does one after an end [mail.apps]", async () => {
+  const { connectionId } = await connected();
+  await revoke(server, { shopId: "shop_1", id: connectionId }, MERCHANT);
+  await told();
+  await approved(["responses:read", "sources:write"]);
+  expect(await told()).toEqual([]);
+});
+
+test("owners are told that the app or we ended a connection, and not what one of them did herself [mail.apps]", async () => {
+  const { connectionId, refreshTokenHash } = await connected();
+  const about = { client_id: "lookout", connection_id: connectionId };
+  await told();
+  await revokeByToken(server, { ...KEY, refreshTokenHash }, CLIENT, "revoked");
+  expect(await told()).toEqual(toOwners("app_disconnected", { ...about, by: "client" }));
+  expect(await revoke(owner, { shopId: "shop_1", id: connectionId }, OPERATOR)).toBe(false);
+  expect(await told()).toEqual([]);
+
+  for (const [actor, mails] of [
+    [OPERATOR, toOwners("app_disconnected", { ...about, by: "operator" })],
+    [MERCHANT, []],
+  ] as const) {
+    await connected();
+    await told();
+    await revoke(owner, { shopId: "shop_1", id: connectionId }, actor);
+    expect(await told()).toEqual(mails);
+  }
+});
+
+test("when an operator ends all connections of an app, the owners of each shop are told of theirs [mail.apps]", async () => {
+  for (const shopId of ["shop_1", "shop_2", "shop_3"]) await connected(["responses:read"], { ...KEY, shopId });
+  await told();
+  expect(await revokeAll(owner, { clientId: "lookout" }, OPERATOR, { batch: 2 })).toBe(3);
+  expect((await told()).map(({ kind, shop, to }) => [kind, shop, to])).toEqual([
+    ["app_disconnected", "shop_1", "mer_1"],
+    ["app_disconnected", "shop_1", "mer_2"],
+    ["app_disconnected", "shop_2", "mer_1"],
+    ["app_disconnected", "shop_3", "mer_3"],
+  ]);
+});

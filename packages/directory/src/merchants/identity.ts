@@ -1,0 +1,83 @@
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { canonicalEmail } from "./email.ts";
+import { lockMerchant, requireMerchant } from "./lock-merchant.ts";
+import { accountColumns, type MerchantAccount } from "./merchant.ts";
+
+/** A person, as an OpenID Connect provider names her: for good, and whatever her address is. */
+export interface Identity {
+  /** The provider's URL. */
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** Whom an identity belongs to, or why it joins no account. */
+export type IdentityOwner =
+  | { readonly outcome: "found"; readonly merchant: MerchantAccount }
+  | { readonly outcome: "no_account" }
+  /** The person who made the account has not shown that the address is hers. */
+  | { readonly outcome: "unconfirmed" }
+  /** The account is joined with another person at the same provider, who had the address before. */
+  | { readonly outcome: "joined_with_another" };
+
+/** The merchant whom the identity is joined with, or null. Index: merchant_identities_pkey. */
+export async function findMerchantByIdentity(
+  sql: Queries,
+  { issuer, subject }: Identity,
+): Promise<MerchantAccount | null> {
+  const [merchant] = await sql<MerchantAccount[]>`
+    SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = (
+      SELECT merchant_id FROM directory.merchant_identities WHERE issuer = ${issuer} AND subject = ${subject})`;
+  return merchant ?? null;
+}
+
+/**
+ * Joins the identity with the account that has this address, which the provider has verified. A disabled account is found, and not joined.
+ * Indexes: merchants_by_email, merchant_identities_pkey, merchant_identities_by_merchant.
+ */
+export async function joinIdentity(
+  sql: Sql,
+  identity: Identity,
+  email: string,
+  from: Omit<Actor, "name">,
+): Promise<IdentityOwner> {
+  const { issuer, subject } = identity;
+  return await transaction(sql, async (tx): Promise<IdentityOwner> => {
+    const [merchant] = await tx<MerchantAccount[]>`
+      SELECT ${accountColumns(tx)} FROM directory.merchants
+      WHERE lower(email) = ${canonicalEmail(email)} FOR NO KEY UPDATE`;
+    if (!merchant) return { outcome: "no_account" };
+    if (merchant.status === "disabled") return { outcome: "found", merchant };
+    if (!merchant.confirmed) return { outcome: "unconfirmed" };
+    const [joined] = await tx`
+      INSERT INTO directory.merchant_identities (issuer, subject, merchant_id) VALUES (${issuer}, ${subject}, ${merchant.id})
+      ON CONFLICT DO NOTHING RETURNING true`;
+    if (!joined) {
+      // By another call, a moment ago; or the account is joined with somebody else.
+      const owner = await findMerchantByIdentity(tx, identity);
+      return owner ? { outcome: "found", merchant: owner } : { outcome: "joined_with_another" };
+    }
+    const event = { action: "merchant_join_identity", merchantId: merchant.id, detail: { issuer } } as const;
+    await recordAudit(tx, event, { ...from, name: `merchant:${merchant.id}` });
+    return { outcome: "found", merchant };
+  });
+}
+
+/**
+ * Separates a merchant from the accounts elsewhere, and ends all sessions: the next sign-in joins by the address again.
+ * @returns the issuers; none if there was nothing to separate, and then nothing is changed
+ * @throws {DirectoryError} UNKNOWN_MERCHANT
+ */
+export async function forgetIdentities(sql: Sql, email: string, actor: Actor): Promise<string[]> {
+  const { id } = await requireMerchant(sql, email);
+  return await transaction(sql, async (tx) => {
+    await lockMerchant(tx, id);
+    const forgotten = await tx<{ issuer: string }[]>`
+      DELETE FROM directory.merchant_identities WHERE merchant_id = ${id} RETURNING issuer`;
+    const issuers = forgotten.map(({ issuer }) => issuer).sort();
+    if (issuers.length === 0) return issuers;
+    await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${id}`;
+    await recordAudit(tx, { action: "merchant_forget_identity", merchantId: id, detail: { issuers } }, actor);
+    return issuers;
+  });
+}

@@ -1,0 +1,231 @@
+import { randomBytes } from "node:crypto";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  addPasskey,
+  findMerchant,
+  hasPasskey,
+  type MerchantAccount,
+  makeRecoveryCodes,
+  type NewPasskey,
+  passkeysOf,
+  recoveryCodesLeft,
+  removeAllPasskeys,
+  removePasskey,
+  renamePasskey,
+  setMerchantStatus,
+  usePasskey,
+  useRecoveryCode,
+} from "../index.ts";
+import { onboardMerchant, TEST_OPERATOR as operator } from "../testing.ts";
+
+const from = { ip: "192.0.2.7", requestId: "req-7" };
+
+let database: TestDatabase;
+let sql: Sql;
+/** What the merchant pages may do. */
+let pages: Sql;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "second-factor-test" });
+  pages = connectDatabase(database.authorizationServerUrl, { name: "second-factor-test", connections: 8 });
+});
+afterAll(async () => {
+  await Promise.all([sql?.end(), pages?.end()]);
+  await database?.drop();
+});
+
+async function account(): Promise<MerchantAccount> {
+  const { id } = await onboardMerchant(sql);
+  return await current({ id });
+}
+
+async function current({ id }: { readonly id: string }): Promise<MerchantAccount> {
+  const merchant = await findMerchant(sql, id);
+  if (!merchant) throw new Error("not there");
+  return merchant;
+}
+
+const made = (name = "My laptop", counter = 0): NewPasskey => ({
+  id: randomBytes(16).toString("base64url"),
+  name,
+  publicKey: randomBytes(77),
+  counter,
+  transports: ["internal", "hybrid"],
+});
+
+const actorOf = ({ id }: MerchantAccount) => ({ ...from, name: `merchant:${id}` });
+
+async function enrolled(passkey = made()): Promise<{ merchant: MerchantAccount; codes: readonly string[] }> {
+  const merchant = await account();
+  const added = await addPasskey(pages, merchant, passkey, actorOf(merchant));
+  if (added.outcome !== "changed" || added.codes === null) throw new Error("not added");
+  return { merchant: added.merchant, codes: added.codes };
+}
+
+const recordsOf = async ({ id }: MerchantAccount) =>
+  (await sql`SELECT event, actor, details FROM directory.audit_log WHERE merchant_id = ${id} ORDER BY id`).map(
+    ({ event, details }) => [event, details],
+  );
+
+describe("a passkey", () => {
+  test("is added with ten recovery codes for the first one, and all sessions end [passkey.ends-sessions]", async () => {
+    const merchant = await account();
+    const first = made();
+    const added = await addPasskey(pages, merchant, first, actorOf(merchant));
+    expect(added).toEqual({
+      outcome: "changed",
+      merchant: { ...merchant, sessionEpoch: 2 },
+      codes: Array.from({ length: 10 }, () => expect.stringMatching(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)),
+    });
+    const [stored] = await passkeysOf(pages, merchant.id);
+    expect(stored).toEqual({
+      ...first,
+      publicKey: Buffer.from(first.publicKey),
+      createdAt: expect.any(Date),
+      lastUsedAt: null,
+    });
+    const second = await addPasskey(pages, await current(merchant), made("My phone"), actorOf(merchant));
+    expect(second).toMatchObject({ outcome: "changed", codes: null, merchant: { sessionEpoch: 3 } });
+    expect(await recordsOf(merchant)).toEqual([
+      ["merchant_add_passkey", { name: "My laptop" }],
+      ["merchant_add_passkey", { name: "My phone" }],
+    ]);
+  });
+
+  test("of two at once, one is added: the other's proof was for an account without one [passkey.fresh-proof]", async () => {
+    const merchant = await account();
+    const outcomes = await Promise.all(
+      [made(), made(), made()].map((each) => addPasskey(pages, merchant, each, actorOf(merchant))),
+    );
+    expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(["changed", "ended", "ended"]);
+    expect(await passkeysOf(pages, merchant.id)).toHaveLength(1);
+    expect(await recoveryCodesLeft(pages, merchant.id)).toBe(10);
+  });
+
+  test("belongs to one account alone, and an account has ten at most", async () => {
+    const passkey = made();
+    await enrolled(passkey);
+    const other = await account();
+    expect(await addPasskey(pages, other, passkey, actorOf(other))).toEqual({ outcome: "ended" });
+    expect(await hasPasskey(pages, other.id)).toBe(false);
+    for (let n = 0; n < 10; n += 1) {
+      expect((await addPasskey(pages, await current(other), made(`${n}`), actorOf(other))).outcome).toBe("changed");
+    }
+    expect(await addPasskey(pages, await current(other), made(), actorOf(other))).toEqual({ outcome: "ended" });
+  });
+
+  test.each(["", " ", "\u202e", "x".repeat(101)])("needs a name that people can read: %j is refused", async (name) => {
+    const merchant = await account();
+    const refused = { code: "INVALID_NAME" };
+    await expect(addPasskey(pages, merchant, made(name), actorOf(merchant))).rejects.toMatchObject(refused);
+    await expect(renamePasskey(pages, merchant, { id: "x", name }, actorOf(merchant))).rejects.toMatchObject(refused);
+  });
+
+  test("is renamed and removed by its merchant alone; with the last one the recovery codes go", async () => {
+    const passkey = made();
+    const { merchant, codes } = await enrolled(passkey);
+    const { merchant: stranger } = await enrolled();
+    const { id } = passkey;
+    expect(await renamePasskey(pages, stranger, { id, name: "Mine" }, actorOf(stranger))).toEqual({ outcome: "ended" });
+    expect(await removePasskey(pages, stranger, id, actorOf(stranger))).toEqual({ outcome: "ended" });
+    expect(await usePasskey(pages, stranger.id, { id, counter: 0 })).toBe(false);
+    expect(await renamePasskey(pages, merchant, { id, name: "Mine" }, actorOf(merchant))).toEqual({
+      outcome: "changed",
+    });
+    expect((await passkeysOf(pages, merchant.id))[0]?.name).toBe("Mine");
+    const removed = await removePasskey(pages, merchant, id, actorOf(merchant));
+    expect(removed).toEqual({ outcome: "changed", merchant: { ...merchant, sessionEpoch: 3 } });
+    expect([await hasPasskey(pages, merchant.id), await recoveryCodesLeft(pages, merchant.id)]).toEqual([false, 0]);
+    expect(await useRecoveryCode(pages, merchant.id, codes[0] ?? "", from)).toBe(false);
+  });
+
+  test("whose counter goes back is refused: two authenticators have the same key", async () => {
+    const passkey = made("Key", 5);
+    const { merchant } = await enrolled(passkey);
+    const use = (counter: number) => usePasskey(pages, merchant.id, { id: passkey.id, counter });
+    expect([await use(6), await use(6), await use(5), await use(0), await use(7)]).toEqual([
+      true,
+      false,
+      false,
+      false,
+      true,
+    ]);
+    const [stored] = await passkeysOf(pages, merchant.id);
+    expect(stored).toMatchObject({ counter: 7, lastUsedAt: expect.any(Date) });
+  });
+
+  test("is not changed by a merchant who was disabled or signed out everywhere", async () => {
+    const { merchant } = await enrolled();
+    await setMerchantStatus(sql, merchant.email, "disabled", operator);
+    expect(await addPasskey(pages, merchant, made(), actorOf(merchant))).toEqual({ outcome: "ended" });
+    expect(await makeRecoveryCodes(pages, merchant, actorOf(merchant))).toEqual({ outcome: "ended" });
+  });
+});
+
+describe("recovery codes [passkey.recovery-codes]", () => {
+  test("are kept as hashes alone", async () => {
+    const { merchant, codes } = await enrolled();
+    const rows =
+      await sql`SELECT row_to_json(c)::text AS text, length(code_hash) AS bytes FROM directory.recovery_codes c
+      WHERE merchant_id = ${merchant.id}`;
+    expect(rows.map(({ bytes }) => bytes)).toEqual(Array(10).fill(32));
+    const text = JSON.stringify(rows);
+    for (const code of codes) expect(text).not.toContain(code.slice(0, 9));
+  });
+
+  test("work once each, however many come at once, and as people type them", async () => {
+    const { merchant, codes } = await enrolled();
+    const [first = "", second = ""] = codes;
+    const uses = await Promise.all(Array.from({ length: 8 }, () => useRecoveryCode(pages, merchant.id, first, from)));
+    expect(uses.filter(Boolean)).toEqual([true]);
+    const typed = ` ${second.toUpperCase().replaceAll("-", " ").replaceAll("0", "O").replaceAll("1", "l")} `;
+    expect(await useRecoveryCode(pages, merchant.id, typed, from)).toBe(true);
+    expect(await useRecoveryCode(pages, merchant.id, second, from)).toBe(false);
+    expect(await recoveryCodesLeft(pages, merchant.id)).toBe(8);
+    expect(await recordsOf(merchant)).toEqual([
+      ["merchant_add_passkey", { name: "My laptop" }],
+      ["merchant_use_recovery_code", {}],
+      ["merchant_use_recovery_code", {}],
+    ]);
+  });
+
+  test.each(["", "0000-0000-0000-0000", "x", "x".repeat(9000), "\u0000"])(
+    "that nobody made (%j) is worth nothing",
+    async (code) => {
+      const { merchant } = await enrolled();
+      expect(await useRecoveryCode(pages, merchant.id, code, from)).toBe(false);
+    },
+  );
+
+  test("of another merchant are worth nothing", async () => {
+    const [one, other] = [await enrolled(), await enrolled()];
+    expect(await useRecoveryCode(pages, other.merchant.id, one.codes[0] ?? "", from)).toBe(false);
+  });
+
+  test("that are made again end the former ones; sessions go on", async () => {
+    const { merchant, codes } = await enrolled();
+    const again = await makeRecoveryCodes(pages, merchant, actorOf(merchant));
+    expect(again.outcome === "changed" && again.codes).toHaveLength(10);
+    expect(await useRecoveryCode(pages, merchant.id, codes[0] ?? "", from)).toBe(false);
+    expect((await current(merchant)).sessionEpoch).toBe(merchant.sessionEpoch);
+    const without = await account();
+    expect(await makeRecoveryCodes(pages, without, actorOf(without))).toEqual({ outcome: "ended" });
+  });
+});
+
+test("an operator takes all passkeys of a merchant who has lost them: all sessions end [passkey.operator]", async () => {
+  const { merchant, codes } = await enrolled();
+  expect(await removeAllPasskeys(sql, merchant.email.toUpperCase(), operator)).toBe(1);
+  expect(await hasPasskey(sql, merchant.id)).toBe(false);
+  expect(await useRecoveryCode(pages, merchant.id, codes[0] ?? "", from)).toBe(false);
+  expect((await current(merchant)).sessionEpoch).toBe(merchant.sessionEpoch + 1);
+  expect((await recordsOf(merchant)).at(-1)).toEqual(["merchant_remove_passkey", { passkeys: 1 }]);
+  expect(await removeAllPasskeys(sql, merchant.email, operator)).toBe(0);
+  expect(await recordsOf(merchant)).toHaveLength(2);
+  await expect(removeAllPasskeys(sql, "nobody@shop.example", operator)).rejects.toMatchObject({
+    code: "UNKNOWN_MERCHANT",
+  });
+});

@@ -1,0 +1,91 @@
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { unknownClient } from "../clients/clients.ts";
+import { DirectoryError } from "../directory-error.ts";
+
+/** The table has as many slots of each client. */
+export const MAX_TEST_SHOPS = 5;
+
+/** A shop of made-up responses, which change every minute while its client reads them. */
+export interface TestShop {
+  readonly clientId: string;
+  readonly shopId: string;
+  readonly name: string;
+  /** How often it was filled or changed; 0: it has no responses yet. */
+  readonly steps: number;
+  /** It is being erased. */
+  readonly isEnding: boolean;
+}
+
+/** Takes the lowest free slot, and lets all of the partner's team own the shop. @throws {DirectoryError} UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
+export async function addTestShop(sql: Queries, clientId: string, shopId: string): Promise<void> {
+  const clients = await sql`SELECT FROM directory.clients WHERE client_id = ${clientId}`;
+  if (clients.length === 0) throw unknownClient(clientId);
+  const tooMany = `${clientId} has ${MAX_TEST_SHOPS} test shops, or another is being made: delete one, or try again`;
+  const taken = await sql`
+    INSERT INTO directory.test_shops (client_id, slot, shop_id)
+    SELECT ${clientId}, slot, ${shopId} FROM generate_series(1, ${MAX_TEST_SHOPS}::int) AS slot
+    WHERE slot NOT IN (SELECT slot FROM directory.test_shops WHERE client_id = ${clientId}) ORDER BY slot LIMIT 1
+    ON CONFLICT DO NOTHING RETURNING slot`;
+  if (taken.length === 0) throw new DirectoryError("TOO_MANY_TEST_SHOPS", tooMany);
+  await sql`
+    INSERT INTO directory.memberships (shop_id, merchant_id)
+    SELECT ${shopId}, merchant_id FROM directory.client_members WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
+}
+
+/** Somebody who joins the client owns its test shops too. Index: test_shops_pkey. */
+export async function joinTestShops(sql: Queries, clientId: string, merchantId: string): Promise<void> {
+  await sql`
+    INSERT INTO directory.memberships (shop_id, merchant_id)
+    SELECT shop_id, ${merchantId} FROM directory.test_shops WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
+}
+
+/** Who is no more of the client leaves its test shops. Index: test_shops_pkey. */
+export async function leaveTestShops(sql: Queries, clientId: string, merchantId: string): Promise<void> {
+  await sql`
+    DELETE FROM directory.memberships WHERE merchant_id = ${merchantId}
+      AND shop_id IN (SELECT shop_id FROM directory.test_shops WHERE client_id = ${clientId})`;
+}
+
+/** Index: test_shops_pkey. */
+export async function testShopsOf(sql: Sql, clientId: string): Promise<TestShop[]> {
+  return await testShops(sql, sql`t.client_id = ${clientId}`);
+}
+
+/** Those that wait to be filled, changed or erased. They are few, and read whole. */
+export async function dueTestShops(sql: Sql): Promise<TestShop[]> {
+  return await testShops(sql, sql`t.next_step_at <= now()`);
+}
+
+async function testShops(sql: Sql, condition: ReturnType<Queries>): Promise<TestShop[]> {
+  return await sql<TestShop[]>`
+    SELECT t.client_id AS "clientId", t.shop_id AS "shopId", s.name, t.steps, t.ended_at IS NOT NULL AS "isEnding"
+    FROM directory.test_shops t JOIN directory.shops s ON s.id = t.shop_id WHERE ${condition} ORDER BY t.client_id, t.slot`;
+}
+
+/** Ends a test shop: it is erased within a minute. Ended twice, it ends once. Index: test_shops_pkey. */
+export async function endTestShop(
+  sql: Sql,
+  { clientId, shopId }: Pick<TestShop, "clientId" | "shopId">,
+  actor: Actor,
+): Promise<void> {
+  await transaction(sql, async (tx) => {
+    const { count } = await tx`
+      UPDATE directory.test_shops SET ended_at = now(), next_step_at = now()
+      WHERE client_id = ${clientId} AND shop_id = ${shopId} AND ended_at IS NULL`;
+    if (count > 0) await recordAudit(tx, { action: "shop_end_test", shopId, clientId }, actor);
+  });
+}
+
+/** Takes the step that is due, for a minute: false if another process has. Needs the owner's role. Index: test_shops_shop_id_key. */
+export async function takeTestShopStep(sql: Sql, shopId: string): Promise<boolean> {
+  const { count } = await sql`
+    UPDATE directory.test_shops SET next_step_at = now() + interval '1 minute'
+    WHERE shop_id = ${shopId} AND next_step_at <= now()`;
+  return count === 1;
+}
+
+/** The step is done. Needs the owner's role. Index: test_shops_shop_id_key. */
+export async function noteTestShopStep(sql: Sql, shopId: string): Promise<void> {
+  await sql`UPDATE directory.test_shops SET steps = steps + 1 WHERE shop_id = ${shopId}`;
+}

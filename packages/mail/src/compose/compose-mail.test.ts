@@ -1,0 +1,159 @@
+import { LANGUAGES } from "@partner-connect/contract";
+import { describe, expect, test } from "vitest";
+import type { MailKind } from "../outbox/mail.ts";
+import { de } from "../texts/de.ts";
+import { en } from "../texts/en.ts";
+import { es } from "../texts/es.ts";
+import { fr } from "../texts/fr.ts";
+import type { MailFacts } from "../texts/mail-facts.ts";
+import { composeMail, type MailLinks } from "./compose-mail.ts";
+
+const FACTS: MailFacts = {
+  product: "Survey Tool",
+  email: "anna@shop.example",
+  name: "Anna",
+  app: null,
+  shop: null,
+  scope: [],
+  by: null,
+  byRecipient: false,
+  person: null,
+  role: null,
+  change: null,
+  reason: null,
+  device: null,
+  address: null,
+  at: new Date("2026-11-23T15:07:00Z"),
+};
+const BASE = "https://connect.survey.example";
+const LINKS: MailLinks = {
+  action: `${BASE}/do?link=pcl_1`,
+  notMe: null,
+  connectedApps: `${BASE}/oauth/connections`,
+  people: `${BASE}/oauth/connections/shop_1/members`,
+  partner: `${BASE}/partner/client_1`,
+};
+const ofApp = { app: "Lookout", shop: "Fern & Field", by: "Nora", scope: ["responses:read", "sources:write"] };
+const notMe = { notMe: `${BASE}/oauth/not-me?link=pcn_1` };
+
+const EACH: Readonly<Record<Exclude<MailKind, "none">, { facts?: Partial<MailFacts>; links?: Partial<MailLinks> }>> = {
+  reset_password: {},
+  confirm_address: {},
+  invitation: { facts: { name: null, shop: "Fern & Field", by: "Nora" } },
+  app_connected: { facts: { ...ofApp, byRecipient: true }, links: notMe },
+  app_widened: { facts: ofApp, links: notMe },
+  app_disconnected: { facts: { ...ofApp, scope: [], by: null } },
+  member_added: { facts: { shop: "Fern & Field", person: "Max", role: "member", by: "Nora" } },
+  member_role: { facts: { shop: "Fern & Field", person: "Max", role: "owner", by: "Nora" } },
+  member_removed: { facts: { shop: "Fern & Field", person: "Max", by: "Nora" } },
+  password_changed: { links: notMe },
+  second_factor_changed: { facts: { change: "passkey_added" }, links: notMe },
+  new_device: { facts: { device: "Firefox on Linux", address: "203.0.113.7" }, links: notMe },
+  client_secret_made: { facts: { app: "Lookout", by: "Nora" } },
+  client_secret_ended: { facts: { app: "Lookout" } },
+  client_request_approved: { facts: { app: "Lookout" } },
+  client_request_declined: { facts: { app: "Lookout", reason: "The host is not yours." } },
+  test: { facts: { name: null } },
+};
+
+function composed(kind: Exclude<MailKind, "none">, language: string | null) {
+  const { facts, links } = EACH[kind];
+  return composeMail(kind, { ...FACTS, ...facts }, { ...LINKS, ...links }, language);
+}
+
+const all = (Object.keys(EACH) as (keyof typeof EACH)[]).flatMap((kind) =>
+  LANGUAGES.map((language) => ({ kind, language })),
+);
+
+describe("a mail [mail.templates]", () => {
+  test.each(all)(
+    "$kind in $language says the same as text and as HTML, and nothing that is not known",
+    ({ kind, language }) => {
+      const { subject, text, html } = composed(kind, language);
+      expect(subject).not.toMatch(/[\r\n]|null|undefined/);
+      expect(`${text}${html}`).not.toMatch(/\bnull\b|undefined|\[object|NaN/);
+      const { facts = {}, links = {} } = EACH[kind];
+      const { app, shop, person, reason, device, address, by } = facts;
+      for (const fact of [app, shop, person, reason, device, by])
+        if (fact) expect(text.replaceAll("\u200c", "")).toContain(fact);
+      if (address) expect(text).toContain(address);
+      if (links.notMe) expect([text, html].every((part) => part.includes(links.notMe ?? ""))).toBe(true);
+      const urls = text.match(/https:\S+/g) ?? [];
+      for (const url of urls) expect(html).toContain(`href="${url}"`);
+      expect(html.match(/href="/g) ?? []).toHaveLength(urls.length);
+      expect(html).toContain(`<html lang="${language}">`);
+      expect(html).not.toMatch(/<script|<img|<link/);
+      expect(text).toContain("Survey Tool");
+      expect(html.length).toBeLessThan(8000);
+    },
+  );
+
+  test("tells the app, the shop, what is allowed, who, and when with its zone", () => {
+    expect(composed("app_connected", "en").text).toBe(`Hello Anna,
+
+The app Lookout now has access to Fern & Field. You can end that at any time.
+
+App: Lookout
+Shop: Fern & Field
+Allowed to: Read survey responses and questions; Add attribution sources
+By: Nora
+Time: 23 November 2026 at 15:07 UTC
+
+See connected apps: ${BASE}/oauth/connections
+
+If this wasn’t you, tell us by this link within seven days. It asks you once more before it ends anything.
+This wasn’t me: ${BASE}/oauth/not-me?link=pcn_1
+
+-- 
+Survey Tool sends this mail by itself. All links in it lead to connect.survey.example. We never ask for your password by mail.
+`);
+    expect(composed("app_connected", "de").text).toContain("Zeitpunkt: 23. November 2026 um 15:07 UTC");
+    expect(composed("app_widened", "en").text).toContain("This is not right: ");
+    expect(composed("app_disconnected", "en").text).toContain("By: us");
+  });
+
+  test("is in English where the language is not known, or not ours", () => {
+    const english = composed("password_changed", "en");
+    expect(composed("password_changed", null)).toEqual(english);
+    expect(composed("password_changed", "xx")).toEqual(english);
+  });
+
+  test("has names as text: no markup, and nothing that a mail program makes a link of [mail.names]", () => {
+    const name = "<b>Click</b> https://evil.example/x now";
+    const { subject, text, html } = composeMail(
+      "invitation",
+      { ...FACTS, by: name, shop: "evil.example" },
+      LINKS,
+      "en",
+    );
+    expect(html).not.toContain("<b>");
+    for (const part of [subject, text, html]) expect(part).not.toMatch(/https:\/\/evil|evil\.example/);
+    expect(text.replaceAll("\u200c", "")).toContain(name);
+  });
+});
+
+describe("the texts", () => {
+  const paths = (value: object, place = ""): [string, string][] =>
+    Object.entries(value).flatMap(([key, inner]) => {
+      if (typeof inner === "object") return paths(inner, `${place}.${key}`);
+      const args =
+        inner.length === 1 && !/^\.(hello)$/.test(`${place}.${key}`)
+          ? [{ ...FACTS, ...ofApp, person: "Max" }]
+          : ["Anna", "Bea"];
+      return [[`${place}.${key}`, typeof inner === "function" ? inner(...args) : inner]];
+    });
+  test.each([
+    ["de", de],
+    ["fr", fr],
+    ["es", es],
+  ] as const)("in %s are as many as in English, and none is English's", (language, texts) => {
+    const [english, other] = [new Map(paths(en)), new Map(paths(texts))];
+    expect([...other.keys()].sort()).toEqual([...english.keys()].sort());
+    const same = [...other].filter(
+      ([place, text]) => english.get(place) === text && !/^\.fact\.(app|shop)$/.test(place),
+    );
+    expect(same).toEqual([]);
+    expect([...other].filter(([, text]) => /['"]| {2}/.test(text))).toEqual([]);
+    if (language === "fr") expect([...other].filter(([, text]) => /[^\u00a0][?!:;]/.test(text))).toEqual([]);
+  });
+});

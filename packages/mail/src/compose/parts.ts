@@ -1,0 +1,88 @@
+import { Html, html } from "@partner-connect/service-runtime/html";
+
+interface Link {
+  readonly label: string;
+  readonly url: string;
+}
+
+/** What a mail says, in its order, as plain text. */
+export interface Contents {
+  readonly language: string;
+  readonly title: string;
+  readonly hello: string;
+  readonly lead: string;
+  /** Label and value. A value may have several lines; without a label it stands alone. */
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  readonly action: Link | null;
+  readonly note: string | null;
+  readonly notMe: { readonly why: string; readonly link: Link } | null;
+  readonly footer: string;
+}
+
+export function textPart({ hello, lead, facts, action, note, notMe, footer }: Contents): string {
+  const lines = facts.map(([label, value]) => `${label && `${label}: `}${value.replaceAll("\n", "; ")}`);
+  const paragraphs = [
+    hello,
+    lead,
+    lines.join("\n"),
+    action && linkText(action),
+    note,
+    notMe && `${notMe.why}\n${linkText(notMe.link)}`,
+    `-- \n${footer}`,
+  ];
+  return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
+}
+
+function linkText({ label, url }: Link): string {
+  return `${label}: ${url}`;
+}
+
+/** Programs that know no dark mode, or no stylesheets, show black on white. */
+const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
+body{margin:0;padding:16px;background:#fff;color:#1c2126;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+main,footer{max-width:560px;margin:0 auto;overflow-wrap:anywhere}
+h1{font-size:22px;line-height:1.3;margin:8px 0 16px}
+th{text-align:left;vertical-align:top;font-weight:normal;color:#56606a;padding:4px 16px 4px 0;overflow-wrap:normal}
+td{vertical-align:top;padding:4px 0;white-space:pre-line}
+a{color:#0b57a4}
+.action{display:inline-block;padding:10px 18px;border-radius:6px;background:#0b57a4;color:#fff;text-decoration:none;font-weight:600}
+footer{margin-top:32px;border-top:1px solid #ccd2d8;padding-top:12px;font-size:14px;color:#56606a}
+@media (prefers-color-scheme:dark){
+body{background:#16191d;color:#e8eaed}
+th,footer{color:#a8b1ba}
+a{color:#8ab8f0}
+.action{background:#8ab8f0;color:#101418}
+footer{border-color:#3a4148}}`;
+
+export function htmlPart({ language, title, hello, lead, facts, action, note, notMe, footer }: Contents): Html {
+  const rows = facts.map(([label, value]) =>
+    label === ""
+      ? html`<tr><td colspan="2">${value}</td></tr>`
+      : html`<tr><th scope="row">${label}</th><td>${value}</td></tr>`,
+  );
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${hello}</p>
+<p>${lead}</p>
+${rows.length > 0 && html`<table>${rows}</table>`}
+${action && html`<p><a class="action" href="${action.url}">${action.label}</a></p>`}
+${note && html`<p>${note}</p>`}
+${notMe && html`<p>${notMe.why}<br><a href="${notMe.link.url}">${notMe.link.label}</a></p>`}
+</main>
+<footer>
+<p>${footer}</p>
+</footer>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,14 @@
+export { type ComposedMail, composeMail, type MailLinks } from "./compose/compose-mail.ts";
+export { type ClaimedMail, claimMail, type DueMail, dueMails } from "./outbox/due-mails.ts";
+export {
+  countMails,
+  FAILED_MAILS,
+  listMails,
+  type MailCounts,
+  retryMails,
+  type WaitingMail,
+} from "./outbox/list-mails.ts";
+export { eraseMails, mailOwners, type QueuedMail, queueMail } from "./outbox/queue-mail.ts";
+export { deleteMail, type MailFailure, recordFailure } from "./outbox/record-attempt.ts";
+export { CONFIRM_ADDRESS_PATH, NOT_ME_PATH } from "./paths.ts";
+export type { MailFacts } from "./texts/mail-facts.ts";

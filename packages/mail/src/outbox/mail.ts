@@ -1,0 +1,68 @@
+/**
+ * What a mail of each kind is about: ids, scopes and words of ours. Names and addresses are read when it is sent. What tells that somebody
+ * did something has the merchant's id in `by`, or null: an operator, or the app itself.
+ */
+export interface MailAbout {
+  /** A link to choose a new password. */
+  readonly reset_password: Empty;
+  /** A link by which a merchant shows that the address is hers. */
+  readonly confirm_address: Empty;
+  /** A link to become a member of a shop, or of the client `client_id`. `invitation` is its id (PendingInvitation): the mailed link is of use only while that one is open. */
+  readonly invitation: { readonly invitation: string; readonly client_id?: string };
+  readonly app_connected: AppEvent & { readonly scope: readonly string[] };
+  /** `scope` is what the app may do in addition. */
+  readonly app_widened: AppEvent & { readonly scope: readonly string[] };
+  /** By the app (`client`) or by us (`operator`). */
+  readonly app_disconnected: Omit<AppEvent, "by"> & { readonly by: "client" | "operator" };
+  readonly member_added: MemberEvent & { readonly role: string };
+  readonly member_removed: MemberEvent;
+  /** `role` is the new one. */
+  readonly member_role: MemberEvent & { readonly role: string };
+  readonly password_changed: Empty;
+  readonly second_factor_changed: { readonly change: SecondFactorChange };
+  /** `device` such as 'Firefox on Linux'; `address` is the network address. */
+  readonly new_device: { readonly device?: string; readonly address?: string };
+  /** To the owners of a client: it has a new secret, or the former one was ended before its time. */
+  readonly client_secret_made: ClientEvent & { readonly by: string | null };
+  readonly client_secret_ended: ClientEvent & { readonly by: string | null };
+  /** To who asked for a change of a client. */
+  readonly client_request_approved: ClientEvent;
+  /** `reason` is the operator's. */
+  readonly client_request_declined: ClientEvent & { readonly reason: string };
+  /** An operator's, to try it. */
+  readonly test: { readonly to: string };
+  /** To nobody: written for an unknown address, so that asking costs the same. */
+  readonly none: Empty;
+}
+
+type Empty = Readonly<Record<string, never>>;
+
+interface AppEvent {
+  readonly client_id: string;
+  readonly connection_id: string;
+  readonly by: string | null;
+}
+
+interface ClientEvent {
+  readonly client_id: string;
+}
+
+interface MemberEvent {
+  /** The merchant who was added or removed, or has another role. */
+  readonly member_id: string;
+  readonly by: string | null;
+}
+
+export type SecondFactorChange = "passkey_added" | "passkey_removed" | "codes_made" | "code_used" | "removed_by_us";
+
+export type MailKind = keyof MailAbout;
+
+/** Those that concern a shop. They are written beside the shop's other rows. */
+export type ShopMailKind =
+  | "invitation"
+  | "app_connected"
+  | "app_widened"
+  | "app_disconnected"
+  | "member_added"
+  | "member_removed"
+  | "member_role";

@@ -1,0 +1,119 @@
+import type { MailTexts } from "./en.ts";
+
+export const de: MailTexts = {
+  hello: (name) => `Guten Tag ${name},`,
+  helloUnknown: "Guten Tag,",
+  fact: {
+    app: "App",
+    shop: "Shop",
+    scope: "Darf",
+    by: "Durch",
+    person: "Wer",
+    role: "Rolle",
+    reason: "Grund",
+    device: "Gerät",
+    address: "Netzwerkadresse",
+    time: "Zeitpunkt",
+  },
+  role: { owner: "Inhaber", member: "Mitglied" },
+  us: "uns",
+  connectedApps: "Verbundene Apps ansehen",
+  people: "Personen des Shops ansehen",
+  partnerPages: "Partnerseiten ansehen",
+  notMe: "Das war ich nicht",
+  notRight: "Das stimmt nicht",
+  ifNotMe:
+    "Wenn Sie das nicht waren, teilen Sie es uns innerhalb von sieben Tagen über diesen Link mit. Bevor etwas beendet wird, fragen wir noch einmal nach.",
+  ifNotRight:
+    "Wenn das nicht so sein soll, beenden Sie es innerhalb von sieben Tagen über diesen Link. Bevor etwas beendet wird, fragen wir noch einmal nach.",
+  footer: (product, host) =>
+    `${product} verschickt diese E-Mail automatisch. Alle Links darin führen zu ${host}. Wir fragen nie per E-Mail nach Ihrem Passwort.`,
+  reset_password: {
+    subject: () => "Neues Passwort festlegen",
+    lead: (f) => `Mit diesem Link wählen Sie ein neues Passwort für Ihr Konto ${f.email}.`,
+    action: "Neues Passwort festlegen",
+    note: "Der Link gilt einmal und 30 Minuten lang. Wenn Sie ihn nicht angefordert haben, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.",
+  },
+  confirm_address: {
+    subject: () => "E-Mail-Adresse bestätigen",
+    lead: (f) => `Mit diesem Link bestätigen Sie, dass ${f.email} Ihre Adresse ist.`,
+    action: "Adresse bestätigen",
+    note: "Der Link gilt einmal und sieben Tage lang. Wenn Sie kein Konto bei uns haben, brauchen Sie nichts zu tun.",
+  },
+  invitation: {
+    subject: (f) => `${f.by ?? f.product} lädt Sie zu ${f.shop ?? f.app} ein`,
+    lead: (f) =>
+      `${f.by ?? f.product} lädt Sie zu ${f.shop ?? f.app} ein. ${f.shop === null ? "Sie können dann die Seiten für die Entwickler dieser App öffnen." : "Sie können dann Apps mit diesem Shop verbinden und wieder trennen."}`,
+    action: "Einladung ansehen",
+    note: "Der Link gilt einmal, nur für diese Adresse und sieben Tage lang. Wenn Sie nicht wissen, wer Sie einlädt, brauchen Sie nichts zu tun.",
+  },
+  app_connected: {
+    subject: (f) => `${f.app} ist mit ${f.shop} verbunden`,
+    lead: (f) => `Die App ${f.app} hat jetzt Zugriff auf ${f.shop}. Sie können das jederzeit beenden.`,
+  },
+  app_widened: {
+    subject: (f) => `${f.app} darf bei ${f.shop} mehr`,
+    lead: (f) => `Der App ${f.app} wurde bei ${f.shop} mehr erlaubt. Neu ist:`,
+  },
+  app_disconnected: {
+    subject: (f) => `${f.app} ist von ${f.shop} getrennt`,
+    lead: (f) =>
+      f.by === null
+        ? `Wir haben die App ${f.app} von ${f.shop} getrennt. Sie hat keinen Zugriff mehr.`
+        : `Die App ${f.app} hat ihre Verbindung mit ${f.shop} beendet. Sie hat keinen Zugriff mehr.`,
+  },
+  member_added: {
+    subject: (f) => `${f.person} kann jetzt Apps mit ${f.shop} verbinden`,
+    lead: (f) => `${f.person} gehört jetzt zu ${f.shop} und kann Apps verbinden und trennen.`,
+  },
+  member_removed: {
+    subject: (f) => `${f.person} gehört nicht mehr zu ${f.shop}`,
+    lead: (f) => `${f.person} kann die Seiten von ${f.shop} nicht mehr öffnen. Verbundene Apps bleiben verbunden.`,
+  },
+  member_role: {
+    subject: (f) => `Die Rolle von ${f.person} bei ${f.shop} wurde geändert`,
+    lead: (f) => `${f.person} hat ab sofort eine andere Rolle bei ${f.shop}.`,
+  },
+  password_changed: {
+    subject: () => "Ihr Passwort wurde geändert",
+    lead: (f) => `Das Konto ${f.email} hat ein neues Passwort.`,
+  },
+  second_factor_changed: {
+    subject: () => "Die Sicherheit Ihres Kontos wurde geändert",
+    lead: (f) => `Das wurde im Konto ${f.email} geändert:`,
+    change: {
+      passkey_added: "Ein Passkey wurde hinzugefügt.",
+      passkey_removed: "Ein Passkey wurde entfernt.",
+      codes_made: "Neue Wiederherstellungscodes wurden erstellt. Die bisherigen gelten nicht mehr.",
+      code_used: "Ein Wiederherstellungscode wurde verwendet.",
+      removed_by_us:
+        "Wir haben alle Passkeys und Wiederherstellungscodes entfernt, weil jemand sie verloren und uns darum gebeten hat.",
+    },
+  },
+  new_device: {
+    subject: () => "Neue Anmeldung in Ihrem Konto",
+    lead: (f) => `Jemand hat sich mit einem Gerät, das wir nicht kannten, im Konto ${f.email} angemeldet.`,
+  },
+  client_secret_made: {
+    subject: (f) => `${f.app} hat ein neues Secret`,
+    lead: (f) =>
+      `Die App ${f.app} hat ein neues Client-Secret. Wenn es niemand von Ihnen erstellt hat, beenden Sie es auf den Partnerseiten.`,
+  },
+  client_secret_ended: {
+    subject: (f) => `Ein Secret von ${f.app} wurde beendet`,
+    lead: (f) =>
+      `Das bisherige Client-Secret der App ${f.app} wurde vorzeitig beendet. Aufrufe damit werden abgelehnt.`,
+  },
+  client_request_approved: {
+    subject: (f) => `${f.app}: Ihre Anfrage ist genehmigt`,
+    lead: (f) => `Wir haben die App ${f.app} geändert, wie Sie es wollten.`,
+  },
+  client_request_declined: {
+    subject: (f) => `${f.app}: Ihre Anfrage ist abgelehnt`,
+    lead: (f) => `Wir haben die App ${f.app} nicht geändert.`,
+  },
+  test: {
+    subject: (f) => `${f.product} kann E-Mails verschicken`,
+    lead: () => "Diese E-Mail wurde zum Ausprobieren verschickt. Sie brauchen nichts zu tun.",
+  },
+};

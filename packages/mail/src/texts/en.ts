@@ -1,0 +1,126 @@
+import type { MailFacts } from "./mail-facts.ts";
+
+/**
+ * All that a mail can say, in one file, so that a translator reads the language in one piece. English is the pattern: the other languages
+ * have the same texts. Facts are plain text.
+ */
+export const en = {
+  hello: (name: string) => `Hello ${name},`,
+  helloUnknown: "Hello,",
+  fact: {
+    app: "App",
+    shop: "Shop",
+    scope: "Allowed to",
+    by: "By",
+    person: "Person",
+    role: "Role",
+    reason: "Reason",
+    device: "Device",
+    address: "Network address",
+    time: "Time",
+  },
+  role: { owner: "Owner", member: "Member" },
+  /** In place of a merchant who did something. */
+  us: "us",
+  connectedApps: "See connected apps",
+  people: "See the people of the shop",
+  partnerPages: "See the partner pages",
+  /** The label of a link. */
+  notMe: "This wasn’t me",
+  /** The same, where another merchant did it. */
+  notRight: "This is not right",
+  ifNotMe: "If this wasn’t you, tell us by this link within seven days. It asks you once more before it ends anything.",
+  ifNotRight:
+    "If this should not be so, end it by this link within seven days. It asks you once more before it ends anything.",
+  footer: (product: string, host: string) =>
+    `${product} sends this mail by itself. All links in it lead to ${host}. We never ask for your password by mail.`,
+  reset_password: {
+    subject: () => "Set a new password",
+    lead: (f: MailFacts) => `With this link you choose a new password for your account ${f.email}.`,
+    action: "Set a new password",
+    note: "The link works once and for 30 minutes. If you did not ask for it, you need not do anything: your password stays as it is.",
+  },
+  confirm_address: {
+    subject: () => "Confirm your email address",
+    lead: (f: MailFacts) => `With this link you confirm that ${f.email} is your address.`,
+    action: "Confirm the address",
+    note: "The link works once and for seven days. If you have no account with us, you need not do anything.",
+  },
+  invitation: {
+    subject: (f: MailFacts) => `${f.by ?? f.product} invites you to ${f.shop ?? f.app}`,
+    lead: (f: MailFacts) =>
+      `${f.by ?? f.product} invites you to ${f.shop ?? f.app}. ${f.shop === null ? "You can then open the pages of this app’s developers." : "You can then connect apps with this shop and disconnect them."}`,
+    action: "See the invitation",
+    note: "The link works once, for this address alone, and for seven days. If you don’t know who invites you, you need not do anything.",
+  },
+  app_connected: {
+    subject: (f: MailFacts) => `${f.app} is connected with ${f.shop}`,
+    lead: (f: MailFacts) => `The app ${f.app} now has access to ${f.shop}. You can end that at any time.`,
+  },
+  app_widened: {
+    subject: (f: MailFacts) => `${f.app} may do more with ${f.shop}`,
+    lead: (f: MailFacts) => `The app ${f.app} was allowed more with ${f.shop}. This is new:`,
+  },
+  app_disconnected: {
+    subject: (f: MailFacts) => `${f.app} is disconnected from ${f.shop}`,
+    lead: (f: MailFacts) =>
+      f.by === null
+        ? `We have disconnected the app ${f.app} from ${f.shop}. It no longer has access.`
+        : `The app ${f.app} has ended its connection with ${f.shop}. It no longer has access.`,
+  },
+  member_added: {
+    subject: (f: MailFacts) => `${f.person} can now connect apps with ${f.shop}`,
+    lead: (f: MailFacts) => `${f.person} now belongs to ${f.shop}, and can connect and disconnect apps.`,
+  },
+  member_removed: {
+    subject: (f: MailFacts) => `${f.person} no longer belongs to ${f.shop}`,
+    lead: (f: MailFacts) => `${f.person} can no longer open the pages of ${f.shop}. Connected apps stay connected.`,
+  },
+  member_role: {
+    subject: (f: MailFacts) => `The role of ${f.person} in ${f.shop} was changed`,
+    lead: (f: MailFacts) => `${f.person} has another role in ${f.shop}, from now on.`,
+  },
+  password_changed: {
+    subject: () => "Your password was changed",
+    lead: (f: MailFacts) => `The account ${f.email} has a new password.`,
+  },
+  second_factor_changed: {
+    subject: () => "The security of your account was changed",
+    lead: (f: MailFacts) => `This was changed in the account ${f.email}:`,
+    change: {
+      passkey_added: "A passkey was added.",
+      passkey_removed: "A passkey was removed.",
+      codes_made: "New recovery codes were made. The former ones no longer work.",
+      code_used: "A recovery code was used.",
+      removed_by_us: "We have removed all passkeys and recovery codes, as somebody who lost them asked us to.",
+    },
+  },
+  new_device: {
+    subject: () => "New sign-in to your account",
+    lead: (f: MailFacts) => `Somebody signed in to the account ${f.email} from a device that we did not know.`,
+  },
+  client_secret_made: {
+    subject: (f: MailFacts) => `${f.app} has a new secret`,
+    lead: (f: MailFacts) =>
+      `The app ${f.app} has a new client secret. If nobody of you made it, end it on the partner pages.`,
+  },
+  client_secret_ended: {
+    subject: (f: MailFacts) => `A secret of ${f.app} was ended`,
+    lead: (f: MailFacts) =>
+      `The former client secret of the app ${f.app} was ended before its time. Calls with it are refused.`,
+  },
+  client_request_approved: {
+    subject: (f: MailFacts) => `${f.app}: your request is approved`,
+    lead: (f: MailFacts) => `We have changed the app ${f.app} as you asked.`,
+  },
+  client_request_declined: {
+    subject: (f: MailFacts) => `${f.app}: your request is declined`,
+    lead: (f: MailFacts) => `We have not changed the app ${f.app} as you asked.`,
+  },
+  test: {
+    subject: (f: MailFacts) => `${f.product} can send mails`,
+    lead: () => "An operator has sent this mail to try it. You need not do anything.",
+  },
+};
+
+export type MailTexts = typeof en;

@@ -1,0 +1,120 @@
+import type { MailTexts } from "./en.ts";
+
+export const es: MailTexts = {
+  hello: (name) => `Buenos días, ${name}:`,
+  helloUnknown: "Buenos días:",
+  fact: {
+    app: "Aplicación",
+    shop: "Tienda",
+    scope: "Puede",
+    by: "Por",
+    person: "Quién",
+    role: "Función",
+    reason: "Motivo",
+    device: "Dispositivo",
+    address: "Dirección de red",
+    time: "Fecha y hora",
+  },
+  role: { owner: "Propietario", member: "Miembro" },
+  us: "nosotros",
+  connectedApps: "Ver las aplicaciones conectadas",
+  people: "Ver las personas de la tienda",
+  partnerPages: "Ver las páginas de socios",
+  notMe: "No he sido yo",
+  notRight: "Esto no es correcto",
+  ifNotMe:
+    "Si no ha sido usted, avísenos con este enlace en los próximos siete días. Se le preguntará otra vez antes de terminar nada.",
+  ifNotRight:
+    "Si esto no debe ser así, termínelo con este enlace en los próximos siete días. Se le preguntará otra vez antes de terminar nada.",
+  footer: (product, host) =>
+    `${product} envía este correo automáticamente. Todos sus enlaces llevan a ${host}. Nunca pedimos su contraseña por correo.`,
+  reset_password: {
+    subject: () => "Elegir una contraseña nueva",
+    lead: (f) => `Con este enlace puede elegir una contraseña nueva para su cuenta ${f.email}.`,
+    action: "Elegir una contraseña",
+    note: "El enlace funciona una sola vez, durante 30 minutos. Si no lo ha pedido, no tiene que hacer nada: su contraseña sigue siendo la misma.",
+  },
+  confirm_address: {
+    subject: () => "Confirmar su dirección de correo",
+    lead: (f) => `Con este enlace confirma que ${f.email} es su dirección.`,
+    action: "Confirmar la dirección",
+    note: "El enlace funciona una sola vez, durante siete días. Si no tiene una cuenta con nosotros, no tiene que hacer nada.",
+  },
+  invitation: {
+    subject: (f) => `${f.by ?? f.product} le invita a ${f.shop ?? f.app}`,
+    lead: (f) =>
+      `${f.by ?? f.product} le invita a ${f.shop ?? f.app}. ${f.shop === null ? "Después podrá abrir las páginas para los desarrolladores de esta aplicación." : "Después podrá conectar aplicaciones con esta tienda y desconectarlas."}`,
+    action: "Ver la invitación",
+    note: "El enlace funciona una sola vez, solo para esta dirección y durante siete días. Si no sabe quién le invita, no tiene que hacer nada.",
+  },
+  app_connected: {
+    subject: (f) => `${f.app} está conectada con ${f.shop}`,
+    lead: (f) => `La aplicación ${f.app} tiene ahora acceso a ${f.shop}. Puede terminarlo en cualquier momento.`,
+  },
+  app_widened: {
+    subject: (f) => `${f.app} puede hacer más con ${f.shop}`,
+    lead: (f) => `La aplicación ${f.app} ha recibido más permisos sobre ${f.shop}. Lo nuevo es:`,
+  },
+  app_disconnected: {
+    subject: (f) => `${f.app} ya no está conectada con ${f.shop}`,
+    lead: (f) =>
+      f.by === null
+        ? `Hemos desconectado la aplicación ${f.app} de ${f.shop}. Ya no tiene acceso.`
+        : `La aplicación ${f.app} ha terminado su conexión con ${f.shop}. Ya no tiene acceso.`,
+  },
+  member_added: {
+    subject: (f) => `${f.person} ya puede conectar aplicaciones con ${f.shop}`,
+    lead: (f) => `${f.person} pertenece ahora a ${f.shop}, y puede conectar y desconectar aplicaciones.`,
+  },
+  member_removed: {
+    subject: (f) => `${f.person} ya no pertenece a ${f.shop}`,
+    lead: (f) =>
+      `${f.person} ya no puede abrir las páginas de ${f.shop}. Las aplicaciones conectadas siguen conectadas.`,
+  },
+  member_role: {
+    subject: (f) => `La función de ${f.person} en ${f.shop} ha cambiado`,
+    lead: (f) => `${f.person} tiene desde ahora otra función en ${f.shop}.`,
+  },
+  password_changed: {
+    subject: () => "Su contraseña ha cambiado",
+    lead: (f) => `La cuenta ${f.email} tiene una contraseña nueva.`,
+  },
+  second_factor_changed: {
+    subject: () => "La seguridad de su cuenta ha cambiado",
+    lead: (f) => `Esto ha cambiado en la cuenta ${f.email}:`,
+    change: {
+      passkey_added: "Se ha añadido una llave de acceso.",
+      passkey_removed: "Se ha quitado una llave de acceso.",
+      codes_made: "Se han creado nuevos códigos de recuperación. Los anteriores ya no funcionan.",
+      code_used: "Se ha usado un código de recuperación.",
+      removed_by_us:
+        "Hemos quitado todas las llaves de acceso y los códigos de recuperación, porque alguien los perdió y nos lo pidió.",
+    },
+  },
+  new_device: {
+    subject: () => "Nuevo inicio de sesión en su cuenta",
+    lead: (f) => `Alguien ha iniciado sesión en la cuenta ${f.email} desde un dispositivo que no conocíamos.`,
+  },
+  client_secret_made: {
+    subject: (f) => `${f.app} tiene un secreto nuevo`,
+    lead: (f) =>
+      `La aplicación ${f.app} tiene un secreto de cliente nuevo. Si nadie de ustedes lo ha creado, termínelo en las páginas de socios.`,
+  },
+  client_secret_ended: {
+    subject: (f) => `Se ha terminado un secreto de ${f.app}`,
+    lead: (f) =>
+      `El secreto de cliente anterior de la aplicación ${f.app} se ha terminado antes de tiempo. Las llamadas que lo usan se rechazan.`,
+  },
+  client_request_approved: {
+    subject: (f) => `${f.app}: su solicitud está aprobada`,
+    lead: (f) => `Hemos cambiado la aplicación ${f.app} como lo ha pedido.`,
+  },
+  client_request_declined: {
+    subject: (f) => `${f.app}: su solicitud está rechazada`,
+    lead: (f) => `No hemos cambiado la aplicación ${f.app} como lo ha pedido.`,
+  },
+  test: {
+    subject: (f) => `${f.product} puede enviar correos`,
+    lead: () => "Este correo se ha enviado como prueba. No tiene que hacer nada.",
+  },
+};

@@ -1,0 +1,119 @@
+import type { MailTexts } from "./en.ts";
+
+export const fr: MailTexts = {
+  hello: (name) => `Bonjour ${name},`,
+  helloUnknown: "Bonjour,",
+  fact: {
+    app: "Application",
+    shop: "Boutique",
+    scope: "Autorisée à",
+    by: "Par",
+    person: "Personne",
+    role: "Rôle",
+    reason: "Motif",
+    device: "Appareil",
+    address: "Adresse réseau",
+    time: "Date et heure",
+  },
+  role: { owner: "Propriétaire", member: "Membre" },
+  us: "nous",
+  connectedApps: "Voir les applications reliées",
+  people: "Voir les personnes de la boutique",
+  partnerPages: "Voir les pages partenaires",
+  notMe: "Ce n’était pas moi",
+  notRight: "Ce n’est pas normal",
+  ifNotMe:
+    "Si ce n’était pas vous, dites-le-nous par ce lien dans les sept jours. Une confirmation vous sera demandée avant toute coupure.",
+  ifNotRight:
+    "Si cela ne doit pas être, mettez-y fin par ce lien dans les sept jours. Une confirmation vous sera demandée avant toute coupure.",
+  footer: (product, host) =>
+    `${product} envoie cet e-mail automatiquement. Tous ses liens mènent à ${host}. Nous ne demandons jamais votre mot de passe par e-mail.`,
+  reset_password: {
+    subject: () => "Choisir un nouveau mot de passe",
+    lead: (f) => `Ce lien vous permet de choisir un nouveau mot de passe pour votre compte ${f.email}.`,
+    action: "Choisir un mot de passe",
+    note: "Le lien fonctionne une seule fois, pendant 30 minutes. Si vous ne l’avez pas demandé, vous n’avez rien à faire : votre mot de passe reste le même.",
+  },
+  confirm_address: {
+    subject: () => "Confirmer votre adresse e-mail",
+    lead: (f) => `Ce lien vous permet de confirmer que ${f.email} est bien votre adresse.`,
+    action: "Confirmer l’adresse",
+    note: "Le lien fonctionne une seule fois, pendant sept jours. Si vous n’avez pas de compte chez nous, vous n’avez rien à faire.",
+  },
+  invitation: {
+    subject: (f) => `${f.by ?? f.product} vous invite à rejoindre ${f.shop ?? f.app}`,
+    lead: (f) =>
+      `${f.by ?? f.product} vous invite à rejoindre ${f.shop ?? f.app}. ${f.shop === null ? "Vous pourrez alors ouvrir les pages destinées aux développeurs de cette application." : "Vous pourrez alors relier des applications à cette boutique et les déconnecter."}`,
+    action: "Voir l’invitation",
+    note: "Le lien fonctionne une seule fois, pour cette adresse seulement, pendant sept jours. Si vous ne savez pas qui vous invite, vous n’avez rien à faire.",
+  },
+  app_connected: {
+    subject: (f) => `${f.app} est reliée à ${f.shop}`,
+    lead: (f) => `L’application ${f.app} a maintenant accès à ${f.shop}. Vous pouvez y mettre fin à tout moment.`,
+  },
+  app_widened: {
+    subject: (f) => `${f.app} a plus de droits sur ${f.shop}`,
+    lead: (f) => `L’application ${f.app} a reçu de nouveaux droits sur ${f.shop}. Ce qui est nouveau :`,
+  },
+  app_disconnected: {
+    subject: (f) => `${f.app} n’est plus reliée à ${f.shop}`,
+    lead: (f) =>
+      f.by === null
+        ? `Nous avons déconnecté l’application ${f.app} de ${f.shop}. Elle n’a plus accès à rien.`
+        : `L’application ${f.app} a mis fin à sa connexion avec ${f.shop}. Elle n’a plus accès à rien.`,
+  },
+  member_added: {
+    subject: (f) => `${f.person} peut maintenant relier des applications à ${f.shop}`,
+    lead: (f) => `${f.person} fait maintenant partie de ${f.shop}, et peut relier et déconnecter des applications.`,
+  },
+  member_removed: {
+    subject: (f) => `${f.person} ne fait plus partie de ${f.shop}`,
+    lead: (f) => `${f.person} ne peut plus ouvrir les pages de ${f.shop}. Les applications reliées le restent.`,
+  },
+  member_role: {
+    subject: (f) => `Le rôle de ${f.person} pour ${f.shop} a été changé`,
+    lead: (f) => `${f.person} a désormais un autre rôle pour ${f.shop}.`,
+  },
+  password_changed: {
+    subject: () => "Votre mot de passe a été changé",
+    lead: (f) => `Le compte ${f.email} a un nouveau mot de passe.`,
+  },
+  second_factor_changed: {
+    subject: () => "La sécurité de votre compte a été modifiée",
+    lead: (f) => `Ce qui a changé dans le compte ${f.email} :`,
+    change: {
+      passkey_added: "Une clé d’accès a été ajoutée.",
+      passkey_removed: "Une clé d’accès a été retirée.",
+      codes_made: "De nouveaux codes de secours ont été créés. Les anciens ne fonctionnent plus.",
+      code_used: "Un code de secours a été utilisé.",
+      removed_by_us:
+        "Nous avons retiré toutes les clés d’accès et tous les codes de secours, à la demande d’une personne qui les avait perdus.",
+    },
+  },
+  new_device: {
+    subject: () => "Nouvelle connexion à votre compte",
+    lead: (f) => `Quelqu’un s’est connecté au compte ${f.email} depuis un appareil que nous ne connaissions pas.`,
+  },
+  client_secret_made: {
+    subject: (f) => `${f.app} a un nouveau secret`,
+    lead: (f) =>
+      `L’application ${f.app} a un nouveau secret client. Si personne de chez vous ne l’a créé, mettez-y fin sur les pages partenaires.`,
+  },
+  client_secret_ended: {
+    subject: (f) => `Un secret de ${f.app} a pris fin`,
+    lead: (f) =>
+      `L’ancien secret client de l’application ${f.app} a pris fin avant son terme. Les appels qui l’utilisent sont refusés.`,
+  },
+  client_request_approved: {
+    subject: (f) => `${f.app}\u00a0: votre demande est approuvée`,
+    lead: (f) => `Nous avons modifié l’application ${f.app} comme vous l’avez demandé.`,
+  },
+  client_request_declined: {
+    subject: (f) => `${f.app}\u00a0: votre demande est refusée`,
+    lead: (f) => `Nous n’avons pas modifié l’application ${f.app} comme vous l’avez demandé.`,
+  },
+  test: {
+    subject: (f) => `${f.product} peut envoyer des e-mails`,
+    lead: () => "Cet e-mail a été envoyé pour faire un essai. Vous n’avez rien à faire.",
+  },
+};

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Sql } from "@partner-connect/database";
+import type { TestShop } from "@partner-connect/directory";
+import type { Command } from "commander";
+import { type Answer, answer, type OpenStack, withDatabase } from "../../run/command.ts";
+import type { Context } from "../../run/context.ts";
+import { countOf } from "../../terminal/progress.ts";
+import { say } from "../../terminal/screen.ts";
+import { namesKey } from "../erase/erase-audit.ts";
+import { withRedis } from "../erase/erase-redis.ts";
+import { eraseWholeShop } from "../erase/erase-whole-shop.ts";
+
+/** Between two looks at what is due. A shop that was just made is filled within it. */
+const LOOK_MS = 5000;
+
+export function addRunTests(shop: Command, context: Context): void {
+  shop
+    .command("run-tests")
+    .description("Fill new test shops, change those that are read, once a minute, and erase those that have ended")
+    .option("--once", "do what is due, and end; otherwise it goes on until it is stopped")
+    .addHelpText("after", HELP)
+    .action(
+      answer(context, ({ once }: { readonly once?: boolean }) =>
+        withDatabase(context, (sql, stack) => runTests(context, sql, stack, once === true), { statementTimeout: 0 }),
+      ),
+    );
+}
+
+async function runTests(context: Context, sql: Sql, stack: OpenStack, once: boolean): Promise<Answer> {
+  const counts = { filled: 0, changed: 0, erased: 0 };
+  for (;;) {
+    const { dueTestShops, noteTestShopStep, takeTestShopStep } = await import("@partner-connect/directory");
+    for (const shop of await dueTestShops(sql)) {
+      if (!(await takeTestShopStep(sql, shop.shopId))) continue;
+      const done = await step(context, stack, shop);
+      if (done === null) continue;
+      if (done !== "changed") say(context.terminal.stderr, `${done} the test shop ${shop.shopId} of ${shop.clientId}`);
+      counts[done]++;
+      if (done !== "erased") await noteTestShopStep(sql, shop.shopId);
+    }
+    if (once) break;
+    await sleep(LOOK_MS);
+  }
+  const { filled, changed, erased } = counts;
+  return {
+    json: counts,
+    text: `Filled ${countOf(filled, "test shop")}, changed ${changed} and erased ${erased}.`,
+  };
+}
+
+/** What the shop needs now. Null: nothing, as nobody reads it. */
+async function step(
+  context: Context,
+  stack: OpenStack,
+  shop: TestShop,
+): Promise<"filled" | "changed" | "erased" | null> {
+  const { sql, actor } = stack;
+  const { shopId, name, steps, isEnding } = shop;
+  if (isEnding) {
+    const key = await namesKey(context, sql);
+    await withRedis(stack, (redis) => eraseWholeShop(sql, { id: shopId, name, key }, actor, redis));
+    return "erased";
+  }
+  const { changeTestShop, fillTestShop } = await import("@partner-connect/survey-data/generated");
+  if (steps === 0) {
+    await fillTestShop(sql, shopId);
+    return "filled";
+  }
+  const { isUsed } = await import("@partner-connect/connections");
+  if (!(await isUsed(sql, shop))) return null;
+  await changeTestShop(sql, shopId, steps);
+  return "changed";
+}
+
+const HELP = `
+A test shop belongs to a client's partner, who connects it like a merchant. Its responses are made up: two thousand of a year, and while the
+client has used its connection within a day, each minute two more, one that is recategorized, and two that are deleted. No record of the audit
+log tells of these changes. Two processes do no harm: each step is taken by one.`;

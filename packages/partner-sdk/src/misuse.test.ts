@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { beforeEach, describe, expect, test } from "vitest";
+import { MemoryStore, PartnerConnect, type PartnerConnectError, shopWithApiKey } from "./index.ts";
+
+const OPTIONS = { baseUrl: "https://connect.example", clientId: "client_1", clientSecret: "pcs_1" };
+const partnerConnect = (options: object = {}) =>
+  new PartnerConnect({ ...OPTIONS, store: new MemoryStore(), clock, ...options });
+
+/** Waiting takes no time of the test. */
+let now = 0;
+const clock = {
+  now: () => now,
+  async sleep(ms: number) {
+    now += ms;
+  },
+};
+beforeEach(() => {
+  now = 0;
+});
+const failure = async (work: () => unknown): Promise<PartnerConnectError & { param?: string }> => {
+  try {
+    await work();
+  } catch (error) {
+    return error as PartnerConnectError;
+  }
+  return expect.fail("it succeeded");
+};
+
+test.each<[string, () => unknown, string, string]>([
+  ["no client id", () => partnerConnect({ clientId: "" }), "clientId", "is empty"],
+  ["an undefined client id", () => partnerConnect({ clientId: undefined }), "clientId", "is empty"],
+  ["no client secret", () => partnerConnect({ clientSecret: "" }), "clientSecret", "is empty"],
+  [
+    "a secret with a file's line break",
+    () => partnerConnect({ clientSecret: "pcs_1\n" }),
+    "clientSecret",
+    "has a space",
+  ],
+  ["id and secret swapped", () => partnerConnect({ clientId: "pcs_1" }), "clientId", "is a client secret"],
+  ["an API key for a secret", () => partnerConnect({ clientSecret: "pck_1" }), "clientSecret", "is an API key"],
+  ["no API key", () => shopWithApiKey({ ...OPTIONS, apiKey: "" }), "apiKey", "is empty"],
+  [
+    "an access token for a key",
+    () => shopWithApiKey({ ...OPTIONS, apiKey: "eyJh.b.c" }),
+    "apiKey",
+    "is an access token",
+  ],
+  ["a refresh token for a key", () => shopWithApiKey({ ...OPTIONS, apiKey: "pcr_1" }), "apiKey", "is a refresh token"],
+])("%s is refused before anything is sent, and not repeated [sdk.misuse]", async (_, misuse, param, problem) => {
+  const error = await failure(misuse);
+  expect(error).toMatchObject({ code: "invalid_request", param, isTemporary: false });
+  expect(error.message).toContain(`${param} ${problem}`);
+  expect(`${error.stack}`).not.toMatch(/: .*(pcs_1|pck_1|eyJh|pcr_1)/);
+});
+
+test.each<[unknown, string]>([
+  [[], "at least one name"],
+  ["responses:read", "must be a list"],
+  [undefined, "must be a list"],
+  [["responses:read", ""], "the scope '' is unknown"],
+  [
+    ["response:read"],
+    "the scope 'response:read' is unknown: this version of the SDK knows responses:read, sources:write",
+  ],
+])("the scope %j is refused before a merchant sees it [sdk.misuse]", async (scope, problem) => {
+  const redirectUri = "https://partner.example/callback";
+  const begin = partnerConnect().beginAuthorization({ redirectUri, scope: scope as string[] });
+  const error = await failure(() => begin);
+  expect(error).toMatchObject({ code: "invalid_request", param: "scope" });
+  expect(error.message).toContain(problem);
+});
+
+describe("an address where nothing answers", () => {
+  const pending = { state: "s", codeVerifier: "v".repeat(43), redirectUri: "https://partner.example/", startedAt: "" };
+  const callback = (baseUrl: string) => `/?code=c&state=s&iss=${encodeURIComponent(baseUrl)}`;
+  const CALLS: [string, (baseUrl: string) => unknown][] = [
+    ["changes", (baseUrl) => partnerConnect({ baseUrl }).changes()],
+    [
+      "completeAuthorization",
+      (baseUrl) => partnerConnect({ baseUrl }).completeAuthorization(callback(baseUrl), pending),
+    ],
+    ["shopWithApiKey", (baseUrl) => shopWithApiKey({ baseUrl, apiKey: "pck_1", clock }).connection()],
+  ];
+
+  test.each(CALLS)("is named with the cause after some tries: %s [sdk.misuse]", async (_, call) => {
+    const { url, stop } = await silentAddress();
+    await stop();
+    const error = await failure(() => call(url));
+    expect(error).toMatchObject({ code: "unavailable", isTemporary: true });
+    expect(error.message).toContain(`nothing answers at ${url}, check the base URL: ECONNREFUSED`);
+    expect(now).toBeGreaterThan(100);
+    expect(now).toBeLessThan(1500);
+  });
+
+  test("is waited for where it has answered before [sdk.misuse]", async () => {
+    const { url, stop } = await silentAddress();
+    const partner = partnerConnect({ baseUrl: url });
+    await failure(() => partner.changes());
+    await stop();
+    const error = await failure(() => partner.changes());
+    expect(error.message).toContain(`no answer from ${url}: ECONN`);
+    expect(now).toBeGreaterThan(10_000);
+  });
+});
+
+/** A server that knows nothing, and is there until `stop`. */
+async function silentAddress() {
+  const server = createServer((_, answer) => answer.writeHead(404, { connection: "close" }).end());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}

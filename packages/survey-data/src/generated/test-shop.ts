@@ -1,0 +1,46 @@
+import type { Sql } from "@partner-connect/database";
+import { deleteResponses } from "../delete-responses.ts";
+import { importQuestions, importResponses } from "../import/import-records.ts";
+import { recategorizeResponses } from "../recategorize-responses.ts";
+import { QUESTIONS } from "./catalog.ts";
+import { generateQuestions, generateResponses } from "./generate.ts";
+import { seededRandom } from "./random.ts";
+
+const SYSTEM = { name: "system" };
+
+/** Of a year. */
+const RESPONSES = 2000;
+
+/** Those among which changes are made: the last ones. */
+const CHANGING = 200;
+
+/** Gives a test shop its questions, and a year of made-up responses. It can be repeated. Needs the owner's role. @throws {UnknownShopError} */
+export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
+  const [known] = await sql<{ at: Date }[]>`SELECT created_at AS at FROM directory.shops WHERE id = ${shopId}`;
+  const to = known?.at.getTime() ?? Date.now();
+  await importQuestions(sql, { shopId, lines: generateQuestions({ to }) }, SYSTEM);
+  await importResponses(sql, { shopId, lines: generateResponses({ count: RESPONSES, seed: shopId, to }) }, SYSTEM);
+}
+
+/**
+ * One minute of a test shop: two responses come, one is recategorized, two are deleted. No record tells of it. `step` chooses which.
+ * Needs the owner's role. Index: responses_by_inserted_at. @throws {UnknownShopError}
+ */
+export async function changeTestShop(sql: Sql, shopId: string, step: number): Promise<void> {
+  const random = seededRandom(`${shopId} ${step}`);
+  const lines = [...generateResponses({ count: 2, seed: `${shopId} ${step}` })].map(asNew);
+  await importResponses(sql, { shopId, lines }, null);
+  const last = await sql<{ id: string }[]>`
+    SELECT id FROM survey.responses WHERE shop_id = ${shopId} ORDER BY inserted_at DESC, id DESC LIMIT ${CHANGING}`;
+  if (last.length < CHANGING) return;
+  const [recategorized, ...deleted] = [0, 1, 2].map(() => random.pick(last).id);
+  const response = random.pick(QUESTIONS[0]?.options ?? []).value;
+  await recategorizeResponses(sql, { shopId, ids: [recategorized ?? ""], response }, null);
+  await deleteResponses(sql, { shopId, ids: deleted }, null);
+}
+
+/** The line of a response that comes in now: the import gives it an id and its times. */
+function asNew(line: string): string {
+  const { id: _, inserted_at: _i, updated_at: _u, response_provided_at: _p, ...fields } = JSON.parse(line);
+  return `${JSON.stringify(fields)}\n`;
+}

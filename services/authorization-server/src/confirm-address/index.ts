@@ -1,0 +1,1 @@
+export { confirmAddressRoutes } from "./confirm-address.route.ts";

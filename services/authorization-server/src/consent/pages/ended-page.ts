@@ -1,0 +1,37 @@
+import { approvedGrants } from "@partner-connect/connections";
+import { shopsOfMerchant } from "@partner-connect/directory";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { errorPage } from "../../merchant-page/errors/error-page.ts";
+import { beforeDeadline } from "../../merchant-page/page-context.ts";
+import type { ConsentContext } from "../consent-context.ts";
+import { grantOf } from "../decision/decision-store.ts";
+import { authorizationPath } from "../request/authorization-paths.ts";
+import type { OpenAuthorization } from "../request/sealed-request.ts";
+
+/** The page of an authorization that is decided. The merchant who approved it reads that, and for which shop. */
+export async function showEndedPage(
+  context: ConsentContext,
+  reply: FastifyReply,
+  authorization: OpenAuthorization,
+): Promise<FastifyReply> {
+  context.returns.forget(reply, authorizationPath(authorization));
+  const approvedFor = await approvedShop(context, reply.request, authorization);
+  return errorPage(reply, { status: 404, kind: "ended", client: authorization.client, approvedFor });
+}
+
+/** The name of the shop whose present grant is the one that this authorization leads to; grants are derived from what was approved. */
+async function approvedShop(
+  { sql, signIn }: ConsentContext,
+  request: FastifyRequest,
+  authorization: OpenAuthorization,
+): Promise<string | null> {
+  const merchant = await signIn.merchant(request);
+  if (!merchant) return null;
+  const shops = await beforeDeadline(shopsOfMerchant(sql, merchant.id));
+  const asked = { clientId: authorization.clientId, merchantId: merchant.id, shopIds: shops.map(({ id }) => id) };
+  const grants = await beforeDeadline(approvedGrants(sql, asked));
+  const approved = grants.find(
+    ({ shopId, grantId, scope }) => grantId === grantOf(authorization, ["approve", merchant.id, shopId, ...scope]),
+  );
+  return shops.find(({ id }) => id === approved?.shopId)?.name ?? null;
+}

@@ -1,0 +1,28 @@
+// The only script of the merchant pages. It stands behind @simplewebauthn/browser in one file, on pages that ask for a passkey.
+(() => {
+  const { browserSupportsWebAuthn, startAuthentication, startRegistration } = SimpleWebAuthnBrowser;
+  const form = document.querySelector("#passkey");
+  if (!form || !browserSupportsWebAuthn()) return;
+  const [credential, problem, button] = [
+    form.credential,
+    form.querySelector("#passkey-problem"),
+    form.querySelector("button"),
+  ];
+  document.querySelector("#no-passkey").hidden = true;
+  form.hidden = false;
+
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    problem.hidden = true;
+    button.disabled = true;
+    try {
+      const ask = form.dataset.ceremony === "create" ? startRegistration : startAuthentication;
+      credential.value = JSON.stringify(await ask({ optionsJSON: JSON.parse(form.dataset.options) }));
+      form.submit();
+    } catch (error) {
+      console.info(error);
+      problem.hidden = false;
+      button.disabled = false;
+    }
+  });
+})();

@@ -1,0 +1,1 @@
+export { notMeRoutes } from "./not-me.route.ts";

@@ -1,0 +1,1 @@
+export { partnerPages } from "./partner-pages.ts";

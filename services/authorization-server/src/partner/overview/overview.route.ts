@@ -1,0 +1,105 @@
+import { countedRefusals } from "@partner-connect/connections/activity";
+import { clientDetails, clientsOfMember, requestsOfClient } from "@partner-connect/directory";
+import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { shownWebhooks } from "@partner-connect/webhooks";
+import type { FastifyInstance } from "fastify";
+import { notFoundPage } from "../../merchant-page/errors/error-page.ts";
+import { cardPage } from "../../merchant-page/frame/layout.ts";
+import { named } from "../../merchant-page/frame/name.ts";
+import { redirectTo, sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
+import { beforeDeadline, type PageContext } from "../../merchant-page/page-context.ts";
+import { PARTNER_PATH } from "../../merchant-page/paths.ts";
+import { signInFirst } from "../../merchant-page/return/sign-in-first.ts";
+import { partnerOf } from "../partner-page/partner-of.ts";
+import { type Section, sectionPath, sectionRoute } from "../partner-page/partner-paths.ts";
+import { sendPartnerPage } from "../partner-page/send-partner-page.ts";
+import type { PartnerTexts } from "../partner-page/texts/en.ts";
+import { partnerTexts } from "../partner-page/texts/partner-texts.ts";
+
+export function overviewRoutes(app: FastifyInstance, context: PageContext): void {
+  const { sql, signIn } = context;
+
+  app.get(PARTNER_PATH, async (request, reply) => {
+    const merchant = await signIn.merchant(request);
+    if (!merchant) return signInFirst(context, reply);
+    const own = await beforeDeadline(clientsOfMember(sql, merchant.id));
+    const [first, ...others] = own;
+    if (!first) return notFoundPage(reply);
+    if (others.length === 0) return redirectTo(reply, sectionPath(first.client.clientId, "overview"));
+    const account = signIn.account(reply, merchant);
+    return sendMerchantPage(
+      reply,
+      (locale) => {
+        const texts = partnerTexts(locale);
+        return cardPage(
+          locale,
+          { title: texts.choose.title, width: "medium" },
+          html`<p class="lead">${texts.choose.lead}</p>
+<ul class="rows">${own.map(
+            ({ client, role }) =>
+              html`<li class="row"><div><a href="${sectionPath(client.clientId, "overview")}">${named(client.name)}</a>
+<p class="fine">${texts.role[role]}</p></div></li>`,
+          )}</ul>`,
+        );
+      },
+      { account },
+    );
+  });
+
+  app.get(sectionRoute("overview"), async (request, reply) => {
+    const page = await partnerOf(context, request, reply);
+    if (!page) return reply;
+    const { client } = page;
+    const attention = await beforeDeadline(attentionOf(sql, client.clientId));
+    return sendPartnerPage(context, reply, page, {
+      section: "overview",
+      body: ({ overview: texts }, { tag }) => html`<section class="card"><h2>${texts.attention}</h2>
+${attentionView(attention, client.clientId, texts, tag)}</section>
+<section class="card"><dl class="pairs">
+<dt>${texts.clientId}</dt><dd><code>${client.clientId}</code></dd>
+<dt>${texts.redirectUris}</dt>${client.redirectUris.map((uri) => html`<dd><code>${uri}</code></dd>`)}
+<dt>${texts.scope}</dt><dd><code>${client.scope.join(" ")}</code></dd>
+</dl></section>`,
+    });
+  });
+}
+
+interface Attention {
+  readonly refused: number;
+  readonly isRotating: boolean;
+  readonly requests: number;
+  readonly isFailing: boolean;
+}
+
+/** What somebody of the partner looks for first. */
+async function attentionOf(sql: PageContext["sql"], clientId: string): Promise<Attention> {
+  const [refusals, { secrets }, requests, webhooks] = await Promise.all([
+    countedRefusals(sql, clientId),
+    clientDetails(sql, clientId),
+    requestsOfClient(sql, clientId),
+    shownWebhooks(sql, clientId),
+  ]);
+  return {
+    refused: refusals.reduce((sum, { count }) => sum + count, 0),
+    isRotating: secrets.length > 1,
+    requests: requests.filter(({ status }) => status === "open").length,
+    isFailing: webhooks.some(({ failingSince }) => failingSince !== null),
+  };
+}
+
+function attentionView(
+  { refused, isRotating, requests, isFailing }: Attention,
+  clientId: string,
+  texts: PartnerTexts["overview"],
+  tag: string,
+): HtmlValue {
+  const lines: readonly (readonly [Section, string | false])[] = [
+    ["refusals", refused > 0 && texts.refusals(new Intl.NumberFormat(tag).format(refused))],
+    ["credentials", isRotating && texts.secrets],
+    ["requests", requests > 0 && texts.requests(requests)],
+    ["webhooks", isFailing && texts.webhooks],
+  ];
+  const told = lines.filter(([, line]) => line !== false);
+  if (told.length === 0) return html`<p class="fine">${texts.nothing}</p>`;
+  return html`<ul class="plain">${told.map(([section, line]) => html`<li><a href="${sectionPath(clientId, section)}">${line}</a></li>`)}</ul>`;
+}

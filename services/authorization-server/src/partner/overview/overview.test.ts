@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { merchantFixture } from "../../testing/merchant-fixture.ts";
+import { type PartnerFixture, partnerFixture } from "../../testing/partner-fixture.ts";
+
+let fixture: Awaited<ReturnType<typeof merchantFixture>>;
+let partner: PartnerFixture;
+beforeAll(async () => {
+  fixture = await merchantFixture();
+  partner = await partnerFixture(fixture);
+});
+afterAll(() => fixture.replicas.stop());
+
+test("who has no shop but an app is led to its pages, and sees them named on top [partner.pages]", async () => {
+  const { browser } = partner.owner;
+  const list = await browser.open((await browser.open("/oauth/connections")).location ?? "");
+  const page = await browser.open(list.location ?? "");
+  expect(page.status).toBe(200);
+  expect(page.html).toContain(`<code>${partner.client.clientId}</code>`);
+  expect((await browser.open("/oauth/account")).html).toContain('href="/partner"');
+});
+
+test("who belongs to several apps chooses one", async () => {
+  const other = await partnerFixture(fixture);
+  await fixture.replicas.sql`
+    INSERT INTO directory.client_members (client_id, merchant_id, role)
+    VALUES (${other.client.clientId}, ${partner.owner.id}, 'member')`;
+  const page = await partner.owner.browser.open("/partner");
+  expect(page.html).toContain(`href="${partner.path()}"`);
+  expect(page.html).toContain(`href="${other.path()}"`);
+});
+
+test("nobody else finds a client's pages, or any sign of them [partner.strangers]", async () => {
+  const stranger = await partnerFixture(fixture);
+  const merchant = await fixture.registerMerchant();
+  const browser = fixture.browser();
+  await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
+  for (const path of [partner.path(), "/partner/none", "/partner"]) {
+    expect((await browser.open(path)).status).toBe(404);
+  }
+  expect((await browser.open("/oauth/connections")).html).not.toContain("/partner");
+  expect((await stranger.owner.browser.open(partner.path())).status).toBe(404);
+});
+
+test("who is signed out signs in first, and returns to the page", async () => {
+  const browser = fixture.browser();
+  const form = await browser.open((await browser.open(partner.path())).location ?? "");
+  const answer = await fixture.signIn(browser, form, partner.owner);
+  expect(answer.location).toBe(partner.path());
+});

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from "fastify";
+import type { PageContext } from "../merchant-page/page-context.ts";
+import { connectionsRoutes } from "./connections/connections.route.ts";
+import { credentialsRoutes } from "./credentials/credentials.route.ts";
+import { overviewRoutes } from "./overview/overview.route.ts";
+import { refusalsRoutes } from "./refusals/refusals.route.ts";
+import { requestsRoutes } from "./requests/requests.route.ts";
+import { teamRoutes } from "./team/client-people.ts";
+import { testShopsRoutes } from "./test-shops/test-shops.route.ts";
+import { type Limits, usageRoutes } from "./usage/usage.route.ts";
+import { webhooksRoutes } from "./webhooks/webhooks.route.ts";
+
+/** The pages on which partners help themselves. A room that is registered here appears in the navigation. */
+export function partnerPages(app: FastifyInstance, context: PageContext & { readonly rateLimits: Limits }): void {
+  overviewRoutes(app, context);
+  connectionsRoutes(app, context);
+  credentialsRoutes(app, context);
+  void app.register((plugin) => requestsRoutes(plugin, context));
+  refusalsRoutes(app, context);
+  usageRoutes(app, context);
+  webhooksRoutes(app, context);
+  testShopsRoutes(app, context);
+  teamRoutes(app, context);
+}

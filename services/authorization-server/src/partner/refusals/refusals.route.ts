@@ -1,0 +1,37 @@
+import { countedRefusals, refusalsOfClient } from "@partner-connect/connections/activity";
+import type { FastifyInstance } from "fastify";
+import { formField } from "../../merchant-page/forms/form-token.ts";
+import { beforeDeadline, type PageContext } from "../../merchant-page/page-context.ts";
+import { partnerOf } from "../partner-page/partner-of.ts";
+import { sectionRoute } from "../partner-page/partner-paths.ts";
+import { sendPartnerPage } from "../partner-page/send-partner-page.ts";
+import { refusalsView } from "./refusals.view.ts";
+
+/** Of each reason, where all reasons are shown; and of the one that is asked for. */
+const FEW = 3;
+const MANY = 30;
+
+/** What a client was refused in 7 days, with the cures: all of it by reason, one reason, or one request by its id. */
+export function refusalsRoutes(app: FastifyInstance, context: PageContext): void {
+  const { sql } = context;
+
+  app.get(sectionRoute("refusals"), async (request, reply) => {
+    const page = await partnerOf(context, request, reply);
+    if (!page) return reply;
+    const { clientId } = page.client;
+    const asked = (name: string) => formField(request.query, name).trim() || undefined;
+    const requestId = asked("request_id")?.toLowerCase();
+    const filter = requestId ? { requestId } : { what: asked("what"), reason: asked("reason") };
+    const isFiltered = Object.values(filter).some((value) => value !== undefined);
+    const [kept, counted] = await beforeDeadline(
+      Promise.all([
+        refusalsOfClient(sql, clientId, filter, isFiltered ? MANY : FEW),
+        requestId ? [] : countedRefusals(sql, clientId),
+      ]),
+    );
+    return sendPartnerPage(context, reply, page, {
+      section: "refusals",
+      body: (texts, locale) => refusalsView({ clientId, requestId, isFiltered, kept, counted }, texts, locale),
+    });
+  });
+}

@@ -1,0 +1,46 @@
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import type { Delivery, ShownWebhook } from "@partner-connect/webhooks";
+import { notice } from "../../merchant-page/frame/layout.ts";
+import { exact } from "../../merchant-page/frame/moment.view.ts";
+import type { Locale } from "../../merchant-page/texts/locale.ts";
+import type { PartnerTexts } from "../partner-page/texts/en.ts";
+
+/** What the page says of the form that was posted: that it was done, or why not. */
+export type Told = keyof PartnerTexts["webhooks"]["told"];
+
+export function isTold(word: string): word is "test" | "redeliver" {
+  return word === "test" || word === "redeliver";
+}
+
+interface WebhooksView {
+  readonly path: string;
+  readonly token: string;
+  readonly webhooks: readonly ShownWebhook[];
+  readonly told: Told | null;
+}
+
+export function webhooksView(view: WebhooksView, { webhooks: texts }: PartnerTexts, locale: Locale): Html {
+  const { path, token, webhooks, told } = view;
+  const button = (id: string, what: "test" | "redeliver") =>
+    html`<form method="post" action="${path}"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}">
+<button name="what" value="${what}">${texts.send[what]}</button></form>`;
+  const endpoint = ({ id, url, status, failingSince, askedId, deliveries }: ShownWebhook): Html =>
+    html`<section class="card">
+<h2 class="whole"><code>${url}</code></h2>
+<p><span class="tag${status === "paused" && " muted"}">${texts.status[status]}</span>${failingSince && html` ${texts.failingSince} ${exact(failingSince, locale)}`}</p>
+${status === "paused" && html`<p class="fine">${texts.paused}</p>`}
+${askedId !== null && html`<p class="fine" role="status">${texts.waits}</p>`}
+<div class="row-actions next">${button(id, "test")}${button(id, "redeliver")}</div>
+${deliveries.length === 0 ? html`<p class="fine next">${texts.noDeliveries}</p>` : html`<ul class="rows">${deliveries.map((each) => deliveryView(each, texts))}</ul>`}
+</section>`;
+  const isDone = told !== null && isTold(told);
+  return html`${told !== null && notice(isDone ? "done" : "problem", texts.told[told])}
+<p class="lead">${texts.lead} <a href="/docs/webhooks" hreflang="en">${texts.guide}</a></p>
+${webhooks.length === 0 ? html`<p class="lead">${texts.none}</p>` : webhooks.map(endpoint)}`;
+}
+
+function deliveryView({ id, at, status, milliseconds, error }: Delivery, texts: PartnerTexts["webhooks"]): HtmlValue {
+  return html`<li class="row"><div><p><time datetime="${at}">${at.replace("T", " ").replace("Z", " UTC")}</time></p>
+<p>${status === null ? texts.noAnswer : html`<code>${status}</code>`} · ${milliseconds} ms${error !== null && html` · <span lang="en">${error}</span>`}</p>
+<p class="fine"><code>${id}</code></p></div></li>`;
+}

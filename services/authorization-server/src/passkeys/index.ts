@@ -1,0 +1,1 @@
+export { passkeysRoutes } from "./passkeys.route.ts";

@@ -1,0 +1,183 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { testPasskey } from "../testing/authenticator.ts";
+import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { addPasskey, arrive, merchantWithPasskey, optionsOf, PASSKEYS, signInAt } from "../testing/passkey-walks.ts";
+
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  fixture = await merchantFixture({ replicas: 2 });
+});
+afterAll(() => fixture?.replicas.stop());
+afterEach(() => void vi.useRealTimers());
+
+const rowsOf = async ({ id }: { readonly id: string }) =>
+  await fixture.replicas.sql`SELECT name FROM directory.passkeys WHERE merchant_id = ${id} ORDER BY created_at, id`;
+const mailsOf = async ({ id }: { readonly id: string }) =>
+  (
+    await fixture.replicas
+      .sql`SELECT about FROM oauth.mails WHERE merchant_id = ${id} AND kind = 'second_factor_changed' ORDER BY id`
+  ).map(({ about }) => (about as { change: string }).change);
+
+async function signedIn() {
+  const merchant = await fixture.registerMerchant();
+  const browser = fixture.browser();
+  await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+  return { merchant, browser };
+}
+
+describe("the page of passkeys [passkey.manage]", () => {
+  test("adds the first one with ten codes that are shown once, signs out everywhere else, and mails", async () => {
+    const { merchant, browser } = await signedIn();
+    const elsewhere = fixture.browser();
+    await signInAt(fixture, elsewhere, merchant, "/oauth/sign-in");
+    const { codes } = await addPasskey(browser);
+    expect(new Set(codes).size).toBe(10);
+    expect((await elsewhere.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
+    const page = await browser.open(PASSKEYS);
+    expect(page.html).toContain("You have 10 codes that were not used.");
+    for (const code of codes) expect(page.html).not.toContain(code);
+    expect(await mailsOf(merchant)).toEqual(["passkey_added"]);
+  });
+
+  test("adds a second one, renames it, and removes both; then the password alone signs in again", async () => {
+    const { merchant, browser } = await merchantWithPasskey(fixture);
+    await addPasskey(browser);
+    let page = await browser.open(PASSKEYS);
+    const second = page.forms.filter(({ action }) => action.endsWith("/rename")).at(-1);
+    if (!second) throw new Error("not listed");
+    page = await arrive(
+      browser,
+      await browser.press({ ...page, forms: [second] }, "Rename", { name: "My <b>phone</b>" }),
+    );
+    expect(page.html).toContain("My &lt;b&gt;phone&lt;/b&gt;");
+    expect((await rowsOf(merchant)).map(({ name }) => name)).toEqual(["My passkey", "My <b>phone</b>"]);
+    for (const left of [1, 0]) {
+      page = await arrive(browser, await browser.press(page, "Remove"));
+      expect(page.html).toContain("The passkey is removed.");
+      expect(await rowsOf(merchant)).toHaveLength(left);
+    }
+    expect(await mailsOf(merchant)).toEqual(["passkey_added", "passkey_added", "passkey_removed", "passkey_removed"]);
+    const anew = await signInAt(fixture, fixture.browser(), merchant, "/oauth/sign-in");
+    expect(anew.html).toContain("Connected apps</h1>");
+  });
+
+  test("makes new codes, which end the former ones", async () => {
+    const { merchant, browser, codes } = await merchantWithPasskey(fixture);
+    const made = await browser.press(await browser.open(PASSKEYS), "Make new codes");
+    expect(made.html.match(/<code>[0-9a-z-]{19}<\/code>/g)).toHaveLength(10);
+    // It can't be opened again, so nothing on it leads away and loses the codes.
+    expect(made.html).not.toContain("Deutsch");
+    const other = fixture.browser();
+    const asked = await signInAt(fixture, other, merchant, "/oauth/sign-in");
+    expect((await other.press(asked, "Use recovery code", { code: codes[0] ?? "" })).status).toBe(422);
+    expect(await mailsOf(merchant)).toEqual(["passkey_added", "codes_made"]);
+  });
+
+  test("needs a proof that is not older than ten minutes for every change [passkey.fresh-proof]", async () => {
+    const { merchant, browser } = await merchantWithPasskey(fixture);
+    const page = await browser.open(PASSKEYS);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
+    for (const button of ["Rename", "Remove", "Make new codes"]) {
+      const answer = await browser.press(page, button, { name: "Mine" });
+      expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
+    }
+    const credential = testPasskey().make(optionsOf(page));
+    const answer = await browser.press(page, "Add a passkey", { credential });
+    expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
+    expect((await rowsOf(merchant)).map(({ name }) => name)).toEqual(["My passkey"]);
+  });
+});
+
+test("pages of the auth hostname may ask for passkeys too, and no other ones", async () => {
+  const own = await fixture.browser().open("/.well-known/webauthn");
+  expect(JSON.parse(own.html)).toEqual({ origins: ["https://connect.example"] });
+  const two = await merchantFixture({ env: { AUTH_PUBLIC_URL: "https://auth.example/" } });
+  try {
+    const { html, headers } = await two.browser().open("/.well-known/webauthn");
+    expect([JSON.parse(html), headers["content-type"]]).toEqual([
+      { origins: ["https://connect.example", "https://auth.example"] },
+      expect.stringMatching(/^application\/json/),
+    ]);
+    const merchant = await two.registerMerchant();
+    const browser = two.browser();
+    await signInAt(two, browser, merchant, "/oauth/sign-in");
+    const page = await browser.open(PASSKEYS);
+    const credential = testPasskey().make(optionsOf(page), { origin: "https://auth.example" });
+    expect((await browser.press(page, "Add a passkey", { credential })).status).toBe(200);
+  } finally {
+    await two.replicas.stop();
+  }
+});
+
+describe("what it refuses, in one clear line", () => {
+  test("another browser's form, one of another merchant, and nobody's", async () => {
+    const { merchant, browser } = await merchantWithPasskey(fixture);
+    const { browser: other } = await merchantWithPasskey(fixture);
+    const page = await browser.open(PASSKEYS);
+    const foreign = await other.press(page, "Remove");
+    expect([foreign.status, foreign.html]).toEqual([403, expect.stringContaining("nothing was changed")]);
+    const theirs = await other.open(PASSKEYS);
+    const form = page.forms.find(({ action }) => action.endsWith("/remove"));
+    const stolen = await other.press(theirs, "Remove", { passkey: form?.fields["passkey"] ?? "" });
+    expect([stolen.status, stolen.html]).toEqual([409, expect.stringContaining("nothing was done")]);
+    expect((await fixture.browser().press(page, "Remove")).location).toMatch(/^\/oauth\/sign-in\?return=/);
+    expect(await rowsOf(merchant)).toHaveLength(1);
+  });
+
+  test("an answer that was used, forged, another's or not an answer; the page asks again", async () => {
+    const { merchant, browser } = await signedIn();
+    const passkey = testPasskey();
+    const attempt = async (credential: (options: { challenge: string }) => string, name = "Key") => {
+      const page = await browser.open(PASSKEYS);
+      return await browser.press(page, "Add a passkey", { credential: credential(optionsOf(page)), name });
+    };
+    for (const credential of [
+      "",
+      "{}",
+      "null",
+      "[]",
+      "x".repeat(9000),
+      '{"id":1,"response":{"clientDataJSON":"e30"}}',
+    ]) {
+      const refused = await attempt(() => credential);
+      expect([refused.status, refused.html]).toEqual([403, expect.stringContaining("This page was out of date")]);
+    }
+    for (const signing of [{ origin: "https://evil.example" }, { rpId: "evil.example" }, { type: "webauthn.get" }]) {
+      const refused = await attempt((options) => passkey.make(options, signing));
+      expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("could not be checked")]);
+    }
+    const nameless = await attempt((options) => passkey.make(options), "\u202e");
+    expect([nameless.status, nameless.html]).toEqual([422, expect.stringContaining("a name that can be read")]);
+    expect(await rowsOf(merchant)).toEqual([]);
+    const other = await signedIn();
+    const theirs = optionsOf(await other.browser.open(PASSKEYS));
+    expect((await attempt(() => passkey.make(theirs))).status).toBe(403);
+    const page = await browser.open(PASSKEYS);
+    const credential = passkey.make(optionsOf(page));
+    expect((await browser.press(page, "Add a passkey", { credential })).status).toBe(200);
+    // Sent twice: the session of before has ended, and this one's page says what is there.
+    expect((await browser.press(page, "Add a passkey", { credential })).status).toBe(403);
+    expect(await rowsOf(merchant)).toHaveLength(1);
+  });
+
+  test("the same form twice at once: one passkey is added", async () => {
+    const { merchant, browser } = await signedIn();
+    const page = await browser.open(PASSKEYS);
+    const credential = testPasskey().make(optionsOf(page));
+    const answers = await Promise.all([1, 2, 3].map(() => browser.press(page, "Add a passkey", { credential })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.every(({ status }) => status < 500)).toBe(true);
+    expect(await rowsOf(merchant)).toHaveLength(1);
+  });
+
+  test("the same passkey in two accounts", async () => {
+    const passkey = testPasskey();
+    const [one, two] = [await signedIn(), await signedIn()];
+    await addPasskey(one.browser, passkey);
+    const page = await two.browser.open(PASSKEYS);
+    const refused = await two.browser.press(page, "Add a passkey", { credential: passkey.make(optionsOf(page)) });
+    expect(refused.status).toBe(409);
+    expect(await rowsOf(two.merchant)).toEqual([]);
+  });
+});

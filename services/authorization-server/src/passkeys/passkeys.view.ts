@@ -1,0 +1,92 @@
+import type { Passkey } from "@partner-connect/directory";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { passkeyForm } from "../merchant-page/forms/passkey-form.view.ts";
+import { cardPage, notice } from "../merchant-page/frame/layout.ts";
+import { moment } from "../merchant-page/frame/moment.view.ts";
+import { named, plainName } from "../merchant-page/frame/name.ts";
+import { PASSKEYS_PATH } from "../merchant-page/paths.ts";
+import type { Locale } from "../merchant-page/texts/locale.ts";
+
+export type PasskeyProblem = "name" | "not_made" | "changed" | "out_of_date";
+
+const DONE = ["added", "renamed", "removed"] as const;
+
+export function isDone(value: unknown): value is (typeof DONE)[number] {
+  return DONE.some((done) => done === value);
+}
+
+export interface PasskeysView {
+  readonly passkeys: readonly Passkey[];
+  readonly codesLeft: number;
+  readonly token: string;
+  /** The page that asks for a proof, if one is needed before anything can be changed. */
+  readonly proofPath: string | null;
+  /** What the browser makes a passkey with; null: it can't now. */
+  readonly options: object | null;
+  readonly done: (typeof DONE)[number] | null;
+  readonly problem: PasskeyProblem | null;
+}
+
+export function passkeysView(view: PasskeysView, locale: Locale): Html {
+  const texts = locale.texts.passkeys;
+  const { passkeys, options, proofPath, problem, done, token } = view;
+  return cardPage(
+    locale,
+    { title: texts.title, width: "medium" },
+    html`<p class="lead">${texts.lead}</p>
+${notice("done", done && texts.done[done])}
+${notice("problem", problem && texts.problem[problem])}
+${passkeys.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="rows">${passkeys.map((each) => passkeyItem(each, view, locale))}</ul>`}
+${proofPath !== null && html`<p class="fine">${texts.proveFirst}</p><div class="actions"><a class="button primary" href="${proofPath}">${texts.prove}</a></div>`}
+${
+  options !== null &&
+  html`<h2 class="next">${texts.add}</h2>
+${passkeyForm(
+  {
+    action: PASSKEYS_PATH,
+    token,
+    ceremony: "create",
+    options,
+    button: texts.add,
+    fields: nameField("name", texts.newName, locale),
+  },
+  locale,
+)}`
+}
+${passkeys.length > 0 && recoveryCodes(view, locale)}`,
+  );
+}
+
+function passkeyItem({ id, name, createdAt, lastUsedAt }: Passkey, view: PasskeysView, locale: Locale): Html {
+  const texts = locale.texts.passkeys;
+  const hidden = html`<input type="hidden" name="token" value="${view.token}"><input type="hidden" name="passkey" value="${id}">`;
+  const field = `name-${id}`;
+  return html`<li class="row"><div><b>${named(name)}</b>
+<p class="fine">${texts.since(moment(createdAt, locale))} ${lastUsedAt ? texts.used(moment(lastUsedAt, locale)) : texts.unused}</p>
+${
+  view.proofPath === null &&
+  html`<details><summary>${texts.change}</summary>
+<form method="post" action="${PASSKEYS_PATH}/rename">${hidden}${nameField(field, plainName(name), locale)}
+<div class="actions"><button>${texts.rename}</button></div></form>
+<form method="post" action="${PASSKEYS_PATH}/remove">${hidden}
+<p class="fine">${view.passkeys.length === 1 ? texts.removesLast : texts.removes}</p>
+<div class="actions"><button class="danger">${texts.remove}</button></div></form></details>`
+}</div></li>`;
+}
+
+function nameField(id: string, value: string, { texts }: Locale): Html {
+  return html`<label for="${id}">${texts.passkeys.name}</label>
+<input id="${id}" name="name" type="text" autocomplete="off" maxlength="100" required value="${value}">`;
+}
+
+function recoveryCodes({ codesLeft, proofPath, token }: PasskeysView, { texts }: Locale): HtmlValue {
+  const { codes } = texts.passkeys;
+  return html`<h2 class="next">${codes.title}</h2>
+<p>${codes.left(codesLeft)}</p>
+${
+  proofPath === null &&
+  html`<form method="post" action="${PASSKEYS_PATH}/codes"><input type="hidden" name="token" value="${token}">
+<p class="fine">${codes.replaces}</p>
+<div class="actions"><button>${codes.make}</button></div></form>`
+}`;
+}

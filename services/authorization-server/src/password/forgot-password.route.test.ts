@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { mailedLink, mailsTo, passLinkTime, WITH_MAIL } from "../testing/mails.ts";
+import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+
+const newEmail = () => `${randomUUID()}@shop.example`;
+const PATH = "/oauth/password/forgot";
+const NEW = "quinces ripen in late october";
+
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  fixture = await merchantFixture({ replicas: 2, env: WITH_MAIL });
+});
+afterAll(() => fixture?.replicas.stop());
+
+const ask = async (email: string, browser: MerchantBrowser = fixture.browser(), page?: Page) =>
+  await browser.press(page ?? (await browser.open(PATH)), "Send the link", { email });
+const waiting = async () => await fixture.replicas.sql`SELECT kind, merchant_id, about FROM oauth.mails ORDER BY id`;
+
+describe("a merchant who forgot the password, where mail is on", () => {
+  test("asks for a link by her email, in any case, and learns what to do if no mail comes [account.forgot]", async () => {
+    const ada = await fixture.registerMerchant();
+    const browser = fixture.browser();
+    const answer = await ask(` ${ada.email.toUpperCase()} `, browser);
+    expect([answer.status, answer.location]).toEqual([303, `${PATH}?sent=1`]);
+    expect(await mailsTo(fixture, ada)).toEqual([{ kind: "reset_password", about: {} }]);
+    const sent = await browser.open(answer.location ?? "");
+    expect(sent.html).toContain("a mail from <strong>post@connect.example</strong> is on its way");
+    expect(sent.html).toContain("Look into the folder for spam, too.");
+    // Another language shows the same.
+    const german = await browser.press(sent, "Deutsch");
+    expect((await browser.open(german.location ?? "")).html).toContain("Sehen Sie in Ihrem Postfach nach");
+  });
+
+  test("sets a new one by the mailed link, which also confirms her account [account.forgot]", async () => {
+    const ada = await fixture.registerMerchant();
+    await fixture.replicas.sql`UPDATE directory.merchants SET confirmed = false WHERE id = ${ada.id}`;
+    const browser = fixture.browser();
+    const link = `/oauth/password/reset?link=${await mailedLink(fixture, ada, { purpose: "reset_password" })}`;
+    await browser.press(await browser.open(link), "Set password", { new_password: NEW, new_password_again: NEW });
+    expect(await mailsTo(fixture, ada)).toEqual([{ kind: "password_changed", about: {} }]);
+    const [{ confirmed } = {}] = await fixture.replicas
+      .sql`SELECT confirmed FROM directory.merchants WHERE id = ${ada.id}`;
+    expect(confirmed).toBe(true);
+    const ended = await browser.open(link);
+    expect(ended.status).toBe(410);
+    expect(ended.html).toContain("If not, ask for a new link.");
+  });
+
+  test("gets an answer that is the same for an address of nobody and of a paused account, and so is the work [account.forgot-untold]", async () => {
+    const [ada, paused] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
+    await fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${paused.id}`;
+    const nobody = newEmail();
+    const seen = [];
+    for (const email of [ada.email, paused.email, nobody]) {
+      const rows = (await waiting()).length;
+      const browser = fixture.browser();
+      const form = await browser.open(PATH);
+      const answer = await ask(email, browser, form);
+      const sent = await browser.open(answer.location ?? "");
+      expect((await waiting()).length).toBe(rows + 1);
+      seen.push(
+        [form, answer, sent].map(({ status, location, html, headers }) =>
+          JSON.stringify([status, location, html, Object.keys(headers)]).replaceAll(
+            /name=\\"token\\" value=\\"[^"]*/g,
+            "",
+          ),
+        ),
+      );
+    }
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[2]).toEqual(seen[0]);
+    expect((await waiting()).slice(-2)).toEqual(Array(2).fill({ kind: "none", merchant_id: null, about: {} }));
+    expect(JSON.stringify(await waiting())).not.toContain(nobody);
+  });
+
+  test("is throttled for a mailbox and for a network, and the page says until when [account.forgot-throttled]", async () => {
+    for (const email of [(await fixture.registerMerchant()).email, newEmail()]) {
+      for (let n = 0; n < 3; n += 1) expect((await ask(email)).status).toBe(303);
+      const refused = await ask(email);
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(500);
+      expect(refused.html).toContain("Look into your mailbox, or try again in 10 minutes.");
+      expect(refused.html).toContain(`value="${email}"`);
+    }
+    const browser = fixture.browser();
+    const form = await browser.open(PATH);
+    const statuses = [];
+    for (let n = 0; n < 61; n += 1) statuses.push((await ask(newEmail(), browser, form)).status);
+    expect(statuses.indexOf(429)).toBe(60);
+    expect((await ask(newEmail())).status).toBe(303);
+  });
+
+  test.each(["", "ada", "ada@müller.example", " "])(
+    "types %j, and is told what an address looks like",
+    async (email) => {
+      const rows = (await waiting()).length;
+      const refused = await ask(email);
+      expect(refused.status).toBe(422);
+      expect(refused.html).toContain("This is not a complete email address");
+      expect((await waiting()).length).toBe(rows);
+    },
+  );
+
+  test("sends a form of another browser, or of none, and is asked once more [account.forgot]", async () => {
+    const rows = (await waiting()).length;
+    const [browser, other] = [fixture.browser(), fixture.browser()];
+    await other.open(PATH);
+    const page = await ask(newEmail(), other, await browser.open(PATH));
+    expect(page.status).toBe(403);
+    expect(page.html).toContain("nothing was sent");
+    expect((await waiting()).length).toBe(rows);
+    expect((await ask(newEmail(), other, page)).status).toBe(303);
+  });
+
+  test("asks twice at once, and both of the links work until one is used [account.forgot]", async () => {
+    const ada = await fixture.registerMerchant();
+    const browser = fixture.browser();
+    const form = await browser.open(PATH);
+    const answers = await Promise.all([ask(ada.email, browser, form), ask(ada.email, browser, form)]);
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    const [first, second] = [
+      await mailedLink(fixture, ada, { purpose: "reset_password" }),
+      await mailedLink(fixture, ada, { purpose: "reset_password" }),
+    ];
+    const open = async (token: string) => await browser.open(`/oauth/password/reset?link=${token}`);
+    expect([(await open(first)).status, (await open(second)).status]).toEqual([200, 200]);
+    await browser.press(await open(first), "Set password", { new_password: NEW, new_password_again: NEW });
+    expect([(await open(first)).status, (await open(second)).status]).toEqual([410, 410]);
+  });
+
+  test("is served alike while this server's clock is wrong by a minute: Postgres says when a link ends [account.links-clock]", async () => {
+    const ada = await fixture.registerMerchant();
+    const token = await mailedLink(fixture, ada, { purpose: "reset_password" });
+    await passLinkTime(fixture, token, 7 * 24 * 60 - 1);
+    const browser = fixture.browser();
+    for (const [minutes, status] of [
+      [-1, 200],
+      [1, 200],
+      [2, 200],
+    ] as const) {
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });
+      expect((await browser.open(`/oauth/password/reset?link=${token}`)).status).toBe(status);
+      vi.useRealTimers();
+    }
+    await passLinkTime(fixture, token, 1);
+    expect((await browser.open(`/oauth/password/reset?link=${token}`)).status).toBe(410);
+  });
+});

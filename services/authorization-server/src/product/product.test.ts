@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { productColor } from "./product-color.ts";
+import { productLogo } from "./product-logo.ts";
+import { productName } from "./product-name.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "product-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(content: string | Buffer): string {
+  const path = join(folder, "logo");
+  writeFileSync(path, content);
+  return path;
+}
+
+describe("the accent colour [brand.color]", () => {
+  test("is taken as it is where it can be read on a light page, with a lighter one for dark windows", () => {
+    expect(productColor("#12564b")).toEqual({
+      value:
+        ":root {\n--accent: light-dark(#12564b, #769d97);\n--accent-hover: light-dark(#0e4138, #98b6b1);\n--accent-ink: light-dark(#ffffff, #101412);\n--accent-wash: light-dark(#eaf0ef, #242e2b);\n}\n",
+    });
+  });
+
+  test("is refused with too little contrast, and the problem names a colour that would do", () => {
+    expect(productColor("#ffcc00")).toEqual({
+      problem: "has too little contrast on the pages' light ground: #ffcc00; #856a00 would do",
+    });
+  });
+
+  test("that a problem names is taken", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {
+        const answer = productColor(`#${number.toString(16).padStart(6, "0")}`);
+        if ("value" in answer) return;
+        const [, better = ""] = /; (#\w{6}) would do$/.exec(answer.problem) ?? [];
+        expect(productColor(better)).toHaveProperty("value");
+      }),
+    );
+  });
+
+  test.each(["green", "#fff", "12564b", "#12564g", "#12564b;} body{"])("%s is no colour that we take", (text) => {
+    expect(productColor(text)).toEqual({ problem: `is not a colour such as #12564b: ${text}` });
+  });
+});
+
+describe("the logo [brand.logo]", () => {
+  const svg =
+    '<?xml version="1.0"?>\n<!-- drawn -->\n<svg xmlns="http://www.w3.org/2000/svg"><path fill="url(#a)"/></svg>';
+
+  test.each([
+    ["image/png", Buffer.from("\x89PNG\r\n\x1a\n and pixels", "latin1")],
+    ["image/webp", Buffer.from("RIFF\x01\x02\x03\x04WEBP and pixels", "latin1")],
+    ["image/svg+xml", Buffer.from(svg)],
+  ])("is %s, known by its content", (type, content) => {
+    expect(productLogo(file(content))).toEqual({ value: expect.objectContaining({ type, content }) });
+  });
+
+  test.each([
+    ["a page", "<html><svg></svg></html>", "is not a PNG, WebP or SVG image"],
+    ["a JPEG", Buffer.from([0xff, 0xd8, 0xff]), "is not a PNG, WebP or SVG image"],
+    ["too large", Buffer.alloc(65_537), "is a file of more than 64 KB"],
+    ["with a script", svg.replace("<path", "<script>1</script><path"), "is an SVG with more than a drawing"],
+    ["with a handler", svg.replace("<path", "<path onclick='1'"), "is an SVG with more than a drawing"],
+    ["that asks another host", svg.replace("#a", "https://a.example/#a"), "is an SVG with more than a drawing"],
+    ["with a link", svg.replace("<path", '<a href="https://a.example"/><path'), "is an SVG with more than a drawing"],
+  ])("%s is refused", (_, content, problem) => {
+    expect(productLogo(file(content))).toEqual({ problem: expect.stringContaining(problem) });
+  });
+
+  test("that is not there is refused", () => {
+    expect(productLogo(join(folder, "nothing"))).toEqual({ problem: "can't be read: ENOENT" });
+  });
+});
+
+test.each([
+  ["Fern & Field’s Surveys", null],
+  ["<b>Surveys</b>", 'has one of < > " ` { }'],
+  ["Surveys {$HOME}", 'has one of < > " ` { }'],
+  ["Sur\u200bveys", "has characters that nobody can see, or spaces around it"],
+  [" ", "has characters that nobody can see, or spaces around it"],
+  ["x".repeat(51), "has more than 50 characters"],
+])("of the product's name %j the problem is %j [brand.name]", (name, problem) => {
+  expect(productName(name)).toEqual(problem === null ? { value: name } : { problem });
+});

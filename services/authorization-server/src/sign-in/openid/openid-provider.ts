@@ -1,0 +1,158 @@
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  clockTolerance,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  ResponseBodyError,
+  randomNonce,
+  randomPKCECodeVerifier,
+} from "openid-client";
+
+export interface OpenIdSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** As the button calls the provider. */
+  readonly name: string;
+  /** Whether nobody signs in by a password. */
+  readonly only: boolean;
+}
+
+/** What one attempt is made with, and its answer checked by. */
+export interface OpenIdChecks {
+  readonly verifier: string;
+  readonly nonce: string;
+}
+
+/** Who signed in at the provider. */
+export interface OpenIdPerson {
+  /** As the provider writes it. */
+  readonly issuer: string;
+  readonly subject: string;
+  /** Null: none, or the provider has not verified it. */
+  readonly email: string | null;
+  readonly name: string | null;
+}
+
+/** Nobody signed in. `unavailable`: the provider is away, slow, answers nonsense, or refuses us. */
+export class OpenIdFailure extends Error {
+  override readonly name = "OpenIdFailure";
+  readonly kind: "cancelled" | "ended" | "unavailable";
+
+  constructor(kind: OpenIdFailure["kind"], cause: unknown) {
+    super(describe(cause), { cause });
+    this.kind = kind;
+  }
+}
+
+/** Seconds that one answer of the provider may take. */
+const TIMEOUT_SECONDS = 5;
+
+/** Seconds by which the provider's clock may be wrong. */
+const CLOCK_SECONDS = 90;
+
+/** How long what the provider says about itself is believed without asking again. */
+const DISCOVERY_MS = 3_600_000;
+
+export type OpenIdProvider = ReturnType<typeof openIdProvider>;
+
+/** The provider as its client sees it. It is asked about itself at the first sign-in, so our start doesn't depend on it. */
+export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
+  let known: { readonly configuration: Promise<Configuration>; readonly until: number } | null = null;
+
+  function configuration(): Promise<Configuration> {
+    if (known !== null && known.until > Date.now()) return known.configuration;
+    const asked = { configuration: discover(settings), until: Date.now() + DISCOVERY_MS };
+    known = asked;
+    asked.configuration.catch(() => {
+      if (known === asked) known = null;
+    });
+    return asked.configuration;
+  }
+
+  return {
+    /** Where the browser signs in. `asksAgain`: also who is signed in there. @throws {OpenIdFailure} */
+    async signInUrl({ verifier, nonce }: OpenIdChecks, state: string, asksAgain: boolean): Promise<URL> {
+      try {
+        return buildAuthorizationUrl(await configuration(), {
+          redirect_uri: redirectUri,
+          scope: "openid email profile",
+          state,
+          nonce,
+          code_challenge: await calculatePKCECodeChallenge(verifier),
+          code_challenge_method: "S256",
+          ...(asksAgain && { prompt: "login" }),
+        });
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+    /** Who signed in, by the query that the browser came back with. `state` was checked. @throws {OpenIdFailure} */
+    async person(query: string, { verifier, nonce }: OpenIdChecks, state: string): Promise<OpenIdPerson> {
+      try {
+        const config = await configuration();
+        const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
+        const tokens = await authorizationCodeGrant(config, new URL(redirectUri + query), checks);
+        const claims = tokens.claims();
+        if (!claims) throw new Error("no ID token");
+        // A provider may tell the scopes' claims only where it is asked for them.
+        const hasMore = claims["email"] === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
+        const more = hasMore ? await fetchUserInfo(config, tokens.access_token, claims.sub) : claims;
+        return {
+          issuer: claims.iss,
+          subject: claims.sub,
+          email: more["email_verified"] === true && typeof more["email"] === "string" ? more["email"] : null,
+          name: typeof more["name"] === "string" ? more["name"] : null,
+        };
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+  };
+}
+
+export function newChecks(): OpenIdChecks {
+  return { verifier: randomPKCECodeVerifier(), nonce: randomNonce() };
+}
+
+async function discover({ issuer, clientId, clientSecret }: OpenIdSettings): Promise<Configuration> {
+  const isPlain = issuer.startsWith("http:");
+  const metadata = { [clockTolerance]: CLOCK_SECONDS };
+  const execute = [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])];
+  return await discovery(new URL(issuer), clientId, metadata, authentication(clientSecret), {
+    timeout: TIMEOUT_SECONDS,
+    execute,
+  });
+}
+
+/** `client_secret_basic`, which all providers know that don't say what they know. */
+function authentication(secret: string): ReturnType<typeof ClientSecretBasic> {
+  const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
+  return (server, ...rest) => {
+    const known = server.token_endpoint_auth_methods_supported;
+    const authenticate = known && !known.includes("client_secret_basic") ? post : basic;
+    authenticate(server, ...rest);
+  };
+}
+
+function failureOf(error: unknown): OpenIdFailure {
+  if (error instanceof AuthorizationResponseError && error.error === "access_denied") {
+    return new OpenIdFailure("cancelled", error);
+  }
+  if (error instanceof ResponseBodyError && error.error === "invalid_grant") return new OpenIdFailure("ended", error);
+  return new OpenIdFailure("unavailable", error);
+}
+
+/** For the log: what went wrong, without what the provider sent, as that may be a token. */
+function describe(error: unknown): string {
+  const { code, error: refusal, message } = error as { code?: string; error?: string; message?: string };
+  return [message, code, refusal].filter((part) => typeof part === "string").join(", ");
+}

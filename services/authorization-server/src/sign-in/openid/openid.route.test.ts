@@ -1,0 +1,378 @@
+import { createHmac } from "node:crypto";
+import { findMerchantByIdentity, inviteMember } from "@partner-connect/directory";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  openIdProvider,
+  type Person,
+  type TestOpenIdProvider,
+} from "../../../../../test/harness/actors/openid-provider.ts";
+import type { MerchantBrowser, Page } from "../../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture, PASSWORD, type TestMerchant } from "../../testing/merchant-fixture.ts";
+import { BASE_URL } from "../../testing/replicas.ts";
+
+let provider: TestOpenIdProvider;
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  provider = await openIdProvider(BASE_URL);
+  fixture = await merchantFixture({ env: { ...provider.env, LOG_LEVEL: "error" } });
+});
+afterAll(async () => {
+  await fixture?.replicas.stop();
+  await provider?.stop();
+});
+
+let people = 0;
+function personOf({ email }: { readonly email: string }, more: Partial<Person> = {}): Person {
+  people += 1;
+  return { subject: `person-${people}`, email, name: "Ada Fern", ...more };
+}
+
+/** Where the button of a page leads. */
+function button(page: Page): string {
+  const [, path = ""] =
+    /href="(\/oauth\/sign-in\/openid\?[^"]*)"/.exec(page.html) ?? expect.fail(`no button:\n${page.html}`);
+  return path.replaceAll("&amp;", "&");
+}
+
+/** From the button of the page to where the browser ends up, by the provider. */
+async function enter(browser: MerchantBrowser, page: Page, person: Person | null): Promise<Page> {
+  const begun = await browser.open(button(page));
+  return await browser.open(await provider.signIn(begun, person));
+}
+
+/** The page after a redirect of ours. */
+async function next(browser: MerchantBrowser, page: Page): Promise<Page> {
+  expect([page.status, page.location]).toEqual([303, expect.stringMatching(/^\//)]);
+  return await browser.open(page.location ?? "");
+}
+
+/** The token of the form that this browser would be shown. */
+function tokenOf(browser: MerchantBrowser): string {
+  const secret = browser.cookies.get("__Host-merchant_browser") ?? "";
+  return createHmac("sha256", secret).update("/oauth/sign-in").digest("base64url");
+}
+
+const fresh = async (): Promise<[MerchantBrowser, Page]> => {
+  const browser = fixture.browser();
+  return [browser, await browser.open("/oauth/sign-in")];
+};
+
+describe("signing in with an account elsewhere", () => {
+  test("joins the account with the verified address, and finds it by the identity from then on [account.openid]", async () => {
+    const ada = await fixture.registerMerchant();
+    const person = personOf({ email: ada.email.toUpperCase() });
+    const [browser, page] = await fresh();
+    const done = await enter(browser, page, person);
+    expect([done.status, done.location]).toEqual([303, "/oauth/connections"]);
+    expect((await next(browser, done)).html).toContain(ada.email);
+    const identity = { issuer: provider.issuer, subject: person.subject };
+    expect(await findMerchantByIdentity(fixture.replicas.sql, identity)).toMatchObject({ id: ada.id });
+
+    // The address is another one now, here and there; the person is the same.
+    await fixture.replicas.sql`UPDATE directory.merchants SET email = ${`new-${ada.email}`} WHERE id = ${ada.id}`;
+    const [later, form] = await fresh();
+    const again = await enter(later, form, { ...person, email: "elsewhere@shop.example" });
+    expect((await next(later, again)).html).toContain(`new-${ada.email}`);
+
+    const records = await fixture.replicas.sql`
+      SELECT event, actor, details FROM directory.audit_log WHERE merchant_id = ${ada.id} ORDER BY id`;
+    const who = { actor: `merchant:${ada.id}` };
+    const entry = { ...who, event: "merchant_sign_in", details: { by: "openid" } };
+    expect(records).toEqual([
+      { ...who, event: "merchant_join_identity", details: { issuer: provider.issuer } },
+      entry,
+      entry,
+    ]);
+  });
+
+  test("leads on to the app's request, with PKCE, a nonce and a state that tells nothing [return.openid]", async () => {
+    const ada = await fixture.registerMerchant();
+    await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
+    const browser = fixture.browser();
+    const path = await fixture.begin(browser, { state: "s".repeat(2048) });
+    const begun = await browser.open(button(await browser.open(path)));
+    const { searchParams } = new URL(begun.location ?? "");
+    expect(Object.fromEntries(searchParams)).toEqual({
+      client_id: "partner-connect",
+      redirect_uri: `${BASE_URL}/oauth/sign-in/openid/callback`,
+      response_type: "code",
+      scope: "openid email profile",
+      state: expect.stringMatching(/^[\w-]{100,7900}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: "S256",
+    });
+    const done = await browser.open(await provider.signIn(begun, personOf(ada)));
+    expect(done.location).toBe(path);
+    expect((await browser.open(path)).html).toContain("Approve");
+  });
+
+  test("stands beside the password, which goes on working", async () => {
+    const ada = await fixture.registerMerchant();
+    const [browser, page] = await fresh();
+    expect(page.html).toContain("Continue with <bdi>Surveyor</bdi>");
+    expect((await fixture.signIn(browser, page, ada)).location).toBe("/oauth/connections");
+    // Who is signed in is not sent to the provider.
+    expect((await browser.open(button(page))).location).toBe("/oauth/connections");
+  });
+});
+
+describe("nobody is signed in", () => {
+  const refused = async (page: Page, browser: MerchantBrowser) => {
+    const shown = await next(browser, page);
+    expect((await browser.open("/oauth/connections")).status).toBe(303);
+    return [shown.status, /<h1>([^<]*)/.exec(shown.html)?.[1]];
+  };
+
+  test("who has no account is told what to do, in each language, and may use another one", async () => {
+    const [browser, page] = await fresh();
+    const done = await enter(browser, page, personOf({ email: "nobody@shop.example" }));
+    const shown = await next(browser, done);
+    expect(shown.status).toBe(403);
+    expect(shown.html).toMatch(
+      /<bdi>nobody@shop.example<\/bdi>, and nobody has an account[\s\S]*ask the owner of your shop to invite/,
+    );
+    const other = await browser.open(button(shown));
+    expect(new URL(other.location ?? "").searchParams.get("prompt")).toBe("login");
+    await browser.press(shown, "Deutsch");
+    expect((await browser.open(done.location ?? "")).html).toMatch(
+      /kein Konto mit dieser Adresse[\s\S]*nobody@shop.example/,
+    );
+  });
+
+  test.each<[string, Partial<Person>, (ada: TestMerchant) => Promise<unknown>, string]>([
+    ["with an address that is not verified", { emailVerified: false }, async () => {}, "Your address is not verified"],
+    [
+      "as an account that is not confirmed",
+      {},
+      ({ id }) => fixture.replicas.sql`UPDATE directory.merchants SET confirmed = false WHERE id = ${id}`,
+      "Your account is not confirmed",
+    ],
+    [
+      "as a disabled account",
+      {},
+      ({ id }) => fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${id}`,
+      "Your account is paused",
+    ],
+    [
+      "who has the address that another person had",
+      {},
+      async (ada) => {
+        const [browser, page] = await fresh();
+        await enter(browser, page, personOf(ada));
+      },
+      "Another account signs in here",
+    ],
+  ])("%s", async (_, more, prepare, title) => {
+    const ada = await fixture.registerMerchant();
+    await prepare(ada);
+    const [browser, page] = await fresh();
+    expect(await refused(await enter(browser, page, personOf(ada, more)), browser)).toEqual([403, title]);
+  });
+
+  test("who cancels at the provider", async () => {
+    const [browser, page] = await fresh();
+    expect(await refused(await enter(browser, page, null), browser)).toEqual([403, "You did not sign in"]);
+  });
+
+  test("in another browser, with another state or with none [sign-in.openid-bound]", async () => {
+    const ada = await fixture.registerMerchant();
+    const [browser, page] = await fresh();
+    const back = new URL(await provider.signIn(await browser.open(button(page)), personOf(ada)));
+    const [foreign] = await fresh();
+    const ended = [410, "This sign-in has ended"];
+    expect(await refused(await foreign.open(back.href), foreign)).toEqual(ended);
+    for (const state of ["", "x", back.searchParams.get("state")?.slice(1) ?? ""]) {
+      const url = new URL(back);
+      url.searchParams.set("state", state);
+      expect(await refused(await browser.open(url.href), browser)).toEqual(ended);
+    }
+    // What was tried before uses nothing up.
+    expect((await browser.open(back.href)).location).toBe("/oauth/connections");
+  });
+
+  test("by an answer that was used: a reload goes on, another browser's copy ends [sign-in.openid-once]", async () => {
+    const ada = await fixture.registerMerchant();
+    const [browser, page] = await fresh();
+    const back = await provider.signIn(await browser.open(button(page)), personOf(ada));
+    const both = await Promise.all([browser.open(back), browser.open(back)]);
+    expect(both.map(({ location }) => location).sort()[0]).toBe("/oauth/connections");
+    expect((await browser.open(back)).location).toBe("/oauth/connections");
+    browser.cookies.delete("__Host-merchant_session");
+    expect(await refused(await browser.open(back), browser)).toEqual([410, "This sign-in has ended"]);
+  });
+
+  test("by the code of another attempt in the same browser", async () => {
+    const ada = await fixture.registerMerchant();
+    const [browser, page] = await fresh();
+    const first = new URL(await provider.signIn(await browser.open(button(page)), personOf(ada)));
+    const second = new URL((await browser.open(button(page))).location ?? "");
+    first.searchParams.set("state", second.searchParams.get("state") ?? "");
+    expect(await refused(await browser.open(first.href), browser)).toEqual([410, "This sign-in has ended"]);
+  });
+});
+
+describe("an invitation", () => {
+  async function invited(email: string) {
+    const owner = await fixture.registerMerchant();
+    const shopId = await fixture.registerShop("Hats", "advanced_attribution", owner);
+    const { token } = await inviteMember(
+      fixture.replicas.sql,
+      { shopId, email, role: "member", byOwner: owner.id },
+      TEST_OPERATOR,
+    );
+    return `/oauth/invitation?link=${token}`;
+  }
+
+  test("makes a confirmed account without a password for the verified address, and is accepted then [account.openid-invited]", async () => {
+    const email = `new-${people}@shop.example`;
+    const path = await invited(email);
+    const browser = fixture.browser();
+    const done = await enter(browser, await browser.open(path), personOf({ email }));
+    expect(done.location).toBe(path);
+    expect((await browser.press(await browser.open(path), "Accept")).location).toMatch(
+      /^\/oauth\/connections\?joined=/,
+    );
+    const [account] = await fixture.replicas
+      .sql`SELECT name, confirmed FROM directory.merchants WHERE email = ${email}`;
+    expect(account).toEqual({ name: "Ada Fern", confirmed: true });
+  });
+
+  test("for another address makes none; one that ended, neither; and a name that nobody can read is left out", async () => {
+    const path = await invited(`other-${people}@shop.example`);
+    const browser = fixture.browser();
+    const page = await browser.open(path);
+    const stranger = personOf({ email: `stranger-${people}@shop.example` });
+    expect((await next(browser, await enter(browser, page, stranger))).status).toBe(403);
+
+    const email = `ended-${people}@shop.example`;
+    const ended = await invited(email);
+    const form = await browser.open(ended);
+    await fixture.replicas.sql`UPDATE directory.merchant_links SET used_at = now() WHERE email = ${email}`;
+    expect((await next(browser, await enter(browser, form, personOf({ email })))).status).toBe(403);
+
+    const odd = `odd-${people}@shop.example`;
+    const third = await browser.open(await invited(odd));
+    await enter(browser, third, personOf({ email: odd }, { name: "\u202e\u200b" }));
+    const [account] = await fixture.replicas.sql`SELECT name FROM directory.merchants WHERE email = ${odd}`;
+    expect(account).toEqual({ name: odd.split("@")[0] });
+  });
+
+  test("makes one account for two at once", async () => {
+    const email = `twice-${people}@shop.example`;
+    const path = await invited(email);
+    const person = personOf({ email });
+    const entered = await Promise.all(
+      [fixture.browser(), fixture.browser()].map(async (browser) => enter(browser, await browser.open(path), person)),
+    );
+    expect(entered.map(({ location }) => location)).toEqual([path, path]);
+  });
+});
+
+describe("a provider that is not well [sign-in.openid-away]", () => {
+  const JSON_TYPE = { "content-type": "application/json" };
+
+  test.each<[string, string, Parameters<TestOpenIdProvider["instead"]>[1]]>([
+    [
+      "refuses our secret",
+      "/token",
+      (_, response) => response.writeHead(401, JSON_TYPE).end('{"error":"invalid_client"}'),
+    ],
+    ["answers a page in place of tokens", "/token", (_, response) => response.end("<h1>Hello</h1>")],
+    ["answers with an error of its own", "/token", (_, response) => response.writeHead(500).end()],
+    [
+      "answers tokens that nobody signed",
+      "/token",
+      (_, response) =>
+        response.writeHead(200, JSON_TYPE).end('{"access_token":"a","token_type":"bearer","id_token":"a.b.c"}'),
+    ],
+    ["drops the connection", "/token", (_, response) => response.destroy()],
+    ["takes longer than five seconds", "/token", () => {}],
+    ["does not tell who it is", "/me", (_, response) => response.writeHead(503).end()],
+    ["has no keys", "/jwks", (_, response) => response.writeHead(503).end()],
+  ])(
+    "that %s is a fault: 503, try again, and then it works",
+    async (_, path, answer) => {
+      const own = await merchantFixture({ env: provider.env }); // it knows no keys yet
+      try {
+        const ada = await own.registerMerchant();
+        const browser = own.browser();
+        const begun = await browser.open(button(await browser.open("/oauth/sign-in")));
+        const back = await provider.signIn(begun, personOf(ada));
+        provider.instead(path, answer);
+        const shown = await next(browser, await browser.open(back));
+        expect([shown.status, shown.headers["retry-after"]]).toEqual([503, "2"]);
+        expect(shown.html).toMatch(/Surveyor doesn’t answer[\s\S]*Nothing was lost/);
+        expect(shown.html).not.toContain("not right");
+        provider.instead(path, undefined);
+        expect((await enter(browser, shown, personOf(ada))).location).toBe("/oauth/connections");
+      } finally {
+        provider.instead(path, undefined);
+        await own.replicas.stop();
+      }
+    },
+    30_000,
+  );
+
+  test("that is away at first is asked again at the next click", async () => {
+    const own = await merchantFixture({ env: provider.env });
+    try {
+      const browser = own.browser();
+      const page = await browser.open("/oauth/sign-in");
+      provider.instead("/.well-known/openid-configuration", (_, response) => response.destroy());
+      expect((await next(browser, await browser.open(button(page)))).status).toBe(503);
+      provider.instead("/.well-known/openid-configuration", undefined);
+      expect((await browser.open(button(page))).location).toContain(provider.issuer);
+    } finally {
+      await own.replicas.stop();
+    }
+  });
+
+  test.each([
+    ["behind by a minute", -60, 200],
+    ["wrong by an hour", -3600, 503],
+  ])("whose clock is %s", async (_, exp, status) => {
+    const ada = await fixture.registerMerchant();
+    const [browser, page] = await fresh();
+    const begun = await browser.open(button(page));
+    const back = await provider.signIn(begun, personOf(ada));
+    const nonce = new URL(begun.location ?? "").searchParams.get("nonce");
+    const idToken = await provider.idToken({ nonce, email: ada.email, email_verified: true }, exp);
+    const tokens = { access_token: "a", token_type: "Bearer", id_token: idToken };
+    provider.instead("/token", (_, response) => response.writeHead(200, JSON_TYPE).end(JSON.stringify(tokens)));
+    try {
+      expect((await next(browser, await browser.open(back))).status).toBe(status);
+    } finally {
+      provider.instead("/token", undefined);
+    }
+  });
+});
+
+describe("where nobody has a password (OIDC_ONLY)", () => {
+  test("no page asks for one, and none is taken [account.openid-only]", async () => {
+    const own = await merchantFixture({ env: { ...provider.env, OIDC_ONLY: "true" } });
+    try {
+      const ada = await own.registerMerchant();
+      const browser = own.browser();
+      const page = await browser.open("/oauth/sign-in");
+      expect(page.html).not.toMatch(/password/i);
+      const form = await fixture.browser().open("/oauth/sign-in");
+      const typed = { email: ada.email, password: PASSWORD, token: tokenOf(browser) };
+      expect((await browser.press(form, "Sign in", typed)).status).toBe(403);
+      for (const path of [
+        "/oauth/password",
+        "/oauth/password/forgot",
+        "/oauth/password/reset?link=x",
+        "/.well-known/change-password",
+      ]) {
+        expect((await browser.open(path)).status).toBe(404);
+      }
+      expect((await enter(browser, page, personOf(ada))).location).toBe("/oauth/connections");
+      expect((await browser.open("/oauth/connections")).html).not.toMatch(/password/i);
+    } finally {
+      await own.replicas.stop();
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import { type Html, html } from "@partner-connect/service-runtime/html";
+import { passkeyForm } from "../../merchant-page/forms/passkey-form.view.ts";
+import { passwordField } from "../../merchant-page/forms/password-field.view.ts";
+import { cardPage, notice } from "../../merchant-page/frame/layout.ts";
+import { named } from "../../merchant-page/frame/name.ts";
+import type { Locale } from "../../merchant-page/texts/locale.ts";
+import type { Proof } from "./proof.ts";
+
+export interface ProofView {
+  /** After the password, or again of a merchant who is signed in. */
+  readonly occasion: "sign_in" | "again";
+  readonly email: string;
+  readonly action: string;
+  readonly token: string;
+  /** What the browser asks for a passkey with; null: there is none, and the password is asked. */
+  readonly options: object | null;
+  /** The page that the proof leads to. */
+  readonly back: string;
+  /** Whether a merchant without a passkey may sign in once more instead of typing the password: she may have none. */
+  readonly maySignInAgain: boolean;
+  readonly problem: Exclude<Proof, { outcome: "right" }> | null;
+}
+
+export function proofView(view: ProofView, locale: Locale): Html {
+  const { passkeys: texts, account, decline } = locale.texts;
+  const { problem, options } = view;
+  const email = html`<strong>${named(view.email)}</strong>`;
+  const lead = options === null ? texts.proof.byPassword(email) : texts.proof.lead[view.occasion](email);
+  return cardPage(
+    locale,
+    { title: texts.proof.title },
+    html`<p class="lead">${lead}</p>
+${notice("problem", problem && problemText(problem, locale))}
+${options === null ? passwordForm(view, locale) : secondFactorForms({ ...view, options }, locale)}
+<p class="aside"><a href="${view.back}">${view.occasion === "sign_in" ? account.useAnother : decline.back}</a></p>`,
+  );
+}
+
+function secondFactorForms(view: ProofView & { readonly options: object }, locale: Locale): Html {
+  const { action, token, options, problem } = view;
+  const { texts, frame } = locale;
+  const { proof } = texts.passkeys;
+  const isWrong = problem?.outcome === "wrong" && problem.field === "code";
+  return html`${passkeyForm({ action, token, ceremony: "get", options, button: proof.use }, locale)}
+<h2 class="next">${proof.otherwise}</h2>
+<form method="post" action="${action}">
+<input type="hidden" name="token" value="${token}">
+<label for="code">${proof.code}</label>
+<p class="fine" id="code-hint">${proof.codeHint}</p>
+<input id="code" name="code" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="40" required aria-describedby="code-hint"${isWrong && html` aria-invalid="true" autofocus`}>
+<div class="actions"><button>${proof.useCode}</button></div>
+</form>
+${frame.links.help !== null && html`<p class="fine">${proof.lost} <a href="${frame.links.help}">${texts.frame.help}</a></p>`}`;
+}
+
+function passwordForm({ action, token, email, problem, maySignInAgain }: ProofView, { texts, frame }: Locale): Html {
+  const isWrong = problem?.outcome === "wrong";
+  const signInAgain =
+    maySignInAgain &&
+    html`<form method="post" action="${action}">
+<input type="hidden" name="token" value="${token}">
+<div class="actions"><button name="again" value="1">${texts.signIn.title}</button></div>
+</form>`;
+  if (!frame.hasPasswords) return html`${signInAgain}`;
+  return html`<form method="post" action="${action}">
+<input type="hidden" name="token" value="${token}">
+<label for="email">${texts.signIn.email}</label>
+<input id="email" type="email" autocomplete="username" readonly value="${email}">
+${passwordField({
+  name: "password",
+  label: texts.password.present,
+  kind: "current-password",
+  problem: isWrong ? texts.password.problem.wrong : null,
+  hasFocus: true,
+})}
+<div class="actions"><button class="primary">${texts.passkeys.proof.confirm}</button></div>
+</form>
+${signInAgain}`;
+}
+
+function problemText(problem: NonNullable<ProofView["problem"]>, { texts }: Locale): string | null {
+  const { proof } = texts.passkeys;
+  switch (problem.outcome) {
+    case "throttled":
+      return texts.password.tooManyAttempts(Math.ceil(problem.waitSeconds / 60));
+    case "out_of_date":
+      return proof.outOfDate;
+    case "wrong":
+      return problem.field === "password" ? null : proof.wrong[problem.field];
+  }
+}

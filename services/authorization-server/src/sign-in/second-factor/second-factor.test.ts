@@ -1,0 +1,356 @@
+import { setPassword } from "@partner-connect/directory";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { keysOf } from "@partner-connect/service-runtime/testing";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Signing, testPasskey } from "../../testing/authenticator.ts";
+import { type MerchantFixture, merchantFixture, PASSWORD } from "../../testing/merchant-fixture.ts";
+import { arrive, merchantWithPasskey, optionsOf, PASSKEYS, signInAt } from "../../testing/passkey-walks.ts";
+
+const CONFIRM = "Confirm that it is you";
+const APPS = "Connected apps</h1>";
+
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  fixture = await merchantFixture({ replicas: 2 });
+});
+afterAll(() => fixture?.replicas.stop());
+afterEach(() => void vi.useRealTimers());
+
+const minutes = (count: number) => count * 60_000;
+const pass = (milliseconds: number) =>
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds, shouldAdvanceTime: true });
+const signInsOf = async ({ id }: { readonly id: string }) =>
+  (await fixture.replicas.sql`SELECT FROM directory.audit_log WHERE merchant_id = ${id} AND event = 'merchant_sign_in'`)
+    .length;
+
+describe("a sign-in on a new device [passkey.sign-in]", () => {
+  test("with the right password alone signs nobody in, however often it is tried", async () => {
+    const { merchant } = await merchantWithPasskey(fixture);
+    const stranger = fixture.browser();
+    const before = await signInsOf(merchant);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const page = await signInAt(fixture, stranger, merchant, "/oauth/sign-in");
+      expect(page.html).toContain(CONFIRM);
+      expect((await stranger.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
+      expect((await stranger.open(PASSKEYS)).location).toMatch(/^\/oauth\/sign-in/);
+    }
+    expect(await signInsOf(merchant)).toBe(before);
+  });
+
+  test("asks for the passkey, then goes on to the page that was wanted; the device is then known", async () => {
+    const { merchant, passkey } = await merchantWithPasskey(fixture);
+    const browser = fixture.browser();
+    const before = await signInsOf(merchant);
+    const page = await signInAt(fixture, browser, merchant, "/oauth/password");
+    const done = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+    expect(done.location).toBe("/oauth/password");
+    expect((await browser.open("/oauth/password")).status).toBe(200);
+    expect(await signInsOf(merchant)).toBe(before + 1);
+    const apps = await browser.open("/oauth/connections");
+    await browser.press(apps, "Sign out");
+    expect((await signInAt(fixture, browser, merchant, "/oauth/sign-in")).html).toContain(APPS);
+  });
+
+  test("takes a recovery code in place of the passkey, once, without a script", async () => {
+    const { merchant, codes } = await merchantWithPasskey(fixture);
+    const [code = ""] = codes;
+    for (const isFirst of [true, false]) {
+      const browser = fixture.browser();
+      const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+      expect(page.html).toContain("Passkeys need scripts");
+      const answer = await browser.press(page, "Use recovery code", { code: ` ${code.toUpperCase()}` });
+      if (isFirst) expect((await arrive(browser, answer)).html).toContain(APPS);
+      else expect([answer.status, answer.html]).toEqual([422, expect.stringContaining("or it was used already")]);
+    }
+  });
+
+  test("asks nothing of a merchant without a passkey, and no script is on her pages", async () => {
+    const merchant = await fixture.registerMerchant();
+    const browser = fixture.browser();
+    const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    expect(page.html).toContain(APPS);
+    expect(page.html).not.toContain("<script");
+    expect(page.headers["content-security-policy"]).not.toContain("script-src");
+  });
+
+  test("runs our script alone on the page that asks", async () => {
+    const { merchant } = await merchantWithPasskey(fixture);
+    const browser = fixture.browser();
+    const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    expect(page.headers["content-security-policy"]).toContain("default-src 'none'; script-src 'self';");
+    const [, src = ""] = /<script src="([^"]+)" defer>/.exec(page.html) ?? [];
+    const script = await browser.open(src);
+    expect(script.headers["content-type"]).toMatch(/^text\/javascript/);
+    expect(script.html).toContain("SimpleWebAuthnBrowser");
+  });
+});
+
+describe("what a stranger with the password tries in vain [passkey.stranger]", () => {
+  test("a browser in which she signed in before the passkey was added", async () => {
+    const merchant = await fixture.registerMerchant();
+    const stranger = fixture.browser();
+    expect((await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html).toContain(APPS);
+    const owner = fixture.browser();
+    await signInAt(fixture, owner, merchant, "/oauth/sign-in");
+    const page = await owner.open(PASSKEYS);
+    await owner.press(page, "Add a passkey", { credential: testPasskey().make(optionsOf(page)) });
+    expect((await stranger.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
+    expect((await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html).toContain(CONFIRM);
+    expect((await owner.open("/oauth/connections")).status).toBe(200);
+  });
+
+  test("a passkey that was added at the same time, by the password", async () => {
+    const merchant = await fixture.registerMerchant();
+    const [stranger, owner] = [fixture.browser(), fixture.browser()];
+    await signInAt(fixture, stranger, merchant, "/oauth/sign-in");
+    const waiting = await stranger.open(PASSKEYS);
+    await signInAt(fixture, owner, merchant, "/oauth/sign-in");
+    const page = await owner.open(PASSKEYS);
+    await owner.press(page, "Add a passkey", { credential: testPasskey().make(optionsOf(page)) });
+    const answer = await stranger.press(waiting, "Add a passkey", {
+      credential: testPasskey().make(optionsOf(waiting)),
+    });
+    expect(answer.location).toMatch(/^\/oauth\/sign-in/);
+    expect(await fixture.replicas.sql`SELECT FROM directory.passkeys WHERE merchant_id = ${merchant.id}`).toHaveLength(
+      1,
+    );
+  });
+
+  test("a new password by a link from the mailbox", async () => {
+    const { merchant, browser: owner } = await merchantWithPasskey(fixture);
+    const password = "quinces ripen in late october";
+    await setPassword(fixture.replicas.sql, { email: merchant.email, password, passwordFrom: "person" }, TEST_OPERATOR);
+    for (const browser of [fixture.browser(), owner]) {
+      const form = await arrive(browser, await browser.open("/oauth/sign-in"));
+      const page = await arrive(browser, await fixture.signIn(browser, form, merchant, password));
+      expect(page.html).toContain(CONFIRM);
+    }
+  });
+
+  test("her own passkey, the merchant's of another page, and one that was removed", async () => {
+    const { merchant, passkey } = await merchantWithPasskey(fixture);
+    const browser = fixture.browser();
+    const attempt = async (credential: (options: { challenge: string }) => string) => {
+      const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+      const answer = await browser.press(page, "Use passkey", { credential: credential(optionsOf(page)) });
+      expect((await browser.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
+      return answer.status;
+    };
+    const signed = (signing: Signing) => (options: { challenge: string }) => passkey.sign(options, signing);
+    expect(await attempt((options) => testPasskey().sign(options))).toBe(422);
+    expect(await attempt((options) => testPasskey().make(options))).toBe(422);
+    expect(await attempt(signed({ origin: "https://connect.example.evil.example" }))).toBe(422);
+    expect(await attempt(signed({ origin: "https://evil.connect.example" }))).toBe(422);
+    expect(await attempt(signed({ rpId: "evil.example" }))).toBe(422);
+    expect(await attempt(signed({ type: "webauthn.create" }))).toBe(422);
+    expect(await attempt(() => "{}")).toBe(422);
+    expect(await attempt(() => `{"id":"${passkey.id}","response":{"clientDataJSON":"e30"}}`)).toBe(422);
+    expect(await attempt(() => passkey.sign({ challenge: "A".repeat(43) }))).toBe(403);
+    await fixture.replicas.sql`UPDATE directory.passkeys SET counter = 9 WHERE merchant_id = ${merchant.id}`;
+    expect(await attempt(signed({ counter: 9 }))).toBe(422);
+  });
+
+  test("the second step of another browser, or its form token", async () => {
+    const { merchant, passkey } = await merchantWithPasskey(fixture);
+    const [one, other] = [fixture.browser(), fixture.browser()];
+    const page = await signInAt(fixture, one, merchant, "/oauth/sign-in");
+    const elsewhere = await other.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+    expect(elsewhere.location).toMatch(/^\/oauth\/sign-in/);
+    await signInAt(fixture, other, merchant, "/oauth/sign-in");
+    const foreign = await other.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+    expect([foreign.status, foreign.html]).toEqual([403, expect.stringContaining("This page was out of date")]);
+  });
+});
+
+describe("a challenge [passkey.challenge]", () => {
+  test("works once, of many answers at once, and not in another browser", async () => {
+    const { merchant, passkey } = await merchantWithPasskey(fixture);
+    const browser = fixture.browser();
+    const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    const credential = passkey.sign(optionsOf(page));
+    const other = fixture.browser();
+    const theirs = await signInAt(fixture, other, merchant, "/oauth/sign-in");
+    expect((await other.press(theirs, "Use passkey", { credential })).status).toBe(403);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => browser.press(page, "Use passkey", { credential })),
+    );
+    expect(answers.filter(({ location }) => location === "/oauth/connections").length).toBeGreaterThan(0);
+    const used = await fixture.replicas.sql`
+      SELECT FROM directory.audit_log WHERE merchant_id = ${merchant.id} AND event = 'merchant_sign_in'`;
+    expect(used).toHaveLength(2); // before the passkey was added, and now
+  });
+
+  test("of two tabs works in each of them", async () => {
+    const { merchant, passkey } = await merchantWithPasskey(fixture);
+    const browser = fixture.browser();
+    const first = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    const done = await browser.press(first, "Use passkey", { credential: passkey.sign(optionsOf(first)) });
+    expect(done.location).toBe("/oauth/connections");
+  });
+
+  test("that has expired is one clear line, and the page asks again", async () => {
+    const { merchant, passkey } = await merchantWithPasskey(fixture);
+    const browser = fixture.browser();
+    const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    const { redis } = fixture.replicas;
+    for (const key of await keysOf(redis, "passkey:challenge:*")) {
+      expect(await redis.ttl(key)).toBeLessThanOrEqual(300);
+      await redis.del(key);
+    }
+    const late = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+    expect([late.status, late.html]).toEqual([403, expect.stringContaining("This page was out of date.")]);
+    const done = await browser.press(late, "Use passkey", { credential: passkey.sign(optionsOf(late)) });
+    expect(done.location).toBe("/oauth/connections");
+  });
+});
+
+describe("the second step", () => {
+  test("that took too long, or has never begun, leads to the sign-in and back", async () => {
+    const { merchant } = await merchantWithPasskey(fixture);
+    const browser = fixture.browser();
+    expect((await browser.open("/oauth/sign-in/passkey")).location).toBe("/oauth/sign-in");
+    const page = await signInAt(fixture, browser, merchant, "/oauth/password");
+    const { redis } = fixture.replicas;
+    for (const key of await keysOf(redis, "second_step:*")) {
+      expect(await redis.ttl(key)).toBeLessThanOrEqual(600);
+      await redis.del(key);
+    }
+    const late = await browser.press(page, "Use recovery code", { code: "x" });
+    expect(late.location).toMatch(/^\/oauth\/sign-in\?return=/);
+    await signInAt(fixture, browser, merchant, late.location ?? "");
+  });
+
+  test("ends when all sessions end: the password was checked before that", async () => {
+    const { merchant, codes } = await merchantWithPasskey(fixture);
+    const browser = fixture.browser();
+    const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    await fixture.replicas
+      .sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
+    const late = await browser.press(page, "Use recovery code", { code: codes[0] ?? "" });
+    expect(late.location).toMatch(/^\/oauth\/sign-in/);
+  });
+
+  test("slows guesses of one network, not the owner's elsewhere [passkey.throttle]", async () => {
+    const { merchant, codes } = await merchantWithPasskey(fixture);
+    const browser = fixture.browser();
+    let page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    for (let guess = 0; guess < 10; guess += 1) page = await browser.press(page, "Use recovery code", { code: "0" });
+    const [right = ""] = codes;
+    const refused = await browser.press(page, "Use recovery code", { code: right });
+    expect([refused.status, refused.html]).toEqual([429, expect.stringContaining("Too many attempts")]);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    const elsewhere = fixture.browser();
+    const asked = await signInAt(fixture, elsewhere, merchant, "/oauth/sign-in");
+    expect((await elsewhere.press(asked, "Use recovery code", { code: right })).location).toBe("/oauth/connections");
+  });
+
+  test("is not refused for a store that is away", async () => {
+    const { merchant, passkey } = await merchantWithPasskey(fixture);
+    const browser = fixture.browser();
+    const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    const answer = await fixture.replicas.sql.begin(async (transaction) => {
+      await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
+      return await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+    });
+    expect(answer.status).toBe(503);
+  });
+});
+
+describe("an approval of personal data [passkey.approval]", () => {
+  async function asking(scope: readonly ("responses:read" | "sources:write")[] = ["responses:read"]) {
+    const enrolled = await merchantWithPasskey(fixture);
+    const shop = await fixture.registerShop("Fern & Field", "advanced_attribution", enrolled.merchant);
+    const other = await fixture.registerShop("Blue Cup", "advanced_attribution", enrolled.merchant);
+    return { ...enrolled, shop, other, path: await fixture.begin(enrolled.browser, { scope }) };
+  }
+  const approve = (page: Awaited<ReturnType<MerchantFixture["consent"]>>["page"], shop: string) => {
+    const radio = page.forms[0]?.radios.find(({ value }) => value.startsWith(shop));
+    return { decision: "approve", shop: radio?.value ?? "" };
+  };
+
+  test("is given at once within ten minutes of a proof, by clocks that differ by a minute", async () => {
+    const { browser, path, shop } = await asking();
+    pass(-minutes(1) + 1000);
+    const page = await browser.open(path);
+    const answer = await browser.press(page, "Approve", approve(page, shop));
+    expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
+  });
+
+  test("waits for the passkey after that, and goes on with the same request and the same shop", async () => {
+    const { browser, path, shop, passkey } = await asking();
+    pass(minutes(10) + 1000);
+    const page = await browser.open(path);
+    const asked = await arrive(browser, await browser.press(page, "Approve", approve(page, shop)));
+    expect(asked.html).toContain(CONFIRM);
+    expect(await fixture.connectionOf(shop)).toBeUndefined();
+    // A wrong answer and another language lose nothing.
+    const wrong = await browser.press(asked, "Use recovery code", { code: "x" });
+    await browser.press(wrong, "Deutsch");
+    const german = await browser.open(asked.url);
+    await browser.press(german, "English");
+    const again = await browser.open(asked.url);
+    const back = await browser.press(again, "Use passkey", { credential: passkey.sign(optionsOf(again)) });
+    const consent = await browser.open(back.location ?? "");
+    expect(consent.forms[0]?.radios.find(({ checked }) => checked)?.label).toBe("Fern & Field");
+    const answer = await browser.press(consent, "Approve", approve(consent, shop));
+    expect((await browser.follow(answer)).searchParams.get("state")).toBe("a state");
+    expect(await fixture.connectionOf(shop)).toMatchObject({ status: "approved" });
+  });
+
+  test("of nothing personal, a decline, and one of a merchant without a passkey don't wait", async () => {
+    const plain = await asking(["sources:write"]);
+    const merchant = await fixture.registerMerchant();
+    const shop = await fixture.registerShop("Only One", "standard", merchant);
+    const browser = fixture.browser();
+    const { path } = await fixture.consent(browser, merchant);
+    const declining = await asking();
+    pass(minutes(30));
+    const page = await plain.browser.open(plain.path);
+    const approved = await plain.browser.press(page, "Approve", approve(page, plain.shop));
+    expect((await plain.browser.follow(approved)).searchParams.has("code")).toBe(true);
+    const without = await browser.open(path);
+    const answer = await browser.press(without, "Approve", approve(without, shop));
+    expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
+    const turned = await declining.browser.press(await declining.browser.open(declining.path), "Decline");
+    expect((await declining.browser.follow(turned)).searchParams.get("error")).toBe("access_denied");
+  });
+
+  test("is not given on a proof from the future: a clock was set back", async () => {
+    const { browser, shop } = await asking();
+    pass(-minutes(3));
+    const page = await browser.open(await fixture.begin(browser));
+    const answer = await browser.press(page, "Approve", approve(page, shop));
+    expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
+  });
+});
+
+test("a sign-in by the password on a trusted device is no proof for a change of passkeys [passkey.fresh-proof]", async () => {
+  const { merchant, browser, passkey } = await merchantWithPasskey(fixture);
+  await browser.press(await browser.open("/oauth/connections"), "Sign out");
+  expect((await signInAt(fixture, browser, merchant, "/oauth/sign-in")).html).toContain(APPS);
+  const page = await browser.open(PASSKEYS);
+  expect(page.html).not.toMatch(/data-options|>Remove<|>Make new codes</);
+  const [, path = ""] = /href="(\/oauth\/account\/confirm[^"]*)"/.exec(page.html) ?? [];
+  const asked = await browser.open(path);
+  expect(asked.html).not.toContain('type="password"');
+  const done = await browser.press(asked, "Use passkey", { credential: passkey.sign(optionsOf(asked)) });
+  expect((await browser.open(done.location ?? "")).html).toMatch(/>Make new codes</);
+});
+
+test("a proof by the password leads a merchant without a passkey on [passkey.fresh-proof]", async () => {
+  const merchant = await fixture.registerMerchant();
+  const browser = fixture.browser();
+  await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+  pass(minutes(11));
+  const page = await browser.open(PASSKEYS);
+  expect(page.html).not.toContain("data-options");
+  const [, path = ""] = /href="(\/oauth\/account\/confirm[^"]*)"/.exec(page.html) ?? [];
+  const asked = await browser.open(path);
+  const wrong = await browser.press(asked, "Confirm", { password: "not this one" });
+  expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining("This is not your current password.")]);
+  const done = await browser.press(wrong, "Confirm", { password: PASSWORD });
+  expect(done.location).toBe(PASSKEYS);
+  expect((await browser.open(PASSKEYS)).html).toContain("data-options");
+});

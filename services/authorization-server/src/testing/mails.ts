@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { hashCredential } from "@partner-connect/directory";
+import type { MerchantFixture, TestMerchant } from "./merchant-fixture.ts";
+
+/** What a fixture's environment needs for mail to be on. Nothing sends what waits. */
+export const WITH_MAIL = { MAIL_FROM: "Partner Connect <post@connect.example>" };
+
+/** The mails that wait for the merchant, the earliest first. */
+export async function mailsTo({ replicas }: MerchantFixture, { id }: TestMerchant) {
+  return [
+    ...(await replicas.sql<{ kind: string; about: Record<string, unknown> }[]>`
+      SELECT kind, about FROM oauth.mails WHERE merchant_id = ${id} ORDER BY id`),
+  ];
+}
+
+interface MailedLink {
+  readonly purpose: "reset_password" | "confirm_address" | "not_me";
+  readonly about?: Readonly<Record<string, unknown>>;
+}
+
+/** The link of a mail to the merchant, as the notifier makes it when it sends one: its token. */
+export async function mailedLink(
+  { replicas }: MerchantFixture,
+  { id, email }: TestMerchant,
+  { purpose, about = {} }: MailedLink,
+): Promise<string> {
+  const token = `${purpose === "not_me" ? "pcn" : "pcl"}_${randomBytes(32).toString("base64url")}`;
+  await replicas.sql`
+    INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at, mailed, about)
+    VALUES (${hashCredential(token)}, ${purpose}, ${email}, 'system', now() + interval '7 days', true,
+            ${JSON.stringify({ ...about, merchant_id: id })}::text::jsonb)`;
+  return token;
+}
+
+/** The link of a mailed invitation of this address, the latest one, as the notifier makes it: its path. */
+export async function mailedInvitation({ replicas }: MerchantFixture, email: string): Promise<string> {
+  const token = `pci_${randomBytes(32).toString("base64url")}`;
+  const made = await replicas.sql`
+    INSERT INTO directory.merchant_links (token_hash, purpose, email, shop_id, role, created_by, expires_at, mailed, about)
+    SELECT ${hashCredential(token)}, purpose, email, shop_id, role, created_by, expires_at, true,
+      jsonb_build_object('invitation', encode(token_hash, 'hex'))
+    FROM directory.merchant_links WHERE email = ${email} AND purpose = 'invitation' AND NOT mailed ORDER BY created_at DESC LIMIT 1
+    RETURNING true`;
+  if (made.length !== 1) throw new Error(`${email} is not invited`);
+  return `/oauth/invitation?link=${token}`;
+}
+
+/** Lets minutes pass for a link: the time when it ends moves back. */
+export async function passLinkTime({ replicas }: MerchantFixture, token: string, minutes: number): Promise<void> {
+  await replicas.sql`
+    UPDATE directory.merchant_links
+    SET expires_at = (expires_at AT TIME ZONE 'UTC' - make_interval(mins => ${minutes})) AT TIME ZONE 'UTC'
+    WHERE token_hash = ${hashCredential(token)}`;
+}

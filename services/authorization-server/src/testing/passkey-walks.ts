@@ -1,0 +1,53 @@
+import { type TestPasskey, testPasskey } from "./authenticator.ts";
+import type { MerchantBrowser, Page } from "./merchant-browser.ts";
+import type { MerchantFixture, TestMerchant } from "./merchant-fixture.ts";
+
+export const PASSKEYS = "/oauth/account/passkeys";
+
+/** What a page gives our script. */
+export function optionsOf(page: Page): { readonly challenge: string } {
+  const [, options = ""] = /data-options="([^"]*)"/.exec(page.html) ?? [];
+  if (options === "") throw new Error(`no passkey is asked for:\n${page.html}`);
+  return JSON.parse(options.replaceAll("&quot;", '"').replaceAll("&amp;", "&"));
+}
+
+/** Opens the page that the answer redirects to, and on, as a browser does. */
+export async function arrive(browser: MerchantBrowser, page: Page): Promise<Page> {
+  let at = page;
+  while (at.location?.startsWith("/")) at = await browser.open(at.location);
+  return at;
+}
+
+export interface Enrolled {
+  readonly passkey: TestPasskey;
+  readonly codes: readonly string[];
+}
+
+/** Adds a passkey in this browser, in which the merchant has just signed in. */
+export async function addPasskey(browser: MerchantBrowser, passkey = testPasskey()): Promise<Enrolled> {
+  const page = await browser.open(PASSKEYS);
+  const added = await browser.press(page, "Add a passkey", { credential: passkey.make(optionsOf(page)) });
+  const codes = [...added.html.matchAll(/<code>([0-9a-z-]{19})<\/code>/g)].map(([, code = ""]) => code);
+  return { passkey, codes };
+}
+
+/** A merchant with a passkey, and the browser in which it was added. */
+export async function merchantWithPasskey(
+  fixture: MerchantFixture,
+): Promise<Enrolled & { readonly merchant: TestMerchant; readonly browser: MerchantBrowser }> {
+  const merchant = await fixture.registerMerchant();
+  const browser = fixture.browser();
+  await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
+  return { merchant, browser, ...(await addPasskey(browser)) };
+}
+
+/** Types the email and the password, and arrives at what comes then. */
+export async function signInAt(
+  fixture: MerchantFixture,
+  browser: MerchantBrowser,
+  merchant: TestMerchant,
+  path: string,
+) {
+  const form = await arrive(browser, await browser.open(path));
+  return await arrive(browser, await fixture.signIn(browser, form, merchant));
+}

@@ -1,0 +1,48 @@
+import type { Sql } from "@partner-connect/database";
+import { hashCredential, newCredential, RESET_PASSWORD_PATH } from "@partner-connect/directory";
+import { type ClaimedMail, CONFIRM_ADDRESS_PATH, NOT_ME_PATH } from "@partner-connect/mail";
+import { invitationOf } from "./recipient.query.ts";
+
+const INVITATION_PATH = "/oauth/invitation";
+const WEEK = 7 * 24 * 60;
+
+/** What a link that a mail asks to follow is for, how long it works (minutes), and where it leads. An invitation ends when it would anyway. */
+const LINKS = {
+  reset_password: { prefix: "pcl", path: RESET_PASSWORD_PATH, minutes: 30 },
+  confirm_address: { prefix: "pcl", path: CONFIRM_ADDRESS_PATH, minutes: WEEK },
+  invitation: { prefix: "pci", path: INVITATION_PATH, minutes: WEEK },
+  not_me: { prefix: "pcn", path: NOT_ME_PATH, minutes: WEEK },
+} as const;
+
+/**
+ * Makes a link whose token is in this mail alone, and returns its path: only the hash is stored. A mail that is sent twice has two links,
+ * and both work. Null: the invitation has ended meanwhile. Index: merchant_links_pkey.
+ */
+export async function makeLink(
+  sql: Sql,
+  purpose: keyof typeof LINKS,
+  mail: ClaimedMail,
+  email: string,
+): Promise<string | null> {
+  const { prefix, path, minutes } = LINKS[purpose];
+  const token = newCredential(prefix);
+  const { count } =
+    purpose === "invitation"
+      ? await sql`
+          INSERT INTO directory.merchant_links (token_hash, purpose, email, shop_id, client_id, role, created_by, expires_at, mailed, about)
+          SELECT ${hashCredential(token)}::bytea, purpose, email, shop_id, client_id, role, created_by, expires_at, true, ${json(mail.about)}::text::jsonb
+          FROM directory.merchant_links
+          WHERE token_hash = ${invitationOf(mail)} AND purpose IN ('invitation', 'partner_invitation') AND used_at IS NULL AND expires_at > now()`
+      : await sql`
+          INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at, mailed, about)
+          VALUES (${hashCredential(token)}, ${purpose}, lower(${email}), 'system', now() + make_interval(mins => ${minutes}), true,
+            ${purpose === "not_me" ? json(toldBy(mail)) : null}::text::jsonb)`;
+  return count === 1 ? `${path}?link=${token}` : null;
+}
+
+const json = (value: object) => JSON.stringify(value);
+
+/** What the mail told, for the page that ends it. */
+function toldBy({ kind, merchantId, shopId, about, createdAt }: ClaimedMail) {
+  return { ...about, kind, merchant_id: merchantId, shop_id: shopId, at: createdAt.toISOString() };
+}

@@ -1,0 +1,82 @@
+import type { ComposedMail, MailFailure } from "@partner-connect/mail";
+import { createTransport } from "nodemailer";
+
+export interface SmtpOptions {
+  /** `smtps://` (TLS from the first byte) or `smtp://` (STARTTLS, and on this machine or with `?tls=off` without), with user and password. */
+  readonly url: string;
+  /** Of the sender: an address, and the name that is shown. */
+  readonly from: { readonly name: string; readonly address: string };
+  /** For tests. */
+  readonly limits?: Partial<typeof LIMITS>;
+}
+
+/**
+ * Milliseconds. A server that takes a mail may look at it for a minute before it says so (RFC 5321 §4.5.3.2 allows ten): who leaves
+ * earlier sends it again. `attempt` is for a server that answers byte by byte; a mail's lease is longer.
+ */
+const LIMITS = { connect: 30_000, answer: 120_000, attempt: 240_000 };
+
+export interface AddressedMail extends ComposedMail {
+  readonly to: string;
+  /** The same in each attempt, so that programs that show mails can tell a repeated one. */
+  readonly messageId: string;
+}
+
+/** Resolves once the server has taken the mail; null: it was sent. */
+export type SendMail = (mail: AddressedMail) => Promise<MailFailure | null>;
+
+/** Each mail has a connection of its own, so none waits behind another, and none meets a connection that the server has left meanwhile. */
+export function smtpSender({ url, from, limits }: SmtpOptions): SendMail {
+  const { connect, answer, attempt } = { ...LIMITS, ...limits };
+  const transport = createTransport({
+    ...serverOf(url),
+    dnsTimeout: connect,
+    connectionTimeout: connect,
+    greetingTimeout: connect,
+    socketTimeout: answer,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const { hostname } = new URL(`http://${from.address.slice(from.address.lastIndexOf("@") + 1)}`);
+  return async ({ messageId, ...mail }) =>
+    await transport
+      .sendMail({
+        ...mail,
+        from,
+        messageId: `<${messageId}@${hostname}>`,
+        headers: { "Auto-Submitted": "auto-generated" }, // RFC 3834: no holiday notes in return
+        signal: AbortSignal.timeout(attempt),
+      })
+      .then(() => null, failureOf);
+}
+
+function serverOf(url: string) {
+  const { protocol, hostname, port, username, password, searchParams } = new URL(url);
+  const secure = protocol === "smtps:";
+  const isPlain = searchParams.get("tls") === "off" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+  return {
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port) || (secure ? 465 : 587),
+    secure,
+    ...(!secure && (isPlain ? { ignoreTLS: true } : { requireTLS: true })),
+    ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+  };
+}
+
+/** Where a server refuses this recipient, or this mail, for good. What it says to our name or password is no refusal of the mail. */
+const FINAL_COMMANDS = ["RCPT TO", "DATA"];
+
+function failureOf(error: Error & { code?: string; responseCode?: number; response?: string; command?: string }) {
+  const { code, responseCode, response, command = "", message } = error;
+  const said = response ?? (code === undefined ? message : `${message} (${code})`);
+  // Also what the server says may hold the address.
+  const reason = said
+    .replace(/[^\s<>]+@[^\s<>]+/g, "…")
+    .replace(/\s+/g, " ")
+    .slice(0, 300);
+  return { reason: command ? `${command}: ${reason}` : reason, isFinal: isFinal(responseCode, command) };
+}
+
+function isFinal(code: number | undefined, command: string): boolean {
+  return code !== undefined && code >= 500 && FINAL_COMMANDS.includes(command);
+}

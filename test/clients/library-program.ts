@@ -1,0 +1,146 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { guideText, type Snippet, snippetsOf, withBaseUrl } from "@partner-connect/developer-docs/testing";
+import { freePort } from "@partner-connect/local-stack";
+
+export interface PageProgram extends Snippet {
+  readonly file: string;
+}
+
+export const PAGE = guideText("libraries");
+
+/** The programs of the page, in its order. */
+export const PROGRAMS: readonly PageProgram[] = snippetsOf(PAGE).flatMap((snippet) =>
+  snippet.file ? [{ ...snippet, file: snippet.file }] : [],
+);
+
+interface Language {
+  /** Debian's, for all of its programs. */
+  readonly packages: string;
+  /** What runs a file, in the first of these ways that has the libraries. @throws if none has */
+  command(file: string): Promise<readonly string[]>;
+}
+
+const execute = promisify(execFile);
+const NODE_MODULES = fileURLToPath(new URL("../node_modules", import.meta.url));
+/** Debian's Go packages, without Go modules, which are fetched from the net. */
+const GO = { ...process.env, GO111MODULE: "off", GOPATH: "/usr/share/gocode" };
+
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  ts: { packages: "nodejs", command: async (file) => [process.execPath, file] },
+  python: {
+    packages: "python3-requests-oauthlib python3-authlib",
+    command: (file) =>
+      Promise.any(
+        ["python3", "/usr/bin/python3"].map(async (python) => {
+          await execute(python, ["-c", "import requests_oauthlib, authlib"]);
+          return [python, file];
+        }),
+      ),
+  },
+  go: {
+    packages: "gccgo golang-golang-x-oauth2-dev",
+    command: (file) =>
+      Promise.any(
+        ["go", "go-12", "go-13", "go-14"].map(async (go) => {
+          await execute(go, ["build", "-o", `${file}.${go}`, file], { env: GO });
+          return [`${file}.${go}`];
+        }),
+      ),
+  },
+  ruby: {
+    packages: "ruby-oauth2",
+    command: async (file) => {
+      await execute("ruby", ["-e", 'require "oauth2"']);
+      return ["ruby", file];
+    },
+  },
+  perl: {
+    packages: "libnet-oauth2-perl",
+    command: async (file) => {
+      await execute("perl", ["-MNet::OAuth2", "-e", "1"]);
+      return ["perl", file];
+    },
+  },
+};
+
+/** A program in a folder of its own, to be started as often as one likes. */
+export interface LibraryProgram {
+  start(variables: Readonly<Record<string, string>>): Run;
+  remove(): Promise<void>;
+}
+
+/** @returns what to install where the language or the library is missing @throws the same in CI */
+export async function libraryProgram(program: PageProgram, baseUrl: string): Promise<LibraryProgram | string> {
+  const language = LANGUAGES[program.language];
+  if (!language) throw new Error(`nobody runs ${program.language} (libraries.md:${program.line})`);
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-library-"));
+  const remove = () => rm(folder, { recursive: true });
+  const path = join(folder, program.file);
+  await writeFile(path, withBaseUrl(program.text, baseUrl).replaceAll("3456", String(await freePort())));
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+  await symlink(NODE_MODULES, join(folder, "node_modules"));
+  try {
+    const command = await language.command(path);
+    return { start: (variables) => run(command, variables), remove };
+  } catch (error) {
+    await remove();
+    const toInstall = `apt-get install ${language.packages}`;
+    if (process.env["CI"]) throw new Error(`In CI no test is left out: ${toInstall}`, { cause: error });
+    return toInstall;
+  }
+}
+
+/** A program that runs, and its developer at the terminal. */
+export interface Run {
+  type(line: string): void;
+  /** @returns the first such line since the one before @throws if the program ends without it, or takes half a minute */
+  line(pattern: RegExp): Promise<string>;
+  /** All that it has printed, once it has ended. */
+  end(): Promise<string>;
+  kill(): void;
+}
+
+function run([command = "", ...args]: readonly string[], variables: Readonly<Record<string, string>>): Run {
+  const env = { ...process.env, NODE_NO_WARNINGS: "1", PYTHONUNBUFFERED: "1", ...variables };
+  const child = spawn(command, args, { env, timeout: 30_000 });
+  let isOver = false;
+  // All that it has printed was read by then. At "exit" some may not be.
+  const ended = once(child, "close").then(() => {
+    isOver = true;
+  });
+  let printed = "";
+  let read = 0;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+      child.emit("printed");
+    });
+  }
+  // A program that has ended reads no more.
+  child.stdin.on("error", () => {});
+  return {
+    type: (line) => void child.stdin.write(`${line}\n`),
+    async line(pattern) {
+      for (;;) {
+        const found = pattern.exec(printed.slice(read));
+        if (found) {
+          read += found.index + found[0].length;
+          return found[0];
+        }
+        if (isOver) throw new Error(`no ${pattern} in:\n${printed}`);
+        await Promise.race([once(child, "printed"), ended]);
+      }
+    },
+    async end() {
+      await ended;
+      return printed;
+    },
+    kill: () => void child.kill(),
+  };
+}

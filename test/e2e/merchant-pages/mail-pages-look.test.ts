@@ -1,0 +1,150 @@
+import { createHash, randomBytes } from "node:crypto";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
+import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
+import { partner } from "../../harness/actors/partner.ts";
+import { launchChromium } from "../../harness/browser/chromium.ts";
+import { readIn } from "../../harness/browser/reader.ts";
+import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
+import { expectReadable } from "./readable.ts";
+import { viewsOf } from "./views.ts";
+
+let stack: OwnStack;
+let sql: Sql;
+let browser: Browser;
+/** Of all pages: another one, or one whose last page is closed, starts a process. */
+let context: BrowserContext;
+let people: Onboarded;
+
+// Pages offer mail, and nobody sends it: the links of mails are made here. They offer the sign-in with an account elsewhere, too.
+beforeAll(async () => {
+  const env = {
+    ...{ AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1", MAIL_FROM: "post@connect.example" },
+    AUTHORIZE_RATE_LIMIT: "2",
+    // Nobody listens there: the provider is away.
+    ...{ OIDC_ISSUER: "http://127.0.0.1:1", OIDC_CLIENT_ID: "partner-connect", OIDC_CLIENT_SECRET: "s".repeat(32) },
+    OIDC_NAME: "Surveyor",
+  };
+  [stack, browser] = await Promise.all([startOwnStack({ env }), launchChromium()]);
+  context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });
+  await context.newPage();
+  sql = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
+  people = await onboard(stack.now, { name: "Lookout Analytics" });
+  await partner(stack.now, people.client).connect(merchantBrowser(people.merchant), people.shop);
+  await sql`UPDATE directory.merchants SET confirmed = false`;
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([browser?.close(), sql?.end()]);
+  await stack?.stop();
+});
+
+async function linkOf(purpose: "not_me" | "confirm_address", about: object): Promise<string> {
+  const token = `${purpose === "not_me" ? "pcn" : "pcl"}_${randomBytes(32).toString("base64url")}`;
+  await sql`
+    INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at, mailed, about)
+    SELECT ${createHash("sha256").update(token).digest()}::bytea, ${purpose}, email, 'system', now() + interval '7 days', true,
+      ${JSON.stringify(about)}::text::jsonb || jsonb_build_object('merchant_id', id)
+    FROM directory.merchants WHERE email = ${people.merchant.email}`;
+  return `link=${token}`;
+}
+
+async function ofConnection(): Promise<string> {
+  const [{ id } = { id: "" }] = await sql<{ id: string }[]>`
+    SELECT id FROM oauth.connections WHERE shop_id = ${people.shop.id}`;
+  return `/oauth/not-me?${await linkOf("not_me", { kind: "app_connected", shop_id: people.shop.id, connection_id: id })}`;
+}
+
+const goto = async (page: Page, path: string) => void (await page.goto(stack.now.base_url + path));
+const press = async (page: Page, name: string) =>
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name, exact: true }).first().click()]);
+
+async function signedIn(page: Page, path: string): Promise<void> {
+  await goto(page, path);
+  await page.getByLabel("Email", { exact: true }).fill(people.merchant.email);
+  await page.getByLabel("Password", { exact: true }).fill(people.merchant.password);
+  await press(page, "Sign in");
+}
+
+/** The first stands within the minute that `beforeAll` began to count requests in. */
+const SCENES: readonly [name: string, open: (page: Page) => Promise<unknown>][] = [
+  [
+    "too-many-requests",
+    async (page) => {
+      do await page.goto(partner(stack.now, people.client).attempt().url);
+      while (!(await page.getByRole("heading", { name: "Too many requests" }).isVisible()));
+    },
+  ],
+  ["sign-in-openid", (page) => goto(page, "/oauth/sign-in")],
+  [
+    "sign-in-openid-away",
+    async (page) => {
+      await goto(page, "/oauth/sign-in");
+      await page.getByRole("link", { name: "Continue with Surveyor" }).click();
+    },
+  ],
+  ["sign-in-openid-ended", (page) => goto(page, "/oauth/sign-in/openid/callback?state=x")],
+  ["forgot-password", (page) => goto(page, "/oauth/password/forgot")],
+  [
+    "forgot-password-refused",
+    async (page) => {
+      await goto(page, "/oauth/password/forgot");
+      await page.evaluate("document.querySelector('main form').noValidate = true");
+      await press(page, "Send the link");
+    },
+  ],
+  ["forgot-password-sent", (page) => goto(page, "/oauth/password/forgot?sent=1")],
+  ["reset-password-ended", (page) => goto(page, "/oauth/password/reset?link=pcl_x")],
+  ["not-me-ended", (page) => goto(page, "/oauth/not-me?link=pcn_x")],
+  ["not-me-account", async (page) => goto(page, `/oauth/not-me?${await linkOf("not_me", { kind: "new_device" })}`)],
+  ["confirm-address", (page) => signedIn(page, "/oauth/confirm-address")],
+  ["confirm-address-sent", (page) => signedIn(page, "/oauth/confirm-address?sent=1")],
+  [
+    "confirm-address-open",
+    async (page) => signedIn(page, `/oauth/confirm-address?${await linkOf("confirm_address", {})}`),
+  ],
+  ["connected-apps-unconfirmed", (page) => signedIn(page, "/oauth/connections")],
+  [
+    "members-invited",
+    async (page) => {
+      await signedIn(page, `/oauth/connections/${people.shop.id}/members`);
+      await page.locator("#email").fill("carl@new.example");
+      await press(page, "Send the invitation");
+    },
+  ],
+  ["not-me-connection", async (page) => goto(page, await ofConnection())],
+  [
+    "not-me-disconnected",
+    async (page) => {
+      await goto(page, await ofConnection());
+      await press(page, "Disconnect");
+    },
+  ],
+];
+
+test.each(SCENES.map(([name, open], index) => [name, open, index] as const))(
+  "%s is small and runs nothing; is readable for everybody in each language, in light and dark, from 320 to 1280 pixels, with text twice as large too [mail.pages]",
+  async (_, open, index) => {
+    await context.clearCookies();
+    const page = await context.newPage();
+    let size = 0;
+    page.on("response", async (response) => {
+      if (response.request().isNavigationRequest()) size = Number(response.headers()["content-length"] ?? size);
+    });
+    await open(page);
+    // A click waits for the beginning of the next page alone.
+    await page.waitForLoadState();
+    expect(await page.locator("script, style, [style], [onclick], iframe, object").count()).toBe(0);
+    let shown = "en";
+    for (const view of viewsOf(index)) {
+      if (view.language !== shown) await readIn(page, view.language);
+      shown = view.language;
+      expect(await page.locator("html").getAttribute("lang")).toBe(shown);
+      expect(size).toBeLessThanOrEqual(20_000);
+      await expectReadable(page, view, index);
+    }
+    await page.close();
+  },
+  60_000,
+);

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { linkMailedTo, takenMails } from "../../harness/actors/mailbox.ts";
+import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
+import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
+import { operator } from "../../harness/actors/operator.ts";
+import { type Partner, partner } from "../../harness/actors/partner.ts";
+import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
+
+const NEW = "quinces ripen in late october";
+
+let stack: OwnStack;
+let people: Onboarded;
+let app: Partner;
+
+beforeAll(async () => {
+  const replicas = { AUTHORIZATION_SERVER_REPLICAS: "2", RESOURCE_SERVER_REPLICAS: "1", NOTIFIER_REPLICAS: "1" };
+  stack = await startOwnStack({ env: replicas });
+  people = await onboard(stack.now);
+  app = partner(stack.now, people.client);
+});
+afterAll(() => stack?.stop());
+
+const taken = () => takenMails(stack.now);
+const mailedLink = (to: string, path: string) => linkMailedTo(stack.now, to, path);
+
+describe("mails reach people", () => {
+  test("who own a shop within ten seconds of a connection, and 'This wasn't me' ends it [mail.not-me] [mail.ten-seconds]", async () => {
+    const { merchant, shop } = people;
+    const { refreshToken } = await app.connect(merchantBrowser(merchant), shop);
+    const link = await mailedLink(merchant.email, "/oauth/not-me");
+    expect((await app.refresh(refreshToken)).status).toBe(200);
+
+    // The mail is read in a browser that knows nobody.
+    const elsewhere = merchantBrowser(merchant);
+    const page = await elsewhere.open(link);
+    expect(page.text).toContain(`${people.client.name} has access to ${shop.name}`);
+    expect((await app.refresh(refreshToken)).status).toBe(200);
+    expect((await elsewhere.press(page, "Disconnect")).text).toContain("no longer has access");
+    expect((await app.refresh(refreshToken)).status).toBe(400);
+    expect((await elsewhere.open(link)).text).toContain("There is nothing left to disconnect.");
+  });
+
+  test("who forgot the password, and sign in with the new one [account.forgot]", async () => {
+    const { email } = people.merchant;
+    const browser = merchantBrowser({ email, password: NEW });
+    const form = await browser.open(`${stack.now.base_url}/oauth/password/forgot`);
+    expect((await browser.press(form, "Send the link", { Email: email })).text).toContain("Look into your mailbox");
+    const reset = await browser.open(await mailedLink(email, "/oauth/password/reset"));
+    await browser.press(reset, "Set password", { "New password": NEW, "New password again": NEW });
+    const apps = await browser.openConsent(`${stack.now.base_url}/oauth/connections`);
+    expect(apps.text).toContain("Connected apps");
+    await vi.waitFor(
+      async () => expect((await taken()).filter(({ to }) => to === email).length).toBeGreaterThan(2),
+      10_000,
+    );
+  });
+
+  test("who are invited, and their account is confirmed [mail.invitation]", async () => {
+    const { merchant, shop } = people;
+    const invited = { email: "carl@new.example", password: "five plain words in a row" };
+    const owner = merchantBrowser({ ...merchant, password: NEW });
+    await owner.openConsent(`${stack.now.base_url}/oauth/connections`);
+    const list = await owner.open(`${stack.now.base_url}/oauth/connections/${shop.id}/members`);
+    expect((await owner.press(list, "Send the invitation", { Email: invited.email })).text).toContain("is on its way");
+    const browser = merchantBrowser(invited);
+    const link = await mailedLink(invited.email, "/oauth/invitation");
+    const fields = { "Your name": "Carl", "New password": invited.password, "New password again": invited.password };
+    const signIn = await browser.press(await browser.open(link), "Create account", fields);
+    const invitation = await browser.press(signIn, "Sign in", { Password: invited.password });
+    expect((await browser.press(invitation, "Accept")).text).toContain(`You can now connect apps with ${shop.name}`);
+    expect(await operator(stack.now, ["merchant", "show", invited.email])).toMatchObject({ confirmed: true });
+    await vi.waitFor(
+      async () =>
+        expect((await taken()).filter(({ to, text }) => to === merchant.email && text.includes("Carl"))).toHaveLength(
+          1,
+        ),
+      10_000,
+    );
+  });
+});
+
+test("a mail server that is away changes nothing of what pages answer, and what they wrote is sent when it is back [mail.server-away]", async () => {
+  const env = { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1", NOTIFIER_REPLICAS: "1" };
+  // Nobody listens there.
+  const away = await startOwnStack({
+    env: { ...env, SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "post@connect.example" },
+  });
+  try {
+    const { email } = (await onboard(away.now)).merchant;
+    const browser = merchantBrowser({ email, password: NEW });
+    const form = await browser.open(`${away.now.base_url}/oauth/password/forgot`);
+    expect((await browser.press(form, "Send the link", { Email: email })).text).toContain("Look into your mailbox");
+    await vi.waitFor(async () => {
+      const [mail] = await operator(away.now, ["mail", "list"]);
+      expect(mail).toMatchObject({ kind: "reset_password", failure: expect.stringContaining("ECONNREFUSED") });
+    }, 15_000);
+  } finally {
+    await away.stop();
+  }
+});

@@ -1,0 +1,131 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type MerchantAccount, onboardClient, onboardMerchant, onboardShop } from "../../harness/actors/onboarding.ts";
+import { operator } from "../../harness/actors/operator.ts";
+import { type Partner, partner } from "../../harness/actors/partner.ts";
+import { type PartnerSite, partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
+import { launchChromium } from "../../harness/browser/chromium.ts";
+import { barriers, overflow } from "../../harness/browser/reader.ts";
+import { mainStack } from "../../harness/stack/stacks.ts";
+
+const PASSKEYS = "/oauth/account/passkeys";
+
+const stack = mainStack();
+let browser: Browser;
+let site: PartnerSite;
+let app: Partner;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchChromium(), partnerSite()]);
+  const registered = { redirectUris: SITE_REDIRECT_URIS, scope: "responses:read" };
+  app = partner(stack, await onboardClient(stack, registered));
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+});
+
+/** A device with an authenticator of its own, as Chromium's developer tools make it. It answers without asking anybody. */
+async function device(): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await browser.newContext({ locale: "en" });
+  const page = await context.newPage();
+  const tools = await context.newCDPSession(page);
+  await tools.send("WebAuthn.enable");
+  await tools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { context, page };
+}
+
+async function signIn(page: Page, { email, password }: MerchantAccount): Promise<void> {
+  await page.getByRole("textbox", { name: "Email" }).fill(email);
+  await page.getByLabel("Password").fill(password);
+  await press(page, "Sign in");
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name, exact: true }).click()]);
+}
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
+
+async function addPasskey(page: Page): Promise<string[]> {
+  await page.goto(stack.base_url + PASSKEYS);
+  await press(page, "Add a passkey");
+  expect(await heading(page)).toBe("Recovery codes");
+  return await page.locator("main code").allTextContents();
+}
+
+async function expectReadable(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 320, height: 800 });
+  expect(await barriers(page)).toEqual([]);
+  expect(await overflow(page)).toEqual({ window: 0, texts: [] });
+}
+
+test("a stranger with the password alone can't approve where a passkey is enrolled; the merchant can [passkey.stranger]", async () => {
+  const merchant = await onboardMerchant(stack);
+  const shop = await onboardShop(stack, merchant);
+  const own = await device();
+  await own.page.goto(stack.base_url + PASSKEYS);
+  await signIn(own.page, merchant);
+  await expectReadable(own.page);
+  const codes = await addPasskey(own.page);
+  await expectReadable(own.page);
+  expect(codes).toHaveLength(10);
+
+  const strangers = await device();
+  const { url } = app.attempt({ redirectUri: site.callback });
+  await strangers.page.goto(url);
+  await signIn(strangers.page, merchant);
+  expect(await heading(strangers.page)).toBe("Confirm that it is you");
+  await expectReadable(strangers.page);
+  // An authenticator without this passkey.
+  await strangers.page.getByRole("button", { name: "Use passkey" }).click();
+  await strangers.page.getByText("The passkey was not used. Please try again.").waitFor();
+  await strangers.page.goto(url);
+  expect(await heading(strangers.page)).toBe("Sign in");
+  await strangers.context.close();
+
+  await own.page.goto(`${stack.base_url}/oauth/connections`);
+  await press(own.page, "Sign out");
+  await own.context.clearCookies();
+  await own.page.goto(app.attempt({ redirectUri: site.callback }).url);
+  await signIn(own.page, merchant);
+  await press(own.page, "Use passkey");
+  await own.page.getByRole("radio", { name: shop.name, exact: true }).check();
+  await press(own.page, "Approve");
+  expect(await heading(own.page)).toBe("Back at the partner");
+  await own.context.close();
+}, 60_000);
+
+test("a lost passkey: a recovery code signs in without a script, and an operator takes the passkeys [passkey.operator]", async () => {
+  const merchant = await onboardMerchant(stack);
+  const own = await device();
+  await own.page.goto(stack.base_url + PASSKEYS);
+  await signIn(own.page, merchant);
+  const [code = ""] = await addPasskey(own.page);
+  await own.context.close();
+
+  const context = await browser.newContext({ locale: "en", javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${stack.base_url}/oauth/sign-in`);
+  await signIn(page, merchant);
+  expect(await page.getByRole("button", { name: "Use passkey" }).isVisible()).toBe(false);
+  expect(await page.getByText("Passkeys need scripts").isVisible()).toBe(true);
+  await page.getByLabel("Recovery code").fill(code);
+  await press(page, "Use recovery code");
+  expect(await heading(page)).toBe("Connected apps");
+
+  expect(await operator(stack, ["merchant", "remove-passkeys", merchant.email])).toMatchObject({ removed: 1 });
+  await page.goto(`${stack.base_url}/oauth/connections`);
+  await signIn(page, merchant);
+  expect(await heading(page)).toBe("Connected apps");
+  await context.close();
+}, 60_000);

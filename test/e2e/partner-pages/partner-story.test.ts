@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { linkMailedTo } from "../../harness/actors/mailbox.ts";
+import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
+import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
+import { operator } from "../../harness/actors/operator.ts";
+import { partner } from "../../harness/actors/partner.ts";
+import { launchChromium } from "../../harness/browser/chromium.ts";
+import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
+
+const NIA = { email: "nia@lookout.example", password: "quinces ripen in late october" };
+const NEW_URI = "https://new.lookout.example/callback";
+
+let stack: OwnStack;
+let people: Onboarded;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  const env = { AUTHORIZATION_SERVER_REPLICAS: "2", RESOURCE_SERVER_REPLICAS: "1", NOTIFIER_REPLICAS: "1" };
+  [stack, browser] = await Promise.all([startOwnStack({ env }), launchChromium()]);
+  people = await onboard(stack.now);
+  page = await browser.newPage({ locale: "en" });
+});
+afterAll(() => Promise.all([browser?.close(), stack?.stop()]));
+
+/** The next page must have loaded before anything is done with it. */
+const click = (part: Locator) => Promise.all([page.waitForEvent("load"), part.click()]);
+const follow = (name: string) => click(page.getByRole("link", { name, exact: true }));
+const press = (name: string) => click(page.getByRole("button", { name, exact: true }));
+
+test("a partner who is invited by mail finds the cure of a refused call, changes the secret under load without a failed call, and gets a redirect URI that the operator approves [partner.story]", async () => {
+  const { client, merchant, shop } = people;
+  const app = partner(stack.now, client);
+  const { accessToken, refreshToken } = await app.connect(merchantBrowser(merchant), shop, { scope: "responses:read" });
+
+  // She is invited by mail, and makes an account.
+  await operator(stack.now, ["partner", "invite", "--client", client.clientId, "--email", NIA.email, "--by-mail"]);
+  await page.goto(await linkMailedTo(stack.now, NIA.email, "/oauth/invitation"));
+  await page.getByLabel("Your name").fill("Nia");
+  await page.getByLabel("New password", { exact: true }).fill(NIA.password);
+  await page.getByLabel("New password again").fill(NIA.password);
+  await press("Create account");
+  await page.getByLabel("Password").fill(NIA.password);
+  await press("Sign in");
+  await press("Accept");
+  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Overview");
+
+  // A call of her app is refused; the page tells the cure by the answer's request id.
+  const refused = await app.call("/api/sources", accessToken, { name: "Radio", external_id: randomUUID() });
+  expect(refused.status).toBe(403);
+  await follow("What went wrong");
+  const find = async () => {
+    await page.getByLabel("x-request-id").fill(String(refused.headers["x-request-id"]));
+    await press("Find");
+    return await page.locator("main").textContent();
+  };
+  await expect.poll(find, { timeout: 20_000, interval: 500 }).toContain("insufficient_scope");
+  expect(await page.getByText("Cure").isVisible()).toBe(true);
+
+  // She changes the secret while her app refreshes: each of its servers takes the new one when it can.
+  let secret = client.secret;
+  let isOver = false;
+  const statuses: number[] = [];
+  const server = async () => {
+    while (!isOver) statuses.push((await partner(stack.now, { ...client, secret }).refresh(refreshToken)).status);
+  };
+  const load = [server(), server(), server(), server()];
+  await follow("Credentials");
+  await press("Make a second secret");
+  secret = (await page.locator(".copied").textContent()) ?? "";
+  const before = statuses.length;
+  await expect.poll(() => statuses.length, { timeout: 30_000 }).toBeGreaterThan(before + 20);
+  await follow("I have kept it");
+  await follow("End the former secret");
+  await press("End the former secret");
+  const ended = statuses.length;
+  await expect.poll(() => statuses.length, { timeout: 30_000 }).toBeGreaterThan(ended + 20);
+  isOver = true;
+  await Promise.all(load);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  // A server may know the client as it was for half a second.
+  await expect.poll(async () => (await app.refresh(refreshToken)).status).toBe(401);
+
+  // She asks for a redirect URI. Nothing changes until the operator approves the difference.
+  await follow("Requests");
+  await page.getByLabel("Redirect URIs to add, one a line").fill(NEW_URI);
+  await press("Ask for this change");
+  await page.getByText("Waits for us").waitFor();
+  const uris = async () => (await operator(stack.now, ["client", "show", client.clientId])).redirect_uris;
+  expect(await uris()).not.toContain(NEW_URI);
+  const [asked] = await operator(stack.now, ["client", "requests", client.clientId]);
+  expect(asked.changes.redirect_uris).toEqual({ added: [NEW_URI], removed: [] });
+  await operator(stack.now, ["client", "approve", asked.id, "--yes"]);
+  expect(await uris()).toContain(NEW_URI);
+  await page.reload();
+  await page.getByRole("heading", { name: "Approved" }).waitFor();
+}, 120_000);

@@ -1,0 +1,47 @@
+import { operator } from "../actors/operator.ts";
+import { type Scene, type Stage, signIn } from "./merchant-scenes.ts";
+
+/** The pages of partners, as an owner of Lookout Analytics sees them, and how to get there. */
+export const PARTNER_SCENES: readonly Scene[] = [
+  { name: "partner-overview", heading: /^Overview$/, open: (stage) => section(stage) },
+  { name: "partner-connections", heading: /^Connections$/, open: (stage) => section(stage, "connections") },
+  { name: "partner-connection", heading: /^Blue Cup Coffee/, open: connection },
+  {
+    name: "partner-disconnect",
+    heading: /^Disconnect Blue Cup Coffee/,
+    async open(stage) {
+      await connection(stage);
+      await stage.page.getByRole("button", { name: "Disconnect" }).click();
+    },
+  },
+  { name: "partner-refusals", heading: /^What went wrong$/, open: (stage) => section(stage, "refusals") },
+  { name: "partner-usage", heading: /^Usage$/, open: (stage) => section(stage, "usage") },
+  { name: "partner-webhooks", heading: /^Webhooks$/, open: (stage) => section(stage, "webhooks") },
+  { name: "partner-credentials", heading: /^Credentials$/, open: (stage) => section(stage, "credentials") },
+  { name: "partner-requests", heading: /^Requests$/, open: (stage) => section(stage, "requests") },
+  { name: "partner-test-shops", heading: /^Test shops$/, open: (stage) => section(stage, "test-shops") },
+  { name: "partner-team", heading: /^Team$/, open: (stage) => section(stage, "team") },
+  {
+    name: "partner-invitation",
+    heading: /^Partner Connect invites you to Lookout Analytics$/,
+    async open({ page, stack, world }) {
+      const words = ["--client", world.lookout.clientId, "--email", "zoe@lookout.example"];
+      const { url } = await operator(stack, ["partner", "invite", ...words]);
+      await page.goto(url);
+    },
+  },
+];
+
+async function section(stage: Stage, name = ""): Promise<void> {
+  const { page, stack, world } = stage;
+  await page.goto(`${stack.base_url}/partner/${world.lookout.clientId}/${name}`.replace(/\/$/, ""));
+  await signIn(stage, world.nia);
+}
+
+async function connection(stage: Stage): Promise<void> {
+  await section(stage, "connections");
+  await stage.page
+    .getByRole("link", { name: /^Blue Cup Coffee/ })
+    .first()
+    .click();
+}
