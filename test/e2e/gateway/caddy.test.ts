@@ -38,6 +38,11 @@ test("the longest redirect_uri and state come back through Caddy as they were [a
   expect(new URL(arrived).searchParams.get("state")).toBe(state);
 });
 
+test("llms.txt is found at the root through Caddy [docs.markdown]", async () => {
+  const { status, headers } = await send(`${stack.now.base_url}/llms.txt`);
+  expect([status, headers["location"]]).toEqual([308, "/docs/llms.txt"]);
+});
+
 test("of a request Caddy logs the beginning of its path, and nothing that may be secret [log.no-url]", async () => {
   const secret = randomUUID();
   for (const path of [`/oauth/${secret}`, `/oauth/api/authorize?state=${secret}`, `/api/${secret}`, `/${secret}`]) {

@@ -11,6 +11,7 @@ const OAUTH = [
   "/oauth/sign-in",
   "/docs",
   "/docs/errors",
+  "/llms.txt",
   "/",
 ];
 const API = [

@@ -1,4 +1,5 @@
-export const OAUTH_PREFIXES = ["/oauth", "/.well-known", "/docs", "/partner"] as const;
+const LLMS_TXT = ["/llms.txt", "/llms-full.txt"] as const;
+export const OAUTH_PREFIXES = ["/oauth", "/.well-known", "/docs", "/partner", ...LLMS_TXT] as const;
 /** RFC 9728: the API's metadata, which stands beside the authorization server's. It is a path by itself, too. */
 const API_METADATA = "/.well-known/oauth-protected-resource";
 export const API_PREFIXES = ["/api", API_METADATA] as const;
@@ -6,7 +7,7 @@ export const API_PREFIXES = ["/api", API_METADATA] as const;
 const EVERYTHING = [...OAUTH_PREFIXES, ...API_PREFIXES];
 
 /** Pages beside the prefixes; and each mail is one. */
-const PAGES = ["/", "/docs", "/partner", "/mail", "/mail.json"];
+const PAGES = ["/", "/docs", "/partner", ...LLMS_TXT, "/mail", "/mail.json"];
 
 /** The public hosts: the base URL's serves everything, the other two one service each. */
 const HOSTS: Readonly<Record<string, readonly string[]>> = {

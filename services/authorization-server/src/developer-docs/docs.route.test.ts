@@ -47,6 +47,14 @@ test("who has the page gets 304; a compressed page has a tag of its own [docs.he
   }
 });
 
+test("llms.txt and llms-full.txt are found at the root [docs.markdown]", async () => {
+  for (const name of ["llms.txt", "llms-full.txt"]) {
+    const { statusCode, headers } = await get(`/${name}`);
+    expect([statusCode, headers["location"]]).toEqual([308, `/docs/${name}`]);
+    expect((await get(`/docs/${name}`)).statusCode).toBe(200);
+  }
+});
+
 test("what is not there is a page that leads on, whatever the caller accepts [docs.headers]", async () => {
   for (const url of ["/docs/none", "/docs/none/", "/docs/a/b", "/docs//evil.example/"]) {
     const { statusCode, headers, body } = await get(url);

@@ -24,6 +24,10 @@ export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { iss
   app.get<{ Querystring: { q?: unknown } }>("/docs/search", async (request, reply) =>
     sendFile(reply, await docs.search(request.query.q)),
   );
+  // Where llmstxt.org says that they are.
+  for (const name of ["llms.txt", "llms-full.txt"]) {
+    app.get(`/${name}`, (_request, reply) => reply.redirect(`/docs/${name}`, 308));
+  }
   for (const path of ["/docs", "/docs/*"]) {
     app.get(path, (request, reply) => {
       const [asked = ""] = request.url.split("?", 1);
