@@ -928,7 +928,7 @@ export const TABLES: Table[] = [
       ["what a partner asks for changes nothing before an operator approves just that difference", "partner.requests"],
       ["a partner makes a second secret and ends the former one; owners are told", "partner.secrets"],
       ["when each secret was last used is known to the hour", "partner.secret-use"],
-      ["mails about an app's secrets and requests lead to its pages", "partner.mails"],
+      ["mails about an app's secrets, team and requests lead to its pages", "partner.mails"],
       [
         "operators invite the first person, by a link or by mail, and can remove anybody",
         "partner.operator",

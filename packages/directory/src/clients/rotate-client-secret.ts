@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
-import { queueMail } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
+import { tellClientOwners } from "../members/tell-owners.ts";
 import { newClientSecret } from "./client.ts";
 import type { ClientSummary } from "./client-row.ts";
 import { lockClient } from "./clients.ts";
@@ -48,7 +48,7 @@ export async function rotateClientSecret(
       INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hash})`;
     const detail = { former_secret_expires_at: former, ...(again && { again }) };
     await recordAudit(tx, { action: "client_rotate_secret", clientId, detail }, actor);
-    await tellOwners(tx, clientId, "client_secret_made", actor);
+    await tell(tx, clientId, "client_secret_made", actor);
     return { client, secret, formerSecretExpiresAt: former, ended, at: before.now };
   });
 }
@@ -64,22 +64,18 @@ export async function endFormerSecret(sql: Sql, clientId: string, actor: Actor):
       DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at > now()`;
     if (count === 0) throw new DirectoryError("NO_ROTATION", "no overlap runs, so the client has one secret");
     await recordAudit(tx, { action: "client_end_secret", clientId }, actor);
-    await tellOwners(tx, clientId, "client_secret_ended", actor);
+    await tell(tx, clientId, "client_secret_ended", actor);
   });
 }
 
-/** Index: client_members_by_client. */
-async function tellOwners(
+async function tell(
   tx: Queries,
   clientId: string,
   kind: "client_secret_made" | "client_secret_ended",
-  { name }: Actor,
+  actor: Actor,
 ): Promise<void> {
-  const by = /^merchant:(.*)$/.exec(name)?.[1] ?? null;
-  const owners = await tx<{ id: string }[]>`
-    SELECT merchant_id AS id FROM directory.client_members WHERE client_id = ${clientId} AND role = 'owner'`;
-  for (const { id: merchantId } of owners)
-    await queueMail(tx, { kind, merchantId, about: { client_id: clientId, by } });
+  const mailTo = (merchantId: string, by: string | null) => ({ kind, merchantId, about: { client_id: clientId, by } });
+  await tellClientOwners(tx, clientId, actor, mailTo);
 }
 
 async function workingSecrets(sql: Queries, clientId: string): Promise<{ secrets: number; now: Date }> {

@@ -56,7 +56,6 @@ async function join(
     ON CONFLICT (merchant_id, ${column}) DO UPDATE SET role = 'owner' WHERE excluded.role = 'owner'`;
   const detail = { email: merchant.email, role, by: "invitation" };
   await recordAudit(sql, { action: memberAction(group, "add"), ...group, merchantId: merchant.id, detail }, actor);
-  const { shopId, clientId } = group;
-  if (clientId !== undefined) await joinTestShops(sql, clientId, merchant.id);
-  if (shopId !== undefined) await tellOwners(sql, "member_added", { shopId, memberId: merchant.id, role }, actor);
+  if (group.clientId !== undefined) await joinTestShops(sql, group.clientId, merchant.id);
+  await tellOwners(sql, "added", group, { memberId: merchant.id, role }, actor);
 }

@@ -53,7 +53,7 @@ export async function addMember(sql: Sql, member: NewMember, actor: Actor): Prom
       RETURNING created_at AS since`;
     const detail = { email: merchant.email, role, ...(before && { from: before.role }) };
     await recordAudit(tx, { action: "member_add", shopId, merchantId: merchant.id, detail }, actor);
-    await tellOwners(tx, "member_added", { shopId, memberId: merchant.id, role }, actor);
+    await tellOwners(tx, "added", { shopId }, { memberId: merchant.id, role }, actor);
     return {
       merchantId: merchant.id,
       email: merchant.email,

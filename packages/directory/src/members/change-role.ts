@@ -20,7 +20,7 @@ export type RoleChange = Group & {
  * @throws {DirectoryError} INVALID_ROLE, NOT_AN_OWNER, LAST_OWNER, UNKNOWN_MEMBER
  */
 export async function changeRole(sql: Sql, change: RoleChange, actor: Actor): Promise<void> {
-  const { shopId, merchantId } = change;
+  const { merchantId } = change;
   const group = groupOf(change);
   const role = requireRole(change.role);
   await transaction(sql, async (tx) => {
@@ -34,8 +34,7 @@ export async function changeRole(sql: Sql, change: RoleChange, actor: Actor): Pr
     }
     const { email, role: from } = member;
     if (from === role) return;
-    const tell = async () =>
-      shopId !== undefined && tellOwners(tx, "member_role", { shopId, memberId: merchantId, role }, actor);
+    const tell = () => tellOwners(tx, "role", group, { memberId: merchantId, role }, actor);
     if (from === "owner") {
       refuseLastOwner(owners, merchantId, noun);
       // Before: who is an owner no longer is told too.

@@ -22,14 +22,14 @@ export type Removal = Group & {
  * @throws {DirectoryError} NOT_AN_OWNER, LAST_OWNER, UNKNOWN_MEMBER
  */
 export async function removeMember(sql: Sql, removal: Removal, actor: Actor): Promise<void> {
-  const { shopId, merchantId, byOwner } = removal;
+  const { merchantId, byOwner } = removal;
   const group = groupOf(removal);
   await transaction(sql, async (tx) => {
     const { members, column, id, purpose, noun } = groupTerms(tx, group);
     const owners = byOwner === undefined ? await lockOwners(tx, group) : await requireOwner(tx, group, byOwner);
     if (owners.includes(merchantId) && !removal.allowLast) refuseLastOwner(owners, merchantId, noun);
     // Before: an owner who is removed is told too.
-    if (shopId !== undefined) await tellOwners(tx, "member_removed", { shopId, memberId: merchantId }, actor);
+    await tellOwners(tx, "removed", group, { memberId: merchantId }, actor);
     const [removed] = await tx<{ role: string; email: string }[]>`
       DELETE FROM ${members} m USING directory.merchants p
       WHERE m.merchant_id = ${merchantId} AND m.${column} = ${id} AND p.id = m.merchant_id

@@ -51,6 +51,7 @@ const EACH: Readonly<Record<Exclude<MailKind, "none">, { facts?: Partial<MailFac
   new_device: { facts: { device: "Firefox on Linux", address: "203.0.113.7" }, links: notMe },
   client_secret_made: { facts: { app: "Lookout", by: "Nora" } },
   client_secret_ended: { facts: { app: "Lookout" } },
+  client_team_changed: { facts: { app: "Lookout", person: "Max", role: "owner", by: "Nora" } },
   client_request_approved: { facts: { app: "Lookout" } },
   client_request_declined: { facts: { app: "Lookout", reason: "The host is not yours." } },
   test: { facts: { name: null } },

@@ -25,6 +25,8 @@ export interface MailAbout {
   /** To the owners of a client: it has a new secret, or the former one was ended before its time. */
   readonly client_secret_made: ClientEvent & { readonly by: string | null };
   readonly client_secret_ended: ClientEvent & { readonly by: string | null };
+  /** To the owners of a client. `role` is the one that the member has now; none: she no longer belongs to the team. */
+  readonly client_team_changed: ClientEvent & MemberEvent & { readonly role?: string | undefined };
   /** To who asked for a change of a client. */
   readonly client_request_approved: ClientEvent;
   /** `reason` is the operator's. */

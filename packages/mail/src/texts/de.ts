@@ -104,6 +104,13 @@ export const de: MailTexts = {
     lead: (f) =>
       `Das bisherige Client-Secret der App ${f.app} wurde vorzeitig beendet. Aufrufe damit werden abgelehnt.`,
   },
+  client_team_changed: {
+    subject: (f) => `Das Team von ${f.app} hat sich geändert`,
+    lead: (f) =>
+      f.role === null
+        ? `${f.person} kann die Partnerseiten der App ${f.app} nicht mehr öffnen.`
+        : `${f.person} kann die Partnerseiten der App ${f.app} öffnen, ab sofort in dieser Rolle.`,
+  },
   client_request_approved: {
     subject: (f) => `${f.app}: Ihre Anfrage ist genehmigt`,
     lead: (f) => `Wir haben die App ${f.app} geändert, wie Sie es wollten.`,

@@ -109,6 +109,13 @@ export const en = {
     lead: (f: MailFacts) =>
       `The former client secret of the app ${f.app} was ended before its time. Calls with it are refused.`,
   },
+  client_team_changed: {
+    subject: (f: MailFacts) => `The team of ${f.app} has changed`,
+    lead: (f: MailFacts) =>
+      f.role === null
+        ? `${f.person} can no longer open the partner pages of the app ${f.app}.`
+        : `${f.person} can open the partner pages of the app ${f.app}, in this role from now on.`,
+  },
   client_request_approved: {
     subject: (f: MailFacts) => `${f.app}: your request is approved`,
     lead: (f: MailFacts) => `We have changed the app ${f.app} as you asked.`,

@@ -105,6 +105,13 @@ export const es: MailTexts = {
     lead: (f) =>
       `El secreto de cliente anterior de la aplicación ${f.app} se ha terminado antes de tiempo. Las llamadas que lo usan se rechazan.`,
   },
+  client_team_changed: {
+    subject: (f) => `El equipo de ${f.app} ha cambiado`,
+    lead: (f) =>
+      f.role === null
+        ? `${f.person} ya no puede abrir las páginas de socios de la aplicación ${f.app}.`
+        : `${f.person} puede abrir las páginas de socios de la aplicación ${f.app}, desde ahora con esta función.`,
+  },
   client_request_approved: {
     subject: (f) => `${f.app}: su solicitud está aprobada`,
     lead: (f) => `Hemos cambiado la aplicación ${f.app} como lo ha pedido.`,

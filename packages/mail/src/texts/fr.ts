@@ -104,6 +104,13 @@ export const fr: MailTexts = {
     lead: (f) =>
       `L’ancien secret client de l’application ${f.app} a pris fin avant son terme. Les appels qui l’utilisent sont refusés.`,
   },
+  client_team_changed: {
+    subject: (f) => `L’équipe de ${f.app} a changé`,
+    lead: (f) =>
+      f.role === null
+        ? `${f.person} ne peut plus ouvrir les pages partenaires de l’application ${f.app}.`
+        : `${f.person} peut ouvrir les pages partenaires de l’application ${f.app}, désormais dans ce rôle.`,
+  },
   client_request_approved: {
     subject: (f) => `${f.app}\u00a0: votre demande est approuvée`,
     lead: (f) => `Nous avons modifié l’application ${f.app} comme vous l’avez demandé.`,

@@ -10,7 +10,7 @@ export interface Recipient {
   readonly shop: string | null;
   /** The merchant who did it. */
   readonly by: string | null;
-  /** Who was added to the shop, or removed. */
+  /** Who was added to the shop or the team of the app, or removed. */
   readonly person: string | null;
 }
 

@@ -25,6 +25,11 @@ const events = async () =>
   (await fixture.replicas.sql`SELECT event, actor FROM directory.audit_log WHERE client_id = ${clientId()} ORDER BY id`)
     .map(({ event, actor }) => [event, actor])
     .filter(([event]) => String(event).startsWith("partner_"));
+const mails = async () =>
+  (
+    await fixture.replicas.sql`
+      SELECT kind, merchant_id, about FROM oauth.mails WHERE about ->> 'client_id' = ${clientId()} ORDER BY id`
+  ).map(({ kind, merchant_id, about }) => [kind, merchant_id, about]);
 const invited = (link: string) => `/oauth/invitation?link=${link}`;
 
 describe("an operator's invitation to a client [partner.invitation]", () => {
@@ -57,6 +62,8 @@ describe("an operator's invitation to a client [partner.invitation]", () => {
     expect((await browser.press(page, "Accept")).location).toBe(partner.path());
     expect(await team()).toContainEqual([merchant.id, "member"]);
     expect((await browser.press(page, "Accept")).status).toBe(410);
+    const about = { client_id: clientId(), member_id: merchant.id, role: "member", by: merchant.id };
+    expect(await mails()).toContainEqual(["client_team_changed", partner.owner.id, about]);
     expect(await events()).toEqual([
       ["partner_invite", "operator:otto"],
       ["partner_add", `merchant:${merchant.id}`],
@@ -88,7 +95,7 @@ describe("the team [partner.team]", () => {
     expect((await fixture.browser().open(invited(token))).status).toBe(410);
   });
 
-  test("changes roles and removes people, on record; who was removed finds nothing", async () => {
+  test("changes roles and removes people, on record, and the owners get a mail; who was removed finds nothing [partner.mails]", async () => {
     const member = await partner.join("member");
     const { browser } = partner.owner;
     const sent = await browser.press(await partner.open("team"), "Make an owner");
@@ -99,6 +106,10 @@ describe("the team [partner.team]", () => {
     expect(removed.location).toBe(`${partner.path("team")}?done=removed`);
     expect((await member.browser.open(partner.path())).status).toBe(404);
     expect((await events()).map(([event]) => event)).toEqual(["partner_role", "partner_remove"]);
+    const about = { client_id: clientId(), member_id: member.id, by: partner.owner.id };
+    const told = (role?: string) =>
+      [partner.owner.id, member.id].map((id) => ["client_team_changed", id, { ...about, ...(role && { role }) }]);
+    expect((await mails()).toSorted()).toEqual([...told("owner"), ...told()].toSorted());
   });
 
   test("keeps one owner, who can't leave; a member can", async () => {
