@@ -17,6 +17,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await admin`DROP DATABASE IF EXISTS ${admin(NAME)} WITH (FORCE)`;
+  await admin`DROP ROLE IF EXISTS ${admin(NAME)}`;
   await admin.end();
 });
 
@@ -47,15 +48,19 @@ describe("migrate", () => {
   test("gives the services' roles the passwords of the environment, and leaves them alone without", async () => {
     const roles = ["authorization_server", "resource_server"] as const;
     const secret = new URL(ADMIN_URL).password;
-    const before = await Promise.all(roles.map(storedPassword));
-    await cli.json("migrate");
-    expect(await Promise.all(roles.map(storedPassword))).toEqual(before);
-    // The ones they have already: the whole test run uses these roles.
-    const set = cli.with({
+    // The ones they have already: the whole test run uses these roles, and other tests set their passwords too.
+    const passwords = {
       AUTHORIZATION_SERVER_DB_PASSWORD: derivedRolePassword(secret, "authorization_server"),
       RESOURCE_SERVER_DB_PASSWORD: derivedRolePassword(secret, "resource_server"),
-    });
-    expect(await set.json("migrate")).toEqual({ applied: [], months: [] });
+    };
+    const up = { applied: [], months: [] };
+    // Who owns the tables, and may change no role.
+    await admin`CREATE ROLE ${admin(NAME)} LOGIN PASSWORD '${admin.unsafe(secret)}' IN ROLE current_user`;
+    const owner = cli.with({ DATABASE_URL: Object.assign(new URL(DATABASE_URL), { username: NAME }).href });
+    expect(await owner.json("migrate")).toEqual(up);
+    expect(await owner.with(passwords)("migrate")).toEqual(refused(/permission denied to alter role/));
+    const before = await Promise.all(roles.map(storedPassword));
+    expect(await cli.with(passwords).json("migrate")).toEqual(up);
     for (const [index, role] of roles.entries()) {
       expect(await storedPassword(role)).not.toBe(before[index]);
       const sql = connectDatabase(roleUrl(DATABASE_URL, role, derivedRolePassword(secret, role)), { name: "cli-test" });
