@@ -7,7 +7,8 @@ import { refusalsRoutes } from "./refusals/refusals.route.ts";
 import { requestsRoutes } from "./requests/requests.route.ts";
 import { teamRoutes } from "./team/client-people.ts";
 import { testShopsRoutes } from "./test-shops/test-shops.route.ts";
-import { type Limits, usageRoutes } from "./usage/usage.route.ts";
+import { usageRoutes } from "./usage/usage.route.ts";
+import type { Limits } from "./usage/usage.view.ts";
 import { webhooksRoutes } from "./webhooks/webhooks.route.ts";
 
 /** The pages on which partners help themselves. A room that is registered here appears in the navigation. */

@@ -2,12 +2,13 @@ import type { ClientConnection } from "@partner-connect/connections";
 import type { StoredRefusal } from "@partner-connect/connections/activity";
 import { CONNECTION_STATUSES } from "@partner-connect/public-api";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type ConfirmationForm, confirmation } from "../../merchant-page/forms/confirmation.view.ts";
 import { notice } from "../../merchant-page/frame/layout.ts";
 import { exact, moment } from "../../merchant-page/frame/moment.view.ts";
-import { named } from "../../merchant-page/frame/name.ts";
+import { named, plainName } from "../../merchant-page/frame/name.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import { sectionPath } from "../partner-page/partner-paths.ts";
-import type { PartnerPage } from "../partner-page/send-partner-page.ts";
+import type { PartnerPage, PartnerView } from "../partner-page/send-partner-page.ts";
 import type { PartnerTexts } from "../partner-page/texts/en.ts";
 
 type Texts = PartnerTexts["connections"];
@@ -59,11 +60,17 @@ interface ConnectionView {
   readonly refusals: readonly StoredRefusal[];
 }
 
-export function connectionView({ page, connection, refusals }: ConnectionView, texts: Texts, locale: Locale): Html {
-  const { id, shopId, shopDomain, status, scope, connectedAt, lastUsedAt, expiresAt } = connection;
+export function connectionView(
+  { page, connection, refusals }: ConnectionView,
+  texts: Texts,
+  locale: Locale,
+): PartnerView {
+  const { id, shopId, shopName, shopDomain, status, scope, connectedAt, lastUsedAt, expiresAt } = connection;
   const at = (date: Date | null): HtmlValue => (date ? moment(date, locale) : texts.never);
   const canEnd = page.role === "owner" && status !== "revoked";
-  return html`<section class="card"><dl class="pairs">
+  return {
+    title: plainName(shopName),
+    body: html`<section class="card"><dl class="pairs">
 <dt>${texts.byStatus}</dt><dd><span class="tag${status !== "connected" && " muted"}">${texts.status[status]}</span></dd>
 ${shopDomain !== null && html`<dt>Domain</dt><dd>${named(shopDomain)}</dd>`}
 <dt>Scope</dt><dd><code>${scope.join(" ")}</code></dd>
@@ -75,7 +82,8 @@ ${status === "connected" && expiresAt !== null && html`<dt>${texts.expires}</dt>
 </dl>
 ${canEnd && html`<form method="get" action="${connectionPath(page, connection)}/disconnect" class="actions"><button class="danger">${texts.disconnect.submit}</button></form>`}</section>
 <section class="card"><h2>${texts.refused}</h2>
-${refusals.length === 0 ? html`<p class="fine">${texts.notRefused}</p>` : html`<ul class="rows">${refusals.map((one) => refusalRow(one, page, locale))}</ul>`}</section>`;
+${refusals.length === 0 ? html`<p class="fine">${texts.notRefused}</p>` : html`<ul class="rows">${refusals.map((one) => refusalRow(one, page, locale))}</ul>`}</section>`,
+  };
 }
 
 function refusalRow(
@@ -88,21 +96,15 @@ function refusalRow(
 <p class="fine">${exact(at, locale)} · ${status} <code>${error ?? reason}</code></p></div><a href="${path}"><code>${requestId}</code></a></li>`;
 }
 
-interface DisconnectView {
-  readonly page: PartnerPage;
-  readonly connection: ClientConnection;
-  readonly token: string;
-  readonly isOutOfDate: boolean;
-}
-
-export function disconnectView(view: DisconnectView, texts: Texts["disconnect"]): Html {
-  const { page, connection, token, isOutOfDate } = view;
-  const path = connectionPath(page, connection);
-  return html`${notice("problem", isOutOfDate && texts.outOfDate)}
-<section class="card"><p class="lead">${texts.lead(named(connection.shopName))}</p>
-<ul class="plain"><li>${texts.consequence}</li></ul>
-<form method="post" action="${path}/disconnect">
-<input type="hidden" name="token" value="${token}">
-<div class="actions"><button class="danger filled">${texts.submit}</button>
-<a class="button" href="${path}">${texts.keep}</a></div></form></section>`;
+export function disconnectView(
+  { shopName }: ClientConnection,
+  form: ConfirmationForm,
+  { title, lead, consequence, submit, keep }: Texts["disconnect"],
+): PartnerView {
+  return {
+    title: title(plainName(shopName)),
+    body: html`<section class="card"><p class="lead">${lead(named(shopName))}</p>
+<ul class="plain"><li>${consequence}</li></ul>
+${confirmation(form, submit, keep)}</section>`,
+  };
 }

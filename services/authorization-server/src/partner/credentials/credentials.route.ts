@@ -6,128 +6,106 @@ import {
   type Rotation,
   rotateClientSecret,
 } from "@partner-connect/directory";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { formField } from "../../merchant-page/forms/form-token.ts";
 import { redirectTo } from "../../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline, merchantActor, type PageContext } from "../../merchant-page/page-context.ts";
-import { ownerOf, partnerOf } from "../partner-page/partner-of.ts";
-import { sectionPath, sectionRoute } from "../partner-page/partner-paths.ts";
-import { type PartnerPage, sendPartnerPage } from "../partner-page/send-partner-page.ts";
-import { type CredentialsProblem, credentialsView, endingView, newSecretView } from "./credentials.view.ts";
+import { partnerSection } from "../partner-page/partner-section.ts";
+import { OUT_OF_DATE, type PartnerPage, type Refusal } from "../partner-page/send-partner-page.ts";
+import { credentialsView, endingView, newSecretView } from "./credentials.view.ts";
 
-const section = "credentials";
-const ROUTE = sectionRoute(section);
 const DAY_SECONDS = 24 * 3600;
+
+const WRONG_DAYS: Refusal = { status: 422, problem: ({ credentials }) => credentials.problem.days };
+const UNDER_WAY: Refusal = { status: 409, problem: ({ credentials }) => credentials.problem.underWay };
 
 /** What takes a secret away has a page of its own: 'end' ends the former one, 'replace' the new one, which was lost. */
 const ENDINGS = ["end", "replace"] as const;
-export type Ending = (typeof ENDINGS)[number];
+type Ending = (typeof ENDINGS)[number];
 
 /** A client's secrets. Owners make a second one, and end one of the two, after a fresh proof. */
 export function credentialsRoutes(app: FastifyInstance, context: PageContext): void {
   const { sql, formTokens } = context;
+  const { all, owners, pathOf, send } = partnerSection(app, context, "credentials");
 
-  app.get(ROUTE, async (request, reply) => {
-    const page = await partnerOf(context, request, reply);
-    return page ? await showSecrets(context, reply, page) : reply;
-  });
+  all.get("", (_, reply, page) => showSecrets(reply, page));
 
   // The answer shows what can't be shown again.
-  app.post(ROUTE, async (request, reply) => {
-    const page = await ownerOf(context, request, reply, section);
-    if (!page) return reply;
-    const { clientId } = page.client;
-    if (!formTokens.isValid(request, sectionPath(clientId, section))) {
-      return await showSecrets(context, reply, page, "outOfDate", 403);
-    }
+  owners.post("", async (request, reply, page) => {
+    if (!formTokens.isValid(request, pathOf(page))) return await showSecrets(reply, page, OUT_OF_DATE);
     const days = formField(request.body, "days");
-    if (!/^([1-9]|[12][0-9]|30)$/.test(days)) return await showSecrets(context, reply, page, "days", 422);
+    if (!/^([1-9]|[12][0-9]|30)$/.test(days)) return await showSecrets(reply, page, WRONG_DAYS);
     const actor = merchantActor(request, page.account);
-    const work = rotateClientSecret(sql, clientId, Number(days) * DAY_SECONDS, actor);
+    const work = rotateClientSecret(sql, page.client.clientId, Number(days) * DAY_SECONDS, actor);
     const rotation = await unlessMeanwhile(work);
-    return rotation
-      ? showNewSecret(context, reply, page, rotation)
-      : await showSecrets(context, reply, page, "underWay", 409);
+    return rotation ? showNewSecret(reply, page, rotation) : await showSecrets(reply, page, UNDER_WAY);
   });
 
   for (const ending of ENDINGS) {
-    app.get(`${ROUTE}/${ending}`, async (request, reply) => {
-      const found = await overlapOf(request, reply);
-      return found ? showEnding(reply, found.page, found.details, ending) : reply;
+    owners.get(`/${ending}`, async (_, reply, page) => {
+      const details = await overlapOf(page);
+      return details ? showEnding(reply, page, details, ending) : redirectTo(reply, pathOf(page));
     });
 
-    app.post(`${ROUTE}/${ending}`, async (request, reply) => {
-      const found = await overlapOf(request, reply);
-      if (!found) return reply;
-      const { page, details } = found;
-      if (!formTokens.isValid(request, purposeOf(details, ending)))
-        return showEnding(reply, page, details, ending, 403);
+    owners.post(`/${ending}`, async (request, reply, page) => {
+      const details = await overlapOf(page);
+      if (!details) return redirectTo(reply, pathOf(page));
+      if (!formTokens.isValid(request, purposeOf(page, details, ending))) {
+        return showEnding(reply, page, details, ending, OUT_OF_DATE);
+      }
       const { clientId } = page.client;
       const actor = merchantActor(request, page.account);
       if (ending === "end") {
         await unlessMeanwhile(endFormerSecret(sql, clientId, actor).then(() => true));
-        return redirectTo(reply, sectionPath(clientId, section));
+        return redirectTo(reply, pathOf(page));
       }
       const rotation = await unlessMeanwhile(rotateClientSecret(sql, clientId, "as before", actor));
       return rotation
-        ? showNewSecret(context, reply, page, rotation)
-        : await showSecrets(context, reply, page, "outOfDate", 409);
+        ? showNewSecret(reply, page, rotation)
+        : await showSecrets(reply, page, { ...OUT_OF_DATE, status: 409 });
     });
   }
 
-  /** The client while two secrets work. Null: it has answered, by the list if there is one alone. */
-  async function overlapOf(request: FastifyRequest, reply: FastifyReply) {
-    const page = await ownerOf(context, request, reply, section);
-    if (!page) return null;
-    const details = await beforeDeadline(clientDetails(sql, page.client.clientId));
-    if (details.secrets.length === 2) return { page, details };
-    redirectTo(reply, sectionPath(page.client.clientId, section));
-    return null;
+  /** The client while two secrets work; null if there is one alone. */
+  async function overlapOf({ client }: PartnerPage): Promise<ClientDetails | null> {
+    const details = await beforeDeadline(clientDetails(sql, client.clientId));
+    return details.secrets.length === 2 ? details : null;
   }
 
-  function showEnding(reply: FastifyReply, page: PartnerPage, details: ClientDetails, ending: Ending, status = 200) {
-    const back = sectionPath(page.client.clientId, section);
-    const token = formTokens.issue(reply, purposeOf(details, ending));
-    const view = { ending, details, action: `${back}/${ending}`, back, token, isOutOfDate: status === 403 };
-    return sendPartnerPage(context, reply, page, {
-      section,
-      status,
-      title: ({ credentials }) => credentials[ending].title,
-      body: ({ credentials }, locale) => endingView(credentials, view, locale),
-    });
+  /** A form ends the secrets that its page was about, and none that was made since. */
+  function purposeOf(page: PartnerPage, { secrets }: ClientDetails, ending: Ending): string {
+    return `${pathOf(page)}/${ending} ${secrets[0]?.createdAt.toISOString()}`;
   }
-}
 
-/** A form ends the secrets that its page was about, and none that was made since. */
-function purposeOf({ client, secrets }: ClientDetails, ending: Ending): string {
-  return `${sectionPath(client.clientId, section)}/${ending} ${secrets[0]?.createdAt.toISOString()}`;
-}
+  function showEnding(
+    reply: FastifyReply,
+    page: PartnerPage,
+    details: ClientDetails,
+    ending: Ending,
+    refusal?: Refusal,
+  ): FastifyReply {
+    const back = pathOf(page);
+    const token = formTokens.issue(reply, purposeOf(page, details, ending));
+    const view = { ending, details, action: `${back}/${ending}`, back, token };
+    return send(reply, page, ({ credentials }, locale) => endingView(credentials, view, locale), refusal);
+  }
 
-async function showSecrets(
-  context: PageContext,
-  reply: FastifyReply,
-  page: PartnerPage,
-  problem: CredentialsProblem | null = null,
-  status = 200,
-): Promise<FastifyReply> {
-  const { clientId } = page.client;
-  const { secrets } = await beforeDeadline(clientDetails(context.sql, clientId));
-  const action = sectionPath(clientId, section);
-  const token = page.role === "owner" ? context.formTokens.issue(reply, action) : null;
-  return sendPartnerPage(context, reply, page, {
-    section,
-    status,
-    body: ({ credentials }, locale) => credentialsView(credentials, { secrets, action, token, problem }, locale),
-  });
-}
+  async function showSecrets(reply: FastifyReply, page: PartnerPage, refusal?: Refusal): Promise<FastifyReply> {
+    const { secrets } = await beforeDeadline(clientDetails(sql, page.client.clientId));
+    const action = pathOf(page);
+    const token = page.role === "owner" ? formTokens.issue(reply, action) : null;
+    const view = { secrets, action, token, isWrong: refusal === WRONG_DAYS };
+    return send(
+      reply,
+      page,
+      ({ credentials }, locale) => ({ body: credentialsView(credentials, view, locale) }),
+      refusal,
+    );
+  }
 
-function showNewSecret(context: PageContext, reply: FastifyReply, page: PartnerPage, rotation: Rotation): FastifyReply {
-  const back = sectionPath(page.client.clientId, section);
-  return sendPartnerPage(context, reply, page, {
-    section,
-    title: ({ credentials }) => credentials.made.title,
-    body: ({ credentials }, locale) => newSecretView(credentials, { rotation, back }, locale),
-  });
+  function showNewSecret(reply: FastifyReply, page: PartnerPage, rotation: Rotation): FastifyReply {
+    return send(reply, page, ({ credentials }, locale) => newSecretView(credentials, rotation, pathOf(page), locale));
+  }
 }
 
 /** What came of a change; null where another one was faster. */

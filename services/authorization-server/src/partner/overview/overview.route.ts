@@ -10,14 +10,14 @@ import { redirectTo, sendMerchantPage } from "../../merchant-page/frame/send-mer
 import { beforeDeadline, type PageContext } from "../../merchant-page/page-context.ts";
 import { PARTNER_PATH } from "../../merchant-page/paths.ts";
 import { signInFirst } from "../../merchant-page/return/sign-in-first.ts";
-import { partnerOf } from "../partner-page/partner-of.ts";
-import { type Section, sectionPath, sectionRoute } from "../partner-page/partner-paths.ts";
-import { sendPartnerPage } from "../partner-page/send-partner-page.ts";
+import { type Section, sectionPath } from "../partner-page/partner-paths.ts";
+import { partnerSection } from "../partner-page/partner-section.ts";
 import type { PartnerTexts } from "../partner-page/texts/en.ts";
 import { partnerTexts } from "../partner-page/texts/partner-texts.ts";
 
 export function overviewRoutes(app: FastifyInstance, context: PageContext): void {
   const { sql, signIn } = context;
+  const { all, send } = partnerSection(app, context, "overview");
 
   app.get(PARTNER_PATH, async (request, reply) => {
     const merchant = await signIn.merchant(request);
@@ -46,21 +46,18 @@ export function overviewRoutes(app: FastifyInstance, context: PageContext): void
     );
   });
 
-  app.get(sectionRoute("overview"), async (request, reply) => {
-    const page = await partnerOf(context, request, reply);
-    if (!page) return reply;
+  all.get("", async (_, reply, page) => {
     const { client } = page;
     const attention = await beforeDeadline(attentionOf(sql, client.clientId));
-    return sendPartnerPage(context, reply, page, {
-      section: "overview",
-      body: ({ overview: texts }, { tag }) => html`<section class="card"><h2>${texts.attention}</h2>
+    return send(reply, page, ({ overview: texts }, { tag }) => ({
+      body: html`<section class="card"><h2>${texts.attention}</h2>
 ${attentionView(attention, client.clientId, texts, tag)}</section>
 <section class="card"><dl class="pairs">
 <dt>${texts.clientId}</dt><dd><code>${client.clientId}</code></dd>
 <dt>${texts.redirectUris}</dt>${client.redirectUris.map((uri) => html`<dd><code>${uri}</code></dd>`)}
 <dt>${texts.scope}</dt><dd><code>${client.scope.join(" ")}</code></dd>
 </dl></section>`,
-    });
+    }));
   });
 }
 

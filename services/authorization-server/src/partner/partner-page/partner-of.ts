@@ -1,15 +1,14 @@
 import { clientsOfMember } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
-import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { notFoundPage } from "../../merchant-page/errors/error-page.ts";
-import { notice } from "../../merchant-page/frame/layout.ts";
 import { pagePath } from "../../merchant-page/frame/page-frame.ts";
 import { redirectTo } from "../../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline, type PageContext } from "../../merchant-page/page-context.ts";
 import { signInFirst } from "../../merchant-page/return/sign-in-first.ts";
 import { type Section, sectionPath } from "./partner-paths.ts";
 import { type PartnerPage, sendPartnerPage } from "./send-partner-page.ts";
+import type { PartnerTexts } from "./texts/en.ts";
 
 /**
  * The client that the URL names, if who is signed in belongs to it. Null: it has answered, by the sign-in or as if there were no such page.
@@ -61,10 +60,7 @@ export async function ownerOf(
 /** Whether who is signed in is no owner: then it has answered. */
 export function refuseMember(context: PageContext, reply: FastifyReply, page: PartnerPage, section: Section): boolean {
   if (page.role === "owner") return false;
-  sendPartnerPage(context, reply, page, {
-    section,
-    status: 403,
-    body: (texts) => html`${notice("problem", texts.ownersOnly)}`,
-  });
+  const problem = ({ ownersOnly }: PartnerTexts) => ownersOnly;
+  sendPartnerPage(context, reply, page, section, () => ({ body: null }), { status: 403, problem });
   return true;
 }

@@ -16,17 +16,17 @@ export interface PartnerPage extends ClientOfMember {
   readonly account: MerchantAccount;
 }
 
-export type PartnerPageContent = { readonly section: Section; readonly status?: number } & (
-  | {
-      /** Of the window and the heading; plain text. Default: the section's. */
-      readonly title?: (texts: PartnerTexts) => string;
-      readonly body: (texts: PartnerTexts, locale: Locale) => HtmlValue;
-    }
-  | { readonly view: (locale: Locale) => PartnerView }
-);
+/** Why a form was refused. */
+export interface Refusal {
+  readonly status?: number;
+  readonly problem?: (texts: PartnerTexts) => HtmlValue;
+}
 
-interface PartnerView {
-  readonly title: string;
+export const OUT_OF_DATE: Refusal = { status: 403, problem: ({ outOfDate }) => outOfDate };
+
+export interface PartnerView {
+  /** Of the window and the heading; plain text. Default: the section's. */
+  readonly title?: string | false;
   readonly shownAgainBy?: ShownAgainBy | undefined;
   readonly body: HtmlValue;
 }
@@ -36,41 +36,29 @@ export function sendPartnerPage(
   { signIn }: Pick<PageContext, "signIn">,
   reply: FastifyReply,
   page: PartnerPage,
-  content: PartnerPageContent,
+  section: Section,
+  view: (texts: PartnerTexts, locale: Locale) => PartnerView,
+  { status = 200, problem }: Refusal = {},
 ): FastifyReply {
-  const sections = SECTIONS.filter((section) => reply.server.hasRoute({ method: "GET", url: sectionRoute(section) }));
-  const account = signIn.account(reply, page.account);
-  return sendMerchantPage(reply, (locale) => partnerPageView(page, content, sections, locale), {
-    account,
-    status: content.status ?? 200,
-  });
-}
-
-function viewOf(content: PartnerPageContent, locale: Locale): PartnerView {
-  if ("view" in content) return content.view(locale);
-  const texts = partnerTexts(locale);
-  return { title: content.title?.(texts) ?? sectionTitle(texts, content.section), body: content.body(texts, locale) };
-}
-
-function partnerPageView(
-  { client }: PartnerPage,
-  content: PartnerPageContent,
-  sections: readonly Section[],
-  locale: Locale,
-): Html {
-  const texts = partnerTexts(locale);
-  const { title, shownAgainBy, body } = viewOf(content, locale);
-  return layout(
-    locale,
-    { title: `${title} · ${plainName(client.name)}`, width: "wide", ...(shownAgainBy && { shownAgainBy }) },
-    html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${named(client.name)}</p>
-<ul class="foot-list">${sections.map(
-      (each) =>
-        html`<li><a href="${sectionPath(client.clientId, each)}"${each === content.section && html` aria-current="page"`}>${sectionTitle(texts, each)}</a></li>
-`,
-    )}</ul></nav>
+  const { client, account } = page;
+  const sections = SECTIONS.filter((each) => reply.server.hasRoute({ method: "GET", url: sectionRoute(each) }));
+  const pageIn = (locale: Locale): Html => {
+    const texts = partnerTexts(locale);
+    const { title: own, shownAgainBy, body } = view(texts, locale);
+    const title = own || sectionTitle(texts, section);
+    const link = (each: Section) =>
+      html`<li><a href="${sectionPath(client.clientId, each)}"${each === section && html` aria-current="page"`}>${sectionTitle(texts, each)}</a></li>
+`;
+    return layout(
+      locale,
+      { title: `${title} · ${plainName(client.name)}`, width: "wide", ...(shownAgainBy && { shownAgainBy }) },
+      html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${named(client.name)}</p>
+<ul class="foot-list">${sections.map(link)}</ul></nav>
 <h1>${title}</h1>
 ${notice("problem", client.status === "disabled" && texts.disabled, false)}
+${notice("problem", problem?.(texts))}
 ${body}`,
-  );
+    );
+  };
+  return sendMerchantPage(reply, pageIn, { account: signIn.account(reply, account), status });
 }

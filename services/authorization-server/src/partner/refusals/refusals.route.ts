@@ -2,9 +2,7 @@ import { countedRefusals, refusalsOfClient } from "@partner-connect/connections/
 import type { FastifyInstance } from "fastify";
 import { formField } from "../../merchant-page/forms/form-token.ts";
 import { beforeDeadline, type PageContext } from "../../merchant-page/page-context.ts";
-import { partnerOf } from "../partner-page/partner-of.ts";
-import { sectionRoute } from "../partner-page/partner-paths.ts";
-import { sendPartnerPage } from "../partner-page/send-partner-page.ts";
+import { partnerSection } from "../partner-page/partner-section.ts";
 import { refusalsView } from "./refusals.view.ts";
 
 /** Of each reason, where all reasons are shown; and of the one that is asked for. */
@@ -14,10 +12,9 @@ const MANY = 30;
 /** What a client was refused in 7 days, with the cures: all of it by reason, one reason, or one request by its id. */
 export function refusalsRoutes(app: FastifyInstance, context: PageContext): void {
   const { sql } = context;
+  const { all, send } = partnerSection(app, context, "refusals");
 
-  app.get(sectionRoute("refusals"), async (request, reply) => {
-    const page = await partnerOf(context, request, reply);
-    if (!page) return reply;
+  all.get("", async (request, reply, page) => {
     const { clientId } = page.client;
     const asked = (name: string) => formField(request.query, name).trim() || undefined;
     const requestId = asked("request_id")?.toLowerCase();
@@ -29,9 +26,7 @@ export function refusalsRoutes(app: FastifyInstance, context: PageContext): void
         requestId ? [] : countedRefusals(sql, clientId),
       ]),
     );
-    return sendPartnerPage(context, reply, page, {
-      section: "refusals",
-      body: (texts, locale) => refusalsView({ clientId, requestId, isFiltered, kept, counted }, texts, locale),
-    });
+    const view = { clientId, requestId, isFiltered, kept, counted };
+    return send(reply, page, (texts, locale) => ({ body: refusalsView(view, texts, locale) }));
   });
 }

@@ -20,10 +20,10 @@ export function teamRoutes(app: FastifyInstance, context: PageContext): void {
     routes: pathsOf(":clientId"),
     home: PARTNER_PATH,
     async open(request, reply, purpose, pageOf) {
-      const change = { section: "team", back: pageOf?.(request, reply) } as const;
+      const back = pageOf?.(request, reply);
       const page = await (purpose === "change"
-        ? ownerOf(context, request, reply, change.section, change.back)
-        : partnerOf(context, request, reply, change.back));
+        ? ownerOf(context, request, reply, "team", back)
+        : partnerOf(context, request, reply, back));
       if (!page) return null;
       const { account, role, client } = page;
       const { clientId, name } = client;
@@ -31,19 +31,21 @@ export function teamRoutes(app: FastifyInstance, context: PageContext): void {
     },
     texts: teamTexts,
     send: (reply, { page }, view, options) =>
-      sendPartnerPage(context, reply, page, {
-        ...options,
-        section: "team",
-        view: (locale) => {
+      sendPartnerPage(
+        context,
+        reply,
+        page,
+        "team",
+        (_, locale) => {
           const { kind, title, shownAgainBy, content } = view(locale);
-          const { team } = partnerTexts(locale);
           return {
-            title: kind === "list" ? team.title : title,
+            title: kind !== "list" && title,
             shownAgainBy,
             body: html`<section class="card">${content}</section>`,
           };
         },
-      }),
+        options,
+      ),
   };
   peopleRoutes(app, context, pages);
 }

@@ -1,122 +1,78 @@
-import {
-  createShop,
-  DirectoryError,
-  endTestShop,
-  MAX_TEST_SHOPS,
-  type TestShop,
-  testShopsOf,
-} from "@partner-connect/directory";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { createShop, DirectoryError, endTestShop, MAX_TEST_SHOPS, testShopsOf } from "@partner-connect/directory";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { notFoundPage } from "../../merchant-page/errors/error-page.ts";
 import { redirectTo } from "../../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline, merchantActor, type PageContext } from "../../merchant-page/page-context.ts";
-import { partnerOf } from "../partner-page/partner-of.ts";
-import { sectionPath, sectionRoute } from "../partner-page/partner-paths.ts";
-import { type PartnerPage, sendPartnerPage } from "../partner-page/send-partner-page.ts";
-import { endingView, type TestShopProblem, testShopsView } from "./test-shops.view.ts";
-
-const section = "test-shops";
-const ROUTE = sectionRoute(section);
+import { type PartnerRequest, partnerSection } from "../partner-page/partner-section.ts";
+import { OUT_OF_DATE, type PartnerPage, type Refusal } from "../partner-page/send-partner-page.ts";
+import { endingView, testShopsView } from "./test-shops.view.ts";
 
 /** Shops of made-up responses: to make one, and to have one erased. All of a partner's team may. */
 export function testShopsRoutes(app: FastifyInstance, context: PageContext): void {
   const { sql, formTokens } = context;
+  const { all, pathOf, send } = partnerSection(app, context, "test-shops");
 
-  app.get(ROUTE, async (request, reply) => {
-    const page = await partnerOf(context, request, reply);
-    return page ? await showList(context, reply, page) : reply;
-  });
+  all.get("", (_, reply, page) => showList(reply, page));
 
-  app.post(ROUTE, async (request, reply) => {
-    const page = await partnerOf(context, request, reply);
-    if (!page) return reply;
-    const path = sectionPath(page.client.clientId, section);
-    if (!formTokens.isValid(request, path)) return await showList(context, reply, page, "outOfDate", 403);
+  all.post("", async (request, reply, page) => {
+    if (!formTokens.isValid(request, pathOf(page))) return await showList(reply, page, OUT_OF_DATE);
     try {
-      await beforeDeadline(makeTestShop(context, request, page));
+      await beforeDeadline(makeTestShop(request, page));
     } catch (error) {
       if (!(error instanceof DirectoryError && error.code === "TOO_MANY_TEST_SHOPS")) throw error;
-      return await showList(context, reply, page, "tooMany", 422);
+      return await showList(reply, page, { status: 422, problem: ({ testShops }) => testShops.tooMany });
     }
-    return redirectTo(reply, path);
+    return redirectTo(reply, pathOf(page));
   });
 
-  app.get(`${ROUTE}/:shopId/delete`, async (request, reply) => {
-    const found = await testShopOf(context, request, reply);
-    return found ? showEnding(context, reply, found) : reply;
+  all.get("/:shopId/delete", askToEnd);
+
+  all.post("/:shopId/delete", async (request, reply, page) => {
+    if (!formTokens.isValid(request, deletionPath(page, request.params.shopId))) {
+      return await askToEnd(request, reply, page, OUT_OF_DATE);
+    }
+    const shop = await findTestShop(request, page);
+    if (!shop) return notFoundPage(reply);
+    await beforeDeadline(endTestShop(sql, shop, merchantActor(request, page.account)));
+    return redirectTo(reply, pathOf(page));
   });
 
-  app.post(`${ROUTE}/:shopId/delete`, async (request, reply) => {
-    const found = await testShopOf(context, request, reply);
-    if (!found) return reply;
-    if (!formTokens.isValid(request, deletionPath(found.shop))) return showEnding(context, reply, found, 403);
-    await beforeDeadline(endTestShop(sql, found.shop, merchantActor(request, found.page.account)));
-    return redirectTo(reply, sectionPath(found.shop.clientId, section));
-  });
-}
+  /** With the plan that the client's scopes need. */
+  async function makeTestShop(request: PartnerRequest, { account, client }: PartnerPage) {
+    const { clientId, scope } = client;
+    const shops = await testShopsOf(sql, clientId);
+    const wanted = {
+      name: `Test shop ${shops.length + 1}`,
+      ownerEmail: account.email,
+      plan: scope.includes("sources:write") ? "advanced_attribution" : "standard",
+      allowUnconfirmed: true,
+      testOf: clientId,
+    };
+    await createShop(sql, wanted, merchantActor(request, account));
+  }
 
-/** With the plan that the client's scopes need. */
-async function makeTestShop({ sql }: PageContext, request: FastifyRequest, { account, client }: PartnerPage) {
-  const { clientId, scope } = client;
-  const shops = await testShopsOf(sql, clientId);
-  const wanted = {
-    name: `Test shop ${shops.length + 1}`,
-    ownerEmail: account.email,
-    plan: scope.includes("sources:write") ? "advanced_attribution" : "standard",
-    allowUnconfirmed: true,
-    testOf: clientId,
-  };
-  await createShop(sql, wanted, merchantActor(request, account));
-}
+  async function findTestShop({ params }: PartnerRequest, { client }: PartnerPage) {
+    const shops = await beforeDeadline(testShopsOf(sql, client.clientId));
+    return shops.find(({ shopId }) => shopId === params.shopId);
+  }
 
-async function showList(
-  context: PageContext,
-  reply: FastifyReply,
-  page: PartnerPage,
-  problem: TestShopProblem | null = null,
-  status = 200,
-): Promise<FastifyReply> {
-  const { clientId } = page.client;
-  const shops = await beforeDeadline(testShopsOf(context.sql, clientId));
-  const action = sectionPath(clientId, section);
-  const token = context.formTokens.issue(reply, action);
-  const view = { shops, isFull: shops.length >= MAX_TEST_SHOPS, action, token, problem, deletionPath };
-  return sendPartnerPage(context, reply, page, {
-    section,
-    status,
-    body: ({ testShops }) => testShopsView(testShops, view),
-  });
-}
+  async function showList(reply: FastifyReply, page: PartnerPage, refusal?: Refusal): Promise<FastifyReply> {
+    const shops = await beforeDeadline(testShopsOf(sql, page.client.clientId));
+    const action = pathOf(page);
+    const token = formTokens.issue(reply, action);
+    const view = { shops, isFull: shops.length >= MAX_TEST_SHOPS, action, token };
+    return send(reply, page, ({ testShops }) => ({ body: testShopsView(testShops, view) }), refusal);
+  }
 
-interface Found {
-  readonly page: PartnerPage;
-  readonly shop: TestShop;
-}
+  async function askToEnd(request: PartnerRequest, reply: FastifyReply, page: PartnerPage, refusal?: Refusal) {
+    const shop = await findTestShop(request, page);
+    if (!shop) return notFoundPage(reply);
+    const action = deletionPath(page, shop.shopId);
+    const form = { action, token: formTokens.issue(reply, action), back: pathOf(page) };
+    return send(reply, page, ({ testShops }) => endingView(testShops, shop, form), refusal);
+  }
 
-/** The test shop of the client that the URL names. Null: it has answered. */
-async function testShopOf(context: PageContext, request: FastifyRequest, reply: FastifyReply): Promise<Found | null> {
-  const page = await partnerOf(context, request, reply);
-  if (!page) return null;
-  const { shopId } = request.params as { readonly shopId: string };
-  const shops = await beforeDeadline(testShopsOf(context.sql, page.client.clientId));
-  const shop = shops.find((each) => each.shopId === shopId);
-  if (shop) return { page, shop };
-  notFoundPage(reply);
-  return null;
-}
-
-function showEnding(context: PageContext, reply: FastifyReply, { page, shop }: Found, status = 200): FastifyReply {
-  const action = deletionPath(shop);
-  const token = context.formTokens.issue(reply, action);
-  return sendPartnerPage(context, reply, page, {
-    section,
-    status,
-    title: ({ testShops }) => testShops.deleteTitle(shop.name),
-    body: ({ testShops }) =>
-      endingView(testShops, { action, token, isOutOfDate: status === 403, back: sectionPath(shop.clientId, section) }),
-  });
-}
-
-function deletionPath({ clientId, shopId }: TestShop): string {
-  return `${sectionPath(clientId, section)}/${shopId}/delete`;
+  function deletionPath(page: PartnerPage, shopId = ""): string {
+    return `${pathOf(page)}/${shopId}/delete`;
+  }
 }

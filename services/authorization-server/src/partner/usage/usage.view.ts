@@ -9,12 +9,18 @@ export interface Period {
   readonly count: number;
 }
 
+/** Calls a minute. */
+export interface Limits {
+  readonly authorize: number;
+  readonly token: number;
+  readonly partnerApi: number;
+}
+
 interface UsageView {
   readonly path: string;
   readonly period: Period;
   readonly activity: readonly HourlyActivity[];
-  /** Calls a minute. */
-  readonly limits: { readonly authorize: number; readonly token: number; readonly partnerApi: number };
+  readonly limits: Limits;
 }
 
 /** Of each column, what is counted in it. */

@@ -5,10 +5,10 @@ import { exact } from "../../merchant-page/frame/moment.view.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import type { PartnerTexts } from "../partner-page/texts/en.ts";
 
-/** What the page says of the form that was posted: that it was done, or why not. */
-export type Told = keyof PartnerTexts["webhooks"]["told"];
+/** What the form that was posted has sent. */
+type Told = keyof PartnerTexts["webhooks"]["told"];
 
-export function isTold(word: string): word is "test" | "redeliver" {
+export function isTold(word: string | null): word is Told {
   return word === "test" || word === "redeliver";
 }
 
@@ -21,7 +21,7 @@ interface WebhooksView {
 
 export function webhooksView(view: WebhooksView, { webhooks: texts }: PartnerTexts, locale: Locale): Html {
   const { path, token, webhooks, told } = view;
-  const button = (id: string, what: "test" | "redeliver") =>
+  const button = (id: string, what: Told) =>
     html`<form method="post" action="${path}"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}">
 <button name="what" value="${what}">${texts.send[what]}</button></form>`;
   const endpoint = ({ id, url, status, failingSince, askedId, deliveries }: ShownWebhook): Html =>
@@ -33,8 +33,7 @@ ${askedId !== null && html`<p class="fine" role="status">${texts.waits}</p>`}
 <div class="row-actions next">${button(id, "test")}${button(id, "redeliver")}</div>
 ${deliveries.length === 0 ? html`<p class="fine next">${texts.noDeliveries}</p>` : html`<ul class="rows">${deliveries.map((each) => deliveryView(each, texts))}</ul>`}
 </section>`;
-  const isDone = told !== null && isTold(told);
-  return html`${told !== null && notice(isDone ? "done" : "problem", texts.told[told])}
+  return html`${notice("done", told !== null && texts.told[told])}
 <p class="lead">${texts.lead} <a href="/docs/webhooks" hreflang="en">${texts.guide}</a></p>
 ${webhooks.length === 0 ? html`<p class="lead">${texts.none}</p>` : webhooks.map(endpoint)}`;
 }

@@ -8,6 +8,7 @@ export const de: PartnerTexts = {
   },
   disabled: "Wir haben diese App gesperrt: Ihre Aufrufe werden abgelehnt. Bitte fragen Sie uns.",
   ownersOnly: "Das dürfen nur Inhaber der App.",
+  outOfDate: "Es wurde nichts geändert, denn diese Seite war veraltet. Bitte versuchen Sie es noch einmal.",
   role: { owner: "Inhaber", member: "Mitglied" },
   overview: {
     title: "Übersicht",
@@ -54,7 +55,6 @@ export const de: PartnerTexts = {
         "Ihre Tokens für diesen Shop gelten nicht mehr. Nur der Händler kann ihn wieder verbinden. Die Inhaber des Shops erfahren es.",
       keep: "Verbunden lassen",
       done: "Die Verbindung ist beendet.",
-      outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte bestätigen Sie noch einmal.",
     },
   },
   refusals: {
@@ -111,10 +111,9 @@ export const de: PartnerTexts = {
     told: {
       test: "Der Test ist unterwegs. Öffnen Sie die Seite noch einmal, um zu sehen, wie er ankam.",
       redeliver: "Der letzte Hinweis ist unterwegs. Öffnen Sie die Seite noch einmal, um zu sehen, wie er ankam.",
-      refused:
-        "Es wurde nichts gesendet: Es gibt keinen Hinweis, der noch einmal gesendet werden könnte, oder den Endpunkt oder die App gibt es nicht mehr.",
-      outOfDate: "Diese Seite war veraltet, und es wurde nichts gesendet. Bitte versuchen Sie es noch einmal.",
     },
+    refused:
+      "Es wurde nichts gesendet: Es gibt keinen Hinweis, der noch einmal gesendet werden könnte, oder den Endpunkt oder die App gibt es nicht mehr.",
     noDeliveries: "Es wurde noch nichts zugestellt.",
     noAnswer: "Keine Antwort",
   },
@@ -152,7 +151,6 @@ export const de: PartnerTexts = {
       kept: "Ich habe es aufbewahrt",
     },
     problem: {
-      outOfDate: "Es wurde nichts geändert, weil diese Seite nicht mehr aktuell war. Bitte sehen Sie noch einmal nach.",
       days: "Es wurde kein Secret erstellt. Wählen Sie 1 bis 30 Tage.",
       underWay: "Es wurde kein Secret erstellt: Es gibt schon zwei. Wenn das neue verloren ging, ersetzen Sie es.",
     },
@@ -177,8 +175,6 @@ export const de: PartnerTexts = {
     another: "Ein neues",
     logoHint: "PNG oder WebP, jede Seite 64 bis 4096 Pixel, höchstens 64 KB.",
     problem: {
-      outOfDate:
-        "Es wurde nichts angefragt, weil diese Seite nicht mehr aktuell war. Bitte versuchen Sie es noch einmal.",
       decided: "Diese Anfrage ist schon entschieden oder zurückgezogen.",
       uris: "Es wurde nichts angefragt: Diese können nicht registriert werden.",
       NOTHING_ASKED: "Es wurde nichts angefragt: Ihre App ist schon so.",
@@ -205,11 +201,8 @@ export const de: PartnerTexts = {
     keep: "Behalten",
     deleteTitle: (shop) => `${shop} löschen?`,
     deleteLead: "Seine Antworten und seine Verbindung sind innerhalb einer Minute endgültig gelöscht.",
-    problem: {
-      tooMany:
-        "Mehr als fünf Testshops sind nicht möglich, oder gerade wird einer angelegt. Löschen Sie einen, oder versuchen Sie es noch einmal.",
-      outOfDate: "Es wurde nichts geändert, denn diese Seite war veraltet. Bitte versuchen Sie es noch einmal.",
-    },
+    tooMany:
+      "Mehr als fünf Testshops sind nicht möglich, oder gerade wird einer angelegt. Löschen Sie einen, oder versuchen Sie es noch einmal.",
   },
   team: {
     title: "Team",

@@ -9,6 +9,7 @@ export const en = {
   },
   disabled: "We have disabled this app: its calls are refused. Please ask us.",
   ownersOnly: "Only owners of the app may do this.",
+  outOfDate: "Nothing was changed, because this page was out of date. Please try again.",
   role: { owner: "Owner", member: "Member" },
   overview: {
     title: "Overview",
@@ -55,7 +56,6 @@ export const en = {
         "Your tokens of this shop stop working. Only the merchant can connect it again. The shop’s owners are told.",
       keep: "Keep connected",
       done: "The connection has ended.",
-      outOfDate: "This page was out of date and nothing was changed. Please confirm once more.",
     },
   },
   refusals: {
@@ -112,9 +112,8 @@ export const en = {
     told: {
       test: "The test is on its way. Open this page again to see how it arrived.",
       redeliver: "The last hint is on its way. Open this page again to see how it arrived.",
-      refused: "Nothing was sent: there is no hint to send again, or the endpoint or the app is not there any more.",
-      outOfDate: "This page was out of date and nothing was sent. Please try once more.",
     },
+    refused: "Nothing was sent: there is no hint to send again, or the endpoint or the app is not there any more.",
     noDeliveries: "Nothing was delivered yet.",
     noAnswer: "No answer",
   },
@@ -152,7 +151,6 @@ export const en = {
       kept: "I have kept it",
     },
     problem: {
-      outOfDate: "Nothing was changed, because this page was out of date. Please look again.",
       days: "No secret was made. Choose 1 to 30 days.",
       underWay: "No secret was made: two are there already. If the new one was lost, replace it.",
     },
@@ -177,7 +175,6 @@ export const en = {
     another: "A new one",
     logoHint: "PNG or WebP, each side 64 to 4096 pixels, at most 64 KB.",
     problem: {
-      outOfDate: "Nothing was asked, because this page was out of date. Please try again.",
       decided: "This request is decided or withdrawn already.",
       uris: "Nothing was asked: these can’t be registered.",
       NOTHING_ASKED: "Nothing was asked: your app is like this already.",
@@ -203,10 +200,7 @@ export const en = {
     keep: "Keep it",
     deleteTitle: (shop: string) => `Delete ${shop}?`,
     deleteLead: "Its responses and its connection are gone for good within a minute.",
-    problem: {
-      tooMany: "Five test shops are the most, or another is being made right now. Delete one, or try again.",
-      outOfDate: "Nothing was changed, because this page was out of date. Please try again.",
-    },
+    tooMany: "Five test shops are the most, or another is being made right now. Delete one, or try again.",
   },
   team: {
     title: "Team",

@@ -8,6 +8,7 @@ export const es: PartnerTexts = {
   },
   disabled: "Hemos desactivado esta aplicación: sus llamadas se rechazan. Consúltenos.",
   ownersOnly: "Solo los propietarios de la aplicación pueden hacerlo.",
+  outOfDate: "No se ha cambiado nada, porque esta página no estaba actualizada. Inténtelo de nuevo.",
   role: { owner: "Propietario", member: "Miembro" },
   overview: {
     title: "Resumen",
@@ -54,7 +55,6 @@ export const es: PartnerTexts = {
         "Sus tokens de esta tienda dejan de funcionar. Solo el comerciante puede conectarla de nuevo. Se informa a los propietarios de la tienda.",
       keep: "Mantener conectada",
       done: "La conexión ha terminado.",
-      outOfDate: "Esta página no estaba al día y no se cambió nada. Confirme una vez más.",
     },
   },
   refusals: {
@@ -111,9 +111,8 @@ export const es: PartnerTexts = {
     told: {
       test: "La prueba está en camino. Abra de nuevo esta página para ver cómo llegó.",
       redeliver: "El último aviso está en camino. Abra de nuevo esta página para ver cómo llegó.",
-      refused: "No se envió nada: no hay ningún aviso que repetir, o el endpoint o la aplicación ya no existen.",
-      outOfDate: "Esta página no estaba al día y no se envió nada. Inténtelo de nuevo.",
     },
+    refused: "No se envió nada: no hay ningún aviso que repetir, o el endpoint o la aplicación ya no existen.",
     noDeliveries: "Todavía no se entregó nada.",
     noAnswer: "Sin respuesta",
   },
@@ -151,7 +150,6 @@ export const es: PartnerTexts = {
       kept: "Lo he guardado",
     },
     problem: {
-      outOfDate: "No se ha cambiado nada, porque esta página no estaba al día. Vuelva a mirar.",
       days: "No se ha creado ningún secreto. Elija de 1 a 30 días.",
       underWay: "No se ha creado ningún secreto: ya hay dos. Si el nuevo se ha perdido, sustitúyalo.",
     },
@@ -176,7 +174,6 @@ export const es: PartnerTexts = {
     another: "Uno nuevo",
     logoHint: "PNG o WebP, cada lado de 64 a 4096 píxeles, 64 KB como máximo.",
     problem: {
-      outOfDate: "No se ha pedido nada, porque esta página no estaba al día. Inténtelo otra vez.",
       decided: "Esta solicitud ya está decidida o retirada.",
       uris: "No se ha pedido nada: estas no se pueden registrar.",
       NOTHING_ASKED: "No se ha pedido nada: su aplicación ya es así.",
@@ -203,10 +200,7 @@ export const es: PartnerTexts = {
     keep: "Conservarla",
     deleteTitle: (shop) => `¿Eliminar ${shop}?`,
     deleteLead: "Sus respuestas y su conexión desaparecen para siempre en un minuto.",
-    problem: {
-      tooMany: "Cinco tiendas de prueba como máximo, o se está creando otra. Elimine una o inténtelo de nuevo.",
-      outOfDate: "No se ha cambiado nada, porque esta página no estaba actualizada. Inténtelo de nuevo.",
-    },
+    tooMany: "Cinco tiendas de prueba como máximo, o se está creando otra. Elimine una o inténtelo de nuevo.",
   },
   team: {
     title: "Equipo",

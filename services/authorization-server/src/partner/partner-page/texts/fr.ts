@@ -8,6 +8,7 @@ export const fr: PartnerTexts = {
   },
   disabled: "Nous avons désactivé cette application\u00a0: ses appels sont refusés. Adressez-vous à nous.",
   ownersOnly: "Seuls les propriétaires de l’application peuvent le faire.",
+  outOfDate: "Rien n’a été modifié, car cette page n’était plus à jour. Veuillez réessayer.",
   role: { owner: "Propriétaire", member: "Membre" },
   overview: {
     title: "Vue d’ensemble",
@@ -54,7 +55,6 @@ export const fr: PartnerTexts = {
         "Vos jetons pour cette boutique ne fonctionnent plus. Seul le commerçant peut la relier de nouveau. Les propriétaires de la boutique en sont informés.",
       keep: "Garder la connexion",
       done: "La connexion est terminée.",
-      outOfDate: "Cette page n’était plus à jour et rien n’a changé. Veuillez confirmer encore une fois.",
     },
   },
   refusals: {
@@ -111,10 +111,9 @@ export const fr: PartnerTexts = {
     told: {
       test: "Le test est en route. Ouvrez de nouveau cette page pour voir comment il est arrivé.",
       redeliver: "Le dernier signal est en route. Ouvrez de nouveau cette page pour voir comment il est arrivé.",
-      refused:
-        "Rien n’a été envoyé\u00a0: il n’y a pas de signal à renvoyer, ou le point de terminaison ou l’application n’existe plus.",
-      outOfDate: "Cette page n’était plus à jour et rien n’a été envoyé. Veuillez réessayer.",
     },
+    refused:
+      "Rien n’a été envoyé\u00a0: il n’y a pas de signal à renvoyer, ou le point de terminaison ou l’application n’existe plus.",
     noDeliveries: "Rien n’a encore été livré.",
     noAnswer: "Pas de réponse",
   },
@@ -153,7 +152,6 @@ export const fr: PartnerTexts = {
       kept: "Je l’ai conservé",
     },
     problem: {
-      outOfDate: "Rien n’a été modifié, car cette page n’était plus à jour. Vérifiez à nouveau.",
       days: "Aucun secret n’a été créé. Choisissez de 1 à 30 jours.",
       underWay: "Aucun secret n’a été créé\u00a0: il y en a déjà deux. Si le nouveau est perdu, remplacez-le.",
     },
@@ -178,7 +176,6 @@ export const fr: PartnerTexts = {
     another: "Un nouveau",
     logoHint: "PNG ou WebP, chaque côté de 64 à 4096 pixels, 64 Ko au plus.",
     problem: {
-      outOfDate: "Rien n’a été demandé, car cette page n’était plus à jour. Veuillez réessayer.",
       decided: "Cette demande est déjà décidée ou retirée.",
       uris: "Rien n’a été demandé\u00a0: ces URI ne peuvent pas être enregistrées.",
       NOTHING_ASKED: "Rien n’a été demandé\u00a0: votre application est déjà ainsi.",
@@ -205,11 +202,8 @@ export const fr: PartnerTexts = {
     keep: "La garder",
     deleteTitle: (shop) => `Supprimer ${shop} ?`,
     deleteLead: "Ses réponses et sa connexion disparaissent définitivement en une minute.",
-    problem: {
-      tooMany:
-        "Cinq boutiques de test au maximum, ou une autre est en cours de création. Supprimez-en une, ou réessayez.",
-      outOfDate: "Rien n’a été modifié, car cette page n’était plus à jour. Veuillez réessayer.",
-    },
+    tooMany:
+      "Cinq boutiques de test au maximum, ou une autre est en cours de création. Supprimez-en une, ou réessayez.",
   },
   team: {
     title: "Équipe",
