@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { isDatabaseFault, isFaultOfANode } from "./database-fault.ts";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { isDatabaseFault, isFaultOfANode, within } from "./database-fault.ts";
 
 test.each([
   ["the connection", ["08006", "CONNECTION_CLOSED", "CONNECT_TIMEOUT", "ECONNRESET", "ETIMEDOUT", "DATABASE_DEADLINE"]],
@@ -32,4 +34,19 @@ test("of one node is only what the server itself says of another one", () => {
   for (const code of ["08006", "CONNECTION_CLOSED", "ECONNREFUSED"]) {
     expect(isFaultOfANode(Object.assign(new Error("x"), { code }))).toBe(false);
   }
+});
+
+test("an answer that arrived while the process was busy came in time", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  onTestFinished(() => void client.destroy());
+  const [other] = (await once(server, "connection")) as [Socket];
+  onTestFinished(() => void other.destroy());
+  const answer = within(50, once(client, "data").then(String));
+  other.write("row");
+  for (const end = performance.now() + 100; performance.now() < end; );
+  expect(await answer).toBe("row");
+  await expect(within(50, once(client, "data"))).rejects.toMatchObject({ code: "DATABASE_DEADLINE" });
 });

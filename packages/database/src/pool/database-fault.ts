@@ -37,10 +37,9 @@ class DatabaseDeadlineError extends Error {
 export async function within<T>(milliseconds: number, query: PromiseLike<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new DatabaseDeadlineError(`no answer from Postgres within ${milliseconds} ms`)),
-      milliseconds,
-    );
+    const late = () => reject(new DatabaseDeadlineError(`no answer from Postgres within ${milliseconds} ms`));
+    // Timers run before sockets are read: in a process that was busy, an answer that has arrived is read first.
+    timer = setTimeout(() => setImmediate(late), milliseconds);
   });
   try {
     return await Promise.race([query, deadline]);
