@@ -99,7 +99,7 @@ export async function libraryProgram(program: PageProgram, baseUrl: string): Pro
 /** A program that runs, and its developer at the terminal. */
 export interface Run {
   type(line: string): void;
-  /** @returns the first such line since the one before @throws if the program ends without it, or takes half a minute */
+  /** @returns the first such line since the one before @throws if the program ends without it, or takes a minute and a half */
   line(pattern: RegExp): Promise<string>;
   /** All that it has printed, once it has ended. */
   end(): Promise<string>;
@@ -108,7 +108,7 @@ export interface Run {
 
 function run([command = "", ...args]: readonly string[], variables: Readonly<Record<string, string>>): Run {
   const env = { ...process.env, NODE_NO_WARNINGS: "1", PYTHONUNBUFFERED: "1", ...variables };
-  const child = spawn(command, args, { env, timeout: 30_000 });
+  const child = spawn(command, args, { env, timeout: 90_000 });
   let isOver = false;
   // All that it has printed was read by then. At "exit" some may not be.
   const ended = once(child, "close").then(() => {

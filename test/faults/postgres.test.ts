@@ -8,7 +8,7 @@ import { type Answer, send } from "../harness/actors/http.ts";
 import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
 import { callApi, type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
-import { keepAsking, processTree, until, withRetries } from "../harness/stack/processes.ts";
+import { keepAsking, stopTree, until, withRetries } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
 let folder: string;
@@ -116,12 +116,11 @@ describe("Postgres", () => {
   });
 
   test("hanging: 503 with retry-after in bounded time, and all recovers by itself [faults.postgres]", async () => {
-    const pids = await processTree(postgres.pid ?? 0);
-    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    const goOn = await stopTree(postgres.pid ?? 0);
     try {
       await expectAllUnavailable(20_000);
     } finally {
-      for (const pid of pids) process.kill(pid, "SIGCONT");
+      goOn();
     }
     await recovered();
   });

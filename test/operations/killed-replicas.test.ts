@@ -129,7 +129,7 @@ describe("the authorization server down", () => {
     expect((await send(`${url}/api/responses`, { headers: { authorization: key } })).status).toBe(200);
 
     signal("SIGCONT");
-    await until(() => isReady(stack, "resource-server-1"));
+    for (const name of [...SERVERS, "resource-server-1"]) await until(() => isReady(stack, name));
     expect((await refresh()).status).toBe(200);
     expect((await Promise.all([read(), read(), read()])).map(({ status }) => status)).toEqual([200, 200, 200]);
   });

@@ -131,7 +131,7 @@ test(`copies of ${SHOPS} shops that change, begin and end are exactly the shops'
       shop.id,
       linesOf([{ ...JSON.parse(lines.get(id)?.[0] ?? ""), id: "one-more" }].map(withoutTimes)),
     );
-    await expect.poll(() => copyOf(mirror, { id } as StoredConnection).has("one-more"), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => copyOf(mirror, { id } as StoredConnection).has("one-more"), { timeout: 60_000 }).toBe(true);
     console.log(`in the copy after ${Date.now() - from} ms`);
   } finally {
     mirror.close();

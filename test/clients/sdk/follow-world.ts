@@ -44,7 +44,19 @@ export class Follower {
     const { client, connections } = await manyConnections(stack, count);
     const follower = new Follower(stack, client);
     await follower.#keep(connections);
+    await follower.#untilTold();
     return follower;
+  }
+
+  /** The feed tells a new connection a moment later: by then a follower may have copied it, as the store has it. */
+  async #untilTold(): Promise<void> {
+    const untold = new Set<string | null>(this.connections.map(({ id }) => id));
+    const partner = this.process();
+    for (let after: string | null = null; untold.size > 0; ) {
+      const page = await partner.changes({ after, wait: 10, limit: 1000 });
+      for (const { connection_id: id } of page.data) untold.delete(id);
+      after = page.cursor;
+    }
   }
 
   /** With `count` shops more. */

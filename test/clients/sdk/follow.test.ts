@@ -241,7 +241,8 @@ describe("following all shops", () => {
 
   test("keeps quiet shops alive: a refresh token that lapses within a fortnight is used, whether the feed names its shop or not [follow.quiet]", async () => {
     const follower = await Follower.with(stack, 2);
-    await follower.until(() => follower.copies.size === 2 && follower.pending().length === 0);
+    const isDone = () => follower.copies.size === 2 && follower.state !== null && follower.pending().length === 0;
+    await follower.until(isDone);
     const [quiet, fresh] = follower.connections as [StoredConnection, StoredConnection];
     await lastUsed(quiet, 20);
     await lastUsed(fresh, 10);

@@ -4,9 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { verifyWebhook, type WebhookHint } from "@partner-connect/partner-sdk";
+import { MemoryStore, PartnerConnect, verifyWebhook, type WebhookHint } from "@partner-connect/partner-sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ManyConnections, manyConnections } from "../../harness/actors/many-connections.ts";
+import { until } from "../../harness/stack/processes.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 import { linesOf, madeUpLines, type ShopKeeper, shopKeeper, withoutTimes } from "./sync-world.ts";
 
@@ -19,6 +20,10 @@ let keeper: ShopKeeper;
 
 beforeAll(async () => {
   many = await manyConnections(stack, 1);
+  const { clientId, secret: clientSecret } = many.client;
+  const partner = new PartnerConnect({ baseUrl: stack.base_url, clientId, clientSecret, store: new MemoryStore() });
+  // Else the connection itself could be what is new.
+  await until(async () => (await partner.changes()).data.length > 3);
   keeper = shopKeeper(stack);
 });
 afterAll(() => keeper?.close());
@@ -73,7 +78,7 @@ test.each([
     app.verifyWith([(await secrets)[which] ?? ""]);
     const [line = ""] = madeUpLines(1, main);
     await keeper.import(shop?.shop.id ?? "", linesOf([JSON.parse(line)].map(withoutTimes)));
-    await expect.poll(() => app.hints.length, { timeout: 15_000 }).toBeGreaterThan(1);
+    await expect.poll(() => app.hints.length, { timeout: 60_000 }).toBeGreaterThan(1);
     const [first, again] = app.hints;
     expect(again).toEqual(first);
     const { clientId } = many.client;

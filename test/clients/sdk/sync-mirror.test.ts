@@ -87,7 +87,8 @@ test(`a script of 40 lines mirrors ${COUNT} responses while they change, is kill
     }
   })();
 
-  const mirrored = new DatabaseSync(env.MIRROR);
+  // It waits while a script that was started after a kill recovers the file.
+  const mirrored = new DatabaseSync(env.MIRROR, { timeout: 10_000 });
   const killedAt: string[] = [];
   let killedWhileCopying = 0;
   while (killedAt.length < KILLS) {

@@ -19,7 +19,10 @@ test(
       await page.getByRole("button", { name: "Connect your shop" }).click();
       await signIn(page, { email, password });
       await approve(page, { name: "Northwind Coffee" });
-      await page.getByText("3,000 responses").waitFor();
+      const shown = page.getByText("3,000 responses");
+      await page.getByRole("heading", { level: 1, name: "Northwind Coffee" }).waitFor();
+      // The page waits for the first copy, for three seconds. A slower machine has it later.
+      for (; (await shown.count()) === 0; await page.reload()) expect(Date.now() - begun).toBeLessThan(MINUTE_MS);
       expect(await page.locator("table.responses tbody tr").count()).toBe(25);
       expect(Date.now() - begun).toBeLessThan(MINUTE_MS);
       await browser.close();

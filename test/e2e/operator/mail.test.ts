@@ -55,7 +55,7 @@ test("what was given up is listed with the reason, and tried again on request [m
     found: "given up: 1",
   });
   expect(await json("mail", "retry", answer[0].id)).toMatchObject({ answer: { retried: 1 } });
-  await vi.waitFor(async () => expect((await json("mail", "list")).answer).toEqual([]), 10_000);
+  await vi.waitFor(async () => expect((await json("mail", "list")).answer).toEqual([]), 30_000);
   const taken = (await (await get("/mail.json")).json()) as { to: string }[];
   expect(taken.filter(({ to }) => to === "again@operator.example")).toHaveLength(1);
   const unknown = await runOperator(stack.now, ["mail", "retry", "mail_0"]);

@@ -12,6 +12,7 @@ import { operator, runOperator } from "../../harness/actors/operator.ts";
 import { type Partner, partner, type Tokens } from "../../harness/actors/partner.ts";
 import { type Collector, startCollector } from "../../harness/stack/collector.ts";
 import type { CollectedSpan } from "../../harness/stack/otlp.ts";
+import { until } from "../../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
 
 const COLLECTOR_KEY = randomBytes(16).toString("hex");
@@ -46,6 +47,10 @@ beforeAll(async () => {
   tokens = { accessToken: access_token, refreshToken: refresh_token, scope: "responses:read" };
   secrets.push(onboarded.client.secret, onboarded.merchant.password, onboarded.merchant.email, obtained.code);
   secrets.push(obtained.codeVerifier, obtained.state, access_token, refresh_token, ...browser.cookies());
+  // Else it could arrive later, and be taken for that of a test's own call.
+  await until(() =>
+    collector.spans.some(({ name, service }) => service === "authorization-server" && name === "POST /oauth/api/token"),
+  );
 });
 
 afterAll(async () => {

@@ -8,9 +8,9 @@ import { type Partner, partner } from "../../harness/actors/partner.ts";
 import { type OwnStack, type StackUnderTest, startOwnStack } from "../../harness/stack/stacks.ts";
 
 /** Seconds; the lifetimes of the spec, shortened. On a busy machine two calls may take some of them. */
-const ACCESS_TOKEN = 6;
+const ACCESS_TOKEN = 10;
 const REFRESH_TOKEN = 10;
-const CODE = 6;
+const CODE = 10;
 const REPLAY_GRACE = 1;
 
 let own: OwnStack;

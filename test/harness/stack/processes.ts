@@ -26,15 +26,35 @@ export async function isReady(stack: OwnStack, name: string): Promise<boolean> {
   );
 }
 
-/** Waits until the condition holds, at most 30 seconds: on a busy machine a process may take 10 to start. */
+/** Waits until the condition holds, at most a minute: on a busy machine a process may take 10 seconds to start. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !(await condition()); await sleep(20)) {
-    if (Date.now() > deadline) throw new Error(`not within 30 s: ${condition}`);
+  for (const deadline = Date.now() + 60_000; !(await condition()); await sleep(20)) {
+    if (Date.now() > deadline) throw new Error(`not within 60 s: ${condition}`);
   }
 }
 
-/** The ids of the process and of its descendants. Postgres, for one, answers through its children. */
-export async function processTree(pid: number): Promise<number[]> {
+/**
+ * Stops the process and its descendants, as Postgres answers through its children; returns what lets them go on. The first one stops before
+ * the others are looked for, so that it starts no more of them. Some may end meanwhile, as autovacuum does.
+ */
+export async function stopTree(pid: number): Promise<() => void> {
+  const send = (id: number, signal: NodeJS.Signals) => {
+    try {
+      process.kill(id, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  };
+  process.kill(pid, "SIGSTOP");
+  const all = await processTree(pid);
+  for (const id of all) send(id, "SIGSTOP");
+  return () => {
+    for (const id of all) send(id, "SIGCONT");
+  };
+}
+
+/** The ids of the process and of its descendants. */
+async function processTree(pid: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-e", "-o", "pid=,ppid="]);
   const pairs = stdout
     .trim()

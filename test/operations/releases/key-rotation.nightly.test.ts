@@ -26,7 +26,7 @@ afterAll(() => stack?.stop());
 test(`rotations without a restart, beside ${REQUESTS} requests, refuse not one valid token [faults.key-rotation]`, async () => {
   const since = performance.now();
   const processes = stack.now.processes;
-  const load = callWithTokens(app, tokens, ACCESS_TOKEN, 16);
+  const load = callWithTokens(app, tokens, 16);
   let rotations = 0;
   while (load.calls < REQUESTS || rotations === 0) {
     const alg = rotations % 2 === 0 ? "ES256" : "EdDSA";

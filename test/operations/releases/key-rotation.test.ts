@@ -10,7 +10,7 @@ import { countCalls, reportRow } from "../row.ts";
 import { callWithTokens, headerOf, startOperator } from "./rotation-load.ts";
 
 /** Seconds. A rotation waits for the last token of the former key, so tokens live shortly here. */
-const ACCESS_TOKEN = 4;
+const ACCESS_TOKEN = 5;
 
 let stack: OwnStack;
 let app: Partner;
@@ -55,7 +55,7 @@ test("no key signs while one replica can't be asked, and it is named [keys.repli
 test("'keys rotate', killed after each step and gone on with, restarts nothing and refuses not one valid token [faults.key-rotation]", async () => {
   const since = performance.now();
   const processes = stack.now.processes;
-  const load = callWithTokens(app, tokens, ACCESS_TOKEN);
+  const load = callWithTokens(app, tokens);
   const [former] = await keys("list");
 
   const words = ["keys", "rotate", "--alg", "ES256", "--clock-skew", "1", "--json"];

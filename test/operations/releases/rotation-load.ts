@@ -15,11 +15,10 @@ export interface RotationLoad extends Load {
 
 /**
  * Callers with tokens of every age: fresh ones, and such that are about to expire. Each token is valid when it is shown.
- * @param lifetime of access tokens, seconds
  */
-export function callWithTokens(app: Partner, { refreshToken }: Tokens, lifetime: number, callers = 4): RotationLoad {
+export function callWithTokens(app: Partner, { refreshToken }: Tokens, callers = 4): RotationLoad {
   const signedBy = new Set<string>();
-  /** With the time until which they are shown: a second before they expire. */
+  /** With the time until which they are shown: two seconds before they expire, as a call of a busy machine takes some time. */
   let held: { readonly token: string; readonly until: number }[] = [];
   let refreshedAt = 0;
   let calls = 0;
@@ -32,7 +31,7 @@ export function callWithTokens(app: Partner, { refreshToken }: Tokens, lifetime:
       if (answer.status === 200) {
         const token: string = answer.json().access_token;
         signedBy.add(headerOf(token).kid);
-        held.push({ token, until: now + (lifetime - 1) * 1000 });
+        held.push({ token, until: expiryOf(token) - 2000 });
       }
       return answer;
     }
@@ -48,6 +47,10 @@ export function callWithTokens(app: Partner, { refreshToken }: Tokens, lifetime:
     stop: load.stop,
   };
 }
+
+/** The token's own, as its lifetime begins with a whole second that may have begun before. */
+const expiryOf = (token: string): number =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).exp * 1000;
 
 export function headerOf(token: string): { readonly alg: string; readonly kid: string } {
   return JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString());

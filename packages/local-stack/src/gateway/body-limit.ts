@@ -15,7 +15,7 @@ const limitOf = (request: IncomingMessage): number => (pathOf(request) === BATCH
 
 /** How much of a refused body is read, and for how long the client may then read the answer, before the connection ends. */
 const READ_ON = 256 * 1024;
-const LINGER_MS = 500;
+const LINGER_MS = 2000;
 
 const dropped = new WeakSet<IncomingMessage>();
 
