@@ -72,18 +72,24 @@ export interface OpenStack extends Stack {
 export function onDatabase<Arguments extends unknown[]>(
   context: Context,
   work: (stack: OpenStack, ...given: Arguments) => Promise<Answer>,
+  options?: DatabaseOptions,
 ) {
-  return answer(context, (...given: Arguments) => withDatabase(context, (_, stack) => work(stack, ...given)));
+  return answer(context, (...given: Arguments) => withDatabase(context, (_, stack) => work(stack, ...given), options));
+}
+
+interface DatabaseOptions {
+  /** Milliseconds; 0: none. */
+  readonly statementTimeout?: number;
 }
 
 /**
- * Runs `work` on the stack's database, and closes it. `statementTimeout`: milliseconds; 0: none.
+ * Runs `work` on the stack's database, and closes it.
  * @throws {OperatorError} without a stack; {NewerSchemaError} before `work`, if the database needs a newer release
  */
 export async function withDatabase<T>(
   context: Context,
   work: (sql: Sql, stack: OpenStack) => Promise<T>,
-  { statementTimeout = STATEMENT_TIMEOUT }: { readonly statementTimeout?: number } = {},
+  { statementTimeout = STATEMENT_TIMEOUT }: DatabaseOptions = {},
 ): Promise<T> {
   const stack = await findStack(context.config);
   const { connectDatabase, requireKnownSchema } = await import("@partner-connect/database");

@@ -22,7 +22,7 @@ export function accountRoutes(app: FastifyInstance, context: PageContext): void 
     const merchant = await signIn.merchant(request);
     if (!merchant) return signInFirst(context, reply);
     if (!formTokens.isValid(request, ACCOUNT_PATH)) {
-      return await showAccount(context, reply, merchant, { problem: "outOfDate" }, 403);
+      return await showAccount(context, reply, merchant, { problem: ({ frame }) => frame.outOfDate }, 403);
     }
     const session = formField(request.body, "session");
     if (session === "others") {
@@ -30,7 +30,8 @@ export function accountRoutes(app: FastifyInstance, context: PageContext): void 
       return redirectTo(reply, `${ACCOUNT_PATH}?done=others`);
     }
     const hasEnded = await signIn.endSession(request, merchant, session);
-    if (!hasEnded) return await showAccount(context, reply, merchant, { problem: "gone" }, 409);
+    if (!hasEnded)
+      return await showAccount(context, reply, merchant, { problem: ({ sessions }) => sessions.gone }, 409);
     return redirectTo(reply, `${ACCOUNT_PATH}?done=one`);
   });
 }

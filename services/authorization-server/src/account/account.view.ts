@@ -5,11 +5,12 @@ import { moment } from "../merchant-page/frame/moment.view.ts";
 import { named } from "../merchant-page/frame/name.ts";
 import type { LiveSession } from "../merchant-page/merchant-sign-in.ts";
 import { ACCOUNT_PATH, PASSKEYS_PATH, PASSWORD_PATH } from "../merchant-page/paths.ts";
+import type { Texts } from "../merchant-page/texts/en.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 
 export interface AccountMessage {
   readonly done?: "one" | "others" | null;
-  readonly problem?: "gone" | "outOfDate";
+  readonly problem?: (texts: Texts) => string;
 }
 
 interface AccountPage extends AccountMessage {
@@ -26,7 +27,7 @@ export function accountView({ merchant, sessions, token, done, problem }: Accoun
     { title: frame.account, width: "medium" },
     html`<h1>${frame.account}</h1>
 ${notice("done", done && texts.done[done])}
-${notice("problem", problem && texts.problem[problem])}
+${notice("problem", problem?.(locale.texts))}
 <section class="card">
 <p><b>${named(merchant.name)}</b><br>${named(merchant.email)}</p>
 <div class="actions">

@@ -27,7 +27,7 @@ export function confirmAddressRoutes(app: FastifyInstance, context: PageContext)
     if (token !== null && !merchant.confirmed) {
       const email = await beforeDeadline(findAddressLink(sql, token));
       if (email !== merchant.email)
-        return show(context, reply, merchant, { status: 410, problem: (texts) => texts.ended });
+        return show(context, reply, merchant, { status: 410, problem: ({ confirmAddress }) => confirmAddress.ended });
       return show(context, reply, merchant, { token });
     }
     const said = mail && request.query.sent !== undefined;
@@ -41,19 +41,19 @@ export function confirmAddressRoutes(app: FastifyInstance, context: PageContext)
     if (!merchant) return signInFirst(context, reply);
     const token = tokenOf(request);
     if (!formTokens.isValid(request, CONFIRM_ADDRESS_PATH)) {
-      return show(context, reply, merchant, { status: 403, problem: (texts) => texts.outOfDate, token });
+      return show(context, reply, merchant, { status: 403, problem: ({ frame }) => frame.outOfDate, token });
     }
     if (merchant.confirmed) return redirectTo(reply, CONFIRM_ADDRESS_PATH);
     if (token !== null) {
       const isConfirmed = await beforeDeadline(confirmAddress(sql, token, merchant, originOf(request)));
       if (isConfirmed) return redirectTo(reply, CONFIRM_ADDRESS_PATH);
-      return show(context, reply, merchant, { status: 410, problem: (texts) => texts.ended });
+      return show(context, reply, merchant, { status: 410, problem: ({ confirmAddress }) => confirmAddress.ended });
     }
     if (mail === null) return redirectTo(reply, CONNECTED_APPS_PATH);
     const wait = await mail.allow(request, "confirm_address", merchant.email);
     if (wait !== null) {
       reply.header("retry-after", wait.seconds);
-      const problem = (_: unknown, { password }: Texts) => password.forgotByMail.tooMany(wait.minutes);
+      const problem = ({ password }: Texts) => password.forgotByMail.tooMany(wait.minutes);
       return show(context, reply, merchant, { status: 429, problem });
     }
     await beforeDeadline(queueMail(sql, { kind: "confirm_address", merchantId: merchant.id }));
@@ -68,7 +68,7 @@ function tokenOf(request: LinkRequest): string | null {
 
 interface Shown {
   readonly status?: number;
-  readonly problem?: (texts: Texts["confirmAddress"], all: Texts) => string;
+  readonly problem?: (texts: Texts) => string;
   readonly said?: (texts: Texts["confirmAddress"]) => HtmlValue;
   /** Of the link that was opened; null: none was. */
   readonly token?: string | null;
@@ -97,7 +97,7 @@ function show(
     return cardPage(
       locale,
       { title: texts.title },
-      html`${notice("problem", problem?.(texts, locale.texts))}
+      html`${notice("problem", problem?.(locale.texts))}
 ${notice("done", !merchant.confirmed && said?.(texts))}
 ${content}
 <p class="aside"><a href="${CONNECTED_APPS_PATH}">${connectedApps.title}</a></p>`,

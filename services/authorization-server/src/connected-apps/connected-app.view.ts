@@ -31,7 +31,7 @@ ${lastUsedAt !== null && fact(texts.lastUsed, moment(lastUsedAt, locale))}
 <details><summary>${texts.more}</summary>
 <dl>
 ${fact(texts.approvedBy, texts.merchantOn(named(merchantName), moment(approvedAt, locale)))}
-${connectedAt !== null && fact(texts.connected, moment(connectedAt, locale))}
+${connectedAt !== null && fact(texts.status.connected, moment(connectedAt, locale))}
 ${status === "connected" && expiresAt !== null && fact(texts.expires, texts.expiresIfUnused(day(expiresAt, locale)))}
 </dl>
 ${deletion(client?.contact ?? null, locale)}

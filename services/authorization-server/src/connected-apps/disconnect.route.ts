@@ -5,6 +5,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { deletion } from "../merchant-page/app/app-identity.view.ts";
 import { notFoundPage } from "../merchant-page/errors/error-page.ts";
+import { type ConfirmationForm, confirmation } from "../merchant-page/forms/confirmation.view.ts";
 import { cardPage, notice } from "../merchant-page/frame/layout.ts";
 import { named, plainName } from "../merchant-page/frame/name.ts";
 import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
@@ -36,7 +37,7 @@ export function disconnectRoute(app: FastifyInstance, context: PageContext): voi
     DISCONNECT_PATTERN,
     ownConnectionStep(context, async (reply, own) => {
       const isOurForm = context.formTokens.isValid(reply.request, disconnectPath(own.shop.id, own.connection.id));
-      if (!isOurForm) return showDisconnectPage(context, reply, own, "out_of_date");
+      if (!isOurForm) return showDisconnectPage(context, reply, own, 403);
       await disconnect(context, reply.request, own);
       return redirectTo(reply, donePath(own));
     }),
@@ -62,14 +63,15 @@ async function showDisconnectPage(
   context: PageContext,
   reply: FastifyReply,
   own: OwnConnection,
-  problem?: "out_of_date",
+  status = 200,
 ): Promise<FastifyReply> {
   const { merchant, shop, connection } = own;
-  const token = context.formTokens.issue(reply, disconnectPath(shop.id, connection.id));
+  const action = disconnectPath(shop.id, connection.id);
+  const form = { action, token: context.formTokens.issue(reply, action), back: CONNECTED_APPS_PATH };
   const account = context.signIn.account(reply, merchant);
   const contact = (await context.findClient(connection.clientId))?.contact ?? null;
-  const page = (locale: Locale) => disconnectView({ ...own, contact }, token, problem, locale);
-  return sendMerchantPage(reply, page, { status: problem ? 403 : 200, account });
+  const page = (locale: Locale) => disconnectView({ ...own, contact }, form, status !== 200, locale);
+  return sendMerchantPage(reply, page, { status, account });
 }
 
 /** Revokes the connection in the merchant's name. A second time changes nothing. */
@@ -95,8 +97,8 @@ export function disconnectPath(shopId: string, connectionId: string): string {
 
 function disconnectView(
   { shop, connection, contact }: OwnConnection & { readonly contact: string | null },
-  token: string,
-  problem: "out_of_date" | undefined,
+  form: ConfirmationForm,
+  isRefused: boolean,
   locale: Locale,
 ): Html {
   const texts = locale.texts.disconnect;
@@ -105,15 +107,9 @@ function disconnectView(
   return cardPage(
     locale,
     { title: texts.title(plainName(connection.clientName)), heading: texts.heading(app, shopName) },
-    html`${notice("problem", problem && texts.outOfDate)}
+    html`${notice("problem", isRefused && locale.texts.frame.outOfDate)}
 <p class="lead">${isUnfinished ? texts.unfinished(app, shopName) : texts.lead(app, shopName)}</p>
 ${!isUnfinished && html`<ul class="plain">${texts.consequences(app).map((line) => html`<li>${line}</li>`)}</ul>${deletion(contact, locale)}`}
-<form method="post" action="${disconnectPath(shop.id, connection.id)}">
-<input type="hidden" name="token" value="${token}">
-<div class="actions">
-<button class="danger filled">${locale.texts.connectedApps.disconnect}</button>
-<a class="button" href="${CONNECTED_APPS_PATH}">${texts.keep}</a>
-</div>
-</form>`,
+${confirmation(form, locale.texts.connectedApps.disconnect, texts.keep)}`,
   );
 }

@@ -69,7 +69,7 @@ ${
   html`<p><label for="app">${history.app}</label>
 <select id="app" name="app">${option("", clientId, history.allApps)}${apps.map(([id, name]) => option(id, clientId, plainName(name)))}</select></p>`
 }
-<button>${history.filter}</button>
+<button>${history.show}</button>
 </form>`;
 }
 

@@ -6,7 +6,8 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline, merchantActor, originOf, type PageContext } from "../merchant-page/page-context.ts";
-import { SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import type { Locale } from "../merchant-page/texts/locale.ts";
 import { accountView, connectionView, endedView } from "./not-me.view.ts";
 import { findTold, type ToldConnection } from "./told-connection.query.ts";
 
@@ -35,18 +36,12 @@ export function notMeRoutes(app: FastifyInstance, context: PageContext): void {
       const isGone = told?.connection.status === "revoked";
       if (told && (isGone || !link.isUsed)) {
         const isDone = isGone && request.query.done !== undefined;
-        return sendMerchantPage(
-          reply,
-          (l) => connectionView(told, formOf(context, reply, open), isDone, null, l),
-          options,
-        );
+        const form = formOf(context, reply, open);
+        return sendMerchantPage(reply, (locale) => connectionView(told, form, isDone, locale), options);
       }
       if (link.isUsed) return linkHasEnded(context, reply);
-      return sendMerchantPage(
-        reply,
-        (locale) => accountView(link.merchant, formOf(context, reply, open), null, locale),
-        options,
-      );
+      const form = formOf(context, reply, open);
+      return sendMerchantPage(reply, (locale) => accountView(link.merchant, form, locale), options);
     }),
   );
 
@@ -56,13 +51,9 @@ export function notMeRoutes(app: FastifyInstance, context: PageContext): void {
       const { token, link, told } = open;
       const { merchant } = link;
       if (!context.formTokens.isValid(request, NOT_ME_PATH)) {
-        const problem = "out_of_date" as const;
-        const form = formOf(context, reply, open);
-        return sendMerchantPage(
-          reply,
-          (l) => (told ? connectionView(told, form, false, problem, l) : accountView(merchant, form, problem, l)),
-          { ...options, status: 403 },
-        );
+        const form = formOf(context, reply, open, true);
+        const page = (l: Locale) => (told ? connectionView(told, form, false, l) : accountView(merchant, form, l));
+        return sendMerchantPage(reply, page, { ...options, status: 403 });
       }
       if (told) {
         const isDone = await beforeDeadline(disconnect(context, request, open, told));
@@ -114,8 +105,14 @@ async function disconnect(
   });
 }
 
-function formOf({ formTokens, hasPasswords }: PageContext, reply: FastifyReply, { token }: OpenLink) {
-  return { action: `${NOT_ME_PATH}?link=${token}`, token: formTokens.issue(reply, NOT_ME_PATH), hasPasswords };
+function formOf(
+  { formTokens, hasPasswords }: PageContext,
+  reply: FastifyReply,
+  { token }: OpenLink,
+  isOutOfDate = false,
+) {
+  const form = { action: `${NOT_ME_PATH}?link=${token}`, token: formTokens.issue(reply, NOT_ME_PATH) };
+  return { ...form, back: CONNECTED_APPS_PATH, hasPasswords, isOutOfDate };
 }
 
 /** One page for a link that was used, has expired or never was, or whose merchant left the shop. */

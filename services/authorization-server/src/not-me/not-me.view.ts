@@ -1,5 +1,6 @@
 import type { Merchant } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
+import { type ConfirmationForm, confirmation } from "../merchant-page/forms/confirmation.view.ts";
 import { cardPage, notice } from "../merchant-page/frame/layout.ts";
 import { moment } from "../merchant-page/frame/moment.view.ts";
 import { named } from "../merchant-page/frame/name.ts";
@@ -7,20 +8,16 @@ import { CONNECTED_APPS_PATH, FORGOT_PASSWORD_PATH } from "../merchant-page/path
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import type { ToldConnection } from "./told-connection.query.ts";
 
-interface Form {
-  readonly action: string;
-  readonly token: string;
+interface Form extends ConfirmationForm {
   readonly hasPasswords: boolean;
+  readonly isOutOfDate: boolean;
 }
-
-type Problem = "out_of_date" | null;
 
 /** Asks whether to disconnect the app. Of one that is disconnected it says so. */
 export function connectionView(
   { shop, connection }: ToldConnection,
   form: Form,
   isDone: boolean,
-  problem: Problem,
   locale: Locale,
 ): Html {
   const { notMe: texts, connectedApps, disconnect } = locale.texts;
@@ -37,24 +34,24 @@ ${newPassword(form.hasPasswords, locale)}`,
   return cardPage(
     locale,
     { title: texts.title },
-    html`${notice("problem", problem && texts.outOfDate)}
+    html`${notice("problem", form.isOutOfDate && texts.outOfDate)}
 <p class="lead">${texts.app.lead(app, shopName)}</p>
 <dl><div><dt>${connectedApps.approvedBy}</dt><dd>${approved}</dd></div></dl>
 <ul class="plain">${disconnect.consequences(app).map((line) => html`<li>${line}</li>`)}</ul>
-${confirmation(form, connectedApps.disconnect, locale)}`,
+${confirmation(form, connectedApps.disconnect, texts.keep)}`,
   );
 }
 
 /** Asks whether to end all sessions. */
-export function accountView(merchant: Merchant, form: Form, problem: Problem, locale: Locale): Html {
+export function accountView(merchant: Merchant, form: Form, locale: Locale): Html {
   const { notMe: texts } = locale.texts;
   return cardPage(
     locale,
     { title: texts.title },
-    html`${notice("problem", problem && texts.outOfDate)}
+    html`${notice("problem", form.isOutOfDate && texts.outOfDate)}
 <p class="lead">${texts.account.lead(html`<strong>${named(merchant.email)}</strong>`)}</p>
 <ul class="plain">${texts.account.consequences.slice(0, form.hasPasswords ? 2 : 1).map((line) => html`<li>${line}</li>`)}</ul>
-${confirmation(form, texts.account.submit, locale)}`,
+${confirmation(form, texts.account.submit, texts.keep)}`,
   );
 }
 
@@ -66,16 +63,6 @@ export function endedView(hasPasswords: boolean, locale: Locale): Html {
     html`<p class="lead">${texts.ended}</p>
 ${newPassword(hasPasswords, locale)}`,
   );
-}
-
-function confirmation({ action, token }: Form, button: string, { texts }: Locale): Html {
-  return html`<form method="post" action="${action}">
-<input type="hidden" name="token" value="${token}">
-<div class="actions">
-<button class="danger filled">${button}</button>
-<a class="button" href="${CONNECTED_APPS_PATH}">${texts.notMe.keep}</a>
-</div>
-</form>`;
 }
 
 /** What to do besides, if somebody knows the password. */

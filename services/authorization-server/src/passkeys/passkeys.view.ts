@@ -5,9 +5,10 @@ import { cardPage, notice } from "../merchant-page/frame/layout.ts";
 import { moment } from "../merchant-page/frame/moment.view.ts";
 import { named, plainName } from "../merchant-page/frame/name.ts";
 import { PASSKEYS_PATH } from "../merchant-page/paths.ts";
+import type { Texts } from "../merchant-page/texts/en.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 
-export type PasskeyProblem = "name" | "not_made" | "changed" | "out_of_date";
+export type PasskeyProblem = keyof Texts["passkeys"]["problem"] | "out_of_date";
 
 const DONE = ["added", "renamed", "removed"] as const;
 
@@ -30,14 +31,15 @@ export interface PasskeysView {
 export function passkeysView(view: PasskeysView, locale: Locale): Html {
   const texts = locale.texts.passkeys;
   const { passkeys, options, proofPath, problem, done, token } = view;
+  const problems = { ...texts.problem, out_of_date: locale.texts.frame.outOfDate };
   return cardPage(
     locale,
     { title: texts.title, width: "medium" },
     html`<p class="lead">${texts.lead}</p>
 ${notice("done", done && texts.done[done])}
-${notice("problem", problem && texts.problem[problem])}
+${notice("problem", problem && problems[problem])}
 ${passkeys.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="rows">${passkeys.map((each) => passkeyItem(each, view, locale))}</ul>`}
-${proofPath !== null && html`<p class="fine">${texts.proveFirst}</p><div class="actions"><a class="button primary" href="${proofPath}">${texts.prove}</a></div>`}
+${proofPath !== null && html`<p class="fine">${texts.proveFirst}</p><div class="actions"><a class="button primary" href="${proofPath}">${texts.proof.confirm}</a></div>`}
 ${
   options !== null &&
   html`<h2 class="next">${texts.add}</h2>

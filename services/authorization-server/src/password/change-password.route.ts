@@ -90,7 +90,7 @@ function changePasswordView(view: ChangePasswordView, locale: Locale): Html {
   const { password: texts, signIn, connectedApps } = locale.texts;
   const { isOutOfDate = false, isWrong = false, waitMinutes, newProblem = null } = view;
   const problem = isOutOfDate
-    ? texts.change.outOfDate
+    ? locale.texts.frame.outOfDate
     : waitMinutes !== undefined && texts.tooManyAttempts(waitMinutes);
   return cardPage(
     locale,

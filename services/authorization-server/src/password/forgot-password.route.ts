@@ -101,7 +101,7 @@ ${notice("problem", problem && html`<span id="problem">${problem(locale.texts)}<
 <label for="email">${signIn.email}</label>
 <input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${email}" autofocus${described}>
 <div class="actions"><button class="primary">${texts.submit}</button>
-<a class="button" href="${back}">${password.forgot.back}</a></div>
+<a class="button" href="${back}">${signIn.openId.back}</a></div>
 </form>`,
   );
 }
@@ -116,7 +116,7 @@ function sentView(from: string, { again, back }: WaysOn, locale: Locale): Html {
     html`<p class="lead">${texts.lead(html`<strong>${from}</strong>`)}</p>
 <p class="lead">${texts.noMail}</p>
 <ul class="plain">${texts.steps.map((step) => html`<li>${step}</li>`)}</ul>
-<div class="actions"><a class="button primary" href="${back}">${forgot.back}</a>
+<div class="actions"><a class="button primary" href="${back}">${locale.texts.signIn.openId.back}</a>
 <a class="button" href="${again}">${texts.again}</a></div>
 ${help !== null && html`<p class="aside"><a href="${help}">${forgot.askHere}</a></p>`}`,
   );
@@ -131,6 +131,6 @@ function askSupportView({ back }: WaysOn, locale: Locale): Html {
     html`<p class="lead">${forgot.lead}</p>
 <ol class="steps">${forgot.steps.map((step) => html`<li>${step}</li>`)}</ol>
 <div class="actions">${help !== null && html`<a class="button primary" href="${help}">${forgot.askHere}</a>`}
-<a class="button" href="${back}">${forgot.back}</a></div>`,
+<a class="button" href="${back}">${locale.texts.signIn.openId.back}</a></div>`,
   );
 }

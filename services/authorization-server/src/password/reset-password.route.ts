@@ -25,13 +25,13 @@ export function resetPasswordRoute(app: FastifyInstance, context: PageContext): 
   app.get<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
     const merchant = token && (await beforeDeadline(findResetLink(sql, token)));
-    return merchant ? showForm(context, reply, token, { email: merchant.email }) : linkHasEnded(context, reply);
+    return merchant ? showForm(context, reply, token, { email: merchant.email }) : linkHasEnded(reply);
   });
 
   app.post<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
     const merchant = token && (await beforeDeadline(findResetLink(sql, token)));
-    if (!merchant) return linkHasEnded(context, reply);
+    if (!merchant) return linkHasEnded(reply);
     const refuse = (status: number, problem: Pick<ResetPasswordView, "problem" | "isOutOfDate">) =>
       showForm(context, reply, token, { email: merchant.email, ...problem }, status);
     if (!formTokens.isValid(request, RESET_PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
@@ -42,7 +42,7 @@ export function resetPasswordRoute(app: FastifyInstance, context: PageContext): 
     const reset = () => resetPassword(sql, token, chosen, originOf(request), { product });
     const change = await signIn.hashing(request, reset);
     if (change.outcome === "refused") return refuse(422, { problem: change.problem });
-    if (change.outcome === "ended") return linkHasEnded(context, reply);
+    if (change.outcome === "ended") return linkHasEnded(reply);
     request.log.info({ merchant_id: merchant.id }, "password reset by a link");
     // Another merchant may be signed in here. The next page asks for this account's new password.
     await signIn.signOut(reply);
@@ -79,8 +79,8 @@ function showForm(
 }
 
 /** One page for a link that was used, has expired, was followed by a newer one, or never was. */
-function linkHasEnded({ mail }: PageContext, reply: FastifyReply): FastifyReply {
-  return sendMerchantPage(reply, (locale) => endedLinkView(mail !== null, locale), { status: 410, hasSecretUrl: true });
+function linkHasEnded(reply: FastifyReply): FastifyReply {
+  return sendMerchantPage(reply, endedLinkView, { status: 410, hasSecretUrl: true });
 }
 
 interface ResetPasswordView {
@@ -97,7 +97,7 @@ function resetPasswordView(view: ResetPasswordView, locale: Locale): Html {
     locale,
     { title: texts.reset.title },
     html`<p class="lead">${texts.reset.lead(html`<strong>${named(view.email)}</strong>`)}</p>
-${notice("problem", view.isOutOfDate && texts.reset.outOfDate)}
+${notice("problem", view.isOutOfDate && locale.texts.frame.outOfDate)}
 <form method="post" action="${view.action}">
 <input type="hidden" name="token" value="${view.token}">
 <label for="email">${signIn.email}</label>
@@ -108,13 +108,13 @@ ${newPasswordFields(texts, view.problem ?? null, true)}
   );
 }
 
-function endedLinkView(hasMail: boolean, locale: Locale): Html {
+function endedLinkView(locale: Locale): Html {
   const { password: texts, signIn } = locale.texts;
   return cardPage(
     locale,
     { title: texts.ended.title },
     html`<p class="lead">${texts.ended.lead}</p>
-<p class="lead">${hasMail ? texts.ended.nextByMail : texts.ended.next}</p>
+<p class="lead">${texts.ended.next}</p>
 <div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.title}</a></div>
 <p class="aside"><a href="${FORGOT_PASSWORD_PATH}">${signIn.forgot}</a></p>`,
   );

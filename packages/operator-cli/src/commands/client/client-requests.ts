@@ -1,7 +1,7 @@
 import type { ClientRequest } from "@partner-connect/directory";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { answer, type OpenStack, onDatabase, withDatabase } from "../../run/command.ts";
+import { type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { paragraphs } from "../../terminal/screen.ts";
 import { fields } from "../../terminal/table.ts";
@@ -39,11 +39,7 @@ export function addRequestCommands(client: Command, context: Context): void {
   destructive(client.command("approve").description("Change a client as its partner asks, and tell who asked"))
     .argument("<request>", "the request's id")
     .option("--allow-duplicate-name", "although merchants can't tell it from another active client by its name")
-    .action(
-      answer(context, (id: string, given: Approve) =>
-        withDatabase(context, (_, stack) => approve(context, stack, id, given)),
-      ),
-    );
+    .action(onDatabase(context, (stack, id: string, given: Approve) => approve(context, stack, id, given)));
   client
     .command("decline")
     .description("Leave a client as it is, and tell who asked why")

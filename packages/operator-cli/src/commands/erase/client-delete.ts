@@ -1,7 +1,6 @@
-import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { type Answer, answer, type OpenStack, withDatabase } from "../../run/command.ts";
+import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { inSteps } from "../../run/long-work.ts";
 import { countOf } from "../../terminal/progress.ts";
@@ -14,20 +13,14 @@ export function addClientDelete(client: Command, context: Context): void {
     .description("Delete a client for good: its connections, secrets, logo, counts, and its names in the audit log")
     .argument("<client>", "the client's id or whole name")
     .action(
-      answer(context, (given: string, consent: Consent) =>
-        withDatabase(context, (sql, stack) => deleteOf(context, sql, stack, given, consent), { statementTimeout: 0 }),
-      ),
+      onDatabase(context, (stack, given: string, consent: Consent) => deleteOf(context, stack, given, consent), {
+        statementTimeout: 0,
+      }),
     );
 }
 
-async function deleteOf(
-  context: Context,
-  sql: Sql,
-  stack: OpenStack,
-  given: string,
-  consent: Consent,
-): Promise<Answer> {
-  const { actor } = stack;
+async function deleteOf(context: Context, stack: OpenStack, given: string, consent: Consent): Promise<Answer> {
+  const { sql, actor } = stack;
   const { clientByIdOrName, deleteClient, setClientStatus, testShopsOf } = await import("@partner-connect/directory");
   const { countRevocable, forgetAll, revokeAll } = await import("@partner-connect/connections");
   const { eraseNames, namesInAudit } = await import("@partner-connect/audit");

@@ -2,7 +2,7 @@ import type { Sql } from "@partner-connect/database";
 import type { MerchantAccount } from "@partner-connect/directory";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { type Answer, answer, type OpenStack, withDatabase } from "../../run/command.ts";
+import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import { type Context, OperatorError } from "../../run/context.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { namesKey } from "./erase-audit.ts";
@@ -15,21 +15,14 @@ export function addMerchantErase(merchant: Command, context: Context): void {
     )
     .argument("<email>", "the merchant's email, or id")
     .action(
-      answer(context, (given: string, consent: Consent) =>
-        withDatabase(context, (sql, stack) => eraseMerchant(context, sql, stack, given, consent), {
-          statementTimeout: 0,
-        }),
-      ),
+      onDatabase(context, (stack, given: string, consent: Consent) => eraseMerchant(context, stack, given, consent), {
+        statementTimeout: 0,
+      }),
     );
 }
 
-async function eraseMerchant(
-  context: Context,
-  sql: Sql,
-  stack: OpenStack,
-  given: string,
-  consent: Consent,
-): Promise<Answer> {
+async function eraseMerchant(context: Context, stack: OpenStack, given: string, consent: Consent): Promise<Answer> {
+  const { sql, actor } = stack;
   const { eraseAccount, refuseSoleOwner, setMerchantStatus, shopsOfMerchant } = await import(
     "@partner-connect/directory"
   );
@@ -45,12 +38,12 @@ async function eraseMerchant(
   ];
   return await carryOut(context, consent, effects, () =>
     withRedis(stack, async (redis) => {
-      await setMerchantStatus(sql, email, "disabled", stack.actor); // nobody signs in from here on
+      await setMerchantStatus(sql, email, "disabled", actor); // nobody signs in from here on
       const texts = [...new Set([email, ...(await namesInAudit(sql, "merchant", id))])];
       const records = await eraseNames(sql, {}, texts, key);
       let keys = 0;
       for (const text of texts) keys += await redis.forgetMerchant(id, text);
-      await eraseAccount(sql, id, { audit_records: records, redis_keys: keys, shops: shops.length }, stack.actor);
+      await eraseAccount(sql, id, { audit_records: records, redis_keys: keys, shops: shops.length }, actor);
       return {
         json: { id, erased: { audit_records: records, redis_keys: keys, memberships: shops.length } },
         text: `The merchant ${id} is erased. In the audit log ${countOf(records, "record")} named the address.`,

@@ -1,7 +1,6 @@
-import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
-import { type Answer, answer, type OpenStack, withDatabase } from "../../run/command.ts";
+import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { inSteps } from "../../run/long-work.ts";
 import { countOf } from "../../terminal/progress.ts";
@@ -14,22 +13,14 @@ export function addShopErase(shop: Command, context: Context): void {
     .description("Erase a shop: responses, questions, sources, connections, keys, counts, and names in the audit log")
     .argument("<shop>", "the shop's id or whole name")
     .action(
-      answer(context, (given: string, consent: Consent) =>
-        withDatabase(context, (sql, stack) => eraseShopOf(context, sql, stack, given, consent), {
-          statementTimeout: 0,
-        }),
-      ),
+      onDatabase(context, (stack, given: string, consent: Consent) => eraseShopOf(context, stack, given, consent), {
+        statementTimeout: 0,
+      }),
     );
 }
 
-async function eraseShopOf(
-  context: Context,
-  sql: Sql,
-  stack: OpenStack,
-  given: string,
-  consent: Consent,
-): Promise<Answer> {
-  const { actor } = stack;
+async function eraseShopOf(context: Context, stack: OpenStack, given: string, consent: Consent): Promise<Answer> {
+  const { sql, actor } = stack;
   const { listApiKeys, membersOfShop, shopByIdOrName } = await import("@partner-connect/directory");
   const { countRevocable } = await import("@partner-connect/connections");
   const { countSurvey } = await import("@partner-connect/survey-data");

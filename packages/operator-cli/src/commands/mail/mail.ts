@@ -72,26 +72,16 @@ async function send({ terminal }: Context, { sql }: OpenStack, address: string):
   });
 }
 
-function mailJson({
-  id,
-  kind,
-  merchantId,
-  shopId,
-  createdAt,
-  attempts,
-  nextAttemptAt,
-  failedAt,
-  failure,
-}: WaitingMail) {
+function mailJson({ id, kind, attempts, failure, ...mail }: WaitingMail) {
   return {
     id,
     kind,
-    merchant_id: merchantId,
-    shop_id: shopId,
-    created_at: createdAt.toISOString(),
+    merchant_id: mail.merchantId,
+    shop_id: mail.shopId,
+    created_at: mail.createdAt.toISOString(),
     attempts,
-    next_attempt_at: failedAt ? null : nextAttemptAt.toISOString(),
-    failed_at: failedAt?.toISOString() ?? null,
+    next_attempt_at: mail.failedAt ? null : mail.nextAttemptAt.toISOString(),
+    failed_at: mail.failedAt?.toISOString() ?? null,
     failure,
   };
 }

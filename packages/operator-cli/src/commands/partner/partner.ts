@@ -58,35 +58,21 @@ Send it to that address. It works once, until ${expires}, and is not shown again
           membersOfClient(sql, id),
           pendingInvitations(sql, { clientId: id }),
         ]);
-        const rows = [
-          ...members.map((member) => ({
-            ...memberJson(id, member),
-            since: member.since.toISOString(),
-            expires_at: null,
-          })),
-          ...invited.map(({ email, role, expiresAt }) => ({
-            client_id: id,
-            merchant_id: null,
-            email,
-            name: null,
-            role,
-            since: null,
-            expires_at: expiresAt.toISOString(),
-          })),
-        ];
+        const nobody = { merchantId: null, name: null, since: null };
+        const rows = [...members, ...invited.map((invitation) => ({ ...nobody, ...invitation }))];
         return {
-          json: rows,
+          json: rows.map((row) => ({
+            ...memberJson(id, row),
+            since: row.since?.toISOString() ?? null,
+            expires_at: "expiresAt" in row ? row.expiresAt.toISOString() : null,
+          })),
           text: table(
             [cutColumn("EMAIL"), cutColumn("NAME"), "ROLE", "SINCE"],
-            [
-              ...members.map(({ email, name, role, since }) => [email, name, role, since]),
-              ...invited.map(({ email, role, expiresAt }) => [
-                email,
-                "(invited)",
-                role,
-                `until ${expiresAt.toISOString()}`,
-              ]),
-            ],
+            rows.map((row) =>
+              "expiresAt" in row
+                ? [row.email, "(invited)", row.role, `until ${row.expiresAt.toISOString()}`]
+                : [row.email, row.name, row.role, row.since],
+            ),
             `Nobody sees the pages of this client: 'partner-connect partner invite' invites somebody.`,
           ),
         };
@@ -122,8 +108,10 @@ Send it to that address. It works once, until ${expires}, and is not shown again
     );
 }
 
-function memberJson(clientId: string, { merchantId, email, name, role }: Member) {
-  return { client_id: clientId, merchant_id: merchantId as string | null, email, name: name as string | null, role };
+type Listed = Pick<Member, "email" | "role"> & { readonly merchantId: string | null; readonly name: string | null };
+
+function memberJson(clientId: string, { merchantId, email, name, role }: Listed) {
+  return { client_id: clientId, merchant_id: merchantId, email, name, role };
 }
 
 const EXAMPLES = `

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Sql } from "@partner-connect/database";
 import type { TestShop } from "@partner-connect/directory";
 import type { Command } from "commander";
-import { type Answer, answer, type OpenStack, withDatabase } from "../../run/command.ts";
+import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { say } from "../../terminal/screen.ts";
@@ -20,23 +19,23 @@ export function addRunTests(shop: Command, context: Context): void {
     .option("--once", "do what is due, and end; otherwise it goes on until it is stopped")
     .addHelpText("after", HELP)
     .action(
-      answer(context, ({ once }: { readonly once?: boolean }) =>
-        withDatabase(context, (sql, stack) => runTests(context, sql, stack, once === true), { statementTimeout: 0 }),
-      ),
+      onDatabase(context, (stack, { once }: { readonly once?: boolean }) => runTests(context, stack, once === true), {
+        statementTimeout: 0,
+      }),
     );
 }
 
-async function runTests(context: Context, sql: Sql, stack: OpenStack, once: boolean): Promise<Answer> {
+async function runTests(context: Context, stack: OpenStack, once: boolean): Promise<Answer> {
   const counts = { filled: 0, changed: 0, erased: 0 };
   for (;;) {
     const { dueTestShops, noteTestShopStep, takeTestShopStep } = await import("@partner-connect/directory");
-    for (const shop of await dueTestShops(sql)) {
-      if (!(await takeTestShopStep(sql, shop.shopId))) continue;
+    for (const shop of await dueTestShops(stack.sql)) {
+      if (!(await takeTestShopStep(stack.sql, shop.shopId))) continue;
       const done = await step(context, stack, shop);
       if (done === null) continue;
       if (done !== "changed") say(context.terminal.stderr, `${done} the test shop ${shop.shopId} of ${shop.clientId}`);
       counts[done]++;
-      if (done !== "erased") await noteTestShopStep(sql, shop.shopId);
+      if (done !== "erased") await noteTestShopStep(stack.sql, shop.shopId);
     }
     if (once) break;
     await sleep(LOOK_MS);

@@ -61,10 +61,11 @@ ${changes(offer, view, locale)}
 
 function tag({ obstacle, connection }: ShopOffer, locale: Locale): HtmlValue {
   const texts = locale.texts.consent;
-  if (obstacle === "held") return html`<strong class="tag muted">${texts.paused}</strong>`;
+  if (obstacle === "held")
+    return html`<strong class="tag muted">${locale.texts.connectedApps.status.disabled}</strong>`;
   if (obstacle === "nothing_to_grant") return html`<strong class="tag muted">${texts.unavailable}</strong>`;
   if (obstacle === "away") return html`<strong class="tag muted">${texts.away}</strong>`;
-  return connection !== null && html`<strong class="tag">${texts.connectedNow}</strong>`;
+  return connection !== null && html`<strong class="tag">${locale.texts.connectedApps.status.connected}</strong>`;
 }
 
 function changes({ obstacle, connection, added, dropped }: ShopOffer, view: ConsentView, locale: Locale): HtmlValue {

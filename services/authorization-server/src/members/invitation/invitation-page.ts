@@ -59,7 +59,7 @@ function invitationView(view: InvitationView, locale: Locale): Html {
       ...(hasForm && { shownAgainBy: { form: NEW_ACCOUNT_FORM, path: invitationPath(open, "/look") } }),
     },
     html`<p class="lead">${leads[role](named(to.name))}</p>
-${notice("problem", problem && html`<span id="problem">${texts.problem[problem]}</span>`, problem !== "name")}
+${notice("problem", problem && html`<span id="problem">${problem === "name" ? texts.wrongName : locale.texts.frame.outOfDate}</span>`, problem !== "name")}
 ${isInvited === null ? waysIn(view, locale) : isInvited ? acceptance(view, locale) : forAnother(view, locale)}`,
   );
 }

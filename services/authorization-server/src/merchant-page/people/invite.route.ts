@@ -143,7 +143,7 @@ function madeInvitationView(
   const name = plainName(own.name);
   // The owner's own mail program (RFC 6068).
   const body = encodeURIComponent(`${texts.mailText(name)}\r\n\r\n${link}\r\n`);
-  const mailTo = `mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(texts.mailSubject(name))}&body=${body}`;
+  const mailTo = `mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(locale.texts.invitation.title(name))}&body=${body}`;
   return {
     kind: "link",
     title: texts.title,

@@ -29,7 +29,7 @@ export function peopleView(view: PeopleView, texts: PeopleTexts, locale: Locale)
     content: html`<p class="lead">${texts.lead}</p>
 ${notice("done", done && (done === "sent" ? texts.byMail.sent : texts.done[done]))}
 ${notice("problem", waitMinutes !== undefined && texts.byMail.tooMany(waitMinutes))}
-${notice("problem", problem && html`<span id="problem">${texts.problem[problem]}</span>`, !isField(problem))}
+${notice("problem", problem && html`<span id="problem">${problem === "out_of_date" ? locale.texts.frame.outOfDate : texts.problem[problem]}</span>`, !isField(problem))}
 <ul class="rows">${members.map((member) => memberRow(member, view, texts))}</ul>
 ${
   isOwner &&

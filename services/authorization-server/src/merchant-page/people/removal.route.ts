@@ -2,11 +2,12 @@ import { DirectoryError, type Member, removeMember } from "@partner-connect/dire
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { notFoundPage } from "../errors/error-page.ts";
+import { type ConfirmationForm, confirmation } from "../forms/confirmation.view.ts";
 import { notice } from "../frame/layout.ts";
 import { named, plainName } from "../frame/name.ts";
 import { redirectTo } from "../frame/send-merchant-page.ts";
 import { beforeDeadline, merchantActor, type PageContext } from "../page-context.ts";
-import type { MemberProblem } from "../texts/en.ts";
+import type { Locale } from "../texts/locale.ts";
 import { logged } from "./invite.route.ts";
 import { membersOf, showPeoplePage } from "./people.route.ts";
 import {
@@ -51,7 +52,7 @@ export function removalRoute<Own extends People>(
     const { own, member, isLeaving, path } = removed;
     const { merchant, group } = own;
     const { merchantId } = member;
-    if (!formTokens.isValid(request, path)) return showRemovalPage(request, reply, removed, "out_of_date", 403);
+    if (!formTokens.isValid(request, path)) return showRemovalPage(request, reply, removed, 403);
     try {
       const removal = { ...group, merchantId, byOwner: isLeaving ? undefined : merchant.id };
       await beforeDeadline(removeMember(sql, removal, merchantActor(request, merchant)));
@@ -65,16 +66,13 @@ export function removalRoute<Own extends People>(
     return redirectTo(reply, isYourself ? pages.home : `${own.paths.people}?done=removed`);
   }
 
-  function showRemovalPage(
-    _: PeopleRequest,
-    reply: FastifyReply,
-    removed: Removed<Own>,
-    problem: MemberProblem | null = null,
-    status = 200,
-  ): FastifyReply {
-    const token = formTokens.issue(reply, removed.path);
-    const page = (texts: PeopleTexts) => removalView(removed, token, problem, texts, pages.home);
-    return pages.send(reply, removed.own, (locale) => page(pages.texts(locale)), { status });
+  function showRemovalPage(_: PeopleRequest, reply: FastifyReply, removed: Removed<Own>, status = 200): FastifyReply {
+    const { own, path } = removed;
+    const back = own.role === "owner" ? own.paths.people : pages.home;
+    const form = { action: path, token: formTokens.issue(reply, path), back };
+    return pages.send(reply, own, (locale) => removalView(removed, form, status !== 200, pages.texts(locale), locale), {
+      status,
+    });
   }
 }
 
@@ -90,13 +88,13 @@ interface Removed<Own extends People = People> {
 }
 
 function removalView(
-  { own, member, isLeaving, isLastOwner, path }: Removed,
-  token: string,
-  problem: MemberProblem | null,
+  { own, member, isLeaving, isLastOwner }: Removed,
+  form: ConfirmationForm,
+  isOutOfDate: boolean,
   all: PeopleTexts,
-  home: string,
+  { texts: { frame } }: Locale,
 ): PeoplePage {
-  const { removal: texts, problem: problems } = all;
+  const { removal: texts } = all;
   const [name, from] = [named(member.name), named(own.name)];
   const [title, heading] = isLeaving
     ? [all.leaveTitle(plainName(own.name)), all.leaveHeading(from)]
@@ -105,7 +103,7 @@ function removalView(
     return {
       title,
       kind: "removal",
-      content: html`<p class="lead">${problems.last_owner}</p>
+      content: html`<p class="lead">${all.problem.last_owner}</p>
 <div class="actions"><a class="button primary" href="${own.paths.people}">${all.manage}</a></div>`,
     };
   }
@@ -114,16 +112,10 @@ function removalView(
     title,
     heading,
     kind: "removal",
-    content: html`${notice("problem", problem && problems[problem])}
+    content: html`${notice("problem", isOutOfDate && frame.outOfDate)}
 <p class="lead">${named(member.email)}</p>
 ${member.merchantId === own.merchant.id && html`<p class="lead"><strong>${texts.yourself}</strong></p>`}
 <ul class="plain">${consequences.map((line) => html`<li>${line}</li>`)}</ul>
-<form method="post" action="${path}">
-<input type="hidden" name="token" value="${token}">
-<div class="actions">
-<button class="danger filled">${isLeaving ? all.leave : all.remove}</button>
-<a class="button" href="${own.role === "owner" ? own.paths.people : home}">${isLeaving ? texts.stay : texts.keep}</a>
-</div>
-</form>`,
+${isLeaving ? confirmation(form, all.leave, texts.stay) : confirmation(form, all.remove, texts.keep)}`,
   };
 }

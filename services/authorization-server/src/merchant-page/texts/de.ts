@@ -3,6 +3,8 @@ import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
 /** One file for all pages, so that a translator reads the language in one piece. */
+const inMinutes = (minutes: number) => (minutes === 1 ? "in einer Minute" : `in ${minutes} Minuten`);
+
 export const de: Texts = {
   language: "de",
   languageName: "Deutsch",
@@ -30,6 +32,7 @@ export const de: Texts = {
     account: "Konto",
     partner: "Partnerseiten",
     error: "Fehler:",
+    outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte versuchen Sie es noch einmal.",
   },
   signIn: {
     title: "Anmelden",
@@ -41,10 +44,7 @@ export const de: Texts = {
     password: "Passwort",
     wrong: "E-Mail oder Passwort stimmt nicht. Bitte versuchen Sie es noch einmal.",
     paused: "Ihr Konto ist gesperrt. Niemand kann sich damit anmelden.",
-    tooManyAttempts: (minutes) =>
-      minutes === 1
-        ? "Zu viele Anmeldeversuche. Bitte versuchen Sie es in einer Minute wieder."
-        : `Zu viele Anmeldeversuche. Bitte versuchen Sie es in ${minutes} Minuten wieder.`,
+    tooManyAttempts: (minutes) => `Zu viele Anmeldeversuche. Bitte versuchen Sie es ${inMinutes(minutes)} wieder.`,
     outOfDate: "Diese Seite war veraltet, und nichts wurde gesendet. Bitte melden Sie sich noch einmal an.",
     sessionEnded:
       "Sie wurden abgemeldet, weil Ihre Sitzung beendet ist. Nichts wurde weitergegeben. Bitte melden Sie sich wieder an.",
@@ -118,28 +118,23 @@ export const de: Texts = {
       not_repeated: "Die beiden neuen Passwörter sind nicht gleich. Bitte geben Sie das neue noch einmal ein.",
     },
     tooManyAttempts: (minutes) =>
-      minutes === 1
-        ? "Zu viele Versuche mit einem falschen Passwort. Bitte versuchen Sie es in einer Minute wieder."
-        : `Zu viele Versuche mit einem falschen Passwort. Bitte versuchen Sie es in ${minutes} Minuten wieder.`,
+      `Zu viele Versuche mit einem falschen Passwort. Bitte versuchen Sie es ${inMinutes(minutes)} wieder.`,
     change: {
       title: "Passwort ändern",
       lead: "Hier bleiben Sie angemeldet. Überall sonst werden Sie abgemeldet.",
       submit: "Neues Passwort speichern",
       done: "Ihr Passwort ist geändert. Überall sonst sind Sie abgemeldet.",
-      outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte füllen Sie sie noch einmal aus.",
     },
     reset: {
       title: "Neues Passwort setzen",
       lead: (email) =>
         html`Für das Konto ${email}. Sie werden überall abgemeldet und können sich dann mit dem neuen Passwort anmelden.`,
       submit: "Passwort setzen",
-      outOfDate: "Diese Seite war veraltet, und nichts wurde gesetzt. Bitte füllen Sie sie noch einmal aus.",
     },
     ended: {
       title: "Dieser Link gilt nicht mehr",
       lead: "Ein Link für ein neues Passwort gilt einmal und 30 Minuten lang, und ein neuerer Link beendet ihn. Wenn Sie eben damit ein Passwort gesetzt haben, melden Sie sich mit diesem Passwort an.",
       next: "Wenn nicht, bitten Sie um einen neuen Link.",
-      nextByMail: "Wenn nicht, fordern Sie einen neuen Link an.",
     },
     forgot: {
       title: "Passwort vergessen",
@@ -150,16 +145,13 @@ export const de: Texts = {
         "Wählen Sie ein neues Passwort und melden Sie sich damit an. Ihre Shops und verbundenen Apps bleiben, wie sie sind. Wenn eine App Sie hierher geschickt hat, beginnen Sie dort noch einmal.",
       ],
       askHere: "So erreichen Sie uns",
-      back: "Zurück zur Anmeldung",
     },
     forgotByMail: {
       lead: "Geben Sie die E-Mail ein, mit der Sie sich anmelden. Wir schicken Ihnen einen Link, mit dem Sie ein neues Passwort wählen.",
       submit: "Link schicken",
       outOfDate: "Diese Seite war veraltet, und nichts wurde verschickt. Bitte versuchen Sie es noch einmal.",
       tooMany: (minutes) =>
-        minutes === 1
-          ? "In kurzer Zeit wurden mehrere Mails angefordert. Sehen Sie in Ihrem Postfach nach, oder versuchen Sie es in einer Minute wieder."
-          : `In kurzer Zeit wurden mehrere Mails angefordert. Sehen Sie in Ihrem Postfach nach, oder versuchen Sie es in ${minutes} Minuten wieder.`,
+        `In kurzer Zeit wurden mehrere Mails angefordert. Sehen Sie in Ihrem Postfach nach, oder versuchen Sie es ${inMinutes(minutes)} wieder.`,
       sent: {
         title: "Sehen Sie in Ihrem Postfach nach",
         lead: (from) =>
@@ -199,14 +191,12 @@ export const de: Texts = {
     found: (found, all) => `${found} von ${all} Shops`,
     foundNone: "Kein Shop gefunden. Versuchen Sie es mit einem Teil des Namens oder der Domain.",
     showAll: "Alle zeigen",
-    connectedNow: "Verbunden",
     allowedNow: "Darf jetzt:",
     adds: "Kommt hinzu:",
     drops: "Fällt weg:",
     unchanged: "Was die App darf, bleibt gleich.",
     replaces:
       "Ihre Zustimmung ersetzt den bisherigen Zugriff der App. Den neuen erhält sie erst, wenn sie die Verbindung abgeschlossen hat.",
-    paused: "Angehalten",
     pausedMeans: html`<b>Angehalten:</b> Wir haben diese App für den Shop angehalten.`,
     unavailable: "Nicht verfügbar",
     unavailableMeans: html`<b>Nicht verfügbar:</b> Im Tarif des Shops ist nichts von dem enthalten, worum die App bittet.`,
@@ -273,7 +263,6 @@ export const de: Texts = {
     open: (email) => html`Sie haben den Link geöffnet, den wir an ${email} geschickt haben.`,
     confirm: "Bestätigen",
     done: "Ihre E-Mail-Adresse ist bestätigt.",
-    outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte versuchen Sie es erneut.",
     ended: "Ein Link, der eine Adresse bestätigt, gilt einmal und sieben Tage lang, in dem Konto, für das er ist.",
   },
   connectedApps: {
@@ -283,7 +272,6 @@ export const de: Texts = {
     away: "Wir können die Verbindungen dieses Shops im Moment nicht lesen. An ihnen hat sich nichts geändert. Bitte versuchen Sie es in einigen Minuten noch einmal.",
     noShops: "In Ihrem Konto gibt es noch keinen Shop. Bitten Sie den Inhaber eines Shops, Sie einzuladen.",
     can: "Darf",
-    connected: "Verbunden",
     approvedBy: "Zugestimmt von",
     more: "Einzelheiten",
     merchantOn: (merchant, date) => html`${merchant}, ${date}`,
@@ -335,7 +323,6 @@ export const de: Texts = {
     unfinished: (app, shop) =>
       html`${app} hat die Verbindung mit ${shop} noch nicht abgeschlossen. Wenn Sie die App jetzt trennen, gilt Ihre Zustimmung nicht mehr, und die App erhält keinen Zugriff. Sie können sie später wieder verbinden.`,
     keep: "Verbunden lassen",
-    outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte bestätigen Sie noch einmal.",
   },
   history: {
     title: "Was geschehen ist",
@@ -346,7 +333,6 @@ export const de: Texts = {
     kinds: { all: "Alles", apps: "Apps", people: "Personen" },
     app: "App",
     allApps: "Alle Apps",
-    filter: "Anzeigen",
     days: (days) => `Angezeigt werden die letzten ${days} Tage. Zeiten sind in UTC.`,
     none: (days) => `In den letzten ${days} Tagen ist nichts geschehen.`,
     noneOlder: "Es gibt nichts Älteres.",
@@ -425,7 +411,6 @@ export const de: Texts = {
       already_member: "Diese Person gehört schon zum Shop.",
       too_many: "Es warten schon fünfzig Einladungen. Ziehen Sie zuerst eine zurück.",
       last_owner: "Ein Shop behält mindestens einen Inhaber. Laden Sie zuerst einen weiteren ein.",
-      out_of_date: "Diese Seite war veraltet, und nichts wurde geändert. Bitte versuchen Sie es noch einmal.",
     },
     done: {
       removed: "Die Person ist entfernt und hat keinen Zugriff mehr auf diesen Shop.",
@@ -437,7 +422,6 @@ export const de: Texts = {
       once: "Der Link wird nur jetzt gezeigt. Wenn er verloren geht, laden Sie die Adresse noch einmal ein: Der frühere Link endet dann.",
       link: "Einladungslink",
       mail: "E-Mail schreiben",
-      mailSubject: (shop) => `Einladung zu ${shop}`,
       mailText: (shop) => `Mit diesem Link können Sie Apps mit ${shop} verbinden. Er gilt einmal, sieben Tage lang:`,
       back: "Zurück zu den Personen des Shops",
     },
@@ -448,9 +432,7 @@ export const de: Texts = {
       again: "Erneut schicken",
       sent: "Die Einladung ist unterwegs. Wenn sie nicht ankommt, soll die Person auch im Ordner für Spam nachsehen.",
       tooMany: (minutes) =>
-        minutes === 1
-          ? "An diese Adresse gingen in kurzer Zeit mehrere Mails. Bitte versuchen Sie es in einer Minute wieder."
-          : `An diese Adresse gingen in kurzer Zeit mehrere Mails. Bitte versuchen Sie es in ${minutes} Minuten wieder.`,
+        `An diese Adresse gingen in kurzer Zeit mehrere Mails. Bitte versuchen Sie es ${inMinutes(minutes)} wieder.`,
     },
     removal: {
       title: (name) => `${name} entfernen`,
@@ -488,10 +470,7 @@ export const de: Texts = {
     create: "Konto anlegen",
     ready:
       "Melden Sie sich an, um die Einladung anzunehmen. Wenn Sie mit dieser E-Mail-Adresse schon ein Konto hatten, gilt weiterhin dessen Passwort.",
-    problem: {
-      name: "Bitte geben Sie einen Namen ein, den andere lesen können, mit höchstens 100 Zeichen.",
-      out_of_date: "Diese Seite war veraltet, und nichts wurde geändert. Bitte sehen Sie noch einmal hin.",
-    },
+    wrongName: "Bitte geben Sie einen Namen ein, den andere lesen können, mit höchstens 100 Zeichen.",
     ended: {
       title: "Diese Einladung ist beendet",
       lead: "Eine Einladung gilt einmal und sieben Tage lang. Sie kann angenommen, zurückgezogen oder durch eine neuere ersetzt worden sein.",
@@ -509,10 +488,7 @@ export const de: Texts = {
     end: "Sitzung beenden",
     endOthers: "Alle anderen Sitzungen beenden",
     done: { one: "Die Sitzung ist beendet.", others: "Alle anderen Sitzungen sind beendet." },
-    problem: {
-      gone: "Diese Sitzung war schon beendet. Nichts wurde geändert.",
-      outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte versuchen Sie es noch einmal.",
-    },
+    gone: "Diese Sitzung war schon beendet. Nichts wurde geändert.",
   },
   account: {
     signedInAs: (merchant, email) => html`Angemeldet als ${merchant} ${email}`,
@@ -538,7 +514,6 @@ export const de: Texts = {
       "Das ist Ihr einziger Passkey. Ohne ihn reicht wieder das Passwort allein, und Ihre Wiederherstellungscodes gelten nicht mehr. Überall sonst werden Sie abgemeldet.",
     add: "Passkey hinzufügen",
     proveFirst: "Bevor Sie hier etwas ändern, bestätigen Sie, dass Sie es sind.",
-    prove: "Bestätigen",
     done: {
       added: "Der Passkey ist hinzugefügt. Überall sonst sind Sie abgemeldet.",
       renamed: "Der Passkey hat seinen neuen Namen.",
@@ -549,7 +524,6 @@ export const de: Texts = {
       not_made:
         "Die Antwort Ihres Browsers ließ sich nicht prüfen, daher wurde kein Passkey hinzugefügt. Bitte versuchen Sie es erneut.",
       changed: "Ihr Konto wurde inzwischen geändert, und es ist nichts geschehen. Bitte sehen Sie noch einmal nach.",
-      out_of_date: "Diese Seite war veraltet, und es wurde nichts geändert. Bitte versuchen Sie es noch einmal.",
     },
     codes: {
       title: "Wiederherstellungscodes",

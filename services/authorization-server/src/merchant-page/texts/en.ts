@@ -1,6 +1,8 @@
 import { SCOPE_TITLES } from "@partner-connect/contract";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 
+const inMinutes = (minutes: number) => (minutes === 1 ? "in a minute" : `in ${minutes} minutes`);
+
 /**
  * All that a merchant can see, in one file, so that a translator reads the language in one piece. English is the pattern: the other
  * languages have the same texts, with the same parameters. Names and dates are passed in as safe markup.
@@ -34,6 +36,7 @@ export const en = {
     account: "Account",
     partner: "Partner pages",
     error: "Error:",
+    outOfDate: "This page was out of date and nothing was changed. Please try once more.",
   },
   signIn: {
     title: "Sign in",
@@ -46,10 +49,7 @@ export const en = {
     password: "Password",
     wrong: "The email or the password is not right. Please try again.",
     paused: "Your account is paused, so nobody can sign in to it.",
-    tooManyAttempts: (minutes: number) =>
-      minutes === 1
-        ? "Too many attempts to sign in. Please try again in a minute."
-        : `Too many attempts to sign in. Please try again in ${minutes} minutes.`,
+    tooManyAttempts: (minutes: number) => `Too many attempts to sign in. Please try again ${inMinutes(minutes)}.`,
     outOfDate: "This page was out of date and nothing was sent. Please sign in again.",
     sessionEnded: "You were signed out because your session ended. Nothing was shared. Please sign in again.",
     signedOut: "You are signed out.",
@@ -121,28 +121,23 @@ export const en = {
       not_repeated: "The two new passwords are not the same. Please type the new one again.",
     },
     tooManyAttempts: (minutes: number) =>
-      minutes === 1
-        ? "Too many attempts with a wrong password. Please try again in a minute."
-        : `Too many attempts with a wrong password. Please try again in ${minutes} minutes.`,
+      `Too many attempts with a wrong password. Please try again ${inMinutes(minutes)}.`,
     change: {
       title: "Change your password",
       lead: "You stay signed in here. Everywhere else you will be signed out.",
       submit: "Change password",
       done: "Your password is changed. You are signed out everywhere else.",
-      outOfDate: "This page was out of date and nothing was changed. Please fill it in again.",
     },
     reset: {
       title: "Set a new password",
       lead: (email: Html) =>
         html`For the account ${email}. You will be signed out everywhere and can then sign in with the new password.`,
       submit: "Set password",
-      outOfDate: "This page was out of date and nothing was set. Please fill it in again.",
     },
     ended: {
       title: "This link doesn’t work any more",
       lead: "A link to set a new password works once and for 30 minutes, and a newer link ends it. If you have just set a password with it, sign in with that password.",
       next: "If not, ask for a new link.",
-      nextByMail: "If not, ask for a new link.",
     },
     forgot: {
       title: "Forgot your password?",
@@ -153,16 +148,13 @@ export const en = {
         "Choose a new password and sign in with it. Your shops and connected apps stay as they are. If an app sent you here, start there again.",
       ],
       askHere: "This is how to reach us",
-      back: "Back to sign-in",
     },
     forgotByMail: {
       lead: "Enter the email that you sign in with. We send you a link by which you choose a new password.",
       submit: "Send the link",
       outOfDate: "This page was out of date and nothing was sent. Please try once more.",
       tooMany: (minutes: number) =>
-        minutes === 1
-          ? "Several mails were asked for in a short time. Look into your mailbox, or try again in a minute."
-          : `Several mails were asked for in a short time. Look into your mailbox, or try again in ${minutes} minutes.`,
+        `Several mails were asked for in a short time. Look into your mailbox, or try again ${inMinutes(minutes)}.`,
       sent: {
         title: "Look into your mailbox",
         lead: (from: Html) =>
@@ -205,14 +197,12 @@ export const en = {
     found: (found: number, all: number) => `${found} of ${all} shops`,
     foundNone: "No shop was found. Try a part of its name or domain.",
     showAll: "Show all",
-    connectedNow: "Connected",
     allowedNow: "Allowed now:",
     adds: "Approving adds:",
     drops: "Approving takes away:",
     unchanged: "What the app may do stays the same.",
     /** Of a shop that is connected, whatever else an approval changes. */
     replaces: "Approving replaces the app’s present access. To get the new one, the app has to finish connecting.",
-    paused: "Paused",
     pausedMeans: html`<b>Paused:</b> We have paused this app for the shop.`,
     unavailable: "Not available",
     unavailableMeans: html`<b>Not available:</b> The plan of the shop includes nothing that the app asks for.`,
@@ -282,7 +272,6 @@ export const en = {
     open: (email: Html) => html`You opened the link that we sent to ${email}.`,
     confirm: "Confirm",
     done: "Your email address is confirmed.",
-    outOfDate: "This page was out of date and nothing was changed. Please try again.",
     ended: "A link to confirm an address works once and for seven days, in the account that it is for.",
   },
   connectedApps: {
@@ -292,7 +281,6 @@ export const en = {
     away: "We can’t read this shop’s connections at the moment. Nothing about them has changed. Please try again in a few minutes.",
     noShops: "There is no shop in your account yet. Ask the owner of a shop to invite you.",
     can: "Allowed to",
-    connected: "Connected",
     approvedBy: "Approved by",
     more: "Details",
     merchantOn: (merchant: Html, date: Html) => html`${merchant}, ${date}`,
@@ -338,7 +326,6 @@ export const en = {
     unfinished: (app: Html, shop: Html) =>
       html`${app} has not finished connecting with ${shop}. If you disconnect it now, your approval no longer counts and the app gets no access. You can connect it again later.`,
     keep: "Keep connected",
-    outOfDate: "This page was out of date and nothing was changed. Please confirm once more.",
   },
   /** What happened, from the audit log. Each text names an event of it. */
   history: {
@@ -350,7 +337,6 @@ export const en = {
     kinds: { all: "Everything", apps: "Apps", people: "People" },
     app: "App",
     allApps: "All apps",
-    filter: "Show",
     days: (days: number) => `The last ${days} days are shown. Times are in UTC.`,
     none: (days: number) => `Nothing happened in the last ${days} days.`,
     noneOlder: "There is nothing older.",
@@ -429,7 +415,6 @@ export const en = {
       already_member: "This person belongs to the shop already.",
       too_many: "Fifty invitations wait already. Withdraw one first.",
       last_owner: "A shop keeps one owner at least. Invite another owner first.",
-      out_of_date: "This page was out of date and nothing was changed. Please try once more.",
     },
     done: {
       removed: "The person was removed and no longer has access to this shop.",
@@ -442,7 +427,6 @@ export const en = {
       once: "The link is shown only now. If you lose it, invite the address again: the former link then ends.",
       link: "Invitation link",
       mail: "Write an email",
-      mailSubject: (shop: string) => `Invitation to ${shop}`,
       mailText: (shop: string) => `With this link you can connect apps with ${shop}. It works once, for seven days:`,
       back: "Back to the people of the shop",
     },
@@ -452,9 +436,7 @@ export const en = {
       again: "Send again",
       sent: "The invitation is on its way. If it does not arrive, let the person look into the folder for spam, too.",
       tooMany: (minutes: number) =>
-        minutes === 1
-          ? "Several mails went to this address in a short time. Please try again in a minute."
-          : `Several mails went to this address in a short time. Please try again in ${minutes} minutes.`,
+        `Several mails went to this address in a short time. Please try again ${inMinutes(minutes)}.`,
     },
     removal: {
       title: (name: string) => `Remove ${name}`,
@@ -493,10 +475,7 @@ export const en = {
     /** After the form for a new account, whether there was one before or not: it doesn't tell. */
     ready:
       "Sign in to accept the invitation. If you have had an account with this email, its password is still the one that counts.",
-    problem: {
-      name: "Please enter a name that others can read, with at most 100 characters.",
-      out_of_date: "This page was out of date and nothing was changed. Please look again.",
-    },
+    wrongName: "Please enter a name that others can read, with at most 100 characters.",
     ended: {
       title: "This invitation has ended",
       lead: "An invitation works once and for seven days. It may have been accepted, withdrawn, or replaced by a newer one.",
@@ -514,10 +493,7 @@ export const en = {
     end: "End session",
     endOthers: "End all other sessions",
     done: { one: "The session has ended.", others: "All other sessions have ended." },
-    problem: {
-      gone: "This session had ended already. Nothing was changed.",
-      outOfDate: "This page was out of date and nothing was changed. Please try once more.",
-    },
+    gone: "This session had ended already. Nothing was changed.",
   },
   account: {
     signedInAs: (merchant: Html, email: Html) => html`Signed in as ${merchant} ${email}`,
@@ -543,7 +519,6 @@ export const en = {
       "This is your only passkey. Without it the password alone is enough again, and your recovery codes end. You will be signed out everywhere else.",
     add: "Add a passkey",
     proveFirst: "Before you change anything here, confirm that it is you.",
-    prove: "Confirm",
     done: {
       added: "The passkey is added. You are signed out everywhere else.",
       renamed: "The passkey has its new name.",
@@ -553,7 +528,6 @@ export const en = {
       name: "Please enter a name that can be read, with at most 100 characters.",
       not_made: "Your browser’s answer could not be checked, so no passkey was added. Please try again.",
       changed: "Your account was changed meanwhile, and nothing was done. Please look again.",
-      out_of_date: "This page was out of date and nothing was changed. Please try once more.",
     },
     codes: {
       title: "Recovery codes",
@@ -664,4 +638,4 @@ export type Texts = typeof en;
 export type FailureKind = keyof Texts["failure"];
 
 /** Why a person was not added to a shop, or not removed. */
-export type MemberProblem = keyof Texts["members"]["problem"];
+export type MemberProblem = keyof Texts["members"]["problem"] | "out_of_date";

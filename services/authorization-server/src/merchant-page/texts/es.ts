@@ -3,6 +3,8 @@ import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
 /** One file for all pages, so that a translator reads the language in one piece. */
+const inMinutes = (minutes: number) => (minutes === 1 ? "dentro de un minuto" : `dentro de ${minutes} minutos`);
+
 export const es: Texts = {
   language: "es",
   languageName: "Español",
@@ -30,6 +32,7 @@ export const es: Texts = {
     account: "Cuenta",
     partner: "Páginas de socios",
     error: "Error:",
+    outOfDate: "Esta página no estaba actualizada y no se cambió nada. Inténtelo otra vez.",
   },
   signIn: {
     title: "Iniciar sesión",
@@ -41,10 +44,7 @@ export const es: Texts = {
     password: "Contraseña",
     wrong: "El correo electrónico o la contraseña no son correctos. Inténtelo de nuevo.",
     paused: "Su cuenta está suspendida: nadie puede iniciar sesión con ella.",
-    tooManyAttempts: (minutes) =>
-      minutes === 1
-        ? "Demasiados intentos de iniciar sesión. Inténtelo de nuevo dentro de un minuto."
-        : `Demasiados intentos de iniciar sesión. Inténtelo de nuevo dentro de ${minutes} minutos.`,
+    tooManyAttempts: (minutes) => `Demasiados intentos de iniciar sesión. Inténtelo de nuevo ${inMinutes(minutes)}.`,
     outOfDate: "Esta página no estaba al día y no se ha enviado nada. Inicie sesión de nuevo.",
     sessionEnded: "Su sesión ha terminado. No se ha compartido nada. Inicie sesión de nuevo.",
     signedOut: "Ha cerrado la sesión.",
@@ -116,28 +116,23 @@ export const es: Texts = {
       not_repeated: "Las dos contraseñas nuevas no son iguales. Escriba la nueva otra vez.",
     },
     tooManyAttempts: (minutes) =>
-      minutes === 1
-        ? "Demasiados intentos con una contraseña incorrecta. Inténtelo de nuevo dentro de un minuto."
-        : `Demasiados intentos con una contraseña incorrecta. Inténtelo de nuevo dentro de ${minutes} minutos.`,
+      `Demasiados intentos con una contraseña incorrecta. Inténtelo de nuevo ${inMinutes(minutes)}.`,
     change: {
       title: "Cambiar su contraseña",
       lead: "Aquí su sesión sigue abierta. En todos los demás lugares se cerrará.",
       submit: "Guardar la contraseña nueva",
       done: "Su contraseña ha cambiado. Su sesión está cerrada en todos los demás lugares.",
-      outOfDate: "Esta página no estaba al día y no se ha cambiado nada. Rellénela otra vez.",
     },
     reset: {
       title: "Elegir una contraseña nueva",
       lead: (email) =>
         html`Para la cuenta ${email}. Su sesión se cerrará en todas partes y después podrá iniciarla con la contraseña nueva.`,
       submit: "Guardar contraseña",
-      outOfDate: "Esta página no estaba al día y no se ha guardado nada. Rellénela otra vez.",
     },
     ended: {
       title: "Este enlace ya no funciona",
       lead: "Un enlace para elegir una contraseña nueva funciona una sola vez y durante 30 minutos, y un enlace más reciente lo anula. Si acaba de elegir una contraseña con él, inicie sesión con esa contraseña.",
       next: "Si no, pida un enlace nuevo.",
-      nextByMail: "Si no, pida un enlace nuevo.",
     },
     forgot: {
       title: "Contraseña olvidada",
@@ -148,16 +143,13 @@ export const es: Texts = {
         "Elija una contraseña nueva e inicie sesión con ella. Sus tiendas y sus aplicaciones conectadas siguen como están. Si una aplicación le envió aquí, empiece allí de nuevo.",
       ],
       askHere: "Cómo contactar con nosotros",
-      back: "Volver al inicio de sesión",
     },
     forgotByMail: {
       lead: "Escriba el correo electrónico con el que inicia sesión. Le enviamos un enlace para elegir una contraseña nueva.",
       submit: "Enviar el enlace",
       outOfDate: "Esta página no estaba actualizada y no se envió nada. Inténtelo una vez más.",
       tooMany: (minutes) =>
-        minutes === 1
-          ? "Se han pedido varios correos en poco tiempo. Mire en su buzón o inténtelo de nuevo dentro de un minuto."
-          : `Se han pedido varios correos en poco tiempo. Mire en su buzón o inténtelo de nuevo dentro de ${minutes} minutos.`,
+        `Se han pedido varios correos en poco tiempo. Mire en su buzón o inténtelo de nuevo ${inMinutes(minutes)}.`,
       sent: {
         title: "Mire en su buzón",
         lead: (from) =>
@@ -196,14 +188,12 @@ export const es: Texts = {
     found: (found, all) => `${found} de ${all} tiendas`,
     foundNone: "No se ha encontrado ninguna tienda. Pruebe con una parte del nombre o del dominio.",
     showAll: "Mostrar todas",
-    connectedNow: "Conectada",
     allowedNow: "Permitido ahora:",
     adds: "Si aprueba, se añade:",
     drops: "Si aprueba, se retira:",
     unchanged: "Lo que la aplicación puede hacer no cambia.",
     replaces:
       "Su aprobación sustituye el acceso actual de la aplicación. Para obtener el nuevo, la aplicación tiene que terminar de conectarse.",
-    paused: "Suspendida",
     pausedMeans: html`<b>Suspendida:</b> Hemos suspendido esta aplicación para la tienda.`,
     unavailable: "No disponible",
     unavailableMeans: html`<b>No disponible:</b> El plan de la tienda no incluye nada de lo que pide la aplicación.`,
@@ -271,7 +261,6 @@ export const es: Texts = {
     open: (email) => html`Ha abierto el enlace que enviamos a ${email}.`,
     confirm: "Confirmar correo",
     done: "Su correo electrónico está confirmado.",
-    outOfDate: "Esta página no estaba actualizada y no se cambió nada. Inténtelo otra vez.",
     ended:
       "Un enlace para confirmar una dirección funciona una sola vez y durante siete días, en la cuenta para la que es.",
   },
@@ -282,7 +271,6 @@ export const es: Texts = {
     away: "No podemos leer las conexiones de esta tienda en este momento. Nada ha cambiado en ellas. Inténtelo de nuevo en unos minutos.",
     noShops: "Todavía no hay ninguna tienda en su cuenta. Pida al propietario de una tienda que le invite.",
     can: "Puede",
-    connected: "Conectada",
     approvedBy: "Aprobada por",
     more: "Detalles",
     merchantOn: (merchant, date) => html`${merchant}, ${date}`,
@@ -326,7 +314,6 @@ export const es: Texts = {
     unfinished: (app, shop) =>
       html`${app} todavía no ha terminado de conectarse con ${shop}. Si la desconecta ahora, su aprobación deja de valer y la aplicación no obtiene acceso. Puede volver a conectarla más adelante.`,
     keep: "Mantener conectada",
-    outOfDate: "Esta página no estaba al día y no se ha cambiado nada. Confírmelo una vez más.",
   },
   history: {
     title: "Qué ha pasado",
@@ -337,7 +324,6 @@ export const es: Texts = {
     kinds: { all: "Todo", apps: "Aplicaciones", people: "Personas" },
     app: "Aplicación",
     allApps: "Todas las aplicaciones",
-    filter: "Mostrar",
     days: (days) => `Se muestran los últimos ${days} días. Las horas son UTC.`,
     none: (days) => `No ha pasado nada en los últimos ${days} días.`,
     noneOlder: "No hay nada más antiguo.",
@@ -416,7 +402,6 @@ export const es: Texts = {
       already_member: "Esta persona ya pertenece a la tienda.",
       too_many: "Ya hay cincuenta invitaciones en espera. Retire una primero.",
       last_owner: "Una tienda conserva al menos un propietario. Invite primero a otro propietario.",
-      out_of_date: "Esta página no estaba actualizada y no se cambió nada. Inténtelo otra vez.",
     },
     done: {
       removed: "La persona ya no pertenece a la tienda ni tiene acceso a ella.",
@@ -429,7 +414,6 @@ export const es: Texts = {
       once: "El enlace se muestra solo ahora. Si lo pierde, invite de nuevo a la dirección: el enlace anterior termina entonces.",
       link: "Enlace de invitación",
       mail: "Escribir un correo",
-      mailSubject: (shop) => `Invitación a ${shop}`,
       mailText: (shop) =>
         `Con este enlace puede conectar aplicaciones con ${shop}. Funciona una sola vez, durante siete días:`,
       back: "Volver a las personas de la tienda",
@@ -441,9 +425,7 @@ export const es: Texts = {
       again: "Enviar de nuevo",
       sent: "La invitación está en camino. Si no llega, la persona debería mirar también en la carpeta de correo no deseado.",
       tooMany: (minutes) =>
-        minutes === 1
-          ? "Se han enviado varios correos a esta dirección en poco tiempo. Inténtelo de nuevo dentro de un minuto."
-          : `Se han enviado varios correos a esta dirección en poco tiempo. Inténtelo de nuevo dentro de ${minutes} minutos.`,
+        `Se han enviado varios correos a esta dirección en poco tiempo. Inténtelo de nuevo ${inMinutes(minutes)}.`,
     },
     removal: {
       title: (name) => `Quitar a ${name}`,
@@ -481,10 +463,7 @@ export const es: Texts = {
     create: "Crear la cuenta",
     ready:
       "Inicie sesión para aceptar la invitación. Si ya tenía una cuenta con este correo electrónico, su contraseña sigue siendo la que vale.",
-    problem: {
-      name: "Escriba un nombre que los demás puedan leer, de 100 caracteres como máximo.",
-      out_of_date: "Esta página no estaba actualizada y no se cambió nada. Mírela de nuevo.",
-    },
+    wrongName: "Escriba un nombre que los demás puedan leer, de 100 caracteres como máximo.",
     ended: {
       title: "Esta invitación ha terminado",
       lead: "Una invitación funciona una sola vez y durante siete días. Puede que se haya aceptado, retirado o sustituido por otra más reciente.",
@@ -502,10 +481,7 @@ export const es: Texts = {
     end: "Cerrar la sesión",
     endOthers: "Cerrar todas las demás sesiones",
     done: { one: "La sesión está cerrada.", others: "Todas las demás sesiones están cerradas." },
-    problem: {
-      gone: "Esta sesión ya estaba cerrada. No se ha cambiado nada.",
-      outOfDate: "Esta página no estaba al día y no se ha cambiado nada. Inténtelo de nuevo.",
-    },
+    gone: "Esta sesión ya estaba cerrada. No se ha cambiado nada.",
   },
   account: {
     signedInAs: (merchant, email) => html`Sesión iniciada como ${merchant} ${email}`,
@@ -531,7 +507,6 @@ export const es: Texts = {
       "Es su única llave de acceso. Sin ella vuelve a bastar la contraseña, y sus códigos de recuperación dejan de valer. Se cerrará su sesión en todos los demás sitios.",
     add: "Añadir una llave de acceso",
     proveFirst: "Antes de cambiar algo aquí, confirme que es usted.",
-    prove: "Confirmar",
     done: {
       added: "La llave de acceso se ha añadido. Su sesión se ha cerrado en todos los demás sitios.",
       renamed: "La llave de acceso tiene su nuevo nombre.",
@@ -542,7 +517,6 @@ export const es: Texts = {
       not_made:
         "No se ha podido comprobar la respuesta de su navegador, así que no se ha añadido ninguna llave de acceso. Inténtelo de nuevo.",
       changed: "Su cuenta ha cambiado mientras tanto y no se ha hecho nada. Compruébelo, por favor.",
-      out_of_date: "Esta página no estaba al día y no se ha cambiado nada. Inténtelo otra vez.",
     },
     codes: {
       title: "Códigos de recuperación",

@@ -3,6 +3,8 @@ import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
 /** One file for all pages, so that a translator reads the language in one piece. `\u00a0` keeps a sign with its word. */
+const inMinutes = (minutes: number) => (minutes === 1 ? "dans une minute" : `dans ${minutes} minutes`);
+
 export const fr: Texts = {
   language: "fr",
   languageName: "Français",
@@ -30,6 +32,7 @@ export const fr: Texts = {
     account: "Compte",
     partner: "Pages partenaires",
     error: "Erreur\u00a0:",
+    outOfDate: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez réessayer.",
   },
   signIn: {
     title: "Se connecter",
@@ -41,10 +44,7 @@ export const fr: Texts = {
     password: "Mot de passe",
     wrong: "L’adresse e-mail ou le mot de passe est incorrect. Veuillez réessayer.",
     paused: "Votre compte est suspendu\u00a0: personne ne peut s’y connecter.",
-    tooManyAttempts: (minutes) =>
-      minutes === 1
-        ? "Trop de tentatives de connexion. Veuillez réessayer dans une minute."
-        : `Trop de tentatives de connexion. Veuillez réessayer dans ${minutes} minutes.`,
+    tooManyAttempts: (minutes) => `Trop de tentatives de connexion. Veuillez réessayer ${inMinutes(minutes)}.`,
     outOfDate: "Cette page n’était plus à jour et rien n’a été envoyé. Veuillez vous connecter de nouveau.",
     sessionEnded:
       "Votre session est terminée et vous avez été déconnecté(e). Rien n’a été partagé. Veuillez vous reconnecter.",
@@ -119,28 +119,23 @@ export const fr: Texts = {
         "Les deux nouveaux mots de passe ne sont pas identiques. Veuillez saisir le nouveau encore une fois.",
     },
     tooManyAttempts: (minutes) =>
-      minutes === 1
-        ? "Trop de tentatives avec un mot de passe incorrect. Veuillez réessayer dans une minute."
-        : `Trop de tentatives avec un mot de passe incorrect. Veuillez réessayer dans ${minutes} minutes.`,
+      `Trop de tentatives avec un mot de passe incorrect. Veuillez réessayer ${inMinutes(minutes)}.`,
     change: {
       title: "Changer votre mot de passe",
       lead: "Vous restez connecté(e) ici. Partout ailleurs, vous serez déconnecté(e).",
       submit: "Changer le mot de passe",
       done: "Votre mot de passe est changé. Vous êtes déconnecté(e) partout ailleurs.",
-      outOfDate: "Cette page n’était plus à jour et rien n’a été changé. Veuillez la remplir de nouveau.",
     },
     reset: {
       title: "Choisir un nouveau mot de passe",
       lead: (email) =>
         html`Pour le compte ${email}. Vous serez déconnecté(e) partout et pourrez ensuite vous connecter avec le nouveau mot de passe.`,
       submit: "Enregistrer le mot de passe",
-      outOfDate: "Cette page n’était plus à jour et rien n’a été enregistré. Veuillez la remplir de nouveau.",
     },
     ended: {
       title: "Ce lien n’est plus valable",
       lead: "Un lien pour choisir un nouveau mot de passe sert une seule fois, pendant 30 minutes, et un lien plus récent y met fin. Si vous venez de choisir un mot de passe avec ce lien, connectez-vous avec celui-ci.",
       next: "Sinon, demandez un nouveau lien.",
-      nextByMail: "Sinon, demandez un nouveau lien.",
     },
     forgot: {
       title: "Mot de passe oublié",
@@ -151,16 +146,13 @@ export const fr: Texts = {
         "Choisissez un nouveau mot de passe et connectez-vous avec celui-ci. Vos boutiques et vos applications reliées restent telles quelles. Si une application vous a envoyé ici, recommencez depuis cette application.",
       ],
       askHere: "Comment nous joindre",
-      back: "Retour à la connexion",
     },
     forgotByMail: {
       lead: "Saisissez l’adresse e-mail avec laquelle vous vous connectez. Nous vous envoyons un lien pour choisir un nouveau mot de passe.",
       submit: "Envoyer le lien",
       outOfDate: "Cette page n’était plus à jour et rien n’a été envoyé. Veuillez essayer encore une fois.",
       tooMany: (minutes) =>
-        minutes === 1
-          ? "Plusieurs e-mails ont été demandés en peu de temps. Consultez votre messagerie ou réessayez dans une minute."
-          : `Plusieurs e-mails ont été demandés en peu de temps. Consultez votre messagerie ou réessayez dans ${minutes} minutes.`,
+        `Plusieurs e-mails ont été demandés en peu de temps. Consultez votre messagerie ou réessayez ${inMinutes(minutes)}.`,
       sent: {
         title: "Consultez votre messagerie",
         lead: (from) =>
@@ -200,14 +192,12 @@ export const fr: Texts = {
     found: (found, all) => `${found} sur ${all} boutiques`,
     foundNone: "Aucune boutique trouvée. Essayez avec une partie du nom ou du domaine.",
     showAll: "Tout afficher",
-    connectedNow: "Reliée",
     allowedNow: "Autorisé actuellement\u00a0:",
     adds: "Votre accord ajoute\u00a0:",
     drops: "Votre accord retire\u00a0:",
     unchanged: "Ce que l’application peut faire ne change pas.",
     replaces:
       "Votre accord remplace l’accès actuel de l’application. Elle n’aura le nouveau qu’après avoir fini de se relier.",
-    paused: "Suspendue",
     pausedMeans: html`<b>Suspendue\u00a0:</b> Nous avons suspendu cette application pour la boutique.`,
     unavailable: "Indisponible",
     unavailableMeans: html`<b>Indisponible\u00a0:</b> Le forfait de la boutique n’inclut rien de ce que l’application demande.`,
@@ -277,7 +267,6 @@ export const fr: Texts = {
     open: (email) => html`Vous avez ouvert le lien que nous avons envoyé à ${email}.`,
     confirm: "Confirmer",
     done: "Votre adresse e-mail est confirmée.",
-    outOfDate: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez essayer de nouveau.",
     ended:
       "Un lien pour confirmer une adresse sert une seule fois, pendant sept jours, dans le compte auquel il est destiné.",
   },
@@ -289,7 +278,6 @@ export const fr: Texts = {
     noShops:
       "Il n’y a pas encore de boutique dans votre compte. Demandez au propriétaire d’une boutique de vous inviter.",
     can: "Autorisée à",
-    connected: "Reliée",
     approvedBy: "Approuvée par",
     more: "Détails",
     merchantOn: (merchant, date) => html`${merchant}, ${date}`,
@@ -334,7 +322,6 @@ export const fr: Texts = {
     unfinished: (app, shop) =>
       html`${app} n’a pas encore fini de se relier à ${shop}. Si vous retirez l’application maintenant, votre accord ne vaut plus et elle n’obtient aucun accès. Vous pourrez la relier de nouveau plus tard.`,
     keep: "Conserver l’accès",
-    outOfDate: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez confirmer encore une fois.",
   },
   history: {
     title: "Ce qui s’est passé",
@@ -345,7 +332,6 @@ export const fr: Texts = {
     kinds: { all: "Tout", apps: "Applications", people: "Personnes" },
     app: "Application",
     allApps: "Toutes les applications",
-    filter: "Afficher",
     days: (days) => `Les ${days} derniers jours sont affichés. Les heures sont en UTC.`,
     none: (days) => `Rien ne s’est passé ces ${days} derniers jours.`,
     noneOlder: "Il n’y a rien de plus ancien.",
@@ -424,7 +410,6 @@ export const fr: Texts = {
       already_member: "Cette personne fait déjà partie de la boutique.",
       too_many: "Cinquante invitations sont déjà en attente. Annulez-en une d’abord.",
       last_owner: "Une boutique garde au moins un propriétaire. Invitez d’abord un autre propriétaire.",
-      out_of_date: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez réessayer.",
     },
     done: {
       removed: "La personne a été retirée et n’a plus accès à cette boutique.",
@@ -437,7 +422,6 @@ export const fr: Texts = {
       once: "Le lien n’est affiché que maintenant. Si vous le perdez, invitez de nouveau l’adresse\u00a0: l’ancien lien prend alors fin.",
       link: "Lien d’invitation",
       mail: "Écrire un e-mail",
-      mailSubject: (shop) => `Invitation à rejoindre ${shop}`,
       mailText: (shop) =>
         `Avec ce lien, vous pouvez relier des applications à ${shop}. Il fonctionne une seule fois, pendant sept jours\u00a0:`,
       back: "Retour aux personnes de la boutique",
@@ -449,9 +433,7 @@ export const fr: Texts = {
       again: "Renvoyer",
       sent: "L’invitation est en route. Si elle n’arrive pas, la personne devrait aussi regarder dans le dossier des indésirables.",
       tooMany: (minutes) =>
-        minutes === 1
-          ? "Plusieurs e-mails ont été envoyés à cette adresse en peu de temps. Veuillez réessayer dans une minute."
-          : `Plusieurs e-mails ont été envoyés à cette adresse en peu de temps. Veuillez réessayer dans ${minutes} minutes.`,
+        `Plusieurs e-mails ont été envoyés à cette adresse en peu de temps. Veuillez réessayer ${inMinutes(minutes)}.`,
     },
     removal: {
       title: (name) => `Retirer ${name} de la boutique`,
@@ -489,10 +471,7 @@ export const fr: Texts = {
     create: "Créer le compte",
     ready:
       "Connectez-vous pour accepter l’invitation. Si vous aviez déjà un compte avec cette adresse e-mail, c’est toujours son mot de passe qui compte.",
-    problem: {
-      name: "Veuillez saisir un nom que les autres peuvent lire, de 100 caractères au plus.",
-      out_of_date: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez la relire.",
-    },
+    wrongName: "Veuillez saisir un nom que les autres peuvent lire, de 100 caractères au plus.",
     ended: {
       title: "Cette invitation a pris fin",
       lead: "Une invitation fonctionne une seule fois et pendant sept jours. Elle a pu être acceptée, annulée ou remplacée par une plus récente.",
@@ -510,10 +489,7 @@ export const fr: Texts = {
     end: "Fermer la session",
     endOthers: "Fermer toutes les autres sessions",
     done: { one: "La session est fermée.", others: "Toutes les autres sessions sont fermées." },
-    problem: {
-      gone: "Cette session était déjà fermée. Rien n’a été modifié.",
-      outOfDate: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez réessayer.",
-    },
+    gone: "Cette session était déjà fermée. Rien n’a été modifié.",
   },
   account: {
     signedInAs: (merchant, email) => html`Connecté(e) en tant que ${merchant} ${email}`,
@@ -539,7 +515,6 @@ export const fr: Texts = {
       "C’est votre seule clé d’accès. Sans elle, le mot de passe suffit de nouveau, et vos codes de secours ne sont plus valables. Vous serez déconnecté(e) partout ailleurs.",
     add: "Ajouter une clé d’accès",
     proveFirst: "Avant de modifier quoi que ce soit ici, confirmez que c’est bien vous.",
-    prove: "Confirmer",
     done: {
       added: "La clé d’accès est ajoutée. Vous êtes déconnecté(e) partout ailleurs.",
       renamed: "La clé d’accès a son nouveau nom.",
@@ -550,7 +525,6 @@ export const fr: Texts = {
       not_made:
         "La réponse de votre navigateur n’a pas pu être vérifiée ; aucune clé d’accès n’a été ajoutée. Veuillez réessayer.",
       changed: "Votre compte a été modifié entre-temps, et rien n’a été fait. Veuillez vérifier.",
-      out_of_date: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez réessayer.",
     },
     codes: {
       title: "Codes de secours",
