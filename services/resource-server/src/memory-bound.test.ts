@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@partner-connect/service-runtime/free-port";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ask, PAGE_BYTES, type Reader, shopOfLargePages, shopOfTwoSizes } from "./answers/testing.ts";
 import { insertRows, type ListBody } from "./responses/testing.ts";
@@ -61,14 +61,6 @@ afterAll(async () => {
   await stores.close();
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}
-
 /** Resident memory of the service, MB: the most there ever was where the system says so, or else what is now. */
 async function memory(): Promise<number> {
   const status = await readFile(`/proc/${service.pid}/status`, "utf8").catch(() => "");
@@ -125,12 +117,13 @@ const takeSlowly = async (reader: Reader): Promise<void> => {
 
 /** A page, asked for as the guide says: again after `retry-after` where it was 503. Any other refusal is a fault. */
 async function page(shop: TestShop, path: string): Promise<Buffer> {
-  for (;;) {
+  for (let retries = 0; ; retries++) {
     const response = await fetch(url + path, { headers: { authorization: shop.apiKey } });
     const body = Buffer.from(await response.arrayBuffer());
     if (response.status === 200) return body;
     if (response.status !== 503) throw new Error(`${response.status} ${body}`);
-    if (++done.retries > 10) throw new Error("no page came");
+    if (retries === 10) throw new Error("no page came");
+    done.retries++;
     await sleep(1000 * Number(response.headers.get("retry-after")));
   }
 }

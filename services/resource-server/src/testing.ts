@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { requireOneShard } from "@partner-connect/citus/testing";
 import { connectDatabase, type Queries, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
@@ -50,13 +51,15 @@ export interface TestResourceServer {
 export interface TestResourceServerOptions {
   readonly apiRateLimit?: number;
   readonly redisUrl?: string;
+  /** Nobody listens where its Redis is. */
+  readonly redisAway?: boolean;
   /** Milliseconds that Redis may be silent. Default: more than a busy machine needs. */
   readonly redisSilence?: number;
   /** Default: silent. */
   readonly logLevel?: string;
   /** The issuer doesn't answer yet. */
   readonly issuerAway?: boolean;
-  /** Milliseconds. */
+  /** Milliseconds. Default: more than a busy machine needs. */
   readonly statementTimeout?: number;
   /** Milliseconds. */
   readonly stallMs?: number;
@@ -72,6 +75,9 @@ export interface TestResourceServerOptions {
   readonly sharedWith?: TestResourceServer;
 }
 
+const AWAY = "redis://127.0.0.1:1";
+const PATIENT_MS = 30_000;
+
 /** The service on a port of its own, with a Postgres database, a Redis database and an issuer of its own. */
 export async function testResourceServer(options: TestResourceServerOptions = {}): Promise<TestResourceServer> {
   const { sharedWith } = options;
@@ -84,7 +90,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     PORT: "0",
     INTERNAL_PORT: "0",
     DATABASE_URL: options.databaseUrl?.(database.resourceServerUrl) ?? database.resourceServerUrl,
-    REDIS_URL: options.redisUrl ?? testRedis.url,
+    REDIS_URL: options.redisAway ? AWAY : (options.redisUrl ?? testRedis.url),
     PUBLIC_BASE_URL: ISSUER,
     JWKS_URL: issuer.url,
     API_RATE_LIMIT: String(options.apiRateLimit ?? 1_000_000),
@@ -93,7 +99,9 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   const stallSeconds = options.stallMs === undefined ? config.answers.stallSeconds : options.stallMs / 1000;
 
   const owner = connectDatabase(database.url, { name: "test owner" });
-  const databases = openDatabases(config.stores.databaseUrl, { statementTimeout: options.statementTimeout });
+  const databases = openDatabases(config.stores.databaseUrl, {
+    statementTimeout: options.statementTimeout ?? PATIENT_MS,
+  });
   const { sql } = databases;
   const redis = connectRedis(config.stores.redisUrl, "test", { silence: options.redisSilence ?? 10_000 });
   const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
@@ -120,6 +128,9 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const merchant = await onboardMerchant(owner);
+  // As in production: requests come once it is ready. Before that, a command to Redis would fail at once.
+  while (!options.redisAway && redis.status !== "ready") await sleep(5);
+  while (!options.issuerAway && !authenticator.keys.loaded) await sleep(5);
 
   return {
     owner,

@@ -1,5 +1,4 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { freePort } from "@partner-connect/local-stack";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../../harness/actors/http.ts";
@@ -12,9 +11,10 @@ let base: string;
 
 beforeAll(async () => {
   service = createServer((_request, response) => response.end("{}"));
-  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-  const port = await freePort();
+  // A port that no other program gets once it is closed.
+  const [servicePort, port] = [await freePort(), await freePort()];
+  await new Promise<void>((resolve) => service.listen(servicePort, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${servicePort}`;
   base = caddyUrls({ port }).base_url;
   const now = { authorization_server_urls: [url], resource_server_urls: [url] };
   const internalUrls = { "authorization-server-1": url, "resource-server-1": url };

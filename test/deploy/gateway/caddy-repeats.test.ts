@@ -19,6 +19,8 @@ let answer: (request: IncomingMessage, response: ServerResponse) => void;
 
 async function serve(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(handler);
+  // Caddy ends idle connections before that: no POST comes just as its connection is closed.
+  server.keepAliveTimeout = 300_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   servers.push(server);
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -45,7 +47,7 @@ beforeAll(async () => {
       now: { authorization_server_urls: [one, closed], resource_server_urls: [one, other] },
       internalUrls: { "authorization-server-1": healthy, "resource-server-1": healthy },
     },
-    { port, change: (caddyfile) => caddyfile.replace("health_interval 2s", "health_interval 100ms") },
+    { port, change },
   );
   token = `${caddyUrls({ port }).base_url}/oauth/api/token`;
 });
@@ -60,6 +62,10 @@ afterAll(async () => {
     server.close();
   }
 });
+
+/** Asks for the health more often, and waits for a replica for longer than a busy machine needs. */
+const change = (caddyfile: string) =>
+  caddyfile.replace("health_interval 2s", "health_interval 100ms").replace("lb_try_duration 3s", "lb_try_duration 30s");
 
 const form = (length: number) => `refresh_token=${randomBytes(length).toString("hex")}`.slice(0, length);
 
@@ -82,8 +88,8 @@ test("a POST goes to the next replica where the first takes no connection: whole
 test("a POST waits for a replica while none is known to be ready [gateway.posts]", async () => {
   const api = token.replace("/oauth/api/token", "/api/sources");
   isReady = false;
-  await expect.poll(() => caddy.log().match(/"name":"unhealthy"/g)?.length).toBeGreaterThan(1);
-  await sleep(300);
+  // Of its hosts, three choose an authorization server and two a resource server, each of two that it asks by itself.
+  await expect.poll(() => caddy.log().match(/"name":"unhealthy"/g)?.length).toBe(10);
   const posted = send(api, { method: "POST", body: "waits" });
   await sleep(300);
   expect(arrived).toEqual([]);
@@ -93,8 +99,13 @@ test("a POST waits for a replica while none is known to be ready [gateway.posts]
 });
 
 test("a body that is not kept, as it is large, arrives whole or not at all [gateway.posts]", async () => {
-  const bodies = Array.from({ length: 6 }, () => form(30_000));
-  const statuses = await Promise.all(bodies.map(async (body) => (await sendForm(token, body)).status));
+  const [bodies, statuses]: [string[], number[]] = [[], []];
+  // Until each has been chosen first.
+  while (new Set(statuses).size < 2) {
+    const some = Array.from({ length: 6 }, () => form(30_000));
+    bodies.push(...some);
+    statuses.push(...(await Promise.all(some.map(async (body) => (await sendForm(token, body)).status))));
+  }
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
   expect(arrived.length).toBe(statuses.filter((status) => status === 200).length);
   expect(bodies).toEqual(expect.arrayContaining(arrived));
@@ -127,9 +138,11 @@ test("a GET that was cut off is sent to the other replica [gateway.posts]", asyn
 
 test("no body is in Caddy's log, whatever becomes of its request [log.no-url]", async () => {
   const secret = randomBytes(20).toString("hex");
+  const refused = () => caddy.log().split('"status":503').length;
+  const before = refused();
   for (let turn = 0; turn < 4; turn++) await sendForm(token, `turn=${turn}&refresh_token=${secret}`);
   answer = (request) => request.socket.destroy();
   await sendForm(token, `cut=yes&refresh_token=${secret}`);
-  await expect.poll(() => caddy.log()).toContain('"status":503');
+  await expect.poll(refused).toBeGreaterThan(before);
   expect(caddy.log()).not.toContain(secret);
 });

@@ -51,7 +51,7 @@ describe("the list of deletions, while records come back and go", () => {
   });
 
   test("while the memory can't be asked, a link leads on, and an id alone is 503 [deletions.id-alone]", async () => {
-    const away = await testResourceServer({ redisUrl: "redis://127.0.0.1:1" });
+    const away = await testResourceServer({ redisAway: true });
     try {
       const shop = await away.newShop();
       const deletions = deletionsOf(away, shop);

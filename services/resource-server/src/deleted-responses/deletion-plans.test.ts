@@ -19,7 +19,7 @@ let caller: Caller;
 /** A deletion a minute; of those in the middle all but every hundredth were imported again. */
 beforeAll(async () => {
   server = await testResourceServer();
-  sql = connectDatabase(server.database.resourceServerUrl, { name: "plans" });
+  sql = connectDatabase(server.database.resourceServerUrl, { name: "plans", statementTimeout: 60_000 });
   const shop = await server.newShop();
   caller = { kind: "api_key", id: shop.apiKeyId, shopId: shop.id };
   await server.owner`
@@ -28,7 +28,7 @@ beforeAll(async () => {
       ${new Date(START).toISOString()}::timestamptz + i * interval '1 minute', i BETWEEN 20000 AND 79999 AND i % 100 <> 0
     FROM generate_series(0, ${COUNT - 1}) AS i`;
   await server.owner`VACUUM ANALYZE survey.deleted_responses`;
-}, 60_000);
+});
 
 afterAll(async () => {
   await sql?.end();

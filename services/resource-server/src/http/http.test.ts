@@ -17,7 +17,6 @@ function raw(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(server.url).port), "127.0.0.1", () => socket.write(bytes));
     let answer = "";
-    socket.setTimeout(3000, () => socket.destroy());
     socket.on("data", (chunk) => {
       answer += chunk;
       socket.end();

@@ -77,16 +77,14 @@ describe("the rate limit", () => {
   });
 
   test("is kept by the process alone while Redis is away, and reads go on without waiting", async () => {
-    const server = await start({ apiRateLimit: 5, redisUrl: "redis://127.0.0.1:1" });
+    // To wait for Redis would take longer than the test may.
+    const server = await start({ apiRateLimit: 5, redisAway: true, redisSilence: 120_000 });
     const shop = await server.newShop();
-    const begin = performance.now();
     const answers: Response[] = [];
     for (let i = 0; i < 6; i++) {
       answers.push(await server.get("/api/responses?sort=updated_at_desc", `Bearer ${shop.token}`));
     }
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
     expect(answers.map((answer) => limits(answer)[1])).toEqual([4, 3, 2, 1, 0, 0]);
-    // To wait for Redis would take ten seconds here.
-    expect(performance.now() - begin).toBeLessThan(8000);
   });
 });

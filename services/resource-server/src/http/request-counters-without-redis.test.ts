@@ -6,7 +6,7 @@ import { OptionalRedis } from "../stores/optional-redis.ts";
 import { RequestCounters } from "./request-counters.ts";
 
 const WINDOW = 60_000;
-/** Of tests that wait for its end. What they do before takes less, also on a busy machine. */
+/** Of tests that wait for its end. */
 const SHORT_WINDOW = 4000;
 /** Longer than Redis takes on a busy machine: each count is exact only while it answers. */
 const SILENCE = 10_000;
@@ -70,6 +70,12 @@ async function inTurn(all: readonly Replica[], caller: string, count: number): P
   return admitted;
 }
 
+/** A call is refused; a machine that is so busy that the window is over says nothing about that. */
+async function refusedWithin(begin: number, at: Replica, caller: string): Promise<void> {
+  const admitted = await at.calls(caller, 1);
+  if (performance.now() - begin < SHORT_WINDOW) expect(admitted).toBe(0);
+}
+
 /** Until a call is let through: one that is made a window later is. `vi.waitFor` and the like go by `Date`. */
 async function untilLetThrough(at: Replica, caller: string): Promise<void> {
   const begin = performance.now();
@@ -98,11 +104,12 @@ describe("a Redis that was emptied", () => {
 
   test("gives it the rest of its window only, as long as that lasts [limits.api-restart]", async () => {
     const caller = randomUUID();
-    const one = await replica(20, SHORT_WINDOW);
+    const [one, other] = [await replica(20, SHORT_WINDOW), await replica(20, SHORT_WINDOW)];
+    const begin = performance.now();
     expect(await one.calls(caller, 20)).toBe(20);
     await server.command("FLUSHALL");
-    expect(await (await replica(20, SHORT_WINDOW)).calls(caller, 1)).toBe(1);
-    expect(await one.calls(caller, 1)).toBe(0);
+    expect(await other.calls(caller, 1)).toBe(1);
+    await refusedWithin(begin, one, caller);
     await untilLetThrough(one, caller);
   });
 
@@ -159,10 +166,11 @@ describe("a clock that is set back by an hour", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const caller = randomUUID();
     const one = await replica(3, SHORT_WINDOW);
+    const begin = performance.now();
     expect(await one.calls(caller, 5)).toBe(3);
     vi.setSystemTime(Date.now() - HOUR);
     expect(await one.wait(caller)).toBeLessThanOrEqual(SHORT_WINDOW);
-    expect(await one.calls(caller, 1)).toBe(0);
+    await refusedWithin(begin, one, caller);
     await untilLetThrough(one, caller);
   });
 
@@ -181,11 +189,12 @@ describe("a clock that is set back by an hour", () => {
   test("at Redis, whose keys then live for an hour more: a caller waits for a window at most [limits.clock]", async () => {
     const caller = randomUUID();
     const one = await replica(3, SHORT_WINDOW);
+    const begin = performance.now();
     expect(await one.calls(caller, 2)).toBe(2);
     // Redis keeps the moment at which a key ends, by its wall clock.
     await server.command("PEXPIRE", `api-rate:${caller}`, String(HOUR));
     expect(await one.wait(caller)).toBeLessThanOrEqual(SHORT_WINDOW);
-    expect(await one.calls(caller, 1)).toBe(0);
+    await refusedWithin(begin, one, caller);
     const stranger = await replica(3, SHORT_WINDOW);
     await server.command("PEXPIRE", `api-rate:${caller}`, String(HOUR));
     expect(await stranger.wait(caller)).toBeLessThanOrEqual(SHORT_WINDOW);

@@ -49,14 +49,16 @@ export async function exampleWorld(): Promise<ExampleWorld> {
   const [shop, revoked, busy] = [await newShop(), await newShop(), await newShop()];
   await fill(server, shop);
   await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${revoked.connectionId}`;
-  await strict.get("/api/connection", busy.apiKey);
   const ask = asking(server, shop);
   return {
     server,
     shop,
     ask,
     askRevoked: asking(server, revoked),
-    askTooOften: (operation, options) => asking(strict, busy)(operation, { authorization: busy.apiKey, ...options }),
+    async askTooOften(operation, options) {
+      await strict.get("/api/connection", busy.apiKey);
+      return await asking(strict, busy)(operation, { authorization: busy.apiKey, ...options });
+    },
     askWithoutPostgres: asking(away, shop),
     async askWithDefect(operation, options) {
       const defect = vi.spyOn(Authenticator.prototype, "authenticate").mockRejectedValue(new TypeError("a defect"));

@@ -11,16 +11,20 @@ let start: number;
 let redis: OwnRedis;
 let server: TestResourceServer;
 let replica: TestResourceServer;
+/** Waits for a silent Redis for half a second; a busy machine may take longer, so it is asked nothing that depends on the answer. */
+let hasty: TestResourceServer;
 let shop: TestShop;
 
 beforeAll(async () => {
   redis = await ownRedis();
-  const options = { redisUrl: redis.url, redisSilence: 500, now: () => now };
+  const options = { redisUrl: redis.url, now: () => now };
   now = Date.now();
   server = await testResourceServer(options);
   replica = await testResourceServer({ ...options, sharedWith: server });
+  hasty = await testResourceServer({ ...options, redisSilence: 500, sharedWith: server });
 });
 afterAll(async () => {
+  await hasty.close();
   await replica.close();
   await server.close();
   await redis.stop();
@@ -72,7 +76,7 @@ async function expectUnavailable(query: string, by = server): Promise<void> {
 }
 
 /** Until this replica asks Redis again. */
-const recovered = (by = server) =>
+const recovered = (by: TestResourceServer) =>
   expect.poll(async () => (await ask("&starting_after=r00", by)).status, { timeout: 10_000 }).toBe(200);
 
 describe("who passes ids alone", () => {
@@ -94,11 +98,11 @@ describe("who passes ids alone", () => {
     expect(await page("")).toEqual(["r00", "r01", "r02"]);
     await move("r02", 100);
     redis.pause();
-    await expectUnavailable("&starting_after=r02");
-    await expectUnavailable("&starting_after=r02");
-    expect(await page(`&starting_after=r02${at(2)}`)).toEqual(["r03", "r04", "r05"]);
+    await expectUnavailable("&starting_after=r02", hasty);
+    await expectUnavailable("&starting_after=r02", hasty);
+    expect(await page(`&starting_after=r02${at(2)}`, hasty)).toEqual(["r03", "r04", "r05"]);
     redis.resume();
-    await recovered();
+    await recovered(hasty);
     expect(await after("r02")).toEqual(["r03", "r04", "r05"]);
   });
 

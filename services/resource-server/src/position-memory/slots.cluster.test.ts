@@ -5,6 +5,8 @@ import { type TestResourceServer, type TestShop, testResourceServer } from "../t
 
 const ids = Array.from({ length: 8 }, (_, i) => `r0${i}`);
 const start = Date.now() - 1000;
+/** Milliseconds. Longer than the others' answers take on a busy machine. */
+const SILENCE = 8000;
 const DOWN = "sort=updated_at_desc&limit=1";
 
 let cluster: RedisCluster;
@@ -12,7 +14,7 @@ let server: TestResourceServer;
 
 beforeAll(async () => {
   cluster = await startRedisCluster({ masters: 3, replicas: 1 });
-  server = await testResourceServer({ redisUrl: cluster.url, redisSilence: 500 });
+  server = await testResourceServer({ redisUrl: cluster.url, redisSilence: SILENCE });
 });
 afterAll(async () => {
   await server?.close();
@@ -56,17 +58,14 @@ test("while one master is away, who depends on its memory is told 503, and nobod
   const link = `${DOWN}&starting_after=r07&cursor_time=${new Date(start + 7).toISOString()}`;
   expect([(await byId(one.shop)).status, (await byId(other.shop)).status]).toEqual([200, 200]);
   one.master.pause();
-  expect((await byId(one.shop)).status).toBe(503);
-  for (let i = 0; i < 5; i++) {
-    const begun = performance.now();
-    const answers = [
-      await byId(one.shop),
-      await byId(other.shop),
-      await ask(one.shop, link),
-      await ask(other.shop, link),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([503, 200, 200, 200]);
-    expect(performance.now() - begun).toBeLessThan(400);
-  }
+  let isOver = false;
+  const waiting = byId(one.shop).finally(() => {
+    isOver = true;
+  });
+  // Answered while the first one still waits for that master.
+  const answers = [await byId(other.shop), await ask(other.shop, link)];
+  expect([isOver, ...answers.map(({ status }) => status)]).toEqual([false, 200, 200]);
+  expect((await waiting).status).toBe(503);
+  expect([(await byId(one.shop)).status, (await ask(one.shop, link)).status]).toEqual([503, 200]);
   one.master.resume();
 });

@@ -14,7 +14,7 @@ let caller: Caller;
 /** 1,000 days with 20 answers to 4 questions each. */
 beforeAll(async () => {
   server = await testResourceServer();
-  sql = connectDatabase(server.database.resourceServerUrl, { name: "plans" });
+  sql = connectDatabase(server.database.resourceServerUrl, { name: "plans", statementTimeout: 60_000 });
   const shop = await server.newShop();
   caller = { kind: "api_key", id: shop.apiKeyId, shopId: shop.id };
   await server.owner`INSERT INTO survey.stamps (shop_id, stamp, counted) VALUES (${shop.id}, now(), now())`;
@@ -23,7 +23,7 @@ beforeAll(async () => {
     SELECT ${shop.id}, 'day', date '2024-01-01' + day, md5(question::text)::uuid, md5(response::text)::uuid, question, '""', '""', 1
     FROM generate_series(0, 999) AS day, generate_series(1, 4) AS question, generate_series(1, 5) AS response`;
   await server.owner`VACUUM ANALYZE survey.response_counts`;
-}, 60_000);
+});
 
 afterAll(async () => {
   await sql?.end();

@@ -62,7 +62,7 @@ async function someoneWaits(): Promise<void> {
     .poll(async () => {
       const [row] = await patient.owner<{ count: number }[]>`
         SELECT count(*)::int AS count FROM pg_stat_activity 
-        WHERE state = 'active' AND query LIKE 'INSERT INTO survey.sources%' AND now() - query_start > interval '0.3 seconds'`;
+        WHERE datname = current_database() AND state = 'active' AND query LIKE 'INSERT INTO survey.sources%' AND now() - query_start > interval '0.3 seconds'`;
       return row?.count;
     })
     .toBeGreaterThan(0);

@@ -23,7 +23,7 @@ let caller: Caller;
 
 beforeAll(async () => {
   server = await testResourceServer();
-  sql = connectDatabase(server.database.resourceServerUrl, { name: "plans" });
+  sql = connectDatabase(server.database.resourceServerUrl, { name: "plans", statementTimeout: 60_000 });
   shop = await server.newShop();
   caller = {
     kind: "connection",

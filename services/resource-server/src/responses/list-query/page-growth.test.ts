@@ -33,7 +33,7 @@ const costs: Record<number, Record<string, Cost>> = {};
 beforeAll(async () => {
   if (onCitus) return;
   server = await testResourceServer();
-  sql = connectDatabase(server.database.resourceServerUrl, { name: "growth" });
+  sql = connectDatabase(server.database.resourceServerUrl, { name: "growth", statementTimeout: 60_000 });
   shop = await server.newShop();
   caller = {
     kind: "connection",
@@ -136,10 +136,17 @@ async function costOf(parameters: ListParameters): Promise<Cost> {
       inside.unsafe<{ "QUERY PLAN": { Plan: PlanNode }[] }[]>(
         `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE page(${literals})`,
       );
-    await explain(); // what a session reads once, such as where an index has its root
-    const plan = (await explain())[0]?.["QUERY PLAN"][0]?.Plan as PlanNode;
+    const costs: Cost[] = [];
+    for (let time = 0; time < 3; time++) {
+      const plan = (await explain())[0]?.["QUERY PLAN"][0]?.Plan as PlanNode;
+      costs.push({
+        blocks: (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0),
+        descents: descents(plan),
+      });
+    }
     await inside.unsafe("DEALLOCATE page");
-    return { blocks: (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0), descents: descents(plan) };
+    // Beside its rows a session reads, at first and whenever another one changes a table, what a table has and where an index has its root.
+    return costs.reduce((least, cost) => (cost.blocks < least.blocks ? cost : least));
   });
 }
 
