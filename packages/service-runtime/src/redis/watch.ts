@@ -18,8 +18,10 @@ export function watch(server: Server, { silence, observe }: Watch): void {
   });
   const send = server.sendCommand;
   server.sendCommand = (command, stream) => {
-    if (server.stream?.writable) oneWriteATurn(server.stream);
-    if (server.commandQueue.length === 0) silenceTimer?.refresh();
+    const isAtRest = server.commandQueue.length === 0;
+    // What else this turn does may take longer than the server may be silent: it is asked by the write.
+    if (server.stream?.writable) oneWriteATurn(server.stream, () => isAtRest && silenceTimer?.refresh());
+    if (isAtRest) silenceTimer?.refresh();
     observe(command);
     return send.call(server, command, stream);
   };
@@ -29,10 +31,13 @@ export function watch(server: Server, { silence, observe }: Watch): void {
  * Call it before each write: all of one turn of the event loop then goes out in one. ioredis's `enableAutoPipelining` takes a tenth
  * more CPU for a refresh and 30 MB, and lets later turns wait.
  */
-function oneWriteATurn(stream: Writable): void {
+function oneWriteATurn(stream: Writable, written: () => void): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
-  setImmediate(() => stream.uncork());
+  setImmediate(() => {
+    stream.uncork();
+    written();
+  });
 }
 
 /**
