@@ -39,6 +39,8 @@ export async function openIdProvider(publicBaseUrl: string): Promise<TestOpenIdP
       return void interact(request, response).catch((error) => response.destroy(error));
     return void callback(request, response);
   });
+  // It ends no connection that waits: a request may be on its way.
+  server.keepAliveTimeout = 0;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

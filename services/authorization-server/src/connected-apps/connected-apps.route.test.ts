@@ -7,7 +7,7 @@ import { connectedMerchant } from "./testing/connected-merchant.ts";
 let fixture: MerchantFixture;
 
 beforeAll(async () => {
-  fixture = await merchantFixture({ env: { LOG_LEVEL: "error", AUTHORIZATION_CODE_TTL_SECONDS: "200" } });
+  fixture = await merchantFixture({ env: { LOG_LEVEL: "error", AUTHORIZATION_CODE_TTL_SECONDS: "600" } });
 });
 afterAll(() => fixture?.replicas.stop());
 
@@ -77,14 +77,14 @@ describe("connected apps", () => {
     const approvedBefore = (seconds: number) => fixture.replicas.sql`
       UPDATE oauth.connections SET approved_at = now() - make_interval(secs => ${seconds}) WHERE shop_id = ${shopId}`;
     const open = async () => (await browser.open("/oauth/connections")).html;
-    for (const seconds of [0, 190]) {
+    for (const seconds of [0, 540]) {
       await approvedBefore(seconds);
       const html = await open();
       expect(html).toContain('<strong class="tag muted">Not finished yet</strong>');
       expect(html.match(/<dt>[^<]+<\/dt>/g)).toEqual(["<dt>Allowed to</dt>", "<dt>Approved by</dt>"]);
       expect(html).toContain(">Disconnect</button>");
     }
-    await approvedBefore(201);
+    await approvedBefore(601);
     expect(await open()).toContain("No app is connected with this shop.");
   });
 

@@ -105,14 +105,14 @@ describe("an app under Connected apps", () => {
     await sql`UPDATE oauth.connections SET id = 'con_old' WHERE id = ${connectionId} AND shop_id = ${shopId}`;
     await sql`
       INSERT INTO oauth.audit_log (shop_id, connection_id, client_id, event, actor, at)
-      VALUES (${shopId}, 'con_old', ${fixture.client.clientId}, 'revoke', 'operator:otto', now() - interval '91 days')`;
+      VALUES (${shopId}, 'con_old', ${fixture.client.clientId}, 'revoke', 'operator:otto of ops', now() - interval '91 days')`;
     expect((await browser.open(PATH)).html).not.toContain("Ended (");
     await sql`
       INSERT INTO oauth.audit_log (shop_id, connection_id, client_id, event, actor, at)
-      VALUES (${shopId}, 'con_old', ${fixture.client.clientId}, 'revoke', 'operator:otto', now() - interval '89 days')`;
+      VALUES (${shopId}, 'con_old', ${fixture.client.clientId}, 'revoke', 'operator:otto of ops', now() - interval '89 days')`;
     const ended = (await browser.open(PATH)).html;
     expect(ended).toContain("Disconnected 3 months ago");
     expect(ended).toContain("· by us");
-    expect(ended).not.toContain("otto");
+    expect(ended).not.toContain("otto of");
   });
 });

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -124,7 +123,7 @@ export async function startReplicas(
       });
       await app.ready();
       // As the gateway does by /readyz: no request before the stores answer.
-      if (redis.status !== "ready") await once(redis, "ready");
+      await isReady(redis);
       return { app, sql, redis, internal, metrics, activity, secretUses, positions };
     }),
   );
@@ -132,7 +131,7 @@ export async function startReplicas(
   const notifier = connectDatabase(database.notifierUrl, { name: "test-notifier", connections: 1 });
   const round = relayRounds(notifier);
   const redis = connectRedis(config.stores.redisUrl, "test-owner");
-  if (redis.status !== "ready") await once(redis, "ready");
+  await isReady(redis);
   const codes = authorizationCodes(
     createProvider({ ...config.tokens, redis, clients: cachedClients(sql, new SecretUses()) }),
   );
@@ -189,4 +188,9 @@ export async function startReplicas(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Not by `once` of `node:events`: it throws where a busy machine took longer to connect, and the client tries again. */
+async function isReady(redis: Redis): Promise<void> {
+  if (redis.status !== "ready") await new Promise<void>((resolve) => redis.once("ready", () => resolve()));
 }

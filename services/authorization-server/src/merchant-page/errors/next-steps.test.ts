@@ -76,7 +76,7 @@ describe("each error page has a next step [return.next-step]", () => {
     await browser.press(await browser.open("/oauth/connections"), "Sign out");
     const anonymous = await browser.open(path);
     expect(anonymous.html).toContain("This request has ended");
-    expect(anonymous.html).not.toContain("Fern");
+    expect(anonymous.html).not.toContain("Fern &amp;");
     expect(nextSteps(anonymous)).toEqual([APP, APPS, HELPS]);
     const stranger = await fixture.browser().open(path);
     expect(stranger.html).not.toContain("Lookout");

@@ -292,29 +292,25 @@ describe("a provider that is not well [sign-in.openid-away]", () => {
     ["takes longer than five seconds", "/token", () => {}],
     ["does not tell who it is", "/me", (_, response) => response.writeHead(503).end()],
     ["has no keys", "/jwks", (_, response) => response.writeHead(503).end()],
-  ])(
-    "that %s is a fault: 503, try again, and then it works",
-    async (_, path, answer) => {
-      const own = await merchantFixture({ env: provider.env }); // it knows no keys yet
-      try {
-        const ada = await own.registerMerchant();
-        const browser = own.browser();
-        const begun = await browser.open(button(await browser.open("/oauth/sign-in")));
-        const back = await provider.signIn(begun, personOf(ada));
-        provider.instead(path, answer);
-        const shown = await next(browser, await browser.open(back));
-        expect([shown.status, shown.headers["retry-after"]]).toEqual([503, "2"]);
-        expect(shown.html).toMatch(/Surveyor doesn’t answer[\s\S]*Nothing was lost/);
-        expect(shown.html).not.toContain("not right");
-        provider.instead(path, undefined);
-        expect((await enter(browser, shown, personOf(ada))).location).toBe("/oauth/connections");
-      } finally {
-        provider.instead(path, undefined);
-        await own.replicas.stop();
-      }
-    },
-    30_000,
-  );
+  ])("that %s is a fault: 503, try again, and then it works", async (_, path, answer) => {
+    const own = await merchantFixture({ env: provider.env }); // it knows no keys yet
+    try {
+      const ada = await own.registerMerchant();
+      const browser = own.browser();
+      const begun = await browser.open(button(await browser.open("/oauth/sign-in")));
+      const back = await provider.signIn(begun, personOf(ada));
+      provider.instead(path, answer);
+      const shown = await next(browser, await browser.open(back));
+      expect([shown.status, shown.headers["retry-after"]]).toEqual([503, "2"]);
+      expect(shown.html).toMatch(/Surveyor doesn’t answer[\s\S]*Nothing was lost/);
+      expect(shown.html).not.toContain("not right");
+      provider.instead(path, undefined);
+      expect((await enter(browser, shown, personOf(ada))).location).toBe("/oauth/connections");
+    } finally {
+      provider.instead(path, undefined);
+      await own.replicas.stop();
+    }
+  });
 
   test("that is away at first is asked again at the next click", async () => {
     const own = await merchantFixture({ env: provider.env });

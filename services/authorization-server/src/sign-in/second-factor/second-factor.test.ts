@@ -1,6 +1,6 @@
 import { setPassword } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { keysOf } from "@partner-connect/service-runtime/testing";
+import { freshRedis, keysOf, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Signing, testPasskey } from "../../testing/authenticator.ts";
 import { type MerchantFixture, merchantFixture, PASSWORD } from "../../testing/merchant-fixture.ts";
@@ -9,12 +9,18 @@ import { arrive, merchantWithPasskey, optionsOf, PASSKEYS, signInAt } from "../.
 const CONFIRM = "Confirm that it is you";
 const APPS = "Connected apps</h1>";
 
+// Of its own: all challenges and second steps that it holds are deleted here.
+let redis: TestRedis;
 let fixture: MerchantFixture;
 
 beforeAll(async () => {
-  fixture = await merchantFixture({ replicas: 2 });
+  redis = await freshRedis(process.env["TEST_REDIS_URL"]);
+  fixture = await merchantFixture({ replicas: 2, redisUrl: redis.url });
 });
-afterAll(() => fixture?.replicas.stop());
+afterAll(async () => {
+  await fixture?.replicas.stop();
+  await redis?.drop();
+});
 afterEach(() => void vi.useRealTimers());
 
 const minutes = (count: number) => count * 60_000;

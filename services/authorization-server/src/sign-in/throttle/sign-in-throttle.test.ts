@@ -179,8 +179,8 @@ test("a clock of Redis that is set back by an hour makes nobody wait for longer 
   const attackedKey = key
     .replace(one.network, attacked.network)
     .replace(account, hashCredential(attacked.email).toString("base64url"));
-  // Redis keeps the moment at which a key ends, by its wall clock.
-  for (const each of [key, attackedKey, `sign_in:network:${other.network}`]) await redis.pexpire(each, 3_600_000);
+  // Redis keeps the moment at which a key ends, by its wall clock. Some of these end within seconds, so they are set anew.
+  for (const each of [key, attackedKey, `sign_in:network:${other.network}`]) await redis.set(each, "", "PX", 3_600_000);
   const waits: (number | undefined)[] = [];
   for (const each of [one, attacked, other]) waits.push((await throttle.begin(each))?.waitSeconds);
   expect(waits).toEqual([120, 120, 5]);
@@ -191,7 +191,7 @@ test("a clock of Redis that is set back by an hour makes nobody wait for longer 
 test("every counter ends by itself", async () => {
   const one = attempt({ network: "198.51.100.77" });
   await begin(3, () => one);
-  for (const key of await keysOf(redis, "sign_in:*198.51.100.77*")) expect(await redis.pttl(key)).toBeGreaterThan(0);
+  for (const key of await keysOf(redis, "sign_in:*198.51.100.77*")) expect(await redis.pttl(key)).not.toBe(-1);
 });
 
 test("is news once for each counter that is used up, and for an attacked account once, from however many networks", async () => {
