@@ -81,7 +81,9 @@ async function passwordComplaints(shown: Page): Promise<string[]> {
   const body = await shown.content();
   passwordPage ??= await wholeBrowser.newPage();
   const complaints: string[] = [];
-  const note = (message: ConsoleMessage) => complaints.push(message.text());
+  const note = (message: ConsoleMessage) => {
+    if (!isOfTest(message)) complaints.push(message.text());
+  };
   passwordPage.on("console", note);
   await passwordPage.route("**", (route) => route.fulfill({ contentType: "text/html", body }));
   await passwordPage.goto(shown.url());

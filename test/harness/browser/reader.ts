@@ -10,7 +10,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export const LANGUAGES = ["en", "de", "fr", "es"] as const;
 
 /**
- * Whether the browser complains about what the test does, and not about the page: that a page is a refusal; that a field was filled in
+ * Whether the browser complains about what the test does, and not about the page: that a page is a refusal, or has no icon; that a field was filled in
  * before the browser had set the focus.
  */
 export function isOfTest(message: ConsoleMessage): boolean {

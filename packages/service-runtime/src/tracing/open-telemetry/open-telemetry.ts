@@ -20,7 +20,7 @@ const CLOSE_LIMIT_MS = 2000;
 const MOST_WAITING = 4096;
 
 /** By the SDK, with spans made by hand: automatic instrumentation patches modules as they load, which ES modules don't allow. */
-export function openTelemetry(options: TracingOptions & { readonly endpoint: string }, log: TracingLog): Tracing {
+export function openTelemetry(options: TracingOptions & CollectorOptions, log: TracingLog): Tracing {
   const contexts = new AsyncLocalStorageContextManager().enable();
   const provider = new TracerProvider({
     // OTEL_RESOURCE_ATTRIBUTES may add to them.
