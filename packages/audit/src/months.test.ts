@@ -1,10 +1,12 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { makeMonths, prunableParts, pruneMonths, recordAudit } from "./index.ts";
+import { makeMonths, monthSpans, prunableParts, pruneMonths, recordAudit } from "./index.ts";
 
 let database: TestDatabase;
 let sql: Sql;
+/** In the month in which the tables were made, though another one may have begun since. */
+let now: Date;
 
 beforeEach(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
@@ -14,6 +16,8 @@ beforeEach(async () => {
     connections: 8,
     settings: { TimeZone: "Pacific/Auckland" },
   });
+  const made = (await monthSpans(sql)).find(({ table }) => table === "oauth.audit_log");
+  now = new Date(Number(made?.oldestUntil) - DAY);
 });
 afterEach(async () => {
   await sql?.end();
@@ -23,6 +27,7 @@ afterEach(async () => {
 const operator = { name: "operator:test" };
 const TABLES = ["oauth.audit_log", "directory.audit_log", "oauth.api_usage"];
 const LOGS = TABLES.slice(0, 2);
+const DAY = 86_400_000;
 
 /** A record of each table at this time. */
 async function recordAt(at: string): Promise<void> {
@@ -43,17 +48,16 @@ async function partsWith(at: string): Promise<string[]> {
 }
 
 const allParts = (month: string) => TABLES.map((table) => `${table}_${month}`);
-const now = new Date();
 const month = (ahead: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead));
 const named = (ahead: number) => month(ahead).toISOString().slice(0, 7).replace("-", "_");
 const MOMENT = 1000; // of api_usage, whose hours have no milliseconds
 
 describe("months of the audit log and of the usage of the API [audit.months]", () => {
   test("are made ahead, begin and end in UTC, and are made once", async () => {
-    const made = await makeMonths(sql);
+    const made = await makeMonths(sql, now);
     expect(made).toContain(`directory.audit_log_${named(0)}`);
     for (const table of TABLES) expect(made).toContain(`${table}_${named(13)}`);
-    expect(await makeMonths(sql)).toEqual([]);
+    expect(await makeMonths(sql, now)).toEqual([]);
     for (const ahead of [2, 13]) {
       const [first, last] = [month(ahead).toISOString(), new Date(month(ahead + 1).getTime() - MOMENT).toISOString()];
       await recordAt(first);
@@ -67,10 +71,12 @@ describe("months of the audit log and of the usage of the API [audit.months]", (
   });
 
   test("what came before them stays where it was, and today's records are in this month's", async () => {
-    await recordAudit(sql, { action: "revoke", shopId: "s" }, operator);
-    await makeMonths(sql);
-    await recordAudit(sql, { action: "enable", shopId: "s" }, operator);
-    for (const event of ["revoke", "enable"]) expect(await partsWith(event)).toEqual(["oauth.audit_log_first"]);
+    const [before, today] = [new Date(now.getTime() - DAY).toISOString(), now.toISOString()];
+    await recordAt(before);
+    await makeMonths(sql, now);
+    await recordAt(today);
+    const others = [`directory.audit_log_${named(0)}`, `oauth.api_usage_${named(0)}`];
+    for (const at of [before, today]) expect(await partsWith(at)).toEqual(["oauth.audit_log_first", ...others]);
   });
 
   test("take what the default parts have, however long nobody made them, with all that it says", async () => {
@@ -107,7 +113,7 @@ describe("months of the audit log and of the usage of the API [audit.months]", (
   });
 
   test("the authorization server adds records to them, reads no request's id and no month by its name, and drops none", async () => {
-    await makeMonths(sql);
+    await makeMonths(sql, now);
     const service = connectDatabase(database.authorizationServerUrl, { name: "audit-test" });
     await recordAudit(service, { action: "merchant_sign_in", merchantId: "m" }, operator);
     await recordAudit(service, { action: "approve", shopId: "s" }, operator);
@@ -137,7 +143,7 @@ describe("months of the audit log and of the usage of the API [audit.months]", (
       }
     };
     const writers = [1, 2, 3, 4].map(writer);
-    await Promise.all([makeMonths(sql), makeMonths(sql, month(2)), makeMonths(sql, month(5))]);
+    await Promise.all([makeMonths(sql, now), makeMonths(sql, month(2)), makeMonths(sql, month(5))]);
     isMaking = false;
     await Promise.all(writers);
     await makeMonths(sql, month(5));
@@ -156,18 +162,22 @@ describe("months of the audit log and of the usage of the API [audit.months]", (
         release = resolve;
       });
     });
-    await expect.poll(() => sql`SELECT FROM pg_locks WHERE relation = 'oauth.audit_log'::regclass`).toHaveLength(1);
-    await expect(makeMonths(sql)).rejects.toMatchObject({ code: "55P03" });
+    // Databases that were copied from one have tables of the same numbers.
+    const held = () => sql`
+      SELECT FROM pg_locks JOIN pg_database ON oid = database
+      WHERE datname = current_database() AND relation = 'oauth.audit_log'::regclass`;
+    await expect.poll(held).toHaveLength(1);
+    await expect(makeMonths(sql, now)).rejects.toMatchObject({ code: "55P03" });
     expect(await sql`SELECT FROM pg_inherits WHERE inhparent = 'oauth.audit_log'::regclass`).toHaveLength(2);
     release();
     await backup;
-    expect(await makeMonths(sql)).toContain(`oauth.audit_log_${named(13)}`);
-  }, 30_000);
+    expect(await makeMonths(sql, now)).toContain(`oauth.audit_log_${named(13)}`);
+  });
 });
 
 describe("pruning [audit.prune]", () => {
   test("drops whole months before those that are kept, and leaves a record of it", async () => {
-    await makeMonths(sql);
+    await makeMonths(sql, now);
     const times = [month(0), month(1), new Date(month(2).getTime() - MOMENT), month(2), month(15)].map((time) =>
       time.toISOString(),
     );
@@ -204,23 +214,24 @@ describe("pruning [audit.prune]", () => {
   });
 
   test("drops nothing of this month and of those kept", async () => {
-    await makeMonths(sql);
+    await makeMonths(sql, now);
     await recordAt(month(0).toISOString());
-    expect(await prunableParts(sql, 0)).toEqual([]);
-    expect(await pruneMonths(sql, { keep: 0 }, operator)).toEqual([]);
+    expect(await prunableParts(sql, 0, now)).toEqual([]);
+    expect(await pruneMonths(sql, { keep: 0, now }, operator)).toEqual([]);
     expect(await partsWith(month(0).toISOString())).toHaveLength(3);
   });
 
   test("counts what it drops before it keeps anybody from writing", async () => {
     await makeMonths(sql, month(1));
-    await makeMonths(sql);
+    await makeMonths(sql, now);
     await recordAt(month(0).toISOString());
     let pruned: ReturnType<typeof pruneMonths> | undefined;
     await sql.begin(async (writer) => {
       await writer`SELECT FROM oauth.api_usage`; // keeps the table until the end of this transaction
       pruned = pruneMonths(sql, { keep: 0, now: month(1) }, operator);
       const waiting = () => sql`
-        SELECT FROM pg_locks WHERE relation = 'oauth.api_usage'::regclass AND mode = 'AccessExclusiveLock' AND NOT granted`;
+        SELECT FROM pg_locks JOIN pg_database ON oid = database
+        WHERE datname = current_database() AND relation = 'oauth.api_usage'::regclass AND mode = 'AccessExclusiveLock' AND NOT granted`;
       await expect.poll(async () => (await waiting()).length).toBe(1);
       // A month that is over gets no rows. This one tells a count before the lock from one after it.
       await writer`
@@ -231,7 +242,7 @@ describe("pruning [audit.prune]", () => {
   });
 
   test("what can't be recorded is not dropped [audit.with-the-change]", async () => {
-    await makeMonths(sql);
+    await makeMonths(sql, now);
     await recordAt(month(0).toISOString());
     const then = { keep: 0, now: month(1) };
     await expect(pruneMonths(sql, then, { name: "operator:eve", ip: "nowhere" })).rejects.toThrow("inet");

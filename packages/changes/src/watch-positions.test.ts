@@ -7,8 +7,8 @@ import { watchPositions } from "./watch-positions.ts";
 
 let feed: TestFeed;
 const never = new AbortController().signal;
-/** Seconds: of the ten that a call would wait if nothing ended it. */
-const HALF = 5;
+/** Milliseconds: longer than a test may take. What ends such a wait is not its time. */
+const LONG = 600_000;
 
 beforeAll(async () => {
   feed = await testFeed();
@@ -31,43 +31,37 @@ function counting(sql: Sql): { sql: Sql; count: () => number } {
   return { sql: counted, count: () => statements };
 }
 
-async function seconds(work: Promise<void>): Promise<number> {
-  const since = performance.now();
-  await work;
-  return (performance.now() - since) / 1000;
-}
-
 describe("a waiting call [feed.wait]", () => {
   test("ends soon after its client's feed has moved, and not when another's has", async () => {
     const [clientId, other] = [await feed.newClient(), await feed.newClient()];
     const watch = watchPositions(feed.server, { everyMs: 20 });
     await change(clientId);
-    const waiting = watch.wait(clientId, 1, never, 10_000);
+    const waiting = watch.wait(clientId, 1, never, LONG);
     await change(other);
     expect(await Promise.race([waiting.then(() => "woken"), pause(200, "waits")])).toBe("waits");
     await change(clientId);
-    expect(await seconds(waiting)).toBeLessThan(HALF);
+    await waiting;
     // Of a client that had no entry, and one that has read less than there is.
     const first = await feed.newClient();
-    const empty = watch.wait(first, 0, never, 10_000);
+    const empty = watch.wait(first, 0, never, LONG);
     await change(first);
-    expect(await seconds(empty)).toBeLessThan(HALF);
-    expect(await seconds(watch.wait(clientId, 1, never, 10_000))).toBeLessThan(HALF);
+    await empty;
+    await watch.wait(clientId, 1, never, LONG);
     watch.close();
   });
 
   test("ends after its time, when the caller has gone, and at once when the service ends", async () => {
     const clientId = await feed.newClient();
     const watch = watchPositions(feed.server);
-    expect(await seconds(watch.wait(clientId, 0, never, 100))).toBeLessThan(HALF);
+    await watch.wait(clientId, 0, never, 100);
     const gone = new AbortController();
     setTimeout(() => gone.abort(), 50);
-    expect(await seconds(watch.wait(clientId, 0, gone.signal, 10_000))).toBeLessThan(HALF);
-    expect(await seconds(watch.wait(clientId, 0, gone.signal, 10_000))).toBeLessThan(HALF);
-    const waiting = Array.from({ length: 100 }, () => watch.wait(clientId, 0, never, 10_000));
+    await watch.wait(clientId, 0, gone.signal, LONG);
+    await watch.wait(clientId, 0, gone.signal, LONG);
+    const waiting = Array.from({ length: 100 }, () => watch.wait(clientId, 0, never, LONG));
     setTimeout(() => watch.close(), 50);
-    expect(await seconds(Promise.all(waiting).then(() => {}))).toBeLessThan(HALF);
-    expect(await seconds(watch.wait(clientId, 0, never, 10_000))).toBeLessThan(HALF);
+    await Promise.all(waiting);
+    await watch.wait(clientId, 0, never, LONG);
   });
 
   test("costs no statement of its own: one asks for all who wait, and none while nobody does", async () => {
@@ -78,7 +72,7 @@ describe("a waiting call [feed.wait]", () => {
     expect(count()).toBe(0);
     const gone = new AbortController();
     const since = performance.now();
-    const waiting = clients.flatMap((id) => Array.from({ length: 50 }, () => watch.wait(id, 0, gone.signal, 60_000)));
+    const waiting = clients.flatMap((id) => Array.from({ length: 50 }, () => watch.wait(id, 0, gone.signal, LONG)));
     await expect.poll(count).toBeGreaterThan(2);
     gone.abort();
     await Promise.all(waiting);
@@ -99,11 +93,11 @@ describe("a waiting call [feed.wait]", () => {
       apply: (target, self, args) => Reflect.apply(isAway ? nowhere : target, self, args),
     });
     const watch = watchPositions(sql, { everyMs: 20 });
-    const waiting = watch.wait(clientId, 0, never, 10_000);
+    const waiting = watch.wait(clientId, 0, never, LONG);
     await change(clientId);
     expect(await Promise.race([waiting.then(() => "woken"), pause(300, "waits")])).toBe("waits");
     isAway = false;
-    expect(await seconds(waiting)).toBeLessThan(HALF);
+    await waiting;
     watch.close();
     await nowhere.end({ timeout: 0 });
   });

@@ -1,4 +1,4 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
+import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { usageOfShop } from "../index.ts";
@@ -19,14 +19,18 @@ afterAll(async () => {
 });
 
 test("usage is summed by caller over the last hours, the oldest one counted whole", async () => {
-  await owner`
-    INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
-    SELECT shop, caller, date_trunc('hour', now()) - make_interval(hours => ago), 1, 10, 1, 0
-    FROM (VALUES ('s1', 'con_1', 0), ('s1', 'con_1', 24), ('s1', 'con_1', 25), ('s1', 'key_1', 3), ('s2', 'con_2', 0))
-      AS made (shop, caller, ago)`;
-  const usage = await usageOfShop(sql, "s1", 24);
+  // The time of one transaction stands still: the hour may be over at any moment.
+  const { usage, other, now } = await transaction(sql, async (tx) => {
+    const [{ now } = { now: new Date(0) }] = await tx<{ now: Date }[]>`SELECT now()`;
+    await owner`
+      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+      SELECT shop, caller, date_trunc('hour', ${now}::timestamptz) - make_interval(hours => ago), 1, 10, 1, 0
+      FROM (VALUES ('s1', 'con_1', 0), ('s1', 'con_1', 24), ('s1', 'con_1', 25), ('s1', 'key_1', 3), ('s2', 'con_2', 0))
+        AS made (shop, caller, ago)`;
+    return { usage: await usageOfShop(tx, "s1", 24), other: await usageOfShop(tx, "s3", 720), now };
+  });
   expect([...usage.keys()].sort()).toEqual(["con_1", "key_1"]);
   expect(usage.get("con_1")).toEqual({ calls: 2, records: 20, refused: 2, failed: 0, lastHour: expect.any(Date) });
-  expect(Date.now() - Number(usage.get("key_1")?.lastHour)).toBeLessThan(4 * 3_600_000);
-  expect(await usageOfShop(sql, "s3", 720)).toEqual(new Map());
+  expect(now.getTime() - Number(usage.get("key_1")?.lastHour)).toBeLessThan(4 * 3_600_000);
+  expect(other).toEqual(new Map());
 });

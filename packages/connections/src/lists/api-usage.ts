@@ -1,4 +1,4 @@
-import type { Sql } from "@partner-connect/database";
+import type { Queries } from "@partner-connect/database";
 import { ofShops } from "./list-connections.ts";
 
 export interface ApiUsage {
@@ -14,7 +14,7 @@ export interface ApiUsage {
 
 /** What each caller of these shops did in the last `hours`, the oldest hour whole, by the caller's id. Index: api_usage_pkey. */
 export async function usageOfShop(
-  sql: Sql,
+  sql: Queries,
   shopId: string | readonly string[],
   hours: number,
 ): Promise<ReadonlyMap<string, ApiUsage>> {

@@ -45,7 +45,8 @@ const current = async () => (await clientDetails(sql, clientId)).client;
 const refusal = (code: string, message = /./) =>
   expect.objectContaining({ name: "DirectoryError", code, message: expect.stringMatching(message) });
 const mails = async () =>
-  await sql`SELECT kind, merchant_id AS "merchantId", about FROM oauth.mails WHERE about ->> 'client_id' = ${clientId}`;
+  await sql`
+    SELECT kind, merchant_id AS "merchantId", about FROM oauth.mails WHERE about ->> 'client_id' = ${clientId} ORDER BY id`;
 const events = async () =>
   (await sql<{ event: string }[]>`SELECT event FROM directory.audit_log WHERE client_id = ${clientId} ORDER BY id`)
     .map(({ event }) => event)

@@ -77,7 +77,10 @@ describe("an update of a client [client.update]", () => {
     const { clientId } = await onboardClient(sql);
     const merchant = await onboardMerchant(sql);
     const shopId = await onboardShop(sql, { merchants: [merchant.id] });
-    const approver = connectDatabase(database.authorizationServerUrl, { name: "approver", statementTimeout: 2000 });
+    const approver = connectDatabase(database.authorizationServerUrl, {
+      name: "approver",
+      settings: { lock_timeout: "2s" },
+    });
     await sql.begin(async (tx) => {
       await tx`LOCK TABLE directory.clients IN SHARE ROW EXCLUSIVE MODE`;
       await tx`SELECT FROM directory.clients WHERE client_id = ${clientId} FOR NO KEY UPDATE`;
